@@ -1,0 +1,236 @@
+package wasm
+
+import "fmt"
+
+// ValType is a value type, or a storage type, packed into one word: kind in the low byte,
+// nullability in bit 8, heap type in the high half. Types are comparable with == within one
+// module; across modules compare canonical types (TypeStore).
+type ValType uint64
+
+// Kind is the kind of a value type.
+type Kind uint8
+
+// The kinds. KindUnknown is the type of what could not be resolved and the bottom type of
+// unreachable code: it matches every type, so that one mistake makes one diagnostic.
+const (
+	KindUnknown Kind = iota
+	KindI32
+	KindI64
+	KindF32
+	KindF64
+	KindV128
+	KindRef
+	KindI8  // storage only
+	KindI16 // storage only
+)
+
+// The types that are not references, and the abbreviations of the text format that are.
+const (
+	Unknown ValType = ValType(KindUnknown)
+	I32     ValType = ValType(KindI32)
+	I64     ValType = ValType(KindI64)
+	F32     ValType = ValType(KindF32)
+	F64     ValType = ValType(KindF64)
+	V128    ValType = ValType(KindV128)
+	I8      ValType = ValType(KindI8)
+	I16     ValType = ValType(KindI16)
+
+	FuncRef       = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapFunc)))<<32
+	ExternRef     = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapExtern)))<<32
+	AnyRef        = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapAny)))<<32
+	EqRef         = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapEq)))<<32
+	I31Ref        = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapI31)))<<32
+	I31RefNN      = ValType(KindRef) | ValType(uint32(0xffffffff&int64(HeapI31)))<<32 // (ref i31)
+	StructRef     = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapStruct)))<<32
+	ArrayRef      = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapArray)))<<32
+	ExnRef        = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapExn)))<<32
+	NullRef       = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapNone)))<<32
+	NullFuncRef   = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapNoFunc)))<<32
+	NullExternRef = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapNoExtern)))<<32
+	NullExnRef    = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapNoExn)))<<32
+	FiberRef      = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapFiber)))<<32
+	TaskRef       = ValType(KindRef) | nullBit | ValType(uint32(0xffffffff&int64(HeapTask)))<<32
+)
+
+const nullBit ValType = 1 << 8
+
+// HeapType is a type index if it is not negative, else one of the abstract heap types.
+type HeapType int32
+
+// The abstract heap types. HeapBad stands for an unresolved type: what is known of a reference
+// to it is only that it is one, and it matches every reference.
+const (
+	HeapFunc     HeapType = -1
+	HeapNoFunc   HeapType = -2
+	HeapExtern   HeapType = -3
+	HeapNoExtern HeapType = -4
+	HeapAny      HeapType = -5
+	HeapEq       HeapType = -6
+	HeapI31      HeapType = -7
+	HeapStruct   HeapType = -8
+	HeapArray    HeapType = -9
+	HeapNone     HeapType = -10
+	HeapExn      HeapType = -11
+	HeapNoExn    HeapType = -12
+	HeapCont     HeapType = -13 // cont: top of the continuation types
+	HeapNoCont   HeapType = -14
+	HeapStack    HeapType = -15 // stacks: top of the stack types
+	HeapNoStack  HeapType = -16
+	HeapFiber    HeapType = -17 // fibers-mount: the one, abstract fiber type
+	HeapTask     HeapType = -18 // tasks
+	HeapBad      HeapType = -19
+)
+
+var heapNames = map[HeapType]string{
+	HeapFunc: "func", HeapNoFunc: "nofunc", HeapExtern: "extern", HeapNoExtern: "noextern", HeapAny: "any", HeapEq: "eq",
+	HeapI31: "i31", HeapStruct: "struct", HeapArray: "array", HeapNone: "none", HeapExn: "exn", HeapNoExn: "noexn",
+	HeapCont: "cont", HeapNoCont: "nocont", HeapStack: "stack", HeapNoStack: "nostack", HeapFiber: "fiber", HeapTask: "task",
+	HeapBad: "unknown",
+}
+
+// refShort are the text format's abbreviations of nullable abstract references.
+var refShort = map[HeapType]string{
+	HeapFunc: "funcref", HeapNoFunc: "nullfuncref", HeapExtern: "externref", HeapNoExtern: "nullexternref", HeapAny: "anyref",
+	HeapEq: "eqref", HeapI31: "i31ref", HeapStruct: "structref", HeapArray: "arrayref", HeapNone: "nullref", HeapExn: "exnref",
+	HeapNoExn: "nullexnref", HeapCont: "contref", HeapNoCont: "nullcontref", HeapFiber: "fiberref", HeapTask: "taskref",
+}
+
+// AbstractHeapType gives the abstract heap type of a keyword (`func`, `cont` …), and whether there is one.
+func AbstractHeapType(name string) (HeapType, bool) {
+	h, ok := heapByName[name]
+	return h, ok
+}
+
+// AbbreviatedRef gives the reference type of a keyword such as `funcref`, and whether there is one.
+func AbbreviatedRef(name string) (ValType, bool) {
+	t, ok := refByName[name]
+	return t, ok
+}
+
+var heapByName, refByName = func() (map[string]HeapType, map[string]ValType) {
+	h, r := map[string]HeapType{}, map[string]ValType{}
+	for k, n := range heapNames {
+		if k != HeapBad {
+			h[n] = k
+		}
+	}
+	for k, n := range refShort {
+		r[n] = Ref(true, k)
+	}
+	return h, r
+}()
+
+// Ref gives the reference type.
+func Ref(null bool, h HeapType) ValType {
+	t := ValType(KindRef) | ValType(uint32(h))<<32
+	if null {
+		t |= nullBit
+	}
+	return t
+}
+
+// Kind gives the kind.
+func (t ValType) Kind() Kind { return Kind(t & 0xff) }
+
+// IsRef tells whether it is a reference type.
+func (t ValType) IsRef() bool { return t.Kind() == KindRef }
+
+// IsNum tells whether it is i32, i64, f32 or f64.
+func (t ValType) IsNum() bool { return t >= I32 && t <= F64 }
+
+// Nullable tells whether a reference type admits null.
+func (t ValType) Nullable() bool { return t&nullBit != 0 }
+
+// NonNull gives the reference type without null; other types are unchanged.
+func (t ValType) NonNull() ValType { return t &^ nullBit }
+
+// OrNull gives the reference type with null; other types are unchanged.
+func (t ValType) OrNull() ValType {
+	if t.IsRef() {
+		return t | nullBit
+	}
+	return t
+}
+
+// Heap gives the heap type of a reference type; HeapBad for other types.
+func (t ValType) Heap() HeapType {
+	if !t.IsRef() {
+		return HeapBad
+	}
+	return HeapType(int32(uint32(t >> 32)))
+}
+
+// Unpacked gives i32 for the packed storage types, else the type itself.
+func (t ValType) Unpacked() ValType {
+	if t == I8 || t == I16 {
+		return I32
+	}
+	return t
+}
+
+// Packed tells whether it is i8 or i16.
+func (t ValType) Packed() bool { return t == I8 || t == I16 }
+
+// Defaultable tells whether the type has a default value: all but non-null references.
+func (t ValType) Defaultable() bool { return !t.IsRef() || t.Nullable() || t.Heap() == HeapBad }
+
+// String gives the type in the text format, with numeric type indices. Use Names.Type for names.
+func (t ValType) String() string {
+	return t.Format(func(i uint32) string { return fmt.Sprint(i) })
+}
+
+// Format gives the type in the text format; name gives what stands for a type index.
+func (t ValType) Format(name func(uint32) string) string {
+	switch t.Kind() {
+	case KindI32:
+		return "i32"
+	case KindI64:
+		return "i64"
+	case KindF32:
+		return "f32"
+	case KindF64:
+		return "f64"
+	case KindV128:
+		return "v128"
+	case KindI8:
+		return "i8"
+	case KindI16:
+		return "i16"
+	case KindRef:
+		h := t.Heap()
+		if t.Nullable() {
+			if s := refShort[h]; s != "" {
+				return s
+			}
+			return "(ref null " + h.Format(name) + ")"
+		}
+		return "(ref " + h.Format(name) + ")"
+	}
+	return "unknown"
+}
+
+// Format gives the heap type in the text format; name gives what stands for a type index.
+func (h HeapType) Format(name func(uint32) string) string {
+	if h >= 0 {
+		return name(uint32(h))
+	}
+	if s := heapNames[h]; s != "" {
+		return s
+	}
+	return "unknown"
+}
+
+// FormatTypes gives a result type, `[i32 (ref $t)]`; name may be nil.
+func FormatTypes(ts []ValType, name func(uint32) string) string {
+	if name == nil {
+		name = func(i uint32) string { return fmt.Sprint(i) }
+	}
+	s := "["
+	for i, t := range ts {
+		if i > 0 {
+			s += " "
+		}
+		s += t.Format(name)
+	}
+	return s + "]"
+}
