@@ -229,8 +229,8 @@ func (b BlockType) Index() (uint32, bool) { return uint32(b >> 32), b&blockIndex
 // Result gives the single result type, and whether there is one.
 func (b BlockType) Result() (ValType, bool) { return ValType(b &^ blockResult), b&blockResult != 0 }
 
-// Instr is an instruction of a flat sequence; blocks end with OpEnd (or OpDelegate). See Imm for
-// the use of the fields.
+// Instr is an instruction of a flat sequence; blocks end with OpEnd (or OpDelegate), and so does
+// every body and constant expression (Init, Offset). See Imm for the use of the fields.
 type Instr struct {
 	Op    Op
 	Align uint8 // log2 of the alignment; 0xff: the text gave none that is a power of two
