@@ -1,0 +1,47 @@
+// Package analysis makes sense of a text: it binds names, lowers the tree to a wasm.Module, checks
+// it, and answers what tools ask. A Snapshot is one text with all of that; it never changes and is
+// safe for concurrent use. What costs time is done when first asked for, once.
+package analysis
+
+import (
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// Options are what a user may set.
+type Options struct {
+	// Dialect is the dialect of modules that do not name theirs in an annotation; DialectNone: the
+	// first construct that only one dialect has decides.
+	Dialect wasm.Dialect
+	// Severity overrides the table's severities. diag.Off drops the code.
+	Severity map[diag.Code]diag.Severity
+}
+
+// Snapshot is one text, parsed and analysed.
+type Snapshot struct {
+	opts Options
+	tree *syntax.Tree
+	mods []*Module
+}
+
+// Tree gives the syntax tree.
+func (s *Snapshot) Tree() *syntax.Tree { return s.tree }
+
+// File gives the text.
+func (s *Snapshot) File() *source.File { return s.tree.Src }
+
+// Modules gives the text modules of the file in order: exactly one for a `.wat`, any number for a
+// script. Modules that a script holds in binary are not among them.
+func (s *Snapshot) Modules() []*Module { return s.mods }
+
+// ModuleAt gives the module whose text holds the offset, or nil.
+func (s *Snapshot) ModuleAt(off int) *Module {
+	for _, m := range s.mods {
+		if m.Span().Contains(off) {
+			return m
+		}
+	}
+	return nil
+}
