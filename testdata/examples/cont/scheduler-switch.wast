@@ -1,0 +1,4 @@
+(input "scheduler-switch.wat")
+
+(assert_return (invoke "main") (i64.const 123131))
+(assert_return (invoke "main") (i64.const 123131))
