@@ -1,7 +1,15 @@
 // Package vm runs modules: an instrumented virtual machine whose every stack is a heap object.
+//
+// A Machine holds instances that may be linked with each other. One goroutine runs it at a time;
+// every method is for that goroutine, or for a time when none runs it, except RequestPause and
+// Terminate. A probe or an observer is called on the running goroutine and finds a consistent machine.
 package vm
 
-import "stackscope/wasm"
+import (
+	"math"
+
+	"stackscope/wasm"
+)
 
 // Value is a WebAssembly value outside the VM: an argument, a result, a variable that is looked at.
 type Value struct {
@@ -9,4 +17,137 @@ type Value struct {
 	Lo   uint64       // i32 (zero-extended), i64, bits of f32 and f64, low half of v128
 	Hi   uint64       // high half of v128
 	Ref  Ref
+}
+
+// I32 gives an i32 value.
+func I32(x int32) Value { return Value{Type: wasm.I32, Lo: uint64(uint32(x))} }
+
+// I64 gives an i64 value.
+func I64(x int64) Value { return Value{Type: wasm.I64, Lo: uint64(x)} }
+
+// F32 gives an f32 value. A NaN may lose its payload on the way; use Value{Type: wasm.F32, Lo: bits} to keep it.
+func F32(x float32) Value { return Value{Type: wasm.F32, Lo: uint64(math.Float32bits(x))} }
+
+// F64 gives an f64 value.
+func F64(x float64) Value { return Value{Type: wasm.F64, Lo: math.Float64bits(x)} }
+
+// V128 gives a v128 value of its two halves, lane 0 in the low bits of lo.
+func V128(lo, hi uint64) Value { return Value{Type: wasm.V128, Lo: lo, Hi: hi} }
+
+// RefValue gives a reference value; its type is the abstract type of what it refers to (null: none).
+func RefValue(r Ref) Value { return Value{Type: refType(r), Ref: r} }
+
+// NullValue gives the null reference of a type.
+func NullValue(t wasm.ValType) Value { return Value{Type: t.OrNull()} }
+
+// HostValue gives an externref with a value of the host.
+func HostValue(v any) Value { return Value{Type: wasm.ExternRef, Ref: HostRef(v)} }
+
+// I32 gives an i32.
+func (v Value) I32() int32 { return int32(uint32(v.Lo)) }
+
+// I64 gives an i64.
+func (v Value) I64() int64 { return int64(v.Lo) }
+
+// F32 gives an f32.
+func (v Value) F32() float32 { return math.Float32frombits(uint32(v.Lo)) }
+
+// F64 gives an f64.
+func (v Value) F64() float64 { return math.Float64frombits(v.Lo) }
+
+// refType is the abstract type of a reference by what it refers to.
+func refType(r Ref) wasm.ValType {
+	switch r.kind() {
+	case objFunc:
+		return wasm.Ref(false, wasm.HeapFunc)
+	case objStruct:
+		return wasm.Ref(false, wasm.HeapStruct)
+	case objArray:
+		return wasm.Ref(false, wasm.HeapArray)
+	case objI31:
+		return wasm.Ref(false, wasm.HeapI31)
+	case objExn:
+		return wasm.Ref(false, wasm.HeapExn)
+	case objHost:
+		return wasm.Ref(false, wasm.HeapExtern)
+	case objStack:
+		switch r.asStack().dialect {
+		case wasm.DialectStacks:
+			return wasm.Ref(false, wasm.HeapStack)
+		case wasm.DialectFibersMount, wasm.DialectFibersHandle:
+			return wasm.Ref(false, wasm.HeapFiber)
+		case wasm.DialectTasks:
+			return wasm.Ref(false, wasm.HeapTask)
+		}
+		return wasm.Ref(false, wasm.HeapCont)
+	}
+	return wasm.Ref(true, wasm.HeapNone)
+}
+
+// slots tells how many number slots and reference slots a value of the type takes.
+func slots(t wasm.ValType) (nums, refs int) {
+	switch t.Kind() {
+	case wasm.KindRef:
+		return 0, 1
+	case wasm.KindV128:
+		return 2, 0
+	}
+	return 1, 0
+}
+
+// slotsOf is slots of all of them.
+func slotsOf(ts []wasm.ValType) (nums, refs int) {
+	for _, t := range ts {
+		n, r := slots(t)
+		nums, refs = nums+n, refs+r
+	}
+	return nums, refs
+}
+
+// putValues stores values by their types into the two areas and gives how much of each they took.
+func putValues(vs []Value, nums []uint64, refs []Ref) (n, r int) {
+	for _, v := range vs {
+		switch v.Type.Kind() {
+		case wasm.KindRef:
+			refs[r] = v.Ref
+			r++
+		case wasm.KindV128:
+			nums[n], nums[n+1] = v.Lo, v.Hi
+			n += 2
+		default:
+			nums[n] = v.Lo
+			n++
+		}
+	}
+	return n, r
+}
+
+// getValues reads values of the types from the two areas.
+func getValues(ts []wasm.ValType, nums []uint64, refs []Ref) []Value {
+	out := make([]Value, len(ts))
+	n, r := 0, 0
+	for i, t := range ts {
+		v := &out[i]
+		v.Type = abstractType(t)
+		switch t.Kind() {
+		case wasm.KindRef:
+			v.Ref = refs[r]
+			r++
+		case wasm.KindV128:
+			v.Lo, v.Hi = nums[n], nums[n+1]
+			n += 2
+		default:
+			v.Lo = nums[n]
+			n++
+		}
+	}
+	return out
+}
+
+// abstractType replaces a type index, which means nothing outside its module or store, by unknown.
+func abstractType(t wasm.ValType) wasm.ValType {
+	if t.IsRef() && t.Heap() >= 0 {
+		return wasm.Ref(t.Nullable(), wasm.HeapBad)
+	}
+	return t
 }

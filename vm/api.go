@@ -1,0 +1,115 @@
+package vm
+
+import (
+	"context"
+
+	"stackscope/wasm"
+)
+
+// Options are the limits of a machine. Zero means the default.
+type Options struct {
+	MaxDepth  int    // frames of one stack; default 100,000; beyond: "call stack exhausted"
+	MaxStacks int    // live stacks; default 2,000,000; beyond: "call stack exhausted"
+	MaxMemory uint64 // bytes of all memories together; default 4 GiB; beyond: memory.grow gives -1
+	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow gives -1
+	// Fuel is how many safe points (calls, loop heads, switches) may be passed in all; 0 means no
+	// limit; beyond: "out of fuel".
+	Fuel uint64
+}
+
+// Call is a call of a host function: its arguments, and where its results go. It is valid until the
+// function returns.
+type Call struct {
+	mach   *Machine
+	ctx    context.Context
+	fn     *Func
+	caller *Instance
+	nums   []uint64 // arguments, then overwritten by results
+	refs   []Ref
+	parN   []uint64 // scratch copies of the arguments
+	parR   []Ref
+}
+
+// Machine gives the machine; a host function may Call into it.
+func (c *Call) Machine() *Machine { return c.mach }
+
+// Context gives the context of the outer call of the host.
+func (c *Call) Context() context.Context { return c.ctx }
+
+// Caller gives the instance whose function made the call; nil if the host did.
+func (c *Call) Caller() *Instance { return c.caller }
+
+// Memory gives the caller's exported memory "memory", else its first one, else nil.
+func (c *Call) Memory() *Memory {
+	if c.caller == nil {
+		return nil
+	}
+	if m, ok := c.caller.Export("memory").(*Memory); ok {
+		return m
+	}
+	return c.caller.Memory(0)
+}
+
+// Func gives the host function itself.
+func (c *Call) Func() *Func { return c.fn }
+
+// Args gives all arguments.
+func (c *Call) Args() []Value { return getValues(c.fn.host.params, c.parN, c.parR) }
+
+// Num gives the number slot of an argument by its position among the numeric arguments (references
+// are not counted, a v128 counts twice): the fast way to read arguments.
+func (c *Call) Num(i int) uint64 { return c.parN[i] }
+
+// I32 is Num as an i32.
+func (c *Call) I32(i int) int32 { return int32(uint32(c.parN[i])) }
+
+// U32 is Num as an unsigned i32.
+func (c *Call) U32(i int) uint32 { return uint32(c.parN[i]) }
+
+// Ref gives a reference argument by its position among the reference arguments.
+func (c *Call) Ref(i int) Ref { return c.parR[i] }
+
+// Return sets all results. They must be of the function's result types.
+func (c *Call) Return(vs ...Value) { putValues(vs, c.nums, c.refs) }
+
+// ReturnNum sets a result by its position among the numeric ones. An i32 must be zero-extended.
+func (c *Call) ReturnNum(i int, x uint64) { c.nums[i] = x }
+
+// ReturnI32 sets a numeric result to an i32.
+func (c *Call) ReturnI32(i int, x int32) { c.nums[i] = uint64(uint32(x)) }
+
+// NewFunc gives a host function. Its types must not have type indices. The function may return nil,
+// a *Trap, an *Exception (thrown in the caller), an *Exit, or another error, which becomes a trap of
+// kind wasm.TrapHost. It may call into the machine; nothing can be suspended across it.
+func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*Call) error) *Func {
+	h := &hostFunc{fn: fn, params: params, results: results}
+	h.parNums, h.parRefs = slotsOf(params)
+	h.resNums, h.resRefs = slotsOf(results)
+	return &Func{object: object{objFunc}, canon: m.funcType(params, results), host: h, name: name}
+}
+
+// NewGlobal gives a global of the host.
+func (m *Machine) NewGlobal(t wasm.ValType, mut bool, v Value) *Global {
+	return &Global{typ: t, mut: mut, lo: v.Lo, hi: v.Hi, ref: v.Ref}
+}
+
+// NewTable gives a table of the host, filled with a reference.
+func (m *Machine) NewTable(t wasm.ValType, l wasm.Limits, init Ref) (*Table, error) {
+	return m.newTable(t, l, init)
+}
+
+// NewMemory gives a memory of the host.
+func (m *Machine) NewMemory(l wasm.Limits) (*Memory, error) { return m.newMemory(l) }
+
+// NewTag gives a tag of the host. Its types must not have type indices.
+func (m *Machine) NewTag(name string, params, results []wasm.ValType) *Tag {
+	return m.newTag(m.funcType(params, results), nil, 0, name)
+}
+
+// funcType enters a function type without type indices.
+func (m *Machine) funcType(params, results []wasm.ValType) wasm.Canon {
+	return m.types.Add(&wasm.Module{
+		Types: []wasm.SubType{{Kind: wasm.CompFunc, Final: true, Params: params, Results: results}},
+		Recs:  []wasm.RecGroup{{Start: 0, Len: 1}},
+	})[0]
+}
