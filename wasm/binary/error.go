@@ -1,0 +1,32 @@
+// Package binary reads and writes the binary format: all of WebAssembly 3.0, typed continuations in
+// the encoding of the upstream proposal, legacy exceptions, the extended name section, and custom
+// sections at their places.
+//
+// Both directions follow the instruction table (wasm.OpInfo.Enc and Imms). Decoding is strict and
+// words its errors as the specification's suite does.
+package binary
+
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
+
+// Error is why bytes are not a module.
+type Error struct {
+	Off int    // byte offset
+	Msg string // begins with the wording of the specification's suite
+}
+
+// Error gives the offset and the message.
+func (e *Error) Error() string { return fmt.Sprintf("offset %#x: %s", e.Off, e.Msg) }
+
+// EncodeError is why a module cannot be written: it has something without an encoding, or an index
+// that leads nowhere.
+type EncodeError struct {
+	At  wasm.Pos // where it stands in the source of the module
+	Msg string
+}
+
+// Error gives the message.
+func (e *EncodeError) Error() string { return e.Msg }

@@ -1,0 +1,112 @@
+package binary
+
+import (
+	"maps"
+	"slices"
+
+	"stackscope/wasm"
+)
+
+// The ids of the name section's parts, with those of the extended-name-section proposal.
+const (
+	nameModule = iota
+	nameFuncs
+	nameLocals
+	nameLabels
+	nameTypes
+	nameTables
+	nameMems
+	nameGlobals
+	nameElems
+	nameDatas
+	nameFields
+	nameTags
+)
+
+// nameMaps gives the map that each part with one level fills.
+func nameMaps(n *wasm.Names) map[byte]map[uint32]string {
+	return map[byte]map[uint32]string{nameFuncs: n.Funcs, nameTypes: n.Types, nameTables: n.Tables, nameMems: n.Mems,
+		nameGlobals: n.Globals, nameElems: n.Elems, nameDatas: n.Datas, nameTags: n.Tags}
+}
+
+// nameMaps2 gives the map that each part with two levels fills.
+func nameMaps2(n *wasm.Names) map[byte]map[uint32]map[uint32]string {
+	return map[byte]map[uint32]map[uint32]string{nameLocals: n.Locals, nameLabels: n.Labels, nameFields: n.Fields}
+}
+
+// decodeNames reads a name section. It gives false, and leaves the names as they are, if that is
+// not well-formed: this never makes a module malformed.
+func decodeNames(m *wasm.Module, b []byte) bool {
+	r := &reader{b: b}
+	n := wasm.NewNames()
+	one, two := nameMaps(n), nameMaps2(n)
+	level := func(set func(i uint32, name string)) {
+		for c := r.count(); c > 0 && r.err == nil; c-- {
+			i := r.u32()
+			if s := r.name(); r.err == nil {
+				set(i, s)
+			}
+		}
+	}
+	for last := -1; !r.eof(); {
+		id := r.byte()
+		r.require(int(id) > last, r.pos, "name subsections out of order")
+		last = int(id)
+		r.sized(func(size int) {
+			switch {
+			case id == nameModule:
+				n.Module = r.name()
+			case one[id] != nil:
+				level(func(i uint32, s string) { one[id][i] = s })
+			case two[id] != nil:
+				for c := r.count(); c > 0 && r.err == nil; c-- {
+					i := r.u32()
+					level(func(j uint32, s string) { wasm.Set2(two[id], i, j, s) })
+				}
+			default:
+				r.bytes(size) // of a later version
+			}
+		})
+	}
+	if r.err != nil {
+		return false
+	}
+	m.Names = n
+	return true
+}
+
+// encodeNames gives the contents of the name section; nil if nothing has a name.
+func encodeNames(n *wasm.Names) []byte {
+	if n == nil {
+		return nil
+	}
+	w := &writer{}
+	level := func(w *writer, names map[uint32]string) {
+		w.u32(uint32(len(names)))
+		for _, i := range slices.Sorted(maps.Keys(names)) {
+			w.u32(i)
+			w.name(names[i])
+		}
+	}
+	one, two := nameMaps(n), nameMaps2(n)
+	for id := byte(nameModule); id <= nameTags; id++ {
+		part := &writer{}
+		switch {
+		case id == nameModule && n.Module != "":
+			part.name(n.Module)
+		case len(one[id]) > 0:
+			level(part, one[id])
+		case len(two[id]) > 0:
+			part.u32(uint32(len(two[id])))
+			for _, i := range slices.Sorted(maps.Keys(two[id])) {
+				part.u32(i)
+				level(part, two[id][i])
+			}
+		default:
+			continue
+		}
+		w.byte(id)
+		w.sized(part.b)
+	}
+	return w.b
+}
