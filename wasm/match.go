@@ -24,7 +24,7 @@ type CanonType struct {
 type TypeStore struct {
 	mu    sync.RWMutex
 	byKey map[string]Canon // key of a recursion group → its first type
-	types []CanonType
+	types CanonTypes
 }
 
 // NewTypeStore gives an empty store.
@@ -72,49 +72,53 @@ func (s *TypeStore) Add(m *Module) []Canon {
 			s.types = append(s.types, CanonType{SubType: mapType(&m.Types[i], ids)})
 		}
 		for i := lo; i < hi; i++ {
-			s.chain(ids[i], 0)
+			s.chain(ids[i])
 		}
 	}
 	return ids
 }
 
-// chain fills in the supertypes; depth bounds the walk on invalid, cyclic declarations.
-func (s *TypeStore) chain(c Canon, depth int) []Canon {
+// chain fills in the supertypes. A supertype has a smaller id than its subtypes in a valid module;
+// other declarations are left out, so that the chains end.
+func (s *TypeStore) chain(c Canon) {
 	t := &s.types[c]
-	if t.Chain != nil {
-		return t.Chain
-	}
 	var up []Canon
-	if len(t.Supers) > 0 && Canon(t.Supers[0]) != BadCanon && Canon(t.Supers[0]) != c && depth < 1<<10 {
-		up = s.chain(Canon(t.Supers[0]), depth+1)
+	if len(t.Supers) > 0 && Canon(t.Supers[0]) < c {
+		up = s.types[t.Supers[0]].Chain
 	}
 	t.Chain = append(append(make([]Canon, 0, len(up)+1), up...), c)
-	return t.Chain
+}
+
+// Types gives the types that are in the store now. Later additions do not change the result, so it
+// may be read without a lock.
+func (s *TypeStore) Types() CanonTypes {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.types[:len(s.types):len(s.types)]
 }
 
 // Type gives a canonical type; the zero type (CompBad) for BadCanon. Its slices must not be changed.
 func (s *TypeStore) Type(c Canon) CanonType {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if int64(c) >= int64(len(s.types)) {
-		return CanonType{}
+	if t := s.Types().At(c); t != nil {
+		return *t
 	}
-	return s.types[c]
+	return CanonType{}
 }
 
-// Sub tells whether a is b or declared a subtype of it.
-func (s *TypeStore) Sub(a, b Canon) bool {
-	if a == b {
-		return true
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if int64(a) >= int64(len(s.types)) || int64(b) >= int64(len(s.types)) {
-		return false
-	}
-	ca, d := s.types[a].Chain, len(s.types[b].Chain)
-	return d <= len(ca) && ca[d-1] == b
-}
+// Sub is CanonTypes.Sub on the types there are.
+func (s *TypeStore) Sub(a, b Canon) bool { return s.Types().Sub(a, b) }
+
+// MatchVal is CanonTypes.MatchVal on the types there are.
+func (s *TypeStore) MatchVal(a, b ValType) bool { return a == b || s.Types().MatchVal(a, b) }
+
+// MatchVals is CanonTypes.MatchVals on the types there are.
+func (s *TypeStore) MatchVals(a, b []ValType) bool { return s.Types().MatchVals(a, b) }
+
+// MatchHeap is CanonTypes.MatchHeap on the types there are.
+func (s *TypeStore) MatchHeap(a, b HeapType) bool { return a == b || s.Types().MatchHeap(a, b) }
+
+// Top is CanonTypes.Top on the types there are.
+func (s *TypeStore) Top(h HeapType) HeapType { return s.Types().Top(h) }
 
 // CanonVal gives the type with canonical ids in place of a module's indices.
 func CanonVal(t ValType, ids []Canon) ValType {
@@ -200,105 +204,4 @@ func appendKey(k []byte, t *SubType, ref func(uint32) uint64) []byte {
 		k = binary.AppendUvarint(k, ref(t.Func))
 	}
 	return k
-}
-
-// MatchVal tells whether canonical type a is a subtype of canonical type b. Unknown matches all.
-func (s *TypeStore) MatchVal(a, b ValType) bool {
-	if a == b || a == Unknown || b == Unknown {
-		return true
-	}
-	if !a.IsRef() || !b.IsRef() {
-		return false
-	}
-	if a.Nullable() && !b.Nullable() {
-		return false
-	}
-	return s.MatchHeap(a.Heap(), b.Heap())
-}
-
-// MatchVals tells whether canonical types a are, one by one, subtypes of b.
-func (s *TypeStore) MatchVals(a, b []ValType) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !s.MatchVal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// Top gives the top of the hierarchy that a canonical heap type is in: any, func, extern, exn,
-// cont, stack, fiber or task; HeapBad if unknown.
-func (s *TypeStore) Top(h HeapType) HeapType {
-	if h >= 0 {
-		switch s.Type(Canon(h)).Kind {
-		case CompFunc:
-			return HeapFunc
-		case CompStruct, CompArray:
-			return HeapAny
-		case CompCont:
-			return HeapCont
-		case CompStack:
-			return HeapStack
-		case CompFiber:
-			return HeapFiber
-		}
-		return HeapBad
-	}
-	switch h {
-	case HeapFunc, HeapNoFunc:
-		return HeapFunc
-	case HeapExtern, HeapNoExtern:
-		return HeapExtern
-	case HeapExn, HeapNoExn:
-		return HeapExn
-	case HeapCont, HeapNoCont:
-		return HeapCont
-	case HeapStack, HeapNoStack:
-		return HeapStack
-	case HeapFiber:
-		return HeapFiber
-	case HeapTask:
-		return HeapTask
-	case HeapBad:
-		return HeapBad
-	}
-	return HeapAny
-}
-
-// MatchHeap tells whether canonical heap type a is a subtype of canonical heap type b.
-func (s *TypeStore) MatchHeap(a, b HeapType) bool {
-	if a == b || a == HeapBad || b == HeapBad {
-		return true
-	}
-	if a >= 0 && b >= 0 {
-		return s.Sub(Canon(a), Canon(b)) || s.structural(Canon(a), Canon(b))
-	}
-	switch a {
-	case HeapNone, HeapNoFunc, HeapNoExtern, HeapNoExn, HeapNoCont, HeapNoStack:
-		return s.Top(a) == s.Top(b)
-	}
-	if b >= 0 {
-		return false
-	}
-	switch b {
-	case HeapAny, HeapFunc, HeapExtern, HeapExn, HeapCont, HeapStack:
-		return s.Top(a) == b
-	case HeapEq:
-		return a == HeapI31 || a == HeapStruct || a == HeapArray || a >= 0 && s.Top(a) == HeapAny
-	case HeapStruct:
-		return a >= 0 && s.Type(Canon(a)).Kind == CompStruct
-	case HeapArray:
-		return a >= 0 && s.Type(Canon(a)).Kind == CompArray
-	}
-	return false
-}
-
-// structural is the hook for fiber types of fibers-handle, whose inline spelling makes equal types
-// that no declaration relates: `fiber r1* <: fiber r2*` iff `r1* <: r2*` (docs/dialects.md §5).
-func (s *TypeStore) structural(a, b Canon) bool {
-	ta, tb := s.Type(a), s.Type(b)
-	return ta.Kind == CompFiber && tb.Kind == CompFiber && s.MatchVals(ta.Results, tb.Results)
 }

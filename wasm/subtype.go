@@ -1,0 +1,145 @@
+package wasm
+
+// CanonTypes are the types of a TypeStore at one time, indexed by Canon. It is read only, and the
+// relations below need no lock.
+type CanonTypes []CanonType
+
+// At gives a type, or nil for BadCanon. It must not be changed.
+func (ts CanonTypes) At(c Canon) *CanonType {
+	if int64(c) >= int64(len(ts)) {
+		return nil
+	}
+	return &ts[c]
+}
+
+// Sub tells whether a is b or declared a subtype of it.
+func (ts CanonTypes) Sub(a, b Canon) bool {
+	if a == b {
+		return true
+	}
+	ta, tb := ts.At(a), ts.At(b)
+	if ta == nil || tb == nil {
+		return false
+	}
+	d := len(tb.Chain)
+	return d <= len(ta.Chain) && ta.Chain[d-1] == b
+}
+
+// MatchVal tells whether canonical type a is a subtype of canonical type b. Unknown matches every
+// type, and a reference to HeapBad every reference.
+func (ts CanonTypes) MatchVal(a, b ValType) bool {
+	if a == b || a == Unknown || b == Unknown {
+		return true
+	}
+	if !a.IsRef() || !b.IsRef() {
+		return false
+	}
+	if a.Nullable() && !b.Nullable() {
+		return a.Heap() == HeapBad || b.Heap() == HeapBad
+	}
+	return ts.MatchHeap(a.Heap(), b.Heap())
+}
+
+// MatchVals tells whether canonical types a are, one by one, subtypes of b.
+func (ts CanonTypes) MatchVals(a, b []ValType) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !ts.MatchVal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Top gives the top of the hierarchy that a canonical heap type is in: any, func, extern, exn,
+// cont, stack, fiber or task; HeapBad if unknown.
+func (ts CanonTypes) Top(h HeapType) HeapType {
+	if h >= 0 {
+		t := ts.At(Canon(h))
+		if t == nil {
+			return HeapBad
+		}
+		switch t.Kind {
+		case CompFunc:
+			return HeapFunc
+		case CompStruct, CompArray:
+			return HeapAny
+		case CompCont:
+			return HeapCont
+		case CompStack:
+			return HeapStack
+		case CompFiber:
+			return HeapFiber
+		}
+		return HeapBad
+	}
+	switch h {
+	case HeapFunc, HeapNoFunc:
+		return HeapFunc
+	case HeapExtern, HeapNoExtern:
+		return HeapExtern
+	case HeapExn, HeapNoExn:
+		return HeapExn
+	case HeapCont, HeapNoCont:
+		return HeapCont
+	case HeapStack, HeapNoStack:
+		return HeapStack
+	case HeapFiber:
+		return HeapFiber
+	case HeapTask:
+		return HeapTask
+	case HeapBad:
+		return HeapBad
+	}
+	return HeapAny
+}
+
+// MatchHeap tells whether canonical heap type a is a subtype of canonical heap type b. A type that
+// is not known matches all.
+func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
+	if a == b || a == HeapBad || b == HeapBad {
+		return true
+	}
+	if a >= 0 && b >= 0 {
+		return ts.matchDefined(Canon(a), Canon(b))
+	}
+	switch a {
+	case HeapNone, HeapNoFunc, HeapNoExtern, HeapNoExn, HeapNoCont, HeapNoStack:
+		top := ts.Top(b)
+		return top == HeapBad || top == ts.Top(a)
+	}
+	if b >= 0 {
+		return ts.Top(b) == HeapBad
+	}
+	top := ts.Top(a)
+	if top == HeapBad {
+		return true
+	}
+	switch b {
+	case HeapAny, HeapFunc, HeapExtern, HeapExn, HeapCont, HeapStack:
+		return top == b
+	case HeapEq:
+		return a == HeapI31 || a == HeapStruct || a == HeapArray || a >= 0 && top == HeapAny
+	case HeapStruct:
+		return a >= 0 && ts[a].Kind == CompStruct
+	case HeapArray:
+		return a >= 0 && ts[a].Kind == CompArray
+	}
+	return false
+}
+
+// matchDefined is MatchHeap of two defined types. Besides declared subtyping there is one relation
+// by structure: the inline spelling of fiber types (fibers-handle) makes types that no declaration
+// relates, and `fiber r1* <: fiber r2*` iff `r1* <: r2*` (docs/dialects.md).
+func (ts CanonTypes) matchDefined(a, b Canon) bool {
+	if ts.Sub(a, b) {
+		return true
+	}
+	ta, tb := ts.At(a), ts.At(b)
+	if ta == nil || tb == nil || ta.Kind == CompBad || tb.Kind == CompBad {
+		return true
+	}
+	return ta.Kind == CompFiber && tb.Kind == CompFiber && ts.MatchVals(ta.Results, tb.Results)
+}

@@ -1,0 +1,5 @@
+package valid
+
+import "stackscope/wasm"
+
+func memoryRules() map[wasm.Op]rule { return nil }

@@ -1,0 +1,5 @@
+package valid
+
+import "stackscope/wasm"
+
+func vectorRules() map[wasm.Op]rule { return nil }

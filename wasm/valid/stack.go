@@ -1,0 +1,90 @@
+package valid
+
+import "stackscope/wasm"
+
+// anyRef stands in lists of wanted types for a reference of any type.
+var anyRef = wasm.Ref(true, wasm.HeapBad)
+
+// top gives the innermost block.
+func (t *Typer) top() *Control { return &t.ctl[len(t.ctl)-1] }
+
+// take takes the operands of an instruction off the stack, want[len(want)-1] on top. What is
+// missing or does not match is reported, once, and taken off as well.
+func (t *Typer) take(in *wasm.Instr, want []wasm.ValType) bool {
+	n := len(t.ops) - len(want)
+	if n < t.ctl[len(t.ctl)-1].Height {
+		return t.takeSlow(in, want)
+	}
+	got := t.ops[n:]
+	for i, w := range want {
+		if got[i] != w && !t.e.Match(got[i], w) {
+			return t.takeSlow(in, want)
+		}
+	}
+	t.popped = append(t.popped, got...)
+	t.ops = t.ops[:n]
+	t.low = n
+	return true
+}
+
+func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
+	c := t.top()
+	have := len(t.ops) - c.Height
+	missing := max(0, len(want)-have)
+	got := t.ops[len(t.ops)-(len(want)-missing):]
+	bad := -1
+	if missing > 0 && !c.Unreachable {
+		bad = 0
+	}
+	for i := len(got) - 1; i >= 0 && bad < 0; i-- {
+		if !t.e.Match(got[i], want[missing+i]) {
+			bad = missing + i
+		}
+	}
+	if bad >= 0 {
+		t.mismatch(in, bad, want, got)
+	}
+	for range missing {
+		t.popped = append(t.popped, wasm.Unknown)
+	}
+	t.popped = append(t.popped, got...)
+	t.ops = t.ops[:len(t.ops)-len(got)]
+	t.low = len(t.ops)
+	return bad < 0
+}
+
+// peek gives the type of an operand, depth 0 on top: Unknown if it is not there or not known.
+func (t *Typer) peek(depth int) wasm.ValType {
+	i := len(t.ops) - 1 - depth
+	if i < t.top().Height {
+		return wasm.Unknown
+	}
+	return t.ops[i]
+}
+
+// peekRef gives an operand's type if it is a reference; else anyRef, which take will then ask for.
+func (t *Typer) peekRef(depth int) wasm.ValType {
+	if r := t.peek(depth); r.IsRef() {
+		return r
+	}
+	return anyRef
+}
+
+func (t *Typer) push(ts ...wasm.ValType) { t.ops = append(t.ops, ts...) }
+
+// setUnreachable drops the operands of the innermost block: what follows is not reached.
+func (t *Typer) setUnreachable() {
+	c := t.top()
+	t.ops = t.ops[:c.Height]
+	t.low = len(t.ops)
+	c.Unreachable = true
+}
+
+// giveUp makes the operands unknown after an error that leaves no idea of them.
+func (t *Typer) giveUp() { t.setUnreachable() }
+
+// wants gives the scratch list, with the types.
+func (t *Typer) wants(ts ...wasm.ValType) []wasm.ValType {
+	t.want = append(t.want[:0], ts...)
+	return t.want
+}
