@@ -20,7 +20,10 @@ const (
 )
 
 // Stop is where a machine stopped. The probe may inspect and change frames, set breakpoints, switch
-// stepping on or off, and call Terminate; when it returns, the machine goes on.
+// stepping on or off, and call Terminate; when it returns, the machine goes on. It may also
+// Instantiate and Call, as a host function may: that runs on a rooted stack of its own, on top of the
+// running chain, and the probe is not called for it (debuggers evaluate expressions that way).
+// There is one stop for an instruction: StopBreak where there is a breakpoint, even if stepping is on.
 type Stop struct {
 	Reason    StopReason
 	Machine   *Machine

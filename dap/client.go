@@ -1,0 +1,120 @@
+package dap
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Client is the client's end of a connection: the terminal debugger and the tests drive a server
+// with it. Its methods may be called from several goroutines.
+type Client struct {
+	c       *conn
+	mu      sync.Mutex
+	waiting map[int]chan *Message
+	closed  bool
+	err     error
+	onEvent func(*Message)
+	rwc     io.Closer
+}
+
+// RequestError is a request that the server refused.
+type RequestError struct {
+	Command string
+	Message string
+}
+
+// Error gives the server's text.
+func (e *RequestError) Error() string { return e.Message }
+
+// NewClient begins reading from a connection. onEvent is called for every event, in order, from the
+// reading goroutine, so it must not wait for a response. tap, if any, sees every message.
+func NewClient(rwc io.ReadWriteCloser, onEvent func(*Message), tap func(outgoing bool, message []byte)) *Client {
+	c := &Client{c: newConn(rwc, rwc), waiting: map[int]chan *Message{}, onEvent: onEvent, rwc: rwc}
+	c.c.tap = tap
+	go c.read()
+	return c
+}
+
+func (c *Client) read() {
+	for {
+		m, err := c.c.read()
+		if err != nil {
+			if _, ok := err.(*badMessage); ok {
+				continue
+			}
+			c.mu.Lock()
+			c.closed, c.err = true, err
+			for _, w := range c.waiting {
+				close(w)
+			}
+			c.waiting = nil
+			c.mu.Unlock()
+			if c.onEvent != nil {
+				c.onEvent(nil)
+			}
+			return
+		}
+		switch m.Type {
+		case "response":
+			c.mu.Lock()
+			w := c.waiting[m.RequestSeq]
+			delete(c.waiting, m.RequestSeq)
+			c.mu.Unlock()
+			if w != nil {
+				w <- m
+			}
+		case "event":
+			if c.onEvent != nil {
+				c.onEvent(m)
+			}
+		}
+	}
+}
+
+// Send sends a request without waiting; the channel gets the response, and is closed without one if
+// the connection ends.
+func (c *Client) Send(command string, args any) <-chan *Message {
+	ch := make(chan *Message, 1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		close(ch)
+		return ch
+	}
+	c.c.write(func(seq int) any {
+		c.waiting[seq] = ch
+		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
+	})
+	return ch
+}
+
+// Request sends a request, waits for the response, and decodes its body into body if that is not nil.
+// The error is a *RequestError if the server refused.
+func (c *Client) Request(command string, args, body any) error {
+	m, ok := <-c.Send(command, args)
+	if !ok {
+		return fmt.Errorf("%s: the connection is closed", command)
+	}
+	if !m.Success {
+		var e struct {
+			Error struct {
+				Format    string            `json:"format"`
+				Variables map[string]string `json:"variables"`
+			} `json:"error"`
+		}
+		text := m.Message
+		if json.Unmarshal(m.Body, &e) == nil && e.Error.Variables["text"] != "" {
+			text = e.Error.Variables["text"]
+		}
+		return &RequestError{command, text}
+	}
+	if body != nil && len(m.Body) > 0 {
+		return json.Unmarshal(m.Body, body)
+	}
+	return nil
+}
+
+// Close closes the connection.
+func (c *Client) Close() error { return c.rwc.Close() }

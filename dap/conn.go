@@ -1,0 +1,196 @@
+// Package dap is a debug adapter: the Debug Adapter Protocol 1.71 over the engine in vm/debug.
+//
+// One goroutine reads, one executes the session, one runs the program; all writing goes through one
+// lock. Protocol structures are those of go-dap; where that version lacks a field or loses a zero
+// value, protocol.go has an overlay.
+package dap
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	godap "github.com/google/go-dap"
+)
+
+// maxMessage is the size of the largest message that is read, in bytes.
+const maxMessage = 64 << 20
+
+// Message is any message as it came, with arguments and body left raw.
+type Message struct {
+	Seq        int             `json:"seq"`
+	Type       string          `json:"type"`
+	Command    string          `json:"command,omitempty"`
+	Arguments  json.RawMessage `json:"arguments,omitempty"`
+	RequestSeq int             `json:"request_seq,omitempty"`
+	Success    bool            `json:"success,omitempty"`
+	Message    string          `json:"message,omitempty"`
+	Event      string          `json:"event,omitempty"`
+	Body       json.RawMessage `json:"body,omitempty"`
+}
+
+// request, response and event are the envelopes that are written.
+type request struct {
+	Seq       int    `json:"seq"`
+	Type      string `json:"type"`
+	Command   string `json:"command"`
+	Arguments any    `json:"arguments,omitempty"`
+}
+
+type response struct {
+	Seq        int    `json:"seq"`
+	Type       string `json:"type"`
+	RequestSeq int    `json:"request_seq"`
+	Success    bool   `json:"success"`
+	Command    string `json:"command"`
+	Message    string `json:"message,omitempty"`
+	Body       any    `json:"body,omitempty"`
+}
+
+type event struct {
+	Seq   int    `json:"seq"`
+	Type  string `json:"type"`
+	Event string `json:"event"`
+	Body  any    `json:"body,omitempty"`
+}
+
+// badMessage is a message that could be delimited but not understood: reading can go on.
+type badMessage struct{ err error }
+
+func (b *badMessage) Error() string { return b.err.Error() }
+
+// conn is one end of a connection.
+type conn struct {
+	r    *bufio.Reader
+	mu   sync.Mutex // guards what follows
+	w    *bufio.Writer
+	seq  int
+	err  error                               // first error of writing; nothing is written after it
+	tap  func(outgoing bool, message []byte) // sees every message, in order
+	rtap func(message []byte)
+}
+
+func newConn(r io.Reader, w io.Writer) *conn {
+	return &conn{r: bufio.NewReaderSize(r, 1<<16), w: bufio.NewWriterSize(w, 1<<16)}
+}
+
+// read gives the next message. Anything before a Content-Length header is skipped; other headers
+// are ignored. The error is a *badMessage if it concerns this message alone.
+func (c *conn) read() (*Message, error) {
+	n, err := c.header()
+	if err != nil {
+		return nil, err
+	}
+	if n > maxMessage {
+		if _, err := io.CopyN(io.Discard, c.r, n); err != nil {
+			return nil, err
+		}
+		return nil, &badMessage{fmt.Errorf("message of %d bytes is larger than %d", n, maxMessage)}
+	}
+	raw := make([]byte, n)
+	if _, err := io.ReadFull(c.r, raw); err != nil {
+		return nil, err
+	}
+	if c.tap != nil {
+		c.mu.Lock()
+		c.tap(false, raw)
+		c.mu.Unlock()
+	}
+	m := new(Message)
+	if err := json.Unmarshal(raw, m); err != nil {
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) && m.Seq != 0 {
+			return m, &badMessage{fmt.Errorf("malformed message: field %q cannot be a JSON %s", te.Field, te.Value)}
+		}
+		return nil, &badMessage{fmt.Errorf("malformed message: %v", err)}
+	}
+	return m, nil
+}
+
+// header reads lines up to an empty one and gives the Content-Length among them.
+func (c *conn) header() (int64, error) {
+	n := int64(-1)
+	for {
+		line, err := c.line()
+		if err != nil {
+			return 0, err
+		}
+		if line == "" {
+			if n >= 0 {
+				return n, nil
+			}
+			continue
+		}
+		// Garbage may stand right before a header, without a line end.
+		const key = "content-length:"
+		if i := strings.LastIndex(strings.ToLower(line), key); i >= 0 {
+			if v, err := strconv.ParseInt(strings.TrimSpace(line[i+len(key):]), 10, 48); err == nil && v >= 0 {
+				n = v
+			}
+		}
+	}
+}
+
+// line reads a line without its end. Of a line longer than the buffer only the tail is kept.
+func (c *conn) line() (string, error) {
+	for {
+		b, err := c.r.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		return strings.TrimRight(string(b), "\r\n"), nil
+	}
+}
+
+// write numbers a message and sends it. Errors are kept: a client that is gone is noticed by read.
+func (c *conn) write(make func(seq int) any) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return 0
+	}
+	c.seq++
+	raw, err := json.Marshal(make(c.seq))
+	if err != nil {
+		c.seq--
+		c.err = err
+		return 0
+	}
+	if c.tap != nil {
+		c.tap(true, raw)
+	}
+	if err := godap.WriteBaseMessage(c.w, raw); err != nil {
+		c.err = err
+	} else if err := c.w.Flush(); err != nil {
+		c.err = err
+	}
+	return c.seq
+}
+
+// respond answers a request with a body.
+func (c *conn) respond(m *Message, body any) {
+	c.write(func(seq int) any {
+		return response{Seq: seq, Type: "response", RequestSeq: m.Seq, Success: true, Command: m.Command, Body: body}
+	})
+}
+
+// fail answers a request with an error that is shown to the user if show is set.
+func (c *conn) fail(m *Message, id int, show bool, text string) {
+	c.write(func(seq int) any {
+		return response{Seq: seq, Type: "response", RequestSeq: m.Seq, Command: m.Command, Message: text,
+			Body: godap.ErrorResponseBody{Error: &godap.ErrorMessage{Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show}}}
+	})
+}
+
+// event sends an event.
+func (c *conn) event(name string, body any) {
+	c.write(func(seq int) any { return event{Seq: seq, Type: "event", Event: name, Body: body} })
+}

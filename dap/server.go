@@ -1,0 +1,99 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"stackscope/vm/debug"
+)
+
+// Config is what a server needs from outside.
+type Config struct {
+	// Load reads what a launch configuration names. Its error may be a *LoadError. It is called again
+	// at every restart.
+	Load func(*Launch) (*debug.Program, error)
+	// Log gets what is of interest to the developers of the adapter; nil: nothing is logged.
+	Log *zap.Logger
+	// Tap sees every message of a session, if it is set.
+	Tap func(outgoing bool, message []byte)
+	// Version is told to people.
+	Version string
+}
+
+// LoadError is a program that cannot be run.
+type LoadError struct {
+	Message     string // one line
+	Diagnostics []Diagnostic
+}
+
+// Diagnostic is one thing that is wrong with a program.
+type Diagnostic struct {
+	Path      string
+	Line, Col int // 1-based, the column in characters; 0 if unknown
+	Text      string
+}
+
+// Error gives the message.
+func (e *LoadError) Error() string { return e.Message }
+
+// Serve runs one session over a connection until it is closed or the session ends. It closes it.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
+	if cfg.Log == nil {
+		cfg.Log = zap.NewNop()
+	}
+	s := newSession(cfg, rwc)
+	stop := context.AfterFunc(ctx, func() { rwc.Close() })
+	defer stop()
+	err := s.run()
+	rwc.Close()
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Listen opens a TCP listener. Only loopback addresses are accepted: a debugger runs programs.
+func Listen(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if host != "localhost" {
+		ip := net.ParseIP(host)
+		if ip == nil || !ip.IsLoopback() {
+			return nil, fmt.Errorf("address %s is not a loopback address (127.0.0.1, [::1] or localhost)", address)
+		}
+	}
+	return net.Listen("tcp", address)
+}
+
+// ServeListener runs a session for every connection, each on its own, until the context ends or the
+// listener fails. It waits for the sessions.
+func ServeListener(ctx context.Context, l net.Listener, cfg Config) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return err
+		}
+		wg.Go(func() {
+			if err := Serve(ctx, c, cfg); err != nil && cfg.Log != nil {
+				cfg.Log.Warn("session ended", zap.Error(err))
+			}
+		})
+	}
+}

@@ -1,0 +1,41 @@
+package stackview
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm/debug"
+)
+
+var fillColors = [...]string{debug.New: "#e0f2f1", debug.Suspended: "#fff3cd", debug.Running: "#c8e6c9", debug.Waiting: "#d6e4f5", debug.Moribund: "#eeeeee"}
+
+// DOT writes the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator to created.
+func (t *Tree) DOT() string {
+	var b strings.Builder
+	b.WriteString("digraph stacks {\n  rankdir=TB;\n  node [shape=box style=\"rounded,filled\" fontname=\"monospace\"];\n")
+	listed := map[debug.StackID]bool{}
+	t.Walk(func(n *Node, _ int) bool { listed[n.ID] = true; return true })
+	t.Walk(func(n *Node, _ int) bool {
+		label := []string{n.Name(), n.Doing()}
+		if n.State != debug.Suspended && !n.At.IsZero() {
+			label = append(label, n.At.Short())
+		}
+		if len(n.HeldBy) > 0 {
+			label = append(label, "held by "+Holders(n.HeldBy, 2))
+		}
+		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, dotString(strings.Join(label, "\n")), fillColors[n.State])
+		if listed[n.Parent] {
+			fmt.Fprintf(&b, "  s%d -> s%d [label=%s];\n", n.Parent, n.ID, dotString(n.ParentAt.Short()))
+		}
+		if n.Creator != n.Parent && listed[n.Creator] {
+			fmt.Fprintf(&b, "  s%d -> s%d [style=dotted label=%s];\n", n.Creator, n.ID, dotString(n.CreatedAt.Short()))
+		}
+		return true
+	})
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func dotString(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}

@@ -1,0 +1,73 @@
+package stackview
+
+import (
+	"encoding/json"
+
+	"stackscope/vm/debug"
+)
+
+// JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
+type JSONNode struct {
+	ID        int            `json:"id"`
+	Name      string         `json:"name"`  // "#3 $generator"
+	Title     string         `json:"title"` // with what it is doing
+	State     string         `json:"state"`
+	Dialect   string         `json:"dialect,omitempty"`
+	Rooted    bool           `json:"rooted,omitempty"`
+	Function  string         `json:"function,omitempty"` // of the top frame
+	Tag       string         `json:"tag,omitempty"`
+	At        *debug.Site    `json:"at,omitempty"`
+	Frames    int            `json:"frames"`
+	Resumes   uint64         `json:"resumes"`
+	ResumedBy int            `json:"resumedBy,omitempty"`
+	ResumedAt *debug.Site    `json:"resumedAt,omitempty"`
+	CreatedBy int            `json:"createdBy,omitempty"`
+	CreatedAt *debug.Site    `json:"createdAt,omitempty"`
+	HeldBy    []debug.Holder `json:"heldBy,omitempty"`
+	Children  []*JSONNode    `json:"children,omitempty"`
+}
+
+// JSONTree is the JSON form of a tree.
+type JSONTree struct {
+	Running  int         `json:"running,omitempty"`
+	Stacks   []*JSONNode `json:"stacks"`
+	Omitted  int         `json:"omitted,omitempty"`
+	Finished int         `json:"finished,omitempty"`
+}
+
+func site(s debug.Site) *debug.Site {
+	if s.IsZero() {
+		return nil
+	}
+	return &s
+}
+
+// Value gives the tree as what JSON writes.
+func (t *Tree) Value() *JSONTree {
+	var conv func(ns []*Node) []*JSONNode
+	conv = func(ns []*Node) []*JSONNode {
+		out := make([]*JSONNode, 0, len(ns))
+		for _, n := range ns {
+			j := &JSONNode{
+				ID: int(n.ID), Name: n.Name(), Title: n.Title(), State: n.State.String(), Dialect: n.Dialect.String(), Rooted: n.Rooted,
+				Function: n.Func, Tag: n.Tag, At: site(n.At), Frames: n.Depth, Resumes: n.Resumes,
+				ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt), CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
+			}
+			if len(n.Children) > 0 {
+				j.Children = conv(n.Children)
+			}
+			out = append(out, j)
+		}
+		return out
+	}
+	return &JSONTree{Running: int(t.Running), Stacks: conv(t.Roots), Omitted: t.Omitted, Finished: t.Finished}
+}
+
+// JSON writes the tree as indented JSON.
+func (t *Tree) JSON() string {
+	b, err := json.MarshalIndent(t.Value(), "", "  ")
+	if err != nil { // values of these types always marshal
+		return "{}\n"
+	}
+	return string(b) + "\n"
+}

@@ -1,0 +1,111 @@
+package stackview
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm/debug"
+)
+
+// Style tells how text is coloured; the zero Style is plain.
+type Style struct{ Color bool }
+
+func (s Style) paint(code, text string) string {
+	if !s.Color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+var stateColors = [...]string{debug.New: "36", debug.Suspended: "33", debug.Running: "32;1", debug.Waiting: "34", debug.Moribund: "2"}
+
+// Text draws the tree with one line for each stack and further lines for what is known of it.
+//
+//	#1 main · waiting for #3 · gen.wat:30
+//	└─ #3 $generator · running · gen.wat:12
+//	      resumed by #1 at gen.wat:30 · created by #1 at gen.wat:28
+//	#4 $task · suspended at $yield gen.wat:21
+//	      held by table $queue[2] · created by #1 at gen.wat:44
+func (t *Tree) Text(s Style) string {
+	var b strings.Builder
+	if len(t.Roots) == 0 {
+		b.WriteString("no stacks\n")
+	}
+	var walk func(ns []*Node, indent string, nested bool)
+	walk = func(ns []*Node, indent string, nested bool) {
+		for i, n := range ns {
+			branch, below := "", indent
+			if nested {
+				branch, below = "├─ ", indent+"│  "
+				if i == len(ns)-1 {
+					branch, below = "└─ ", indent+"   "
+				}
+			}
+			fmt.Fprintf(&b, "%s%s%s\n", indent, branch, headline(n, s))
+			if d := details(n); d != "" {
+				bar := "   "
+				if len(n.Children) > 0 {
+					bar = "│  "
+				}
+				fmt.Fprintf(&b, "%s%s%s\n", below, bar, s.paint("2", d))
+			}
+			walk(n.Children, below, true)
+		}
+	}
+	walk(t.Roots, "", false)
+	if t.Omitted > 0 {
+		fmt.Fprintf(&b, "… %d more %s\n", t.Omitted, plural(t.Omitted, "stack"))
+	}
+	if t.Finished > 0 {
+		fmt.Fprintf(&b, "%d finished %s\n", t.Finished, plural(t.Finished, "stack"))
+	}
+	return b.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+// headline gives the line of a stack: who it is, what it does, where it is.
+func headline(n *Node, s Style) string {
+	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
+	if n.State != debug.Suspended && n.State != debug.New && !n.At.IsZero() {
+		t += " · "
+		if n.Func != "" && n.Func != n.Base {
+			t += n.Func + " "
+		}
+		t += n.At.Short()
+	}
+	return t
+}
+
+// details gives what else is known: who resumed, holds and created it.
+func details(n *Node) string {
+	var d []string
+	if n.Parent != 0 {
+		d = append(d, fmt.Sprintf("resumed by #%d at %s", n.Parent, n.ParentAt.Short()))
+	}
+	if len(n.HeldBy) > 0 {
+		d = append(d, "held by "+Holders(n.HeldBy, 3))
+	}
+	if n.Creator != 0 {
+		d = append(d, fmt.Sprintf("created by #%d at %s", n.Creator, n.CreatedAt.Short()))
+	}
+	return strings.Join(d, " · ")
+}
+
+// Holders lists at most limit holders in words.
+func Holders(hs []debug.Holder, limit int) string {
+	var out []string
+	for i, h := range hs {
+		if i == limit {
+			out = append(out, fmt.Sprintf("%d more", len(hs)-limit))
+			break
+		}
+		out = append(out, h.String())
+	}
+	return strings.Join(out, ", ")
+}

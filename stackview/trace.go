@@ -1,0 +1,100 @@
+package stackview
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"stackscope/vm/debug"
+)
+
+// TraceText writes one line for each event.
+func TraceText(w io.Writer, events []debug.Event) error {
+	for i := range events {
+		if _, err := fmt.Fprintf(w, "%6d  %s\n", events[i].N, events[i].String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// JSONEvent is an event in the JSON form of a trace.
+type JSONEvent struct {
+	N      uint64      `json:"n"`
+	Step   uint64      `json:"step,omitempty"`
+	Kind   string      `json:"kind"`
+	Stack  int         `json:"stack"`
+	Other  int         `json:"other,omitempty"`
+	Func   string      `json:"func,omitempty"`
+	Tag    string      `json:"tag,omitempty"`
+	Values []string    `json:"values,omitempty"`
+	At     *debug.Site `json:"at,omitempty"`
+}
+
+// TraceJSON writes one JSON object on a line for each event.
+func TraceJSON(w io.Writer, events []debug.Event) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range events {
+		e := &events[i]
+		if err := enc.Encode(JSONEvent{e.N, e.Step, e.Kind.String(), int(e.Stack), int(e.Other), e.Func, e.Tag, e.Values, site(e.At)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// perfettoEvent is an event of the Chrome trace format, which Perfetto opens.
+type perfettoEvent struct {
+	Name string         `json:"name"`
+	Cat  string         `json:"cat,omitempty"`
+	Ph   string         `json:"ph"`
+	Ts   uint64         `json:"ts"`
+	Dur  uint64         `json:"dur,omitempty"`
+	Pid  int            `json:"pid"`
+	Tid  int            `json:"tid"`
+	ID   uint64         `json:"id,omitempty"`
+	Bp   string         `json:"bp,omitempty"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+// TracePerfetto writes the timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: a track for
+// each stack, a slice for each state, a flow for each transfer of control. One event takes one
+// microsecond of the display: the machine's clock is no part of a run.
+func TracePerfetto(w io.Writer, t *Timeline) error {
+	out := []perfettoEvent{{Name: "process_name", Ph: "M", Pid: 1, Args: map[string]any{"name": "stacks"}}}
+	for i, l := range t.Lanes {
+		out = append(out,
+			perfettoEvent{Name: "thread_name", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"name": fmt.Sprintf("#%d %s", l.ID, l.Base)}},
+			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}})
+		for _, s := range l.Slices {
+			if s.State == debug.Moribund {
+				continue
+			}
+			name := s.State.String()
+			if s.Tag != "" {
+				name += " " + s.Tag
+			}
+			args := map[string]any{}
+			if !s.At.IsZero() {
+				args["at"] = s.At.Full()
+			}
+			out = append(out, perfettoEvent{Name: name, Cat: "stack", Ph: "X", Ts: s.From, Dur: max(s.To-s.From, 1), Pid: 1, Tid: int(l.ID), Args: args})
+		}
+	}
+	for _, a := range t.Arrows {
+		if a.From == 0 || a.To == 0 {
+			continue
+		}
+		name := a.Kind.String()
+		if a.Tag != "" {
+			name += " " + a.Tag
+		}
+		out = append(out,
+			perfettoEvent{Name: name, Cat: "control", Ph: "s", Ts: a.N, Pid: 1, Tid: int(a.From), ID: a.N},
+			perfettoEvent{Name: name, Cat: "control", Ph: "f", Bp: "e", Ts: a.N, Pid: 1, Tid: int(a.To), ID: a.N})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(map[string]any{"traceEvents": out, "displayTimeUnit": "ms"})
+}

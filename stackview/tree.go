@@ -1,0 +1,104 @@
+// Package stackview shows stacks to people: a pure fold of a snapshot into a tree and of events into
+// a timeline, rendered as text, JSON, DOT and SVG, and as trace files.
+package stackview
+
+import (
+	"sort"
+
+	"stackscope/vm/debug"
+)
+
+// Tree is a snapshot as a forest: a stack stands below the one that resumed it.
+type Tree struct {
+	Running  debug.StackID
+	Roots    []*Node // the running chain's root first, then suspended and new stacks by id
+	Omitted  int
+	Finished int
+}
+
+// Node is a stack in a Tree.
+type Node struct {
+	debug.Stack
+	Children []*Node // by id; at most one on today's dialects
+}
+
+// New folds a snapshot. Every listed stack is in the tree exactly once, even if links are cyclic or
+// name stacks that are not listed.
+func New(s *debug.Snapshot) *Tree {
+	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
+	nodes := make(map[debug.StackID]*Node, len(s.Stacks))
+	order := make([]*Node, 0, len(s.Stacks))
+	for i := range s.Stacks {
+		n := &Node{Stack: s.Stacks[i]}
+		if nodes[n.ID] == nil {
+			nodes[n.ID] = n
+			order = append(order, n)
+		}
+	}
+	for _, n := range order {
+		if p := nodes[n.Parent]; p != nil && !above(nodes, p, n) {
+			p.Children = append(p.Children, n)
+		} else {
+			t.Roots = append(t.Roots, n)
+		}
+	}
+	for _, n := range order {
+		sort.SliceStable(n.Children, func(i, j int) bool { return n.Children[i].ID < n.Children[j].ID })
+	}
+	root := root(nodes, s.Running)
+	sort.SliceStable(t.Roots, func(i, j int) bool {
+		a, b := t.Roots[i], t.Roots[j]
+		if (a == root) != (b == root) {
+			return a == root
+		}
+		if a.Rooted != b.Rooted {
+			return a.Rooted
+		}
+		return a.ID < b.ID
+	})
+	return t
+}
+
+// above tells whether n is p or an ancestor of p.
+func above(nodes map[debug.StackID]*Node, p, n *Node) bool {
+	for i := 0; p != nil && i <= len(nodes); i++ {
+		if p == n {
+			return true
+		}
+		p = nodes[p.Parent]
+	}
+	return false
+}
+
+func root(nodes map[debug.StackID]*Node, id debug.StackID) *Node {
+	n := nodes[id]
+	for i := 0; n != nil && i <= len(nodes); i++ {
+		p := nodes[n.Parent]
+		if p == nil {
+			break
+		}
+		n = p
+	}
+	return n
+}
+
+// Walk calls f for every node, parents first, with the depth from 0, until it gives false.
+func (t *Tree) Walk(f func(n *Node, depth int) bool) {
+	var walk func(ns []*Node, d int) bool
+	walk = func(ns []*Node, d int) bool {
+		for _, n := range ns {
+			if !f(n, d) || !walk(n.Children, d+1) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(t.Roots, 0)
+}
+
+// Size gives the number of nodes.
+func (t *Tree) Size() int {
+	n := 0
+	t.Walk(func(*Node, int) bool { n++; return true })
+	return n
+}
