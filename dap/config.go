@@ -1,0 +1,151 @@
+package dap
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"stackscope/vm/debug"
+)
+
+// Launch is a launch configuration: `"type": "wasm", "request": "launch"`.
+type Launch struct {
+	Program     string   `json:"program"`
+	Invoke      string   `json:"invoke,omitempty"`  // export to call; default: _start, main, or the only one
+	Args        Strings  `json:"args,omitempty"`    // as on the command line: 42, i64:42, f32:nan, ref.null
+	Dialect     string   `json:"dialect,omitempty"` // overrides detection
+	Imports     Pairs    `json:"imports,omitempty"` // NAME=FILE: modules to link
+	Env         Pairs    `json:"env,omitempty"`
+	Dirs        Pairs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Cwd         string   `json:"cwd,omitempty"`  // relative paths start here
+	StopOnEntry bool     `json:"stopOnEntry,omitempty"`
+	NoDebug     bool     `json:"noDebug,omitempty"`
+	Limits      Limits   `json:"limits,omitzero"`
+	MaxThreads  int      `json:"maxThreads,omitempty"` // default 1000
+	History     string   `json:"history,omitempty"`    // off, switches (default), full
+	Stepping    string   `json:"stepping,omitempty"`   // stack (default), control
+	Trace       bool     `json:"trace,omitempty"`      // every event of a stack as console output
+	WasiArgs    []string `json:"wasiArgs,omitempty"`   // the program's own arguments, for WASI
+}
+
+// Limits bound what a program may use; zero is the default.
+type Limits struct {
+	Fuel      uint64 `json:"fuel,omitempty"`
+	MaxMemory uint64 `json:"maxMemory,omitempty"` // bytes
+	MaxStacks int    `json:"maxStacks,omitempty"`
+	MaxDepth  int    `json:"maxDepth,omitempty"`
+}
+
+// Strings is a list that in JSON may hold numbers, or be a single string.
+type Strings []string
+
+// UnmarshalJSON reads the list.
+func (s *Strings) UnmarshalJSON(b []byte) error {
+	var list []any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&list); err != nil {
+		var one string
+		if json.Unmarshal(b, &one) == nil {
+			*s = strings.Fields(one)
+			return nil
+		}
+		return fmt.Errorf("want a list of strings or numbers")
+	}
+	*s = nil
+	for _, x := range list {
+		switch x := x.(type) {
+		case string:
+			*s = append(*s, x)
+		case json.Number:
+			*s = append(*s, x.String())
+		default:
+			return fmt.Errorf("want a list of strings or numbers")
+		}
+	}
+	return nil
+}
+
+// Pair is a name with a value.
+type Pair struct{ Name, Value string }
+
+// Pairs are names with values, in JSON an object or a list of "NAME=VALUE".
+type Pairs []Pair
+
+// UnmarshalJSON reads the pairs; those of an object are sorted by name.
+func (p *Pairs) UnmarshalJSON(b []byte) error {
+	*p = nil
+	var list []string
+	if json.Unmarshal(b, &list) == nil {
+		for _, s := range list {
+			n, v, ok := strings.Cut(s, "=")
+			if !ok {
+				v = n
+			}
+			*p = append(*p, Pair{n, v})
+		}
+		return nil
+	}
+	var m map[string]any
+	if json.Unmarshal(b, &m) != nil {
+		return fmt.Errorf(`want an object or a list of "NAME=VALUE"`)
+	}
+	for n, v := range m {
+		if v != nil { // null in VS Code's env means: not set
+			*p = append(*p, Pair{n, fmt.Sprint(v)})
+		}
+	}
+	sort.Slice(*p, func(i, j int) bool { return (*p)[i].Name < (*p)[j].Name })
+	return nil
+}
+
+// MarshalJSON writes an object.
+func (p Pairs) MarshalJSON() ([]byte, error) {
+	m := make(map[string]string, len(p))
+	for _, x := range p {
+		m[x.Name] = x.Value
+	}
+	return json.Marshal(m)
+}
+
+// parseLaunch reads and checks a configuration. Unknown fields are ignored: editors add their own.
+func parseLaunch(raw json.RawMessage) (*Launch, error) {
+	l := &Launch{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, l); err != nil {
+			if te, ok := err.(*json.UnmarshalTypeError); ok {
+				return nil, fmt.Errorf("launch configuration: %q cannot be a %s", te.Field, te.Value)
+			}
+			return nil, fmt.Errorf("launch configuration: %v", err)
+		}
+	}
+	if l.Program == "" {
+		return nil, fmt.Errorf(`launch configuration: "program" is missing: the .wat, .wasm or .wast file to run`)
+	}
+	if l.MaxThreads <= 0 {
+		l.MaxThreads = 1000
+	}
+	switch l.History {
+	case "":
+		l.History = "switches"
+	case "off", "switches", "full":
+	default:
+		return nil, fmt.Errorf(`launch configuration: "history" is %q; it can be off, switches or full`, l.History)
+	}
+	if _, err := l.law(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *Launch) law() (debug.Law, error) {
+	switch l.Stepping {
+	case "", "stack":
+		return debug.ByStack, nil
+	case "control":
+		return debug.ByControl, nil
+	}
+	return 0, fmt.Errorf(`launch configuration: "stepping" is %q; it can be stack or control`, l.Stepping)
+}
