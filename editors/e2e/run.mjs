@@ -1,0 +1,126 @@
+// The product in a real VS Code: a wrong handler label, its quick fix, a breakpoint, F5, the threads,
+// steps over, into and out of a resume, the Stacks view. Screenshots go to OUT.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { VSCode, log } from './vscode.mjs';
+
+const here = path.dirname(fileURLToPath(import.meta.url)), top = path.resolve(here, '../..');
+const out = path.resolve(process.env.OUT || path.join(here, 'out'));
+const run = path.join(out, 'run'), ws = path.join(run, 'ws');
+fs.rmSync(run, { recursive: true, force: true });
+fs.mkdirSync(ws, { recursive: true });
+for (const [from, to] of [['generator.wat', 'generator.wat'], ['wrong/label.wat', 'label.wat']]) {
+  fs.copyFileSync(path.join(top, 'testdata/examples/cont', from), path.join(ws, to));
+}
+const lineOf = (file, text) => fs.readFileSync(path.join(ws, file), 'utf8').split('\n').findIndex(l => l.includes(text)) + 1;
+
+const v = await VSCode.start({
+  root: path.join(run, 'vscode'), nodeDir: process.env.NODE24_BIN, codeServerDir: process.env.CODE_SERVER,
+  vsix: process.env.VSIX, workspace: ws, out,
+  settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on' },
+});
+let failed;
+try {
+  const p = v.page;
+  const editorLine = text => p.locator('.view-line', { hasText: text }).first();
+  const frame = text => p.locator('.debug-call-stack .monaco-list-row', { hasText: text }).first();
+  const variable = text => p.locator('.debug-variables .monaco-list-row', { hasText: text }).first();
+  const stack = text => p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row', { hasText: text }).first();
+  const stepped = async (key, where) => {
+    await p.keyboard.press(key);
+    await frame(where).waitFor({ timeout: 15000 });
+    log(key, '→', where);
+  };
+
+  // 1. a handler label of the wrong type: squiggle, problem, quick fix
+  await v.open('label.wat');
+  assert.match(await p.locator('#status\\.editor\\.mode').innerText(), /WebAssembly Text/);
+  await p.locator('.monaco-editor .squiggly-error').first().waitFor({ timeout: 30000 });
+  log('squiggle shown');
+  await v.command('View: Focus Problems').catch(() => v.command('Problems: Focus on Problems View'));
+  const problem = p.locator('.markers-panel .monaco-list-row', { hasText: '$on_yield' }).first();
+  await problem.waitFor({ timeout: 15000 });
+  log('problem:', (await problem.innerText()).replace(/\s+/g, ' '));
+  await v.shot('10-wrong-label');
+  await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().hover();
+  await p.locator('.monaco-hover:visible').first().waitFor({ timeout: 15000 });
+  await v.shot('11-hover');
+  await p.keyboard.press('Escape');
+  await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().click();
+  await p.keyboard.press('Control+.');
+  const fix = p.locator('.action-widget .monaco-list-row.action').first();
+  await fix.waitFor({ timeout: 15000 });
+  log('fix:', (await fix.innerText()).replace(/\s+/g, ' '));
+  await v.shot('12-quick-fix');
+  await p.keyboard.press('Enter');
+  await p.locator('.monaco-editor .squiggly-error').first().waitFor({ state: 'detached', timeout: 15000 });
+  await editorLine('(block $on_yield (result i64 (ref $gen))').waitFor({ timeout: 5000 });
+  log('fixed: no squiggle left');
+  await v.shot('13-fixed');
+  await p.keyboard.press('Control+s');
+  await v.command('View: Close Panel').catch(() => v.command('View: Hide Panel')).catch(() => p.keyboard.press('Escape'));
+
+  // 2. hover on a continuation local, then a breakpoint and F5
+  await v.open('generator.wat');
+  await p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last().hover();
+  await p.locator('.monaco-hover:visible', { hasText: 'cont [] -> []' }).first().waitFor({ timeout: 15000 });
+  log('hover:', (await p.locator('.monaco-hover:visible').first().innerText()).replace(/\s+/g, ' ').slice(0, 200));
+  await v.shot('20-hover-continuation');
+  await p.keyboard.press('Escape');
+  const resume = lineOf('generator.wat', '(resume $gen'), suspend = lineOf('generator.wat', '(suspend $yield'), onYield = lineOf('generator.wat', '(local.set $k)');
+  await editorLine('resume $gen').click();
+  await p.keyboard.press('F9');
+  await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 10000 });
+  await p.keyboard.press('F5');
+  await p.locator('.debug-toolbar').waitFor({ timeout: 30000 });
+  await frame(`${resume}:`).waitFor({ timeout: 30000 });
+  log('stopped at the resume');
+  await variable('$k').waitFor({ timeout: 15000 });
+  log('call stack:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  log('variables:', JSON.stringify(await p.locator('.debug-variables .monaco-list-row').allInnerTexts()));
+  await v.shot('21-at-the-resume');
+
+  // 3. over the resume: this stack goes on at its handler
+  await stepped('F10', `${onYield}:`);
+  await frame('suspended').waitFor({ timeout: 15000 });
+  log('threads:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  await stack('$elements').waitFor({ timeout: 15000 });
+  log('stacks:', JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
+  await v.shot('30-stepped-over');
+
+  // 4. once more round to the resume, and into it: control goes to the generator, behind its suspend
+  await p.keyboard.press('F5');
+  await frame(`${resume}:`).waitFor({ timeout: 15000 });
+  await p.keyboard.press('F11');
+  await frame('$elements').waitFor({ timeout: 15000 });
+  log('stepped into:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  await stack('waiting').waitFor({ timeout: 15000 });
+  log('stacks:', JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
+  await v.shot('31-stepped-into');
+
+  // 5. a click in the Stacks view shows where that stack is
+  await stack('waiting').click();
+  await p.locator(`.debug-call-stack .monaco-list-row.focused, .debug-call-stack .monaco-list-row.selected`).first().waitFor({ timeout: 15000 });
+  await v.shot('32-stack-clicked');
+
+  // 6. out of the generator: without the breakpoint it runs to its end and back into the resumer
+  await v.command('Debug: Remove All Breakpoints');
+  await p.keyboard.press('Shift+F11');
+  await p.locator('.debug-call-stack .monaco-list-row', { hasText: '$elements' }).first().waitFor({ state: 'detached', timeout: 15000 });
+  log('stepped out:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  await v.shot('33-stepped-out');
+  await p.keyboard.press('F5');
+  await p.locator('.debug-toolbar').waitFor({ state: 'detached', timeout: 15000 });
+  log('the program has ended');
+  assert.ok(suspend > 0);
+  await v.shot('40-ended');
+  log('PASS');
+} catch (e) {
+  failed = e;
+  log('FAIL', e.stack);
+  try { await v.shot('99-failure'); fs.writeFileSync(path.join(out, 'failure.html'), await v.page.content()); } catch { /* the browser is gone */ }
+}
+await v.stop();
+process.exit(failed ? 1 : 0);

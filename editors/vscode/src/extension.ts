@@ -1,0 +1,20 @@
+import * as vscode from 'vscode';
+import { Client } from './client';
+import { registerDebugger } from './debug';
+import { registerRun } from './run';
+import { registerStacks } from './stacks';
+
+let client: Client | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  registerDebugger(context);
+  registerRun(context);
+  registerStacks(context);
+  client = new Client(context);
+  context.subscriptions.push(client);
+  await client.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+}

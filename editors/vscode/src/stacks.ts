@@ -1,0 +1,251 @@
+import * as vscode from 'vscode';
+
+/** A place in a program, as the adapter tells it (vm/debug.Site). Lines and columns count from 1. */
+interface Site {
+  func?: string;
+  file?: string;
+  line?: number;
+  col?: number;
+  text?: string;
+}
+
+/** A stack, as the request `stackscope/stacks` tells it (stackview.JSONNode). */
+interface Stack {
+  id: number;
+  name: string;
+  title: string;
+  state: 'new' | 'suspended' | 'running' | 'waiting' | 'moribund';
+  dialect?: string;
+  rooted?: boolean;
+  function?: string;
+  tag?: string;
+  at?: Site;
+  frames: number;
+  resumes: number;
+  resumedBy?: number;
+  resumedAt?: Site;
+  createdBy?: number;
+  createdAt?: Site;
+  heldBy?: { what: string; stack?: number }[];
+  children?: Stack[];
+}
+
+interface Stacks {
+  running?: number;
+  stacks: Stack[];
+  omitted?: number;
+  finished?: number;
+}
+
+type Item = { kind: 'stack'; stack: Stack } | { kind: 'note'; text: string };
+
+/** Registers the Stacks view: the live tree of stacks of the active session, as of its last stop. */
+export function registerStacks(context: vscode.ExtensionContext): void {
+  const provider = new StacksProvider();
+  const view = vscode.window.createTreeView('stackscope.stacks', { treeDataProvider: provider, showCollapseAll: true });
+  provider.view = view;
+  context.subscriptions.push(
+    view,
+    provider,
+    vscode.commands.registerCommand('stackscope.stacks.refresh', () => provider.refresh()),
+    vscode.commands.registerCommand('stackscope.stacks.reveal', (item: Item) => provider.reveal(item)),
+    vscode.debug.onDidChangeActiveDebugSession(() => provider.refresh()),
+    vscode.debug.onDidTerminateDebugSession(session => provider.ended(session)),
+    vscode.debug.registerDebugAdapterTrackerFactory('wasm', {
+      createDebugAdapterTracker: session => ({
+        onDidSendMessage: message => provider.observe(session, message),
+      }),
+    }),
+  );
+}
+
+class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable {
+  view: vscode.TreeView<Item> | undefined;
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private stopped = new Set<string>();
+  private session: vscode.DebugSession | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Follows the protocol: the tree is asked for after each stop, and stale while the program runs. */
+  observe(session: vscode.DebugSession, message: { type: string; event?: string }): void {
+    if (message.type !== 'event') {
+      return;
+    }
+    switch (message.event) {
+      case 'stopped':
+        this.stopped.add(session.id);
+        this.refreshSoon();
+        break;
+      case 'continued':
+        this.stopped.delete(session.id);
+        this.refreshSoon();
+        break;
+      case 'invalidated':
+        this.refreshSoon();
+        break;
+      case 'terminated':
+        this.ended(session);
+        break;
+    }
+  }
+
+  ended(session: vscode.DebugSession): void {
+    this.stopped.delete(session.id);
+    this.refreshSoon();
+  }
+
+  refresh(): void {
+    this.changed.fire();
+  }
+
+  /** Steps in quick succession make one request. */
+  private refreshSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh(), 30);
+  }
+
+  async getChildren(parent?: Item): Promise<Item[]> {
+    if (parent) {
+      return parent.kind === 'stack' ? (parent.stack.children ?? []).map(item) : [];
+    }
+    const session = vscode.debug.activeDebugSession;
+    this.session = session?.type === 'wasm' ? session : undefined;
+    if (!this.session) {
+      return [];
+    }
+    if (!this.stopped.has(this.session.id)) {
+      this.say('running');
+      return [];
+    }
+    let tree: Stacks;
+    try {
+      tree = await this.session.customRequest('stackscope/stacks');
+    } catch (e) {
+      return [{ kind: 'note', text: e instanceof Error ? e.message : String(e) }];
+    }
+    this.say(summary(tree));
+    const items = tree.stacks.map(item);
+    if (tree.omitted) {
+      items.push({ kind: 'note', text: `… ${tree.omitted} more` });
+    }
+    return items;
+  }
+
+  private say(text: string): void {
+    if (this.view) {
+      this.view.description = text;
+    }
+  }
+
+  getTreeItem(item: Item): vscode.TreeItem {
+    if (item.kind === 'note') {
+      return new vscode.TreeItem(item.text);
+    }
+    const s = item.stack;
+    const open = s.children?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+    const row = new vscode.TreeItem(s.name, open);
+    row.id = `${this.session?.id}/${s.id}`;
+    row.description = doing(s);
+    row.iconPath = icon(s);
+    row.tooltip = tooltip(s);
+    row.contextValue = 'stack';
+    row.accessibilityInformation = { label: s.title };
+    row.command = { command: 'stackscope.stacks.reveal', title: 'Show this Stack', arguments: [item] };
+    return row;
+  }
+
+  /** Shows where a stack is, and has the adapter stop "on" it, which is how the Call Stack view is led there. */
+  async reveal(item: Item): Promise<void> {
+    if (item.kind !== 'stack' || !this.session) {
+      return;
+    }
+    await this.session.customRequest('stackscope/focus', { threadId: item.stack.id });
+    const at = item.stack.at;
+    if (!at?.file || !at.line) {
+      return;
+    }
+    const place = new vscode.Position(at.line - 1, Math.max(0, (at.col ?? 1) - 1));
+    try {
+      await vscode.window.showTextDocument(vscode.Uri.file(at.file), { selection: new vscode.Range(place, place), preserveFocus: true, preview: true });
+    } catch {
+      // A source that is no file (a printed binary) is shown by the Call Stack view alone.
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.changed.dispose();
+  }
+}
+
+function item(stack: Stack): Item {
+  return { kind: 'stack', stack };
+}
+
+function short(at: Site | undefined): string {
+  if (!at?.line) {
+    return at?.func ?? 'the host';
+  }
+  const file = (at.file ?? '').split(/[\\/]/).pop();
+  return `${file}:${at.line}`;
+}
+
+/** What stands behind a stack's name: the function it is in, if another than its first, and what it is doing. */
+function doing(s: Stack): string {
+  const where = s.function && !s.name.endsWith(s.function) ? `in ${s.function} · ` : '';
+  switch (s.state) {
+    case 'running':
+      return `${where}running at ${short(s.at)}`;
+    case 'waiting':
+      return `${where}waiting at ${short(s.at)}`;
+    case 'suspended':
+      return `${where}suspended${s.tag ? ` with ${s.tag}` : ''} at ${short(s.at)}`;
+    case 'new':
+      return 'not started';
+    default:
+      return 'finished';
+  }
+}
+
+function icon(s: Stack): vscode.ThemeIcon {
+  switch (s.state) {
+    case 'running':
+      return new vscode.ThemeIcon('debug-stackframe', new vscode.ThemeColor('debugIcon.continueForeground'));
+    case 'waiting':
+      return new vscode.ThemeIcon('arrow-down', new vscode.ThemeColor('debugIcon.stepIntoForeground'));
+    case 'suspended':
+      return new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('debugIcon.pauseForeground'));
+    case 'new':
+      return new vscode.ThemeIcon('circle-outline');
+    default:
+      return new vscode.ThemeIcon('circle-slash');
+  }
+}
+
+function tooltip(s: Stack): vscode.MarkdownString {
+  const lines = [`**${s.title}**`, ''];
+  const add = (label: string, value: string | undefined) => value && lines.push(`* ${label}: ${value}`);
+  add('state', s.state + (s.dialect ? ` (${s.dialect})` : ''));
+  add('at', s.at && `${short(s.at)}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
+  add('frames', String(s.frames));
+  add('resumed', s.resumes ? `${s.resumes} times` : undefined);
+  add('resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
+  add('created by', s.createdBy ? `#${s.createdBy} at ${short(s.createdAt)}` : undefined);
+  add('held by', s.heldBy?.map(h => (h.stack ? `${h.what} (#${h.stack})` : h.what)).join(', '));
+  return new vscode.MarkdownString(lines.join('\n'));
+}
+
+function summary(tree: Stacks): string {
+  const count = new Map<string, number>();
+  const walk = (stacks: Stack[]) => stacks.forEach(s => {
+    count.set(s.state, (count.get(s.state) ?? 0) + 1);
+    walk(s.children ?? []);
+  });
+  walk(tree.stacks);
+  const parts = [...count].map(([state, n]) => `${n} ${state}`);
+  if (tree.finished) {
+    parts.push(`${tree.finished} finished`);
+  }
+  return parts.join(', ');
+}
