@@ -27,9 +27,9 @@ if [ "${SPDLOG:-1}" = 1 ] && command -v g++ >/dev/null; then
   step spdlog spd || true
 fi
 # 4. playwright-core
-pw() { cd "$S/e2e" && $NPM ci; }
+pw() { cd "$S" && $NPM ci; }
 step playwright-core pw
 cat > "$TOOLS/env.sh" <<EOF
 export NODE24_BIN=$N24/bin CODE_SERVER=$TOOLS/code-server/node_modules/code-server CHROMIUM=$(command -v chromium)
 EOF
-du -sh "$TOOLS" "$S/e2e/node_modules"; echo "source $TOOLS/env.sh"
+du -sh "$TOOLS" "$S/node_modules"; echo "source $TOOLS/env.sh"
