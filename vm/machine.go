@@ -12,6 +12,7 @@ var errNotSupported = errors.New("not supported")
 // Machine is a virtual machine.
 type Machine struct {
 	opt      Options
+	memory   uint64 // bytes of all memories together, see reserve
 	types    *wasm.TypeStore
 	probe    func(*Stop)
 	observer func(*Event)
