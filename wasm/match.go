@@ -42,7 +42,7 @@ func (s *TypeStore) Add(m *Module) []Canon {
 	var key []byte
 	for _, g := range m.Recs {
 		lo, hi := g.Start, g.Start+g.Len
-		if int(hi) > len(m.Types) || g.Len == 0 {
+		if hi < lo || int64(hi) > int64(len(m.Types)) || g.Len == 0 {
 			continue
 		}
 		key = key[:0]

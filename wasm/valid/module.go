@@ -1,6 +1,10 @@
 package valid
 
-import "strconv"
+import (
+	"strconv"
+
+	"stackscope/wasm"
+)
 
 // Module reports the violations of the whole module: Declarations, then Bodies.
 func (e *Env) Module(report func(Error)) {
@@ -21,12 +25,31 @@ func (e *Env) Bodies(report func(Error)) {
 // Body reports the violations in a function's body and the types of its locals.
 func (e *Env) Body(fn uint32, report func(Error)) { e.NewTyper(report).Body(fn) }
 
-// Body types the whole body of a function: Begin, a Step each, End.
+// Body types the whole body of a function: the types of its locals, Begin, a Step each, End.
 func (t *Typer) Body(fn uint32) {
 	t.Begin(fn)
+	for i, l := range t.e.m.Funcs[fn].Locals {
+		t.place.Sub = uint32(i)
+		t.checkType(l, -1)
+		t.checkHeapDialect(l, -1)
+	}
+	t.place.Sub = 0
 	body := t.e.m.Funcs[fn].Body
 	for i := range body {
 		t.Step(&body[i])
+	}
+	t.End()
+}
+
+// Const types a whole constant expression that must give a value of type want. The sequence may go
+// without its last OpEnd.
+func (t *Typer) Const(want wasm.ValType, place Place, init []wasm.Instr) {
+	t.BeginConst(want, place)
+	for i := range init {
+		t.Step(&init[i])
+	}
+	if len(t.ctl) > 0 {
+		t.Step(&wasm.Instr{Op: wasm.OpEnd})
 	}
 	t.End()
 }

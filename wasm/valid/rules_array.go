@@ -1,5 +1,133 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"fmt"
 
-func arrayRules() map[wasm.Op]rule { return nil }
+	"stackscope/wasm"
+)
+
+func arrayRules() map[wasm.Op]rule {
+	return map[wasm.Op]rule{
+		wasm.OpArrayNew:        (*Typer).arrayNew,
+		wasm.OpArrayNewDefault: (*Typer).arrayNew,
+		wasm.OpArrayNewFixed:   (*Typer).arrayNewFixed,
+		wasm.OpArrayNewData:    (*Typer).arrayNewSegment,
+		wasm.OpArrayNewElem:    (*Typer).arrayNewSegment,
+		wasm.OpArrayInitData:   (*Typer).arrayInit,
+		wasm.OpArrayInitElem:   (*Typer).arrayInit,
+		wasm.OpArrayGet:        (*Typer).arrayGet,
+		wasm.OpArrayGetS:       (*Typer).arrayGet,
+		wasm.OpArrayGetU:       (*Typer).arrayGet,
+		wasm.OpArraySet:        (*Typer).arraySet,
+		wasm.OpArrayFill:       (*Typer).arrayFill,
+		wasm.OpArrayCopy:       (*Typer).arrayCopy,
+	}
+}
+
+// array gives the element type of the array type at an index, with the reference to it; a zero
+// FieldType, of type Unknown, and references of any type if there is none, which is reported.
+func (t *Typer) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
+	at := t.typeOf(i, wasm.CompArray, imm)
+	if at == nil || len(at.Fields) == 0 {
+		return wasm.FieldType{}, wasm.Ref(false, wasm.HeapBad)
+	}
+	return at.Fields[0], wasm.Ref(false, wasm.HeapType(i))
+}
+
+// mutable reports the writing of an array that is not mutable.
+func (t *Typer) mutable(el wasm.FieldType, i uint32) {
+	if !el.Mut && el.Type != wasm.Unknown {
+		t.fail(CodeImmutable, 0, "immutable array: the elements of %s are not declared (mut %s)", t.e.typeName(i), t.e.FormatType(el.Type))
+	}
+}
+
+func (t *Typer) arrayNew(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	if in.Op == wasm.OpArrayNewDefault {
+		if !el.Type.Defaultable() {
+			t.fail(CodeNoDefault, 0, "array type is not defaultable: the elements of %s have type %s, which has no default value", t.e.typeName(in.A), t.e.FormatType(el.Type))
+		}
+		t.take(in, t.wants(wasm.I32))
+	} else {
+		t.take(in, t.wants(el.Type.Unpacked(), wasm.I32))
+	}
+	t.push(ref)
+}
+
+func (t *Typer) arrayNewFixed(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	n := int(in.B)
+	if c := t.top(); n > len(t.ops)-c.Height {
+		n = len(t.ops) - c.Height
+		if !c.Unreachable {
+			n++ // one too few is an error whatever the count
+		}
+	}
+	want := t.wants()
+	for range n {
+		want = append(want, el.Type.Unpacked())
+	}
+	t.want = want
+	t.take(in, want)
+	t.push(ref)
+}
+
+// segment checks the segment in B against the element type.
+func (t *Typer) segment(in *wasm.Instr, el wasm.FieldType) {
+	switch in.Op {
+	case wasm.OpArrayNewData, wasm.OpArrayInitData:
+		t.dataOf(in.B, 1)
+		if el.Type.IsRef() {
+			t.fail(CodeTypeMismatch, 0, "array type is not numeric or vector: the elements of %s have type %s", t.e.typeName(in.A), t.e.FormatType(el.Type))
+		}
+	default:
+		if seg := t.elemOf(in.B, 1); seg != nil && !t.e.Match(seg.Type, el.Type) {
+			t.labelMismatch(1, []wasm.ValType{el.Type}, []wasm.ValType{seg.Type}, fmt.Sprintf("type mismatch: the elements of %s have type %s, but the segment has %s",
+				t.e.typeName(in.A), t.e.FormatType(el.Type), t.e.FormatType(seg.Type)))
+		}
+	}
+}
+
+func (t *Typer) arrayNewSegment(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	t.segment(in, el)
+	t.take(in, t.wants(wasm.I32, wasm.I32))
+	t.push(ref)
+}
+
+func (t *Typer) arrayInit(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	t.mutable(el, in.A)
+	t.segment(in, el)
+	t.take(in, t.wants(ref.OrNull(), wasm.I32, wasm.I32, wasm.I32))
+}
+
+func (t *Typer) arrayGet(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	t.checkPacking(&el, in.Op == wasm.OpArrayGet, "the array's elements", "array.get")
+	t.take(in, t.wants(ref.OrNull(), wasm.I32))
+	t.push(el.Type.Unpacked())
+}
+
+func (t *Typer) arraySet(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	t.mutable(el, in.A)
+	t.take(in, t.wants(ref.OrNull(), wasm.I32, el.Type.Unpacked()))
+}
+
+func (t *Typer) arrayFill(in *wasm.Instr) {
+	el, ref := t.array(in.A, 0)
+	t.mutable(el, in.A)
+	t.take(in, t.wants(ref.OrNull(), wasm.I32, el.Type.Unpacked(), wasm.I32))
+}
+
+func (t *Typer) arrayCopy(in *wasm.Instr) {
+	dst, ref := t.array(in.A, 0)
+	src, from := t.array(in.B, 1)
+	t.mutable(dst, in.A)
+	if !t.e.Match(src.Type, dst.Type) {
+		t.fail(CodeTypeMismatch, 1, "array types do not match: the elements of %s have type %s, those of %s have %s",
+			t.e.typeName(in.A), t.e.FormatType(dst.Type), t.e.typeName(in.B), t.e.FormatType(src.Type))
+	}
+	t.take(in, t.wants(ref.OrNull(), wasm.I32, from.OrNull(), wasm.I32, wasm.I32))
+}

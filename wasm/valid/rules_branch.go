@@ -54,10 +54,7 @@ func (t *Typer) brIf(in *wasm.Instr) {
 		return
 	}
 	ts := c.Label()
-	if t.take(in, append(t.wants(ts...), wasm.I32)) {
-		t.push(ts...)
-		return
-	}
+	t.take(in, append(t.wants(ts...), wasm.I32))
 	t.push(ts...)
 }
 

@@ -37,9 +37,9 @@ func (t *Typer) castable(r wasm.ValType, imm int) bool {
 	return true
 }
 
-// convert keeps whether the reference may be null.
+// convert keeps whether the reference may be null; one that is not known may not.
 func (t *Typer) convert(in *wasm.Instr, from, to wasm.HeapType) {
 	r := t.peek(0)
 	t.take(in, t.wants(wasm.Ref(true, from)))
-	t.push(wasm.Ref(!r.IsRef() || r.Nullable(), to))
+	t.push(wasm.Ref(r.IsRef() && r.Nullable(), to))
 }

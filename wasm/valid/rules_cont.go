@@ -1,5 +1,149 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"fmt"
 
-func contRules() map[wasm.Op]rule { return nil }
+	"stackscope/wasm"
+)
+
+// The rules of the dialect `cont`: docs/dialects.md §2, and the proposal's explainer.
+func contRules() map[wasm.Op]rule {
+	return map[wasm.Op]rule{
+		wasm.OpContNew:        (*Typer).contNew,
+		wasm.OpContBind:       (*Typer).contBind,
+		wasm.OpSuspend:        (*Typer).suspend,
+		wasm.OpResume:         (*Typer).resume,
+		wasm.OpResumeThrow:    (*Typer).resumeThrow,
+		wasm.OpResumeThrowRef: (*Typer).resumeThrowRef,
+		wasm.OpSwitch:         (*Typer).switchTo,
+	}
+}
+
+func contRef(i uint32) wasm.ValType { return wasm.Ref(true, wasm.HeapType(i)) }
+
+// contNew : [(ref null $ft)] -> [(ref $ct)], $ct = cont $ft.
+func (t *Typer) contNew(in *wasm.Instr) {
+	if t.contType(in.A, 0) == nil {
+		t.take(in, t.wants(anyRef))
+		t.push(wasm.Ref(false, wasm.HeapBad))
+		return
+	}
+	t.take(in, t.wants(contRef(t.e.m.Types[in.A].Func)))
+	t.push(contRef(in.A).NonNull())
+}
+
+// contBind : [t3* (ref null $ct1)] -> [(ref $ct2)], $ct1 = cont [t3* t1*] -> [t2*], and
+// [t1*] -> [t2*] a subtype of $ct2's function type.
+func (t *Typer) contBind(in *wasm.Instr) {
+	from, to := t.contType(in.A, 0), t.contType(in.B, 1)
+	if from == nil || to == nil {
+		t.giveUp()
+		t.push(wasm.Ref(false, wasm.HeapBad))
+		return
+	}
+	n := len(from.Params) - len(to.Params)
+	if n < 0 || !t.e.MatchAll(to.Params, from.Params[n:]) || !t.e.MatchAll(from.Results, to.Results) {
+		t.labelMismatch(1, nil, nil, fmt.Sprintf("type mismatch in continuation types: %s is a continuation of %s and cannot be made one of %s, %s, by binding its first parameters",
+			t.e.typeName(in.A), t.e.FormatFunc(from), t.e.typeName(in.B), t.e.FormatFunc(to)))
+		t.giveUp()
+		t.push(contRef(in.B).NonNull())
+		return
+	}
+	t.take(in, append(t.wants(from.Params[:n]...), contRef(in.A)))
+	t.push(contRef(in.B).NonNull())
+}
+
+// suspend : [t1*] -> [t2*], the tag's type.
+func (t *Typer) suspend(in *wasm.Instr) {
+	ft := t.tagOf(in.A, 0)
+	if ft == nil {
+		t.giveUp()
+		return
+	}
+	t.take(in, ft.Params)
+	t.ops = append(t.ops, ft.Results...)
+}
+
+// resume : [t1* (ref null $ct)] -> [t2*], $ct = cont [t1*] -> [t2*].
+func (t *Typer) resume(in *wasm.Instr) {
+	ft := t.contType(in.A, 0)
+	t.handlers(in, ft, 1)
+	if ft == nil {
+		t.giveUp()
+		return
+	}
+	t.take(in, append(t.wants(ft.Params...), contRef(in.A)))
+	t.ops = append(t.ops, ft.Results...)
+}
+
+// resumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [].
+func (t *Typer) resumeThrow(in *wasm.Instr) {
+	ft := t.contType(in.A, 0)
+	tag := t.exceptionTag(in.B, 1, "resume_throw")
+	t.handlers(in, ft, 2)
+	if ft == nil || tag == nil {
+		t.giveUp()
+	} else {
+		t.take(in, append(t.wants(tag.Params...), contRef(in.A)))
+	}
+	if ft != nil {
+		t.ops = append(t.ops, ft.Results...)
+	}
+}
+
+// resumeThrowRef : [(ref null exn) (ref null $ct)] -> [t2*].
+func (t *Typer) resumeThrowRef(in *wasm.Instr) {
+	ft := t.contType(in.A, 0)
+	t.handlers(in, ft, 1)
+	if ft == nil {
+		t.giveUp()
+		return
+	}
+	t.take(in, t.wants(wasm.ExnRef, contRef(in.A)))
+	t.ops = append(t.ops, ft.Results...)
+}
+
+// switchTo : [t1* (ref null $ct1)] -> [t2*], $ct1 = cont [t1* (ref null? $ct2)] -> [te1*],
+// $ct2 = cont [t2*] -> [te2*], the tag [] -> [t*], te1* <: t* <: te2*.
+func (t *Typer) switchTo(in *wasm.Instr) {
+	ft := t.contType(in.A, 0)
+	tag := t.tagOf(in.B, 1)
+	if ft == nil {
+		t.giveUp()
+		return
+	}
+	n := len(ft.Params) - 1
+	if n < 0 || !ft.Params[n].IsRef() || ft.Params[n].Heap() < 0 && ft.Params[n].Heap() != wasm.HeapBad {
+		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: switch needs a continuation whose last parameter is a reference to a continuation type, but %s takes %s",
+			t.e.typeName(in.A), t.e.FormatTypes(ft.Params)))
+		t.giveUp()
+		return
+	}
+	var back *wasm.SubType
+	if h := ft.Params[n].Heap(); h >= 0 {
+		back = t.contType(uint32(h), 0)
+	}
+	if tag != nil {
+		t.checkSwitchTag(in, tag, ft, back)
+	}
+	t.take(in, append(t.wants(ft.Params[:n]...), contRef(in.A)))
+	if back == nil {
+		t.giveUp()
+		return
+	}
+	t.ops = append(t.ops, back.Params...)
+}
+
+func (t *Typer) checkSwitchTag(in *wasm.Instr, tag, ft, back *wasm.SubType) {
+	name := t.e.m.Names.Tag(in.B)
+	switch {
+	case len(tag.Params) > 0:
+		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has type %s, but the tag of a switch must have no parameters", name, t.e.FormatFunc(tag))
+	case !t.e.MatchAll(ft.Results, tag.Results):
+		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation %s gives %s",
+			name, t.e.FormatTypes(tag.Results), t.e.typeName(in.A), t.e.FormatTypes(ft.Results))
+	case back != nil && !t.e.MatchAll(tag.Results, back.Results):
+		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation that is switched from, %s, gives %s",
+			name, t.e.FormatTypes(tag.Results), t.e.FormatType(ft.Params[len(ft.Params)-1]), t.e.FormatTypes(back.Results))
+	}
+}

@@ -2,4 +2,62 @@ package valid
 
 import "stackscope/wasm"
 
-func memoryRules() map[wasm.Op]rule { return nil }
+func memoryRules() map[wasm.Op]rule {
+	r := map[wasm.Op]rule{
+		wasm.OpMemorySize: func(t *Typer, in *wasm.Instr) { t.push(t.mem(in.A, 0)) },
+		wasm.OpMemoryGrow: func(t *Typer, in *wasm.Instr) {
+			at := t.mem(in.A, 0)
+			t.take(in, t.wants(at))
+			t.push(at)
+		},
+		wasm.OpMemoryInit: func(t *Typer, in *wasm.Instr) {
+			at := t.mem(in.A, 0)
+			t.dataOf(in.B, 1)
+			t.take(in, t.wants(at, wasm.I32, wasm.I32))
+		},
+		wasm.OpMemoryCopy: func(t *Typer, in *wasm.Instr) {
+			at, from := t.mem(in.A, 0), t.mem(in.B, 1)
+			t.take(in, t.wants(at, from, lesser(at, from)))
+		},
+		wasm.OpMemoryFill: func(t *Typer, in *wasm.Instr) {
+			at := t.mem(in.A, 0)
+			t.take(in, t.wants(at, wasm.I32, at))
+		},
+		wasm.OpDataDrop: func(t *Typer, in *wasm.Instr) { t.dataOf(in.A, 0) },
+	}
+	for op := wasm.Op(1); op < wasm.NumOps; op++ {
+		if imms := op.Info().Imms; len(imms) > 0 && imms[0] == wasm.ImmMemArg {
+			r[op] = (*Typer).memAccess
+		}
+	}
+	return r
+}
+
+// mem gives a memory's address type; Unknown if there is no such memory, which is reported.
+func (t *Typer) mem(i uint32, imm int) wasm.ValType {
+	if m := t.memOf(i, imm); m != nil {
+		return addrType(&m.Limits)
+	}
+	return wasm.Unknown
+}
+
+// memAccess types loads and stores by their row, with the address type of their memory.
+func (t *Typer) memAccess(in *wasm.Instr) {
+	info := in.Op.Info()
+	at := t.mem(in.A, 0)
+	if in.Align > info.Align && in.Align != 0xff {
+		t.fail(CodeAlignment, 0, "alignment must not be larger than natural: %s accesses %d bytes", in.Op, 1<<info.Align)
+	}
+	if at == wasm.I32 && in.Imm > 1<<32-1 {
+		t.fail(CodeOffset, 0, "offset out of range: %d does not fit the 32-bit memory %s", in.Imm, t.e.m.Names.Mem(in.A))
+	}
+	if len(info.Imms) > 1 {
+		t.lane(in, 16>>info.Align, 1)
+	}
+	if at == wasm.I32 {
+		t.take(in, info.Params)
+	} else {
+		t.take(in, append(t.wants(at), info.Params[1:]...))
+	}
+	t.ops = append(t.ops, info.Results...)
+}

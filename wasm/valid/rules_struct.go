@@ -2,4 +2,94 @@ package valid
 
 import "stackscope/wasm"
 
-func structRules() map[wasm.Op]rule { return nil }
+func structRules() map[wasm.Op]rule {
+	return map[wasm.Op]rule{
+		wasm.OpStructNew:        (*Typer).structNew,
+		wasm.OpStructNewDefault: (*Typer).structNew,
+		wasm.OpStructGet:        (*Typer).structGet,
+		wasm.OpStructGetS:       (*Typer).structGet,
+		wasm.OpStructGetU:       (*Typer).structGet,
+		wasm.OpStructSet:        (*Typer).structSet,
+	}
+}
+
+func (t *Typer) structNew(in *wasm.Instr) {
+	st := t.typeOf(in.A, wasm.CompStruct, 0)
+	if st == nil {
+		t.giveUp()
+		t.push(wasm.Ref(false, wasm.HeapBad))
+		return
+	}
+	want := t.wants()
+	for i := range st.Fields {
+		f := st.Fields[i].Type
+		if in.Op == wasm.OpStructNew {
+			want = append(want, f.Unpacked())
+		} else if !f.Defaultable() && !t.failed {
+			t.fail(CodeNoDefault, 0, "field type is not defaultable: field %s of %s has type %s, which has no default value",
+				t.e.m.Names.Field(in.A, uint32(i)), t.e.typeName(in.A), t.e.FormatType(f))
+		}
+	}
+	t.want = want
+	t.take(in, want)
+	t.push(wasm.Ref(false, wasm.HeapType(in.A)))
+}
+
+// field gives a field of the structure type in A; nil, reported, if there is none. The reference
+// operand's type is right in either case.
+func (t *Typer) field(in *wasm.Instr) (f *wasm.FieldType, ref wasm.ValType) {
+	st := t.typeOf(in.A, wasm.CompStruct, 0)
+	if st == nil {
+		return nil, anyRef
+	}
+	ref = wasm.Ref(true, wasm.HeapType(in.A))
+	if in.B == wasm.BadIndex {
+		return nil, ref
+	}
+	if int64(in.B) >= int64(len(st.Fields)) {
+		t.fail(CodeUnknownField, 1, "unknown field %d: %s has %d fields", in.B, t.e.typeName(in.A), len(st.Fields))
+		return nil, ref
+	}
+	return &st.Fields[in.B], ref
+}
+
+func (t *Typer) structGet(in *wasm.Instr) {
+	f, ref := t.field(in)
+	t.take(in, t.wants(ref))
+	if f == nil {
+		t.push(wasm.Unknown)
+		return
+	}
+	t.checkPacking(f, in.Op == wasm.OpStructGet, "field "+t.lazyField(f, in), "struct.get")
+	t.push(f.Type.Unpacked())
+}
+
+// lazyField names a field if it will be in a message.
+func (t *Typer) lazyField(f *wasm.FieldType, in *wasm.Instr) string {
+	if f.Type.Packed() == (in.Op != wasm.OpStructGet) || t.report == nil {
+		return ""
+	}
+	return t.e.m.Names.Field(in.A, in.B)
+}
+
+// checkPacking reports a plain get of a packed type, and a _s or _u get of an unpacked one.
+func (t *Typer) checkPacking(f *wasm.FieldType, plain bool, what, get string) {
+	switch {
+	case f.Type.Packed() && plain:
+		t.fail(CodePacking, -1, "field is packed: %s has type %s; use %s_s or %s_u", what, f.Type, get, get)
+	case !f.Type.Packed() && f.Type != wasm.Unknown && !plain:
+		t.fail(CodePacking, -1, "field is unpacked: %s has type %s; use %s", what, t.e.FormatType(f.Type), get)
+	}
+}
+
+func (t *Typer) structSet(in *wasm.Instr) {
+	f, ref := t.field(in)
+	if f == nil {
+		t.take(in, t.wants(ref, wasm.Unknown))
+		return
+	}
+	if !f.Mut {
+		t.fail(CodeImmutable, 1, "immutable field: %s of %s is not declared (mut %s)", t.e.m.Names.Field(in.A, in.B), t.e.typeName(in.A), t.e.FormatType(f.Type))
+	}
+	t.take(in, t.wants(ref, f.Type.Unpacked()))
+}

@@ -20,7 +20,7 @@ const (
 	PartType
 	PartImport
 	PartFunc // the declaration
-	PartBody // Func.Body; Place.Instr counts
+	PartBody // Func.Body; Place.Instr counts. With Instr -1: the local Place.Sub, counted without parameters
 	PartTable
 	PartMemory
 	PartGlobal

@@ -1,0 +1,127 @@
+package valid
+
+import "stackscope/wasm"
+
+// typeGroups checks the type definitions, one recursion group after the other: a type sees those
+// of its own group and of the ones before.
+func (d *decls) typeGroups() {
+	for _, g := range d.m.Recs {
+		hi := g.Start + g.Len
+		if hi < g.Start || int64(hi) > int64(len(d.m.Types)) {
+			continue
+		}
+		for i := g.Start; i < hi; i++ {
+			d.typeDef(i, hi)
+		}
+	}
+}
+
+// compDialect gives the dialect that has a kind of composite type.
+func compDialect(k wasm.CompKind) wasm.Dialect {
+	switch k {
+	case wasm.CompCont:
+		return wasm.DialectCont
+	case wasm.CompStack:
+		return wasm.DialectStacks
+	case wasm.CompFiber:
+		return wasm.DialectFibersHandle
+	}
+	return wasm.DialectNone
+}
+
+func (d *decls) typeDef(i, limit uint32) {
+	st := &d.m.Types[i]
+	p := at(PartType, int(i))
+	if x := compDialect(st.Kind); x != wasm.DialectNone && d.m.Dialect != wasm.DialectNone && x != d.m.Dialect {
+		d.fail(p, CodeDialect, "%s types are of the dialect %q, but the module is in %q", st.Kind, x, d.m.Dialect)
+		return
+	}
+	for _, t := range st.Params {
+		d.valType(p, t, limit)
+	}
+	for _, t := range st.Results {
+		d.valType(p, t, limit)
+	}
+	for _, f := range st.Fields {
+		d.valType(p, f.Type, limit)
+	}
+	if st.Kind == wasm.CompCont && st.Func != wasm.BadIndex {
+		if st.Func >= limit {
+			d.fail(p, CodeUnknownType, "unknown type %d: it must be defined before the continuation type, or in the same (rec …)", st.Func)
+		} else if f := &d.m.Types[st.Func]; f.Kind != wasm.CompFunc && f.Kind != wasm.CompBad {
+			d.fail(p, CodeTypeKind, "%s", d.e.kindMessage(st.Func, wasm.CompFunc))
+		}
+	}
+	d.supers(p, i, st)
+}
+
+func (d *decls) supers(p Place, i uint32, st *wasm.SubType) {
+	if len(st.Supers) > 1 {
+		d.fail(p, CodeSubtyping, "sub type %d has %d super types, but may have one at most", i, len(st.Supers))
+		return
+	}
+	for _, s := range st.Supers {
+		if s == wasm.BadIndex {
+			continue
+		}
+		if s >= i {
+			d.fail(p, CodeUnknownType, "unknown type %d: a super type must be defined before its sub type", s)
+			continue
+		}
+		sup := &d.m.Types[s]
+		if why := d.e.notSubtype(st, sup); why != "" {
+			d.fail(p, CodeSubtyping, "sub type %d does not match super type %d: %s", i, s, why)
+		}
+	}
+}
+
+// notSubtype tells why a definition may not name another as its super type; "" if it may.
+func (e *Env) notSubtype(st, sup *wasm.SubType) string {
+	switch {
+	case st.Kind == wasm.CompBad || sup.Kind == wasm.CompBad:
+		return ""
+	case sup.Final:
+		return "the super type is final; declare it with `sub` to leave it open"
+	case st.Kind != sup.Kind:
+		return "a " + st.Kind.String() + " type is not a " + sup.Kind.String() + " type"
+	}
+	switch st.Kind {
+	case wasm.CompFunc:
+		if !e.MatchFunc(st, sup) {
+			return "the function type " + e.FormatFunc(st) + " does not match " + e.FormatFunc(sup) + " (parameters must be super types, results sub types)"
+		}
+	case wasm.CompStruct, wasm.CompArray:
+		return e.fieldsNotSubtype(st, sup)
+	case wasm.CompCont:
+		if st.Func != wasm.BadIndex && sup.Func != wasm.BadIndex && !e.MatchHeap(wasm.HeapType(st.Func), wasm.HeapType(sup.Func)) {
+			return e.typeName(st.Func) + " is not declared a sub type of " + e.typeName(sup.Func)
+		}
+	case wasm.CompStack:
+		if !e.MatchAll(sup.Params, st.Params) || !e.MatchAll(sup.Results, st.Results) {
+			return "its parameters " + e.FormatTypes(append(clone(st.Params), st.Results...)) + " must be super types of " + e.FormatTypes(append(clone(sup.Params), sup.Results...))
+		}
+	case wasm.CompFiber:
+		if !e.MatchAll(st.Results, sup.Results) {
+			return "its results " + e.FormatTypes(st.Results) + " must be sub types of " + e.FormatTypes(sup.Results)
+		}
+	}
+	return ""
+}
+
+func (e *Env) fieldsNotSubtype(st, sup *wasm.SubType) string {
+	if len(st.Fields) < len(sup.Fields) {
+		return "fields of the super type are missing"
+	}
+	for i, want := range sup.Fields {
+		f := st.Fields[i]
+		switch {
+		case f.Mut != want.Mut:
+			return "field " + itoa(uint32(i)) + " differs in being mutable"
+		case f.Mut && !e.Same(f.Type, want.Type):
+			return "the mutable field " + itoa(uint32(i)) + " has type " + e.FormatType(f.Type) + ", which is not the same as " + e.FormatType(want.Type)
+		case !e.Match(f.Type, want.Type):
+			return "field " + itoa(uint32(i)) + " has type " + e.FormatType(f.Type) + ", which is not a sub type of " + e.FormatType(want.Type)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,127 @@
+package valid
+
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
+
+// handlers checks the on-clauses of an instruction that resumes a continuation of function type
+// ft (nil: unknown). The first clause is immediate imm.
+func (t *Typer) handlers(in *wasm.Instr, ft *wasm.SubType, imm int) {
+	if in.Ext == nil {
+		return
+	}
+	for i := range in.Ext.Handlers {
+		h := &in.Ext.Handlers[i]
+		tag := t.tagOf(h.Tag, imm+i)
+		if h.Switch {
+			if tag != nil && ft != nil {
+				t.onSwitch(h, tag, ft, imm+i)
+			}
+			continue
+		}
+		l := t.label(h.Label, imm+i)
+		if l != nil && !l.Opaque && tag != nil && ft != nil {
+			t.onLabel(h, tag, ft, l, imm+i)
+		}
+	}
+}
+
+// onSwitch : (on $e switch), $e = [] -> [t*], t* the results of the resumed continuation.
+func (t *Typer) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
+	name := t.e.m.Names.Tag(h.Tag)
+	if len(tag.Params) > 0 {
+		t.fail(CodeSwitchTag, imm, "type mismatch in switch tag: %s has type %s, but the tag of (on %s switch) must have no parameters", name, t.e.FormatFunc(tag), name)
+		return
+	}
+	same := len(tag.Results) == len(ft.Results)
+	for i := 0; same && i < len(ft.Results); i++ {
+		same = t.e.Same(tag.Results[i], ft.Results[i])
+	}
+	if !same {
+		t.fail(CodeSwitchTag, imm, "type mismatch in switch tag: %s has results %s, but the continuation that is resumed gives %s",
+			name, t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results))
+	}
+}
+
+// onLabel : (on $e $l), $e = [t1*] -> [t2*], label [t1'* (ref null? $ct)] with t1* <: t1'*,
+// $ct = cont [t2'*] -> [t'*], and [t2*] -> [t*] <: [t2'*] -> [t'*], t* what the resumed
+// continuation gives.
+func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int) {
+	has := l.Label()
+	n := len(has) - 1
+	if n >= 0 && has[n] == wasm.Unknown {
+		return
+	}
+	if n < 0 || !has[n].IsRef() || has[n].Heap() < 0 && has[n].Heap() != wasm.HeapBad {
+		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf(
+			"type mismatch: instruction requires concrete continuation reference type but label has %s", t.e.FormatTypes(has)))
+		return
+	}
+	var cont *wasm.SubType // what the label takes the continuation for; nil: unknown
+	if x := has[n].Heap(); x >= 0 {
+		st := t.e.Type(uint32(x))
+		switch {
+		case st == nil || st.Kind == wasm.CompBad:
+		case st.Kind != wasm.CompCont:
+			t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, t.e.kindMessage(uint32(x), wasm.CompCont)+", but the label of (on "+
+				t.e.m.Names.Tag(h.Tag)+" …) takes it last")
+			return
+		default:
+			cont = t.e.FuncType(st.Func)
+		}
+	}
+	switch {
+	case !t.e.MatchAll(tag.Params, has[:n]):
+		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf("type mismatch: tag %s brings %s before the continuation, but the label takes %s",
+			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Params), t.e.FormatTypes(has[:n])))
+	case cont != nil && !(t.e.MatchAll(cont.Params, tag.Results) && t.e.MatchAll(ft.Results, cont.Results)):
+		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf("type mismatch: the continuation suspended with tag %s takes %s and gives %s, but the label's %s is one of %s",
+			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results), t.e.FormatType(has[n]), t.e.FormatFunc(cont)))
+	}
+}
+
+// handlerMismatch reports a label that does not fit, with the types that would.
+func (t *Typer) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int, code Code, msg string) {
+	t.failed = true
+	if t.report == nil {
+		return
+	}
+	has := clone(l.Label())
+	m := &HandlerMismatch{Tag: h.Tag, Resume: t.place.Instr, Block: l.Start, Has: has,
+		ContParams: clone(tag.Results), ContResults: clone(ft.Results)}
+	null := len(has) > 0 && has[len(has)-1].IsRef() && has[len(has)-1].Nullable()
+	last := wasm.Ref(null, wasm.HeapBad)
+	if i, ok := t.e.FindCont(tag.Results, ft.Results); ok {
+		last = wasm.Ref(null, wasm.HeapType(i))
+	}
+	m.Needs = append(clone(tag.Params), last)
+	if last.Heap() != wasm.HeapBad {
+		msg += "; " + t.e.FormatTypes(m.Needs) + " would fit"
+	} else {
+		msg += "; it needs a continuation type of " + t.e.FormatTypes(tag.Results) + " -> " + t.e.FormatTypes(ft.Results) + ", which the module does not define"
+	}
+	p := t.place
+	p.Imm, p.Operand = imm, -1
+	t.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Handler: m})
+}
+
+// FindCont gives a continuation type of the module that a continuation with these parameters and
+// results may be taken for: one of the equal function type if there is one, else one that fits.
+func (e *Env) FindCont(params, results []wasm.ValType) (uint32, bool) {
+	best, found := uint32(0), false
+	for i := range e.m.Types {
+		ft := e.ContFunc(uint32(i))
+		if ft == nil || !e.MatchAll(ft.Params, params) || !e.MatchAll(results, ft.Results) {
+			continue
+		}
+		if e.MatchAll(params, ft.Params) && e.MatchAll(ft.Results, results) {
+			return uint32(i), true
+		}
+		if !found {
+			best, found = uint32(i), true
+		}
+	}
+	return best, found
+}
