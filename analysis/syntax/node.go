@@ -112,12 +112,15 @@ type Node struct {
 	Next   uint32
 }
 
-// Error is a syntax error. Off and Len are relative to its unit. Fix, if not nil, is an insertion
-// or replacement at that place that puts it right.
+// Error is a syntax error. Off and Len are relative to its unit.
 type Error struct {
 	Off, Len uint32
 	Message  string // begins with the wording of the specification's suite where that has one
 	Insert   string // text that would put it right at Off, if there is an obvious one
+	Delete   bool   // taking out the text at Off would put it right
+	Related  string // what to say of the place at RelOff, if anything
+	RelOff   uint32
+	RelLen   uint32
 }
 
 // UnitKind is the kind of a unit.
@@ -141,4 +144,7 @@ type Unit struct {
 	Tokens []Token
 	Nodes  []Node // Nodes[0] is the root, if there are tokens
 	Errors []Error
+
+	entry state // of the parser before the unit
+	look  int   // how many bytes behind the unit the parser looked at
 }

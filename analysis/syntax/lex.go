@@ -1,0 +1,509 @@
+package syntax
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// The classes of bytes.
+const (
+	cBad    uint8 = iota // control characters and what is not ASCII
+	cSpace               // white space
+	cOpen                // (
+	cClose               // )
+	cSemi                // ;
+	cQuote               // "
+	cLower               // a-z
+	cDollar              // $
+	cDigit               // 0-9
+	cSign                // + -
+	cSym                 // any other idchar
+	cPunct               // , [ ] { }: in annotations only
+)
+
+var class = func() (t [256]uint8) {
+	for _, c := range " \t\n\r" {
+		t[c] = cSpace
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		t[c] = cDigit
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		t[c] = cLower
+	}
+	for c := byte('A'); c <= 'Z'; c++ {
+		t[c] = cSym
+	}
+	for _, c := range "!#%&'*./:<=>?@\\^_`|~" {
+		t[c] = cSym
+	}
+	for _, c := range ",[]{}" {
+		t[c] = cPunct
+	}
+	t['('], t[')'], t[';'], t['"'], t['$'], t['+'], t['-'] = cOpen, cClose, cSemi, cQuote, cDollar, cSign, cSign
+	return
+}()
+
+func isIDChar(c byte) bool { k := class[c]; return k >= cLower && k <= cSym }
+
+// maxToken is the length from which on a token is cut: it is malformed in any case.
+const maxToken = 1 << 30
+
+// lexer makes tokens. Offsets in toks are of the text.
+type lexer struct {
+	src   string
+	pos   int
+	toks  []Token
+	info  []uint16 // for a keyword its word
+	bad   []int    // offsets of block comments not closed, in order; complete once scanned
+	known bool     // bad is known from bad[0] on
+	deep  []reach  // tokens that depend on text far behind them, in order
+	eof   bool
+}
+
+// endless is a reach to the end of the text, however it grows.
+const endless = 1 << 40
+
+// reach tells that the token at or around off was made knowing the text up to end.
+type reach struct{ off, end int }
+
+func (l *lexer) put(kind TokenKind, from, to int, info uint16) {
+	for to-from >= maxToken {
+		l.toks = append(l.toks, Token{uint32(from), maxToken - 1, TokBad})
+		l.info = append(l.info, 0)
+		from += maxToken - 1
+	}
+	l.toks = append(l.toks, Token{uint32(from), uint32(to - from), kind})
+	l.info = append(l.info, info)
+}
+
+// run makes at least n more tokens, fewer only at the end of the text.
+func (l *lexer) run(n int) {
+	src := l.src
+	want := len(l.toks) + n
+	i := l.pos
+	for len(l.toks) < want {
+		if i >= len(src) {
+			l.eof = true
+			break
+		}
+		c := src[i]
+		switch class[c] {
+		case cSpace:
+			i++
+		case cOpen:
+			if i+1 < len(src) {
+				if d := src[i+1]; d == ';' {
+					i = l.blockComment(i)
+					continue
+				} else if d == '@' {
+					if e, ok := l.annotEnd(i + 2); ok {
+						l.put(TokAnnot, i, e, 0)
+						i = e
+						continue
+					}
+				}
+			}
+			l.put(TokLParen, i, i+1, 0)
+			i++
+		case cClose:
+			l.put(TokRParen, i, i+1, 0)
+			i++
+		case cLower:
+			j := i
+			h := uint32(0)
+			for j < len(src) {
+				b := src[j]
+				if k := class[b]; k < cLower || k > cSym {
+					break
+				}
+				h = h*31 + uint32(b)
+				j++
+			}
+			if j < len(src) && src[j] == '"' {
+				i = l.reserved(i, j)
+				continue
+			}
+			s := src[i:j]
+			if (c == 'n' || c == 'i') && isFloatWord(s) {
+				l.put(TokFloat, i, j, 0)
+			} else {
+				l.put(TokKeyword, i, j, words.lookup(s, h))
+			}
+			i = j
+		case cDigit, cSign:
+			j := i + 1
+			for j < len(src) && class[src[j]] == cDigit {
+				j++
+			}
+			k := TokNat
+			if class[c] == cSign {
+				k = TokInt
+			}
+			if j < len(src) && (isIDChar(src[j]) || src[j] == '"') || j == i+1 && k == TokInt {
+				for j < len(src) && isIDChar(src[j]) {
+					j++
+				}
+				if j < len(src) && src[j] == '"' {
+					i = l.reserved(i, j)
+					continue
+				}
+				k = numberKind(src[i:j])
+			}
+			l.put(k, i, j, 0)
+			i = j
+		case cDollar:
+			j := i + 1
+			for j < len(src) && isIDChar(src[j]) {
+				j++
+			}
+			switch {
+			case j < len(src) && src[j] == '"':
+				if j == i+1 {
+					if e, ok := l.str(j); ok && (e >= len(src) || !isIDChar(src[e]) && src[e] != '"') {
+						k := TokID
+						if e == j+2 {
+							k = TokReserved
+						}
+						l.put(k, i, e, 0)
+						i = e
+						continue
+					}
+				}
+				i = l.reserved(i, j)
+				continue
+			case j == i+1:
+				l.put(TokReserved, i, j, 0)
+			default:
+				l.put(TokID, i, j, 0)
+			}
+			i = j
+		case cQuote:
+			e, ok := l.str(i)
+			if !ok || e < len(src) && (isIDChar(src[e]) || src[e] == '"') {
+				i = l.reserved(i, i)
+				continue
+			}
+			l.put(TokString, i, e, 0)
+			i = e
+		case cSym:
+			j := i + 1
+			for j < len(src) && isIDChar(src[j]) {
+				j++
+			}
+			if j < len(src) && src[j] == '"' {
+				i = l.reserved(i, j)
+				continue
+			}
+			l.put(TokReserved, i, j, 0)
+			i = j
+		case cSemi:
+			if i+1 < len(src) && src[i+1] == ';' {
+				i = l.lineComment(i + 2)
+				continue
+			}
+			l.put(TokReserved, i, i+1, 0)
+			i++
+		case cPunct:
+			l.put(TokReserved, i, i+1, 0)
+			i++
+		default:
+			j := i
+			for j < len(src) && class[src[j]] == cBad {
+				_, w := utf8.DecodeRuneInString(src[j:])
+				j += w
+			}
+			l.put(TokBad, i, j, 0)
+			i = j
+		}
+	}
+	l.pos = i
+}
+
+// reserved lexes a mixture of idchars and strings from i on, knowing that up to j it is idchars.
+func (l *lexer) reserved(i, j int) int {
+	for j < len(l.src) {
+		if isIDChar(l.src[j]) {
+			j++
+			continue
+		}
+		if l.src[j] != '"' {
+			break
+		}
+		e, ok := l.str(j)
+		if !ok {
+			l.put(TokBad, i, e, 0)
+			return e
+		}
+		j = e
+	}
+	l.put(TokReserved, i, j, 0)
+	return j
+}
+
+// str finds the end of the string that begins at i. If it is malformed or unclosed, ok is false
+// and the end is where the damage is taken to end: before the closing parentheses at the line's end.
+func (l *lexer) str(i int) (end int, ok bool) {
+	src := l.src
+	ok = true
+	for j := i + 1; j < len(src); {
+		c := src[j]
+		switch {
+		case c == '"':
+			return j + 1, ok
+		case c == '\\':
+			w := escapeLen(src[j:])
+			if w == 0 {
+				ok = false
+				w = 1
+				if j+1 < len(src) && (src[j+1] == '"' || src[j+1] == '\\') {
+					w = 2
+				}
+			}
+			j += w
+		case c == '\n' || c == '\r':
+			return l.unclosed(i, j), false
+		case c < 0x20 || c == 0x7f:
+			ok = false
+			j++
+		case c < utf8.RuneSelf:
+			j++
+		default:
+			r, w := utf8.DecodeRuneInString(src[j:])
+			if r == utf8.RuneError && w <= 1 {
+				ok = false
+			}
+			j += w
+		}
+	}
+	return l.unclosed(i, len(src)), false
+}
+
+// unclosed gives where an unclosed string from i, with the line's end at j, is taken to end.
+func (l *lexer) unclosed(i, j int) int {
+	l.deep = append(l.deep, reach{i, j + 1})
+	for j > i+1 && (l.src[j-1] == ' ' || l.src[j-1] == '\t' || l.src[j-1] == ')') {
+		j--
+	}
+	return j
+}
+
+// escapeLen gives the length of an escape sequence at the start of s, or 0.
+func escapeLen(s string) int {
+	if len(s) < 2 {
+		return 0
+	}
+	switch s[1] {
+	case 't', 'n', 'r', '"', '\'', '\\':
+		return 2
+	case 'u':
+		if len(s) < 5 || s[2] != '{' {
+			return 0
+		}
+		v, n, under := uint32(0), 0, true
+		for j := 3; j < len(s); j++ {
+			c := s[j]
+			if c == '}' {
+				if n == 0 || under || v >= 0x110000 || v >= 0xd800 && v < 0xe000 {
+					return 0
+				}
+				return j + 1
+			}
+			if c == '_' {
+				if under {
+					return 0
+				}
+				under = true
+				continue
+			}
+			h := hexVal(c)
+			if h < 0 {
+				return 0
+			}
+			under = false
+			n++
+			if v = v<<4 | uint32(h); v >= 0x110000 {
+				v = 0x110000
+			}
+		}
+		return 0
+	}
+	if len(s) >= 3 && hexVal(s[1]) >= 0 && hexVal(s[2]) >= 0 {
+		return 3
+	}
+	return 0
+}
+
+func hexVal(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+// annotEnd gives the end of the token `(@id` whose identifier begins at i.
+func (l *lexer) annotEnd(i int) (int, bool) {
+	j := i
+	if j < len(l.src) && l.src[j] == '"' {
+		e, ok := l.str(j)
+		return e, ok && e > j+2
+	}
+	for j < len(l.src) && isIDChar(l.src[j]) {
+		j++
+	}
+	return j, j > i
+}
+
+// lineComment goes over a comment whose text begins at i. Malformed UTF-8 in it is a TokBad.
+func (l *lexer) lineComment(i int) int {
+	src := l.src
+	for i < len(src) {
+		c := src[i]
+		if c == '\n' || c == '\r' {
+			return i
+		}
+		if c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		i = l.runeInComment(i)
+	}
+	return i
+}
+
+func (l *lexer) runeInComment(i int) int {
+	r, w := utf8.DecodeRuneInString(l.src[i:])
+	if r == utf8.RuneError && w <= 1 {
+		j := i + 1
+		for j < len(l.src) && l.src[j] >= utf8.RuneSelf {
+			if r, w := utf8.DecodeRuneInString(l.src[j:]); r != utf8.RuneError || w > 1 {
+				break
+			}
+			j++
+		}
+		l.put(TokBad, i, j, 0)
+		return j
+	}
+	return i + w
+}
+
+// blockComment goes over the comment that begins at i. One that is never closed is a TokBad up to
+// the end of its line, so that it does not swallow the rest of the text.
+func (l *lexer) blockComment(i int) int {
+	src := l.src
+	if l.known && i >= l.bad[0] {
+		k := sort.SearchInts(l.bad, i)
+		if k < len(l.bad) && l.bad[k] == i {
+			return l.openComment(i)
+		}
+	}
+	start := len(l.toks)
+	var open []int
+	for j := i; j < len(src); {
+		c := src[j]
+		switch {
+		case c == '(' && j+1 < len(src) && src[j+1] == ';':
+			open = append(open, j)
+			j += 2
+		case c == ';' && j+1 < len(src) && src[j+1] == ')':
+			open = open[:len(open)-1]
+			j += 2
+			if len(open) == 0 {
+				return j
+			}
+		case c >= utf8.RuneSelf:
+			j = l.runeInComment(j)
+		default:
+			j++
+		}
+	}
+	l.bad, l.known = open, true
+	l.toks, l.info = l.toks[:start], l.info[:start]
+	return l.openComment(i)
+}
+
+func (l *lexer) openComment(i int) int {
+	j := i
+	for j < len(l.src) && l.src[j] != '\n' && l.src[j] != '\r' {
+		j++
+	}
+	j = l.unclosed(i+1, j)
+	l.deep[len(l.deep)-1].end = endless
+	l.put(TokBad, i, j, 0)
+	return j
+}
+
+// badMessage says what is wrong with a TokBad or TokReserved outside of annotations.
+func badMessage(kind TokenKind, s string) string {
+	if kind == TokReserved {
+		switch {
+		case s == "$" || hasPrefix(s, `$"`):
+			return "empty identifier"
+		case len(s) > 1 && isIDChar(s[0]) && s[len(s)-1] == '"':
+			return "unknown operator: white space is missing before the string"
+		}
+		return "unknown operator " + clip(s)
+	}
+	switch {
+	case hasPrefix(s, "(;"):
+		return "unclosed comment"
+	case hasPrefix(s, `$"`):
+		return "empty identifier: the string is malformed or not closed"
+	}
+	q := -1
+	for i := 0; i < len(s); i++ {
+		if s[i] == '"' {
+			q = i
+			break
+		}
+	}
+	if q < 0 {
+		if !utf8.ValidString(s) {
+			return "malformed UTF-8 encoding"
+		}
+		return "illegal character"
+	}
+	for j := q + 1; j < len(s); {
+		switch c := s[j]; {
+		case c == '\\':
+			w := escapeLen(s[j:])
+			if w == 0 {
+				return "illegal escape in a string"
+			}
+			j += w
+		case c == '"':
+			for q = j + 1; q < len(s) && s[q] != '"'; q++ {
+			}
+			j = q + 1
+		case c < 0x20 || c == 0x7f:
+			return "illegal character in a string"
+		case c < utf8.RuneSelf:
+			j++
+		default:
+			r, w := utf8.DecodeRuneInString(s[j:])
+			if r == utf8.RuneError && w <= 1 {
+				return "malformed UTF-8 encoding"
+			}
+			j += w
+		}
+	}
+	return "unclosed string"
+}
+
+// clip shortens a text for a message.
+func clip(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
