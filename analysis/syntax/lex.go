@@ -359,37 +359,30 @@ func (l *lexer) annotEnd(i int) (int, bool) {
 	return j, j > i
 }
 
-// lineComment goes over a comment whose text begins at i. Malformed UTF-8 in it is a TokBad.
+// lineComment goes over a comment whose text begins at i. If there is malformed UTF-8 in it, the
+// comment is a TokBad from there on.
 func (l *lexer) lineComment(i int) int {
 	src := l.src
+	bad := -1
 	for i < len(src) {
 		c := src[i]
 		if c == '\n' || c == '\r' {
-			return i
+			break
 		}
 		if c < utf8.RuneSelf {
 			i++
 			continue
 		}
-		i = l.runeInComment(i)
+		r, w := utf8.DecodeRuneInString(src[i:])
+		if r == utf8.RuneError && w <= 1 && bad < 0 {
+			bad = i
+		}
+		i += w
+	}
+	if bad >= 0 {
+		l.put(TokBad, bad, i, 0)
 	}
 	return i
-}
-
-func (l *lexer) runeInComment(i int) int {
-	r, w := utf8.DecodeRuneInString(l.src[i:])
-	if r == utf8.RuneError && w <= 1 {
-		j := i + 1
-		for j < len(l.src) && l.src[j] >= utf8.RuneSelf {
-			if r, w := utf8.DecodeRuneInString(l.src[j:]); r != utf8.RuneError || w > 1 {
-				break
-			}
-			j++
-		}
-		l.put(TokBad, i, j, 0)
-		return j
-	}
-	return i + w
 }
 
 // blockComment goes over the comment that begins at i. One that is never closed is a TokBad up to
@@ -402,7 +395,7 @@ func (l *lexer) blockComment(i int) int {
 			return l.openComment(i)
 		}
 	}
-	start := len(l.toks)
+	bad := -1
 	var open []int
 	for j := i; j < len(src); {
 		c := src[j]
@@ -414,16 +407,22 @@ func (l *lexer) blockComment(i int) int {
 			open = open[:len(open)-1]
 			j += 2
 			if len(open) == 0 {
+				if bad >= 0 {
+					l.put(TokBad, bad, j, 0)
+				}
 				return j
 			}
 		case c >= utf8.RuneSelf:
-			j = l.runeInComment(j)
+			r, w := utf8.DecodeRuneInString(src[j:])
+			if r == utf8.RuneError && w <= 1 && bad < 0 {
+				bad = j
+			}
+			j += w
 		default:
 			j++
 		}
 	}
 	l.bad, l.known = open, true
-	l.toks, l.info = l.toks[:start], l.info[:start]
 	return l.openComment(i)
 }
 
@@ -442,14 +441,16 @@ func (l *lexer) openComment(i int) int {
 func badMessage(kind TokenKind, s string) string {
 	if kind == TokReserved {
 		switch {
-		case s == "$" || hasPrefix(s, `$"`):
+		case s == "$" || s == `$""`:
 			return "empty identifier"
 		case len(s) > 1 && isIDChar(s[0]) && s[len(s)-1] == '"':
 			return "unknown operator: white space is missing before the string"
 		}
 		return "unknown operator " + clip(s)
 	}
-	switch {
+	switch r, w := utf8.DecodeRuneInString(s); {
+	case r == utf8.RuneError && w <= 1:
+		return "malformed UTF-8 encoding"
 	case hasPrefix(s, "(;"):
 		return "unclosed comment"
 	case hasPrefix(s, `$"`):

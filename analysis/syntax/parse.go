@@ -64,6 +64,8 @@ type parser struct {
 	last  int  // token of the last error, or -1
 	gap   bool // the last error is of something missing there
 
+	pattern bool // NaN patterns may stand here
+
 	loose     map[int]bool // annotations never closed, by offset
 	looseFrom int          // loose is complete from here on; maxInt: nothing known
 }
@@ -236,10 +238,14 @@ func (p *parser) unexpectedMsg(want string) string {
 	if k != TokEOF {
 		s += " `" + clip(p.text(p.i)) + "`"
 		if k == TokLParen {
-			if j := p.head(); p.tok(j).Kind == TokKeyword {
-				s = "unexpected token `(" + clip(p.text(j)) + "`"
-			} else if p.emptyAnnot() {
+			j := p.head()
+			switch {
+			case p.emptyAnnot():
 				return "empty annotation id"
+			case p.tok(j).Kind == TokKeyword:
+				s = "unexpected token `(" + clip(p.text(j)) + "`"
+			case p.tok(j).Kind == TokReserved || p.tok(j).Kind == TokBad:
+				return p.badMsg(j)
 			}
 		}
 	}
@@ -444,12 +450,15 @@ func (p *parser) annot() {
 	at := p.i
 	p.checkName(at, p.text(at)[2:])
 	if p.isLoose(at) {
-		p.err(at, "unclosed annotation")
 		o := p.lineEnd(at)
 		for p.i++; p.i < p.cut && p.raw(p.i).Kind != TokEOF && int(p.raw(p.i).Off) < o; p.i++ {
+			if p.raw(p.i).Kind == TokBad {
+				p.err(p.i, p.badMsg(p.i))
+				at = p.i
+			}
 		}
-		for p.i > at+1 && p.toks[p.i-1].Kind == TokRParen {
-			p.i--
+		if p.last != at {
+			p.err(at, "unclosed annotation")
 		}
 		p.close(n)
 		return

@@ -200,13 +200,19 @@ const (
 	orderParam
 	orderResult
 	orderLocal
+
+	orderSaid order = 0x80 // the error was reported
 )
 
 func (p *parser) inOrder(have *order, now order) {
-	if now < *have || now == orderType && *have != orderType {
-		p.unexpected("this before what stands in front of it")
+	if now < *have&^orderSaid {
+		if *have&orderSaid == 0 {
+			p.unexpected("parameters, then results, then locals")
+		}
+		*have |= orderSaid
+		return
 	}
-	*have = max(*have, now)
+	*have = now | *have&orderSaid
 }
 
 // typeUse parses (type …), (param …)* and (result …)*. named tells whether parameters may have names.
@@ -222,8 +228,9 @@ func (p *parser) header(named, locals bool) {
 			if !p.typeAsUse() {
 				return
 			}
-			if !first {
-				p.unexpected("at most one type, first")
+			if !first && o&orderSaid == 0 {
+				p.unexpected("the type before parameters and results")
+				o |= orderSaid
 			}
 			p.useType()
 		case kwParam:
@@ -236,7 +243,7 @@ func (p *parser) header(named, locals bool) {
 			if !locals {
 				return
 			}
-			o = orderLocal
+			p.inOrder(&o, orderLocal)
 			p.types(KLocal, true)
 		default:
 			return

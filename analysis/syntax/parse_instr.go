@@ -1,6 +1,10 @@
 package syntax
 
-import "stackscope/wasm"
+import (
+	"strings"
+
+	"stackscope/wasm"
+)
 
 // body parses the instructions of a function, and its event clauses.
 func (p *parser) body(opener int) {
@@ -134,6 +138,8 @@ func (p *parser) form() bool {
 
 // immediates goes over what follows a mnemonic and belongs to it.
 func (p *parser) immediates(op wasm.Op) {
+	var o order
+	first := true
 	for {
 		if p.tok(p.i).Kind == TokAnnot && !p.immediateAhead() {
 			return
@@ -152,8 +158,37 @@ func (p *parser) immediates(op wasm.Op) {
 			if w.op != wasm.OpInvalid || !w.kw.isImmediate() {
 				return
 			}
+			switch s := p.text(p.i); w.kw {
+			case kwMemArg:
+				if d := s[strings.IndexByte(s, '=')+1:]; d == "" || class[d[0]] != cDigit || numberKind(d) != TokNat {
+					p.err(p.i, "unknown operator "+clip(s))
+				}
+			case kwNaN:
+				if s != "nan:canonical" && s != "nan:arithmetic" {
+					p.err(p.i, "unknown operator "+clip(s))
+				} else if !p.pattern {
+					p.unexpected("a number: NaN patterns are for expected results")
+				}
+			}
 			p.i++
 		case TokLParen:
+			switch p.headKw() {
+			case kwType:
+				if !p.typeAsUse() {
+					return
+				}
+				if !first && o&orderSaid == 0 {
+					p.unexpected("the type before parameters and results")
+					o |= orderSaid
+				}
+				first = false
+			case kwParam:
+				p.inOrder(&o, orderParam)
+				first = false
+			case kwResult:
+				p.inOrder(&o, orderResult)
+				first = false
+			}
 			if !p.immediateForm(op) {
 				return
 			}

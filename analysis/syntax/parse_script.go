@@ -154,7 +154,9 @@ func (p *parser) constant() bool {
 		for p.kind() == TokLParen && p.constant() {
 		}
 	} else {
+		p.pattern = true
 		p.immediates(w.op)
+		p.pattern = false
 	}
 	p.shut(n, a)
 	p.depth--

@@ -1,0 +1,152 @@
+package syntax
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stackscope/analysis/source"
+)
+
+// diffTrees tells where two trees differ, or "".
+func diffTrees(a, b *Tree) string {
+	if a.Src.Text != b.Src.Text {
+		return "the texts differ"
+	}
+	for i := range max(len(a.Units), len(b.Units)) {
+		if i >= len(a.Units) || i >= len(b.Units) {
+			return fmt.Sprintf("%d units, want %d", len(a.Units), len(b.Units))
+		}
+		x, y := a.Units[i], b.Units[i]
+		switch {
+		case x.Off != y.Off || x.Kind != y.Kind || x.Len != y.Len || x.entry != y.entry:
+			return fmt.Sprintf("unit %d: %d+%d kind %d %v, want %d+%d kind %d %v", i, x.Off, x.Len, x.Kind, x.entry, y.Off, y.Len, y.Kind, y.entry)
+		case !slices.Equal(x.Tokens, y.Tokens):
+			return fmt.Sprintf("unit %d: tokens %v, want %v", i, x.Tokens, y.Tokens)
+		case !slices.Equal(x.Nodes, y.Nodes):
+			return fmt.Sprintf("unit %d: nodes %v, want %v", i, x.Nodes, y.Nodes)
+		case !slices.Equal(x.Errors, y.Errors):
+			return fmt.Sprintf("unit %d: errors %v, want %v", i, x.Errors, y.Errors)
+		}
+	}
+	return ""
+}
+
+// pieces are what random edits insert.
+var pieces = []string{"(", ")", "\"", "(;", ";)", ";;", "\n", " ", "$x", "1", "(func ", "(module ", "end", "block ", "(@a ", "(@", "\n(func (nop))\n", "\n)",
+	"(type $t (func))", "\n(assert_return (invoke \"f\"))", "(assert_invalid (module ", "\\", "a", "é", "\xff", "$", "$\"a\"", "i32.add", "if", "else", "(then", "(param i32)", "(;(;", "))", "\n(import \"a\" \"b\" (func))", "\n(@x "}
+
+func randomEdit(r *rand.Rand, text string) source.Edit {
+	s := r.IntN(len(text) + 1)
+	n := 0
+	if r.IntN(3) > 0 {
+		n = min(r.IntN(4), len(text)-s)
+	}
+	if r.IntN(10) == 0 {
+		n = min(r.IntN(60), len(text)-s)
+	}
+	e := source.Edit{Span: source.Span{Start: s, End: s + n}}
+	if r.IntN(4) > 0 {
+		e.New = pieces[r.IntN(len(pieces))]
+	}
+	return e
+}
+
+var editSeeds = []string{
+	"", "(module)", "(module $m\n  (func $f (param i32) (result i32)\n    (i32.add (local.get 0) (i32.const 1)))\n  (func $g\n    block $l\n      br $l\n    end $l)\n  (data \"abc\")\n)\n",
+	"(func)\n(func (export \"f\"))\n;; c\n(memory 1)",
+	"(module (func))\n(assert_return (invoke \"f\" (i32.const 1)) (i32.const 2))\n(assert_invalid (module (func (nop))) \"type\")\n(module quote \"(func)\")\n(register \"x\" $m)\n(module definition $d (func))",
+	"(module (@custom \"x\" (a b)) (@name \"n\") (func (@x) nop (@y)) (; c (; d ;) ;) (rec (type (func)) (type (struct (field i32)))))",
+	"(module (func $a (if (i32.const 1) (then (nop)) (else (nop)))) (func $b (try_table (catch 0 0) (nop))) (elem (i32.const 0) $a $b) (data (i32.const 0) \"a\\n\\00\"))",
+}
+
+func checkEdit(t testing.TB, tr *Tree, e source.Edit) *Tree {
+	t.Helper()
+	got := tr.Edit(e)
+	checkTree(t, got)
+	want := Parse(source.NewFile(tr.Src.Name, got.Src.Text))
+	if d := diffTrees(got, want); d != "" {
+		t.Fatalf("%q\nedit [%d,%d) %q: %s", tr.Src.Text, e.Start, e.End, e.New, d)
+	}
+	return got
+}
+
+func TestEditEqualsFresh(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, s := range editSeeds {
+		for range 300 {
+			tr := Parse(source.NewFile("f", s))
+			for range 12 {
+				tr = checkEdit(t, tr, randomEdit(r, tr.Src.Text))
+			}
+		}
+	}
+}
+
+func TestEditSuite(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for name, text := range suite(t) {
+		if len(text) > 60_000 {
+			continue
+		}
+		tr := Parse(source.NewFile(name, text))
+		for range 15 {
+			tr = checkEdit(t, tr, randomEdit(r, tr.Src.Text))
+		}
+	}
+}
+
+// TestEditSharesUnits checks that an edit in a function makes that one unit anew.
+func TestEditSharesUnits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(module\n")
+	for i := range 100 {
+		fmt.Fprintf(&b, "  (func $f%d (result i32)\n    (i32.add (i32.const %d) (i32.const 2)))\n", i, i)
+	}
+	b.WriteString(")\n")
+	tr := Parse(source.NewFile("f", b.String()))
+	for _, i := range []int{0, 50, 99} {
+		at := strings.Index(b.String(), fmt.Sprintf("$f%d ", i)) + len("$f0 (result i32)\n    (i32.add (i32.")
+		for _, ins := range []string{"x", " ", "(nop)", "\n"} {
+			got := checkEdit(t, tr, source.Edit{Span: source.Span{Start: at, End: at}, New: ins})
+			fresh := 0
+			for j := range got.Units {
+				if got.Units[j].Unit != tr.Units[j].Unit {
+					fresh++
+				}
+			}
+			if fresh != 1 || len(got.Units) != len(tr.Units) {
+				t.Errorf("insertion of %q into $f%d made %d units anew", ins, i, fresh)
+			}
+		}
+	}
+}
+
+func FuzzLossless(f *testing.F) {
+	for _, s := range editSeeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		tr := Parse(source.NewFile("f", text))
+		checkTree(t, tr)
+		tr.Errors()
+		tr.Modules()
+		tr.Commands()
+		for off := range len(text) + 1 {
+			if n, k := tr.At(off); !k.IsZero() && !n.IsZero() {
+				n.Parent()
+			}
+		}
+	})
+}
+
+func FuzzEdit(f *testing.F) {
+	for i, s := range editSeeds {
+		f.Add(s, 5*i, 5*i+2, pieces[i])
+	}
+	f.Fuzz(func(t *testing.T, text string, s, e int, repl string) {
+		checkEdit(t, Parse(source.NewFile("f", text)), source.Edit{Span: source.Span{Start: s, End: e}, New: repl})
+	})
+}
