@@ -55,7 +55,8 @@ func (t *Typer) global(i uint32) *wasm.Global {
 		return nil
 	}
 	if t.konst && i >= t.globals {
-		t.fail(CodeUnknownGlobal, 0, "unknown global %d: %s is defined after this constant expression", i, m.Names.Global(i))
+		t.fail(CodeUnknownGlobal, 0, "unknown global %d: %s is not in scope: constant expressions see imported globals, and those of globals the earlier ones", i, m.Names.Global(i))
+		return nil
 	}
 	return &m.Globals[i]
 }
