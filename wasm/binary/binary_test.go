@@ -106,7 +106,7 @@ func TestSpec(t *testing.T) {
 		case x.want != "" && err == nil:
 			t.Errorf("%s: accepted, want %q", x.where, x.want)
 		case x.want != "" && !strings.HasPrefix(e.Msg, x.want):
-			t.Errorf("%s: %q, want %q", x.where, e.Msg, x.want)
+			t.Errorf("%s: %q, want %q at %#x of %x", x.where, e.Msg, x.want, e.Off, x.bytes)
 		case err == nil:
 			roundTrip(t, x.where, m)
 		}

@@ -130,9 +130,6 @@ func (e *encoder) limits(at wasm.Pos, l wasm.Limits) {
 	if l.Shared || l.HasPage {
 		e.fail(at, "shared memories and page sizes have no encoding in WebAssembly 3.0")
 	}
-	if !l.Is64 && (l.Min>>32 != 0 || l.Max>>32 != 0) {
-		e.fail(at, "limits of a 32-bit table or memory do not fit into 32 bits")
-	}
 	e.byte(flags)
 	e.unsigned(l.Min)
 	if l.HasMax {

@@ -123,11 +123,12 @@ func (r *reader) u32() uint32 {
 	return uint32(r.unsigned(32))
 }
 
-// count reads a length; what is left must be as many bytes at least.
+// count reads a length; what is left must be as many bytes at least, the length's own included as
+// in the reference interpreter.
 func (r *reader) count() int {
 	at := r.pos
 	n := r.u32()
-	if int64(n) > int64(len(r.b)-r.pos) {
+	if r.err == nil && int64(n) > int64(len(r.b)-at) {
 		r.fail(at, "length out of bounds")
 		return 0
 	}

@@ -191,6 +191,9 @@ func (d *decoder) subType() wasm.SubType {
 		d.require(x >= 0, at, "malformed heap type")
 		t.Func = uint32(x)
 	default:
+		if d.err == nil && d.b[at] >= 0x80 {
+			d.fail(at, "integer representation too long")
+		}
 		d.fail(at, "malformed definition type")
 	}
 	return t
@@ -207,13 +210,9 @@ func (d *decoder) limits() wasm.Limits {
 	flags := d.byte()
 	d.require(flags&^(limitsMax|limits64) == 0, at, "malformed limits flags")
 	l := wasm.Limits{HasMax: flags&limitsMax != 0, Is64: flags&limits64 != 0}
-	bits := 32
-	if l.Is64 {
-		bits = 64
-	}
-	l.Min = d.unsigned(bits)
+	l.Min = d.unsigned(64) // validation bounds them
 	if l.HasMax {
-		l.Max = d.unsigned(bits)
+		l.Max = d.unsigned(64)
 	}
 	return l
 }

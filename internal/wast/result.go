@@ -1,0 +1,47 @@
+package wast
+
+import (
+	"fmt"
+
+	"stackscope/analysis/source"
+)
+
+// Result is what came of a command.
+type Result struct {
+	Command *Command
+	File    *source.File
+	OK      bool
+	Message string // what is wrong, if not OK; may have lines
+	Err     error  // what the virtual machine gave, if that is what is wrong: it may hold a backtrace
+}
+
+// Counts tells whether the command asserts something or must succeed.
+func (c *Command) Counts() bool { return true }
+
+// Place gives the 1-based line and column of the command.
+func (r *Result) Place() (line, col int) { return r.File.LineCol(r.Command.Span.Start) }
+
+// String gives `file:line:col: message`.
+func (r *Result) String() string {
+	line, col := r.Place()
+	msg := r.Message
+	if r.OK {
+		msg = "ok"
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", r.File.Name, line, col, r.Command.Kind, msg)
+}
+
+// Summary counts results.
+type Summary struct{ Passed, Failed int }
+
+// Add counts a result.
+func (s *Summary) Add(r *Result) {
+	if r.OK {
+		s.Passed++
+	} else {
+		s.Failed++
+	}
+}
+
+// String gives `N passed, N failed`.
+func (s Summary) String() string { return fmt.Sprintf("%d passed, %d failed", s.Passed, s.Failed) }

@@ -1,0 +1,65 @@
+// Package wast runs scripts of the specification's test format: `.wast` files with modules, and
+// commands that call them and assert what comes of it.
+package wast
+
+import (
+	"stackscope/analysis/source"
+)
+
+// Script is a script: its commands in order.
+type Script struct {
+	File     *source.File
+	Commands []*Command
+}
+
+// Kind is the keyword of a command: "module", "register", "invoke", "get", "assert_return" …
+type Kind string
+
+// Command is a command of a script.
+type Command struct {
+	Kind    Kind
+	Span    source.Span // the whole command
+	Module  *Module     // module, and assertions about one
+	Action  *Action     // invoke, get, and assertions about one
+	Want    []Pattern   // assert_return: the results
+	Message string      // what the message of an assertion must begin with
+	Name    string      // register: under which name
+	Of      string      // register: which module, without `$`; "": the last one
+	Err     string      // why it is not a command that can be run; "" if it is
+}
+
+// Form is how a module stands in a script.
+type Form uint8
+
+// The forms.
+const (
+	FormText     Form = iota // (module …)
+	FormQuote                // (module quote "…")
+	FormBinary               // (module binary "…")
+	FormInstance             // (module instance $i $m)
+)
+
+// Module is a module in a script.
+type Module struct {
+	Span       source.Span
+	Form       Form
+	Name       string // without `$`; "" if it has none
+	Definition bool   // it is only defined, for (module instance …)
+	Of         string // FormInstance: the definition; "": the last one
+	Bytes      []byte // FormQuote: the text; FormBinary: the bytes
+}
+
+// Action is a call of an exported function, or a look at an exported global.
+type Action struct {
+	Span   source.Span
+	Get    bool
+	Module string // without `$`; "": the last one
+	Export string
+	Args   []Const
+}
+
+// Const is an argument.
+type Const struct {
+	Span    source.Span
+	Pattern // one that is a value
+}
