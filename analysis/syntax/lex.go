@@ -46,9 +46,6 @@ var class = func() (t [256]uint8) {
 
 func isIDChar(c byte) bool { k := class[c]; return k >= cLower && k <= cSym }
 
-// maxToken is the length from which on a token is cut: it is malformed in any case.
-const maxToken = 1 << 30
-
 // lexer makes tokens. Offsets in toks are of the text.
 type lexer struct {
 	src   string
@@ -68,11 +65,6 @@ const endless = 1 << 40
 type reach struct{ off, end int }
 
 func (l *lexer) put(kind TokenKind, from, to int, info uint16) {
-	for to-from >= maxToken {
-		l.toks = append(l.toks, Token{uint32(from), maxToken - 1, TokBad})
-		l.info = append(l.info, 0)
-		from += maxToken - 1
-	}
 	l.toks = append(l.toks, Token{uint32(from), uint32(to - from), kind})
 	l.info = append(l.info, info)
 }

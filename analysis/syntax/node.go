@@ -26,7 +26,7 @@ const (
 // Token is a token of a Unit. Off is relative to the unit's start.
 type Token struct {
 	Off  uint32
-	Len  uint32 // 24 bits would do: a token of 16 MiB and more is malformed
+	Len  uint32
 	Kind TokenKind
 }
 

@@ -72,7 +72,7 @@ type parser struct {
 
 func newParser(text string, off int, st state) *parser {
 	p := &parser{lexer: lexer{src: text, pos: off}, st: st, start: off, cut: math.MaxInt, last: -1, looseFrom: math.MaxInt}
-	n := min(len(text)-off, 1<<16)/4 + 16
+	const n = 512
 	p.toks = make([]Token, 0, n)
 	p.info = make([]uint16, 0, n)
 	p.nodes = make([]Node, 0, n)
@@ -90,7 +90,7 @@ func (p *parser) tok(i int) Token {
 func (p *parser) raw(i int) Token {
 	if i >= len(p.toks) {
 		if !p.eof {
-			p.run(i - len(p.toks) + 64)
+			p.run(i - len(p.toks) + 128)
 		}
 		if i >= len(p.toks) {
 			p.hi = endless
@@ -156,6 +156,9 @@ func (p *parser) next(i int) int {
 
 // word gives what the keyword at a token is; the unknown word if it is no keyword.
 func (p *parser) word(i int) *word {
+	if i < len(p.toks) && i < p.cut {
+		return &words.list[p.info[i]] // 0 of other tokens: the unknown word
+	}
 	if p.tok(i).Kind != TokKeyword {
 		return &words.list[wordUnknown]
 	}

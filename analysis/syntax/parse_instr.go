@@ -141,10 +141,14 @@ func (p *parser) immediates(op wasm.Op) {
 	var o order
 	first := true
 	for {
-		if p.tok(p.i).Kind == TokAnnot && !p.immediateAhead() {
-			return
+		k := p.tok(p.i).Kind
+		if k == TokAnnot {
+			if !p.immediateAhead() {
+				return
+			}
+			k = p.kind()
 		}
-		switch p.kind() {
+		switch k {
 		case TokID:
 			p.checkID(p.i)
 			p.i++
