@@ -3,6 +3,8 @@ package binary
 import (
 	"encoding/binary"
 	"unicode/utf8"
+
+	"stackscope/wasm"
 )
 
 // msgEnd is the reference interpreter's "unexpected end" in the longer wording of the suite.
@@ -114,13 +116,14 @@ func (r *reader) signed(n int) int64 {
 	}
 }
 
-// u32 reads an index or another unsigned 32-bit number.
+// u32 reads an index or another unsigned 32-bit number. The largest one, which stands for what could
+// not be resolved elsewhere, is read as the next smaller: no index space is that large.
 func (r *reader) u32() uint32 {
 	if r.pos < len(r.b) && r.b[r.pos] < 0x80 { // the usual case
 		r.pos++
 		return uint32(r.b[r.pos-1])
 	}
-	return uint32(r.unsigned(32))
+	return min(uint32(r.unsigned(32)), wasm.BadIndex-1)
 }
 
 // count reads a length; what is left must be as many bytes at least, the length's own included as

@@ -90,11 +90,29 @@ func (t *Typer) fallThrough(in *wasm.Instr) {
 		t.popped = append(t.popped, wasm.Unknown)
 	}
 	t.popped = append(t.popped, got[max(0, len(got)-len(c.Results)):]...)
-	if !fits {
+	if !fits && !t.explained(-missing, got) {
 		t.endMismatch(in, c, bad, got)
 	}
 	t.ops = t.ops[:c.Height]
 	t.low = c.Height
+}
+
+// explained tells that operands are left over because of an error before: they are the ones that
+// an instruction missed, or what an error left unknown.
+func (t *Typer) explained(extra int, got []wasm.ValType) bool {
+	if extra <= 0 {
+		return false
+	}
+	if extra <= t.debt {
+		t.debt -= extra
+		return true
+	}
+	for _, g := range got {
+		if g == wasm.Unknown && (t.erred || !t.top().Unreachable) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Typer) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValType) {

@@ -35,6 +35,7 @@ func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 	bad := -1
 	if missing > 0 && !c.Unreachable {
 		bad = 0
+		t.debt += missing
 	}
 	for i := len(got) - 1; i >= 0 && bad < 0; i-- {
 		if !t.e.Match(got[i], want[missing+i]) {
@@ -81,7 +82,10 @@ func (t *Typer) setUnreachable() {
 }
 
 // giveUp makes the operands unknown after an error that leaves no idea of them.
-func (t *Typer) giveUp() { t.setUnreachable() }
+func (t *Typer) giveUp() {
+	t.failed = true
+	t.setUnreachable()
+}
 
 // wants gives the scratch list, with the types.
 func (t *Typer) wants(ts ...wasm.ValType) []wasm.ValType {

@@ -30,6 +30,8 @@ type Typer struct {
 	closed   Control        // the block that the step ended
 	isClosed bool           // there is one
 	failed   bool           // the step was in error
+	erred    bool           // an earlier step was
+	debt     int            // operands that were missing and may be left over elsewhere
 	want     []wasm.ValType // scratch for rules
 	arena    []wasm.ValType // single result types of blocks
 
@@ -92,7 +94,7 @@ func (t *Typer) reset(p Place) {
 	t.ops, t.popped, t.ctl, t.low = t.ops[:0], t.popped[:0], t.ctl[:0], 0
 	t.locals, t.init, t.inits = t.locals[:0], t.init[:0], t.inits[:0]
 	t.arena = t.arena[:0]
-	t.isClosed = false
+	t.isClosed, t.failed, t.erred, t.debt = false, false, false, 0
 }
 
 // Step types the next instruction.
@@ -100,6 +102,7 @@ func (t *Typer) Step(in *wasm.Instr) {
 	t.place.Instr++
 	t.popped = t.popped[:0]
 	t.low = len(t.ops)
+	t.erred = t.erred || t.failed
 	t.isClosed, t.failed = false, false
 	if len(t.ctl) == 0 {
 		t.fail(CodeBlocks, -1, "unexpected token: %s after the end", in.Op)
@@ -112,9 +115,11 @@ func (t *Typer) Step(in *wasm.Instr) {
 			return
 		}
 	}
-	if rule := rules[in.Op]; rule != nil {
-		rule(t, in)
-		return
+	if int(in.Op) < len(rules) {
+		if rule := rules[in.Op]; rule != nil {
+			rule(t, in)
+			return
+		}
 	}
 	if !info.Fixed {
 		t.giveUp() // OpInvalid; a dialect without rules
@@ -169,7 +174,7 @@ func (t *Typer) Unreachable() bool {
 	return len(t.ctl) > 0 && t.ctl[len(t.ctl)-1].Unreachable
 }
 
-// Failed tells whether the last step was reported as a violation (or would have been).
+// Failed tells whether the last step was in error, or could not be typed because of one before.
 func (t *Typer) Failed() bool { return t.failed }
 
 // PC gives the index of the instruction that was stepped last, -1 before the first.
