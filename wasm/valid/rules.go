@@ -6,24 +6,37 @@ import "stackscope/wasm"
 // that has immediates to check. It takes the operands, once, and pushes the results.
 type rule = func(t *Typer, in *wasm.Instr)
 
-// rules has the rule of each instruction; instructions without are typed by their row alone. It is
-// put together from one list per concept and never changes.
-var rules = func() (r [wasm.NumOps]rule) {
+// row is what typing an instruction needs: its rule, or, where that is nil, its whole type.
+type row struct {
+	rule            rule
+	params, results []wasm.ValType
+	dialect         wasm.Dialect
+}
+
+// rows is the instruction table with the rules, which are listed by concept. It never changes.
+var rows = func() (r [wasm.NumOps]row) {
+	for op := range wasm.NumOps {
+		info := op.Info()
+		r[op] = row{params: info.Params, results: info.Results, dialect: info.Dialect}
+		if !info.Fixed {
+			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid; a dialect without rules
+		}
+	}
 	for _, list := range []map[wasm.Op]rule{
 		controlRules(), branchRules(), callRules(), variableRules(), refRules(), castRules(), structRules(), arrayRules(),
 		tableRules(), memoryRules(), vectorRules(), exceptionRules(), contRules(),
 	} {
 		for op, f := range list {
-			r[op] = f
+			r[op].rule = f
 		}
 	}
 	return r
 }()
 
 // admit checks what holds of any instruction in a constant expression, or of a dialect's.
-func (t *Typer) admit(in *wasm.Instr, info *wasm.OpInfo) bool {
-	if d := t.e.m.Dialect; info.Dialect != wasm.DialectNone && d != wasm.DialectNone && info.Dialect != d {
-		t.fail(CodeDialect, -1, "%s is an instruction of the dialect %q, but the module is in %q", in.Op, info.Dialect, d)
+func (t *Typer) admit(in *wasm.Instr, of wasm.Dialect) bool {
+	if d := t.e.m.Dialect; of != wasm.DialectNone && d != wasm.DialectNone && of != d {
+		t.fail(CodeDialect, -1, "%s is an instruction of the dialect %q, but the module is in %q", in.Op, of, d)
 		return false
 	}
 	if t.konst && !isConst(in.Op) {

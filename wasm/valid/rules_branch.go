@@ -55,7 +55,7 @@ func (t *Typer) brIf(in *wasm.Instr) {
 	}
 	ts := c.Label()
 	t.take(in, append(t.wants(ts...), wasm.I32))
-	t.push(ts...)
+	t.pushAll(ts)
 }
 
 func (t *Typer) brTable(in *wasm.Instr) {
@@ -124,7 +124,7 @@ func (t *Typer) brOnNull(in *wasm.Instr) {
 	} else {
 		ts := c.Label()
 		t.take(in, append(t.wants(ts...), r))
-		t.push(ts...)
+		t.pushAll(ts)
 	}
 	t.push(r.NonNull())
 }
@@ -150,7 +150,7 @@ func (t *Typer) brOnNonNull(in *wasm.Instr) {
 	} else {
 		t.take(in, append(t.wants(ts[:n]...), ts[n].OrNull()))
 	}
-	t.push(ts[:n]...)
+	t.pushAll(ts[:n])
 }
 
 // brOnCast types br_on_cast: [t* rt1] -> [t* rt1\rt2], label [t* rt2], and br_on_cast_fail: with
@@ -195,6 +195,6 @@ func (t *Typer) brOnCast(in *wasm.Instr) {
 		return
 	}
 	t.take(in, append(t.wants(ts[:n]...), r1))
-	t.push(ts[:n]...)
+	t.pushAll(ts[:n])
 	t.push(stay)
 }

@@ -22,7 +22,7 @@ func callRules() map[wasm.Op]rule {
 func (t *Typer) invoke(in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType, tail bool) {
 	t.take(in, want)
 	if !tail {
-		t.ops = append(t.ops, ft.Results...)
+		t.pushAll(ft.Results)
 		return
 	}
 	if c := &t.ctl[0]; !c.Opaque && !t.e.MatchAll(ft.Results, c.Results) && !t.failed {

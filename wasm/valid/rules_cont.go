@@ -61,7 +61,7 @@ func (t *Typer) suspend(in *wasm.Instr) {
 		return
 	}
 	t.take(in, ft.Params)
-	t.ops = append(t.ops, ft.Results...)
+	t.pushAll(ft.Results)
 }
 
 // resume : [t1* (ref null $ct)] -> [t2*], $ct = cont [t1*] -> [t2*].
@@ -73,7 +73,7 @@ func (t *Typer) resume(in *wasm.Instr) {
 		return
 	}
 	t.take(in, append(t.wants(ft.Params...), contRef(in.A)))
-	t.ops = append(t.ops, ft.Results...)
+	t.pushAll(ft.Results)
 }
 
 // resumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [].
@@ -87,7 +87,7 @@ func (t *Typer) resumeThrow(in *wasm.Instr) {
 		t.take(in, append(t.wants(tag.Params...), contRef(in.A)))
 	}
 	if ft != nil {
-		t.ops = append(t.ops, ft.Results...)
+		t.pushAll(ft.Results)
 	}
 }
 
@@ -100,7 +100,7 @@ func (t *Typer) resumeThrowRef(in *wasm.Instr) {
 		return
 	}
 	t.take(in, t.wants(wasm.ExnRef, contRef(in.A)))
-	t.ops = append(t.ops, ft.Results...)
+	t.pushAll(ft.Results)
 }
 
 // switchTo : [t1* (ref null $ct1)] -> [t2*], $ct1 = cont [t1* (ref null? $ct2)] -> [te1*],
@@ -131,7 +131,7 @@ func (t *Typer) switchTo(in *wasm.Instr) {
 		t.giveUp()
 		return
 	}
-	t.ops = append(t.ops, back.Params...)
+	t.pushAll(back.Params)
 }
 
 func (t *Typer) checkSwitchTag(in *wasm.Instr, tag, ft, back *wasm.SubType) {

@@ -62,7 +62,7 @@ func (t *Typer) block(in *wasm.Instr) {
 	}
 	c.Height = len(t.ops)
 	t.ctl = append(t.ctl, c)
-	t.ops = append(t.ops, params...)
+	t.pushAll(params)
 }
 
 // fallThrough checks that the innermost block ends with its results, and takes them off.
@@ -149,7 +149,7 @@ func (t *Typer) nextArm(op wasm.Op, start []wasm.ValType) {
 	c := t.top()
 	t.undoInits(c)
 	c.Op, c.Unreachable = op, c.Opaque
-	t.ops = append(t.ops, start...)
+	t.pushAll(start)
 }
 
 func (t *Typer) elseArm(in *wasm.Instr) {
@@ -180,7 +180,7 @@ func (t *Typer) end(in *wasm.Instr) {
 		t.giveUp()
 		return
 	}
-	t.ops = append(t.ops, results...)
+	t.pushAll(results)
 }
 
 func (t *Typer) drop(in *wasm.Instr) { t.take(in, t.wants(wasm.Unknown)) }

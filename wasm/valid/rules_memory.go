@@ -59,5 +59,5 @@ func (t *Typer) memAccess(in *wasm.Instr) {
 	} else {
 		t.take(in, append(t.wants(at), info.Params[1:]...))
 	}
-	t.ops = append(t.ops, info.Results...)
+	t.pushAll(info.Results)
 }

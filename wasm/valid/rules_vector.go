@@ -17,7 +17,7 @@ func vectorRules() map[wasm.Op]rule {
 		r[op] = func(t *Typer, in *wasm.Instr) {
 			t.lane(in, lanes, 0)
 			t.take(in, info.Params)
-			t.ops = append(t.ops, info.Results...)
+			t.pushAll(info.Results)
 		}
 	}
 	return r
@@ -43,5 +43,5 @@ func (t *Typer) shuffle(in *wasm.Instr) {
 	}
 	info := in.Op.Info()
 	t.take(in, info.Params)
-	t.ops = append(t.ops, info.Results...)
+	t.pushAll(info.Results)
 }

@@ -16,12 +16,14 @@ func (t *Typer) take(in *wasm.Instr, want []wasm.ValType) bool {
 		return t.takeSlow(in, want)
 	}
 	got := t.ops[n:]
-	for i, w := range want {
-		if got[i] != w && !t.e.Match(got[i], w) {
+	popped := t.popped
+	for i, g := range got {
+		if w := want[i]; g != w && !t.e.Match(g, w) {
 			return t.takeSlow(in, want)
 		}
+		popped = append(popped, g)
 	}
-	t.popped = append(t.popped, got...)
+	t.popped = popped
 	t.ops = t.ops[:n]
 	t.low = n
 	return true
@@ -71,7 +73,14 @@ func (t *Typer) peekRef(depth int) wasm.ValType {
 	return anyRef
 }
 
-func (t *Typer) push(ts ...wasm.ValType) { t.ops = append(t.ops, ts...) }
+func (t *Typer) push(r wasm.ValType) { t.ops = append(t.ops, r) }
+
+// pushAll is push of each; most lists have one type at most.
+func (t *Typer) pushAll(ts []wasm.ValType) {
+	for _, r := range ts {
+		t.ops = append(t.ops, r)
+	}
+}
 
 // setUnreachable drops the operands of the innermost block: what follows is not reached.
 func (t *Typer) setUnreachable() {

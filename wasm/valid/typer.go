@@ -108,25 +108,23 @@ func (t *Typer) Step(in *wasm.Instr) {
 		t.fail(CodeBlocks, -1, "unexpected token: %s after the end", in.Op)
 		return
 	}
-	info := in.Op.Info()
-	if t.konst || info.Dialect != wasm.DialectNone {
-		if !t.admit(in, info) {
+	op := in.Op
+	if op >= wasm.NumOps {
+		op = wasm.OpInvalid
+	}
+	row := &rows[op]
+	if t.konst || row.dialect != wasm.DialectNone {
+		if !t.admit(in, row.dialect) {
 			t.giveUp()
 			return
 		}
 	}
-	if int(in.Op) < len(rules) {
-		if rule := rules[in.Op]; rule != nil {
-			rule(t, in)
-			return
-		}
-	}
-	if !info.Fixed {
-		t.giveUp() // OpInvalid; a dialect without rules
+	if row.rule != nil {
+		row.rule(t, in)
 		return
 	}
-	t.take(in, info.Params)
-	t.ops = append(t.ops, info.Results...)
+	t.take(in, row.params)
+	t.pushAll(row.results)
 }
 
 // End finishes the sequence. Code that was cut off before its last OpEnd is reported by whoever
