@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"stackscope/wasm"
 )
@@ -39,33 +41,111 @@ func (m *Machine) SetProbe(f func(*Stop)) { m.probe = f }
 
 // SetBreakpoint makes the machine stop before an instruction of a function, in every instance of its
 // module. It tells whether there is such an instruction.
-func (m *Machine) SetBreakpoint(fn *Func, pc int) bool { return false }
+func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
+	c := fn.code
+	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.plain) {
+		return false
+	}
+	o := &c.plain[pc]
+	if o.code == opBreak {
+		return true
+	}
+	if c.breaks == nil {
+		c.breaks = map[uint32]uint16{}
+	}
+	c.breaks[uint32(pc)] = o.code
+	o.code = opBreak
+	return true
+}
 
 // ClearBreakpoint undoes SetBreakpoint.
-func (m *Machine) ClearBreakpoint(fn *Func, pc int) {}
+func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
+	c := fn.code
+	if c == nil || pc < 0 || pc >= len(c.plain) || c.plain[pc].code != opBreak {
+		return
+	}
+	c.plain[pc].code = c.breaks[uint32(pc)]
+	delete(c.breaks, uint32(pc))
+}
 
-// SetStepping makes the machine stop before every instruction, or no longer.
-func (m *Machine) SetStepping(on bool) {}
+// SetStepping makes the machine stop before every instruction, or no longer. It takes effect where
+// the machine goes on after a stop, an event or a host function, and at the next call or return.
+func (m *Machine) SetStepping(on bool) { m.stepping = on }
 
 // Stepping tells whether SetStepping is on.
-func (m *Machine) Stepping() bool { return false }
+func (m *Machine) Stepping() bool { return m.stepping }
 
 // RequestPause makes the machine stop at its next safe point. It may be called from any goroutine.
-func (m *Machine) RequestPause() {}
+// With no call in progress the next one stops at its first safe point.
+func (m *Machine) RequestPause() { m.flags.Or(flagPause) }
 
 // Terminate makes the running host calls end with a trap of kind wasm.TrapInterrupted at the next
 // safe point. It may be called from any goroutine. Resume the use of the machine with ClearTerminate.
-func (m *Machine) Terminate() {}
+func (m *Machine) Terminate() { m.flags.Or(flagTerminate) }
 
 // ClearTerminate makes a terminated machine usable again.
-func (m *Machine) ClearTerminate() {}
+func (m *Machine) ClearTerminate() { m.flags.And(^int32(flagTerminate)) }
+
+// hook stops before the op at s's innermost frame.pc, if a breakpoint, a pause or stepping says so.
+func (m *Machine) hook(s *Stack) wasm.TrapKind {
+	fr := s.top()
+	why := StopReason(0)
+	switch f := m.flags.Load(); {
+	case f&(flagTerminate|flagCancel) != 0:
+		return wasm.TrapInterrupted
+	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
+		return 0 // not code of the program
+	case fr.fn.code.plain[fr.pc].code == opBreak:
+		why = StopBreak
+	case f&flagPause != 0:
+		why = StopPause
+	case m.stepping:
+		why = StopStep
+	default:
+		return 0
+	}
+	m.flags.And(^int32(flagPause))
+	m.stop(s, &Stop{Reason: why})
+	if m.flags.Load()&(flagTerminate|flagCancel) != 0 {
+		return wasm.TrapInterrupted
+	}
+	return 0
+}
 
 // Running gives the running stack, nil if none runs.
-func (m *Machine) Running() *Stack { return nil }
+func (m *Machine) Running() *Stack { return m.cur }
 
 // Chain gives the running chain, innermost first: the running stack, its parent and so on to the
 // rooted one; then the chain of the outer host call, and so on.
-func (m *Machine) Chain() iter.Seq[*Stack] { return func(func(*Stack) bool) {} }
+func (m *Machine) Chain() iter.Seq[*Stack] {
+	return func(yield func(*Stack) bool) {
+		s := m.cur
+		for i := len(m.acts); ; i-- {
+			for ; s != nil; s = s.parent {
+				if !yield(s) {
+					return
+				}
+			}
+			if i == 0 {
+				return
+			}
+			s = m.acts[i-1].outer
+		}
+	}
+}
+
+// hostOf gives the host function that a stack is calling, or nil.
+func (m *Machine) hostOf(s *Stack) *Func {
+	if s == m.cur {
+		return m.host
+	}
+	for i := range m.acts {
+		if m.acts[i].outer == s {
+			return m.acts[i].host
+		}
+	}
+	return nil
+}
 
 // HolderKind tells what holds a reference to a stack.
 type HolderKind uint8
@@ -99,10 +179,25 @@ type LiveStack struct {
 // LiveStacks finds every live stack: the running chain innermost first, then what can be reached
 // from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes time in proportion to all
 // that is reachable.
-func (m *Machine) LiveStacks(max int) []LiveStack { return nil }
+func (m *Machine) LiveStacks(max int) []LiveStack {
+	var chain, rest []LiveStack
+	m.walk(func(s *Stack, h Holder) {
+		if h.Kind == HeldByChain {
+			chain = append(chain, LiveStack{s, h})
+		} else {
+			rest = append(rest, LiveStack{s, h})
+		}
+	})
+	slices.SortFunc(rest, func(a, b LiveStack) int { return cmp.Compare(a.id, b.id) })
+	all := append(chain, rest...)
+	if max > 0 && len(all) > max {
+		all = all[:max]
+	}
+	return all
+}
 
 // Instances gives the instances in order of creation.
-func (m *Machine) Instances() []*Instance { return nil }
+func (m *Machine) Instances() []*Instance { return m.insts }
 
 // EventKind is what happened to a stack.
 type EventKind uint8
@@ -140,14 +235,3 @@ type Event struct {
 // SetObserver sets the function that gets every event, on the running goroutine; nil for none. Only
 // with one are events made. The event is valid until the function returns.
 func (m *Machine) SetObserver(f func(*Event)) { m.observer = f }
-
-// Stats are counters of a machine.
-type Stats struct {
-	Created  uint64 // stacks created, without rooted ones
-	Switches uint64 // resumes, suspensions and symmetric switches
-	Peak     uint64 // the most stacks that were created and not finished at one time
-	Fuel     uint64 // fuel used; counted only if Options.Fuel is set
-}
-
-// Stats gives the counters.
-func (m *Machine) Stats() Stats { return m.stats }

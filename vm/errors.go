@@ -80,10 +80,12 @@ type Backtrace []StackTrace
 
 // StackTrace is one stack of a backtrace.
 type StackTrace struct {
-	Stack   uint64 // its id
-	Rooted  bool   // made for a call of the host
-	Frames  []Site // innermost first
-	Handles []Handled
+	Stack     uint64 // its id
+	Rooted    bool   // made for a call of the host
+	Frames    []Site // innermost first
+	Omitted   int    // how many frames were left out before Frames[OmittedAt]
+	OmittedAt int
+	Handles   []Handled
 }
 
 // Site is an instruction of a function: PC is its index in the function's body; -1 if the place is

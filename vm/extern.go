@@ -33,6 +33,7 @@ type Func struct {
 	code  *code     // nil for a host function
 	index uint32    // in its module
 	host  *hostFunc
+	thunk *Func // of a thunk: the host function that it calls
 	name  string
 }
 
@@ -195,6 +196,7 @@ type Instance struct {
 	funcs   []*Func
 	tables  []*Table
 	mems    []*Memory
+	mem0    *Memory // mems[0], or nil
 	globals []*Global
 	tags    []*Tag
 	elems   [][]Ref  // nil when dropped

@@ -2,12 +2,11 @@ package vm
 
 import (
 	"context"
-	"errors"
+	"runtime/debug"
+	"sync/atomic"
 
 	"stackscope/wasm"
 )
-
-var errNotSupported = errors.New("not supported")
 
 // Machine is a virtual machine.
 type Machine struct {
@@ -17,41 +16,83 @@ type Machine struct {
 	probe    func(*Stop)
 	observer func(*Event)
 	stats    Stats
-}
 
-// code is a compiled function.
-type code struct{}
+	insts    []*Instance
+	programs map[*wasm.Module]*program
+	thunks   map[*Func]*Func
+	hostInst *Instance // what thunks belong to
 
-// program is a compiled module.
-type program struct {
-	layouts []*layout // by type index, of structures and arrays
+	cur      *Stack // the running stack
+	acts     []activation
+	host     *Func // the host function that is running
+	ctx      context.Context
+	calls    []*Call // for use again
+	barriers bool    // some module has a barrier
+	stepping bool
+
+	budget int64  // safe points left in the slice
+	fuel   uint64 // and beyond it, if there is a limit
+	flags  atomic.Int32
+
+	lastID   uint64
+	live     int // stacks created and not finished, without rooted ones
+	liveMark int // at which to find out how many really exist
+	peak     int
+	free     []*Stack
 }
 
 // New gives a machine.
-func New(o Options) *Machine { return &Machine{opt: o, types: wasm.NewTypeStore()} }
+func New(o Options) *Machine {
+	def(&o.MaxDepth, defaultMaxDepth)
+	def(&o.MaxStacks, defaultMaxStacks)
+	def(&o.MaxMemory, defaultMaxMemory)
+	def(&o.MaxTable, defaultMaxTable)
+	m := &Machine{opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{}, thunks: map[*Func]*Func{}, fuel: o.Fuel, liveMark: o.MaxStacks}
+	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
+	return m
+}
+
+func def[T int | uint64](x *T, to T) {
+	if *x == 0 {
+		*x = to
+	}
+}
 
 // Types gives the store of canonical types that all instances share.
 func (m *Machine) Types() *wasm.TypeStore { return m.types }
 
-func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string) *Tag { return nil }
-
-// Instantiate links a valid module, initialises it and runs its start function. name is for people
-// and may be empty. The error is a *LinkError, or what Call gives if a segment or the start function
-// traps; the instance's effects on shared tables and memories remain then, as the specification says.
-func (m *Machine) Instantiate(ctx context.Context, mod *wasm.Module, name string, imports Imports) (*Instance, error) {
-	return nil, errNotSupported
+// Stats gives the counters.
+func (m *Machine) Stats() Stats {
+	st := m.stats
+	st.Peak = uint64(m.peak)
+	if m.opt.Fuel > 0 {
+		st.Fuel = m.opt.Fuel - m.fuel - uint64(max(m.budget, 0))
+	}
+	return st
 }
 
-// Call calls a function with arguments of its parameter types. The error is a *Trap, an *Exception,
-// an *Exit or a *Crash. A deadline or cancellation of ctx interrupts the call (wasm.TrapInterrupted).
-func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) ([]Value, error) {
-	return nil, errNotSupported
+func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string) *Tag {
+	ct := m.types.Type(c)
+	t := &Tag{canon: c, params: ct.Params, results: ct.Results, inst: inst, index: index, name: name}
+	t.parNums, t.parRefs = slotsOf(t.params)
+	t.resNums, t.resRefs = slotsOf(t.results)
+	return t
 }
 
 // String gives the function's name as `$name`, or its index; of a host function its name.
 func (f *Func) String() string {
-	if f.inst != nil {
+	if f.inst != nil && f.thunk == nil {
 		return f.inst.mod.Names.Func(f.index)
 	}
 	return f.name
+}
+
+func newCrash(x any) error { return &Crash{Value: x, Stack: string(debug.Stack())} }
+
+// Stats are counters of a machine.
+type Stats struct {
+	Created  uint64 // stacks created, without rooted ones
+	Switches uint64 // resumes, suspensions, symmetric switches and ends of stacks
+	Peak     uint64 // the most stacks that were created and not finished at one time
+	Fuel     uint64 // fuel used; counted only if Options.Fuel is set
 }

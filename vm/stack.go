@@ -91,14 +91,43 @@ func (s *Stack) BaseFunc() *Func { return s.base }
 func (s *Stack) CreatedAt() Site { return s.created }
 
 // Site gives the instruction where it stands: of its innermost frame; and the tag of its last
-// suspension, switch or resumption with one, if any.
-func (s *Stack) Site() (Site, *Tag) { return Site{PC: -1}, s.tag }
+// suspension, switch or resumption with one, if any. A moribund stack has no function there.
+func (s *Stack) Site() (Site, *Tag) {
+	if len(s.frames) == 0 {
+		return Site{PC: -1}, s.tag
+	}
+	return s.site(len(s.frames) - 1), s.tag
+}
 
 // Frames gives the frames, innermost first.
-func (s *Stack) Frames() []*Frame { return nil }
+func (s *Stack) Frames() []*Frame {
+	out := make([]*Frame, len(s.frames))
+	for i := range out {
+		out[i] = &Frame{s, len(s.frames) - 1 - i}
+	}
+	return out
+}
+
+// Frame gives the frame with depth others below it, or nil.
+func (s *Stack) Frame(depth int) *Frame {
+	if depth < 0 || depth >= len(s.frames) {
+		return nil
+	}
+	return &Frame{s, depth}
+}
 
 // Trace gives the functions and places of the frames, innermost first, at most max (0: all).
-func (s *Stack) Trace(max int) []Site { return nil }
+func (s *Stack) Trace(max int) []Site {
+	n := len(s.frames)
+	if max > 0 && n > max {
+		n = max
+	}
+	out := make([]Site, n)
+	for i := range out {
+		out[i] = s.site(len(s.frames) - 1 - i)
+	}
+	return out
+}
 
 // NumFrames gives the number of frames.
 func (s *Stack) NumFrames() int { return len(s.frames) }
@@ -116,32 +145,12 @@ func (f *Frame) Stack() *Stack { return f.stack }
 // frame as long as it lives.
 func (f *Frame) Depth() int { return f.depth }
 
-// Func gives the function.
-func (f *Frame) Func() *Func { return f.stack.frames[f.depth].fn }
+// Func gives the function. Of a stack whose base function is the host's it is that one.
+func (f *Frame) Func() *Func { return f.stack.site(f.depth).Func }
 
 // PC gives the index, in the function's body, of the instruction that comes next, or that is waiting
-// (a call, a resume, a suspend).
-func (f *Frame) PC() int { return int(f.stack.frames[f.depth].pc) }
+// (a call, a resume, a suspend); -1 in a host function.
+func (f *Frame) PC() int { return f.stack.site(f.depth).PC }
 
-// Waiting tells whether the instruction at PC has begun: it is a call, resume or suspension in progress.
-func (f *Frame) Waiting() bool { return true }
-
-// Instance gives the function's instance.
+// Instance gives the function's instance; nil for a host function.
 func (f *Frame) Instance() *Instance { return f.Func().inst }
-
-// Locals gives the parameters and locals; Type has the module's own type indices.
-func (f *Frame) Locals() []Value { return nil }
-
-// SetLocal changes a local. The value must be of its type.
-func (f *Frame) SetLocal(i int, v Value) {}
-
-// Operands gives the operand stack at PC, bottom first; Type has the module's own type indices. The
-// operands that an instruction in progress has consumed are not there.
-func (f *Frame) Operands() []Value { return nil }
-
-// SetOperand changes an operand. The value must be of its type.
-func (f *Frame) SetOperand(i int, v Value) {}
-
-// Handlers gives the clauses in force at a waiting frame's resume instruction; none if it is at
-// another instruction.
-func (f *Frame) Handlers() []Handled { return nil }

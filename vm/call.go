@@ -1,0 +1,320 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"stackscope/wasm"
+)
+
+// slice is how many safe points pass between two looks at fuel, pause and termination.
+const slice = 1 << 13
+
+// maxNesting bounds calls of the host from within host functions, each of which takes Go stack.
+const maxNesting = 500
+
+// The flags that other goroutines set.
+const (
+	flagPause     = 1 << iota // RequestPause
+	flagTerminate             // Terminate
+	flagCancel                // the context is done
+)
+
+// activation is a host call in progress: outer is the stack that ran when a host function made it.
+type activation struct {
+	outer *Stack
+	host  *Func // the host function that made it, nil for the outermost
+}
+
+// Call calls a function with arguments of its parameter types. The error is a *Trap, an *Exception,
+// an *Exit or a *Crash, or a plain one if the arguments do not fit. A deadline or cancellation of ctx interrupts the call (wasm.TrapInterrupted).
+func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []Value, err error) {
+	t := m.types.Type(fn.canon)
+	if len(args) != len(t.Params) {
+		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn, len(t.Params), len(args))
+	}
+	for i, a := range args {
+		if a.Type.Kind() != t.Params[i].Kind() {
+			return nil, fmt.Errorf("argument %d of %s is %s, not %s", i, fn, t.Params[i], a.Type)
+		}
+	}
+	if len(m.acts) >= maxNesting {
+		return nil, NewTrap(wasm.TrapStackExhausted, "")
+	}
+	if fn.code == nil {
+		fn = m.thunk(fn)
+	}
+	s, err := m.enter(ctx, fn, func(s *Stack) { putValues(args, s.nums, s.refs) })
+	if err != nil {
+		return nil, err
+	}
+	results = getValues(t.Results, s.nums, s.refs)
+	m.retire(s)
+	return results, nil
+}
+
+// enter runs a function on a new rooted stack and gives the stack with the results in its first slots.
+func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
+	depth, prev, prevCtx, host := len(m.acts), m.cur, m.ctx, m.host
+	m.acts = append(m.acts, activation{outer: prev, host: host})
+	m.ctx, m.host = ctx, nil
+	stop := func() bool { return false }
+	if ctx.Done() != nil && ctx != prevCtx {
+		if ctx.Err() != nil {
+			m.flags.Or(flagCancel)
+		}
+		stop = context.AfterFunc(ctx, func() { m.flags.Or(flagCancel) })
+	}
+	if m.flags.Load() != 0 {
+		m.regain()
+	}
+	defer func() {
+		stop()
+		if x := recover(); x != nil {
+			err = newCrash(x)
+		}
+		m.acts, m.cur, m.ctx, m.host = m.acts[:depth], prev, prevCtx, host
+		if depth == 0 {
+			m.flags.And(^int32(flagCancel))
+		}
+	}()
+	s = m.takeStack(fn)
+	s.state, s.dialect, s.created = StackRunning, wasm.DialectNone, Site{PC: -1}
+	s.rooted = true
+	put(s)
+	m.cur = s
+	if m.observer != nil {
+		m.emit(Event{Kind: EventCreate, Stack: s.id, Site: s.created})
+		m.emit(Event{Kind: EventStart, Stack: s.id, Site: Site{fn, 0}})
+	}
+	if err = m.run(); err != nil {
+		return nil, err
+	}
+	if m.observer != nil {
+		m.emit(Event{Kind: EventFinish, Stack: s.id, Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
+	}
+	return s, nil
+}
+
+// regain gives back what is left of the slice, so that the next safe point looks at the flags.
+func (m *Machine) regain() {
+	if m.opt.Fuel > 0 {
+		m.fuel += uint64(max(m.budget, 0))
+	}
+	m.budget = 0
+}
+
+// safePoint looks at what wants attention and grants the next slice of safe points. Something may
+// have changed frames or the form of the code when it returns.
+func (m *Machine) safePoint(s *Stack) wasm.TrapKind {
+	m.budget = slice
+	if m.opt.Fuel > 0 {
+		m.budget = int64(min(slice, m.fuel))
+		m.fuel -= uint64(m.budget)
+		if m.budget == 0 {
+			return wasm.TrapOutOfFuel
+		}
+	}
+	return m.attention(s)
+}
+
+// attention serves the flags.
+func (m *Machine) attention(s *Stack) wasm.TrapKind {
+	switch f := m.flags.Load(); {
+	case f&(flagTerminate|flagCancel) != 0:
+		return wasm.TrapInterrupted
+	case f&flagPause != 0:
+		m.flags.And(^int32(flagPause))
+		m.stop(s, &Stop{Reason: StopPause})
+		if m.flags.Load()&flagTerminate != 0 {
+			return wasm.TrapInterrupted
+		}
+	}
+	return 0
+}
+
+// callHost calls a host function with its arguments at the absolute slots nb, rb of s, where the
+// results go. It gives an exception to throw at the call, or the error that ends the host call.
+func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
+	h := fn.host
+	var c *Call
+	if n := len(m.calls) - 1; n >= 0 {
+		c = m.calls[n]
+		m.calls = m.calls[:n]
+	} else {
+		c = &Call{mach: m}
+	}
+	c.ctx, c.fn, c.caller = m.ctx, fn, nil
+	if in := s.top().fn.inst; in != m.hostInst {
+		c.caller = in
+	}
+	c.parN, c.parR = s.nums[nb:nb+uint32(h.parNums)], s.refs[rb:rb+uint32(h.parRefs)]
+	c.nums, c.refs = resize(c.nums, h.resNums), resize(c.refs, h.resRefs)
+	outer := m.host
+	m.host = fn
+	err := h.fn(c)
+	m.host = outer
+	if err != nil {
+		return m.hostError(s, fn, err)
+	}
+	copy(s.nums[nb:], c.nums)
+	clear(c.parR)
+	copy(s.refs[rb:], c.refs)
+	clear(c.refs)
+	m.calls = append(m.calls, c)
+	return nil, nil
+}
+
+func resize[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// hostError sorts what a host function returned.
+func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
+	var x *Exception
+	var t *Trap
+	var exit *Exit
+	var crash *Crash
+	switch {
+	case errors.As(err, &x):
+		r := x.Ref
+		if r.IsNull() {
+			r = NewExn(x.Tag, x.Values...)
+		}
+		return r.asExn(), nil
+	case errors.As(err, &exit), errors.As(err, &crash):
+		m.kill(s)
+		return nil, err
+	case errors.As(err, &t):
+		return nil, m.raise(s, t, StopTrap)
+	}
+	outer := m.host
+	m.host = fn
+	err = m.raise(s, &Trap{Kind: wasm.TrapHost, Message: wasm.TrapHost.String() + ": " + err.Error(), Cause: err}, StopTrap)
+	m.host = outer
+	return nil, err
+}
+
+// thunk gives a function that can be a stack's base and calls a host function.
+func (m *Machine) thunk(fn *Func) *Func {
+	if t := m.thunks[fn]; t != nil {
+		return t
+	}
+	h := fn.host
+	c := &code{
+		plain:   []op{{code: opThunk}, {code: opReturn, c: uint16(h.resNums), imm: uint64(h.resRefs)}},
+		body:    []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
+		nums:    uint32(max(h.parNums, h.resNums)) + 1,
+		parNums: uint32(h.parNums), locNums: uint32(h.parNums), resNums: uint32(h.resNums),
+		parRefs: uint32(h.parRefs), locRefs: uint32(h.parRefs), resRefs: uint32(h.resRefs),
+	}
+	if n := max(h.parRefs, h.resRefs); n > 0 {
+		c.refs = uint32(n) + 1
+	}
+	t := &Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name}
+	m.thunks[fn] = t
+	return t
+}
+
+// indirect finds the function of a call_indirect.
+func (m *Machine) indirect(inst *Instance, o *op, f nslots) (*Func, wasm.TrapKind) {
+	t := inst.tables[o.c]
+	i := f.u64(uint16(o.imm >> 32))
+	if i >= uint64(len(t.elems)) {
+		return nil, wasm.TrapUndefinedElement
+	}
+	r := t.elems[i]
+	if r.obj == nil {
+		return nil, wasm.TrapUninitializedElement
+	}
+	fn := r.asFunc()
+	if want := wasm.Canon(uint32(o.imm)); fn.canon != want && !m.types.Sub(fn.canon, want) {
+		return nil, wasm.TrapIndirectCallType
+	}
+	return fn, 0
+}
+
+// vector executes a SIMD instruction.
+func (m *Machine) vector(s *Stack, cd *code, inst *Instance, o *op, pc uint32) wasm.TrapKind {
+	in := &cd.body[pc]
+	var hi uint64
+	var mem *Memory
+	if in.Op == wasm.OpI8x16Shuffle {
+		hi = cd.his[o.c]
+	} else if int(o.c) < len(inst.mems) {
+		mem = inst.mems[o.c]
+	}
+	return simd(in.Op, s.nums[s.top().numBase+uint32(o.a):], uint8(o.b), o.imm, hi, mem)
+}
+
+// wide executes a load or store on any memory.
+func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKind) {
+	size := uint64(1)
+	switch op {
+	case wasm.OpI64Load, wasm.OpF64Load, wasm.OpI64Store, wasm.OpF64Store:
+		size = 8
+	case wasm.OpI32Load, wasm.OpF32Load, wasm.OpI64Load32S, wasm.OpI64Load32U, wasm.OpI32Store, wasm.OpF32Store, wasm.OpI64Store32:
+		size = 4
+	case wasm.OpI32Load16S, wasm.OpI32Load16U, wasm.OpI64Load16S, wasm.OpI64Load16U, wasm.OpI32Store16, wasm.OpI64Store16:
+		size = 2
+	}
+	ea := addr + offset
+	if ea < addr || ea > math.MaxUint64-size || ea+size > uint64(len(mem.bytes)) {
+		return 0, wasm.TrapMemoryOutOfBounds
+	}
+	b := mem.bytes[ea : ea+size]
+	if op >= wasm.OpI32Store {
+		for i := range b {
+			b[i] = byte(x >> (8 * i))
+		}
+		return 0, 0
+	}
+	for i, v := range b {
+		x |= uint64(v) << (8 * i)
+	}
+	switch op {
+	case wasm.OpI32Load8S:
+		x = uint64(uint32(int8(x)))
+	case wasm.OpI32Load16S:
+		x = uint64(uint32(int16(x)))
+	case wasm.OpI64Load8S:
+		x = uint64(int8(x))
+	case wasm.OpI64Load16S:
+		x = uint64(int16(x))
+	case wasm.OpI64Load32S:
+		x = uint64(int32(x))
+	}
+	return x, 0
+}
+
+// tailRefs moves the reference arguments of a tail call from ra to the frame's first slots, and
+// clears what the old frame (old slots) and the new one leave unused.
+func (m *Machine) tailRefs(s *Stack, base, ra uint32, cd *code, old uint32) {
+	end := base + max(old, cd.refs)
+	copy(s.refs[base:], s.refs[base+ra:base+ra+cd.parRefs])
+	clear(s.refs[base+cd.parRefs : end])
+}
+
+// returnRefs moves nr reference results from ra to the frame's first slots and clears the others.
+func returnRefs(r rslots, ra, nr, all uint32) {
+	for i := uint32(0); i < nr; i++ {
+		*r.at(uint16(i)) = *r.at(uint16(ra + i))
+	}
+	for i := nr; i < all; i++ {
+		*r.at(uint16(i)) = Ref{}
+	}
+}
+
+// moveRefs moves the references of a branch.
+func moveRefs(r rslots, br *branch) {
+	for i := uint16(0); i < br.numR; i++ {
+		*r.at(br.dstR + i) = *r.at(br.srcR + i)
+	}
+}

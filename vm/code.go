@@ -1,0 +1,184 @@
+package vm
+
+import (
+	"unsafe"
+
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// op is one step of compiled code. Slots are relative to the frame: of its number slots and of its
+// reference slots, which are counted apart. Most ops have the destination in a and operands in b, c.
+// In the plain form there is one op per source instruction, at the same index.
+type op struct {
+	code, a, b, c uint16
+	imm           uint64
+}
+
+const opSize = 16
+
+// The codes. An instruction that needs no more than its operands' slots has its wasm.Op as code; the
+// others are these.
+const (
+	opMovN       = uint16(wasm.NumOps) + iota // a ← b
+	opMovV                                    // a, a+1 ← b, b+1
+	opMovR                                    // reference a ← b
+	opTakeR                                   // reference a ← b, b is cleared
+	opClearR                                  // reference a is cleared
+	opConst                                   // a ← imm
+	opConstV                                  // a, a+1 ← imm, hi[c]
+	opEnd                                     // nothing: block, end, nop, drop
+	opJump                                    // to imm
+	opJumpMove                                // branches[imm]
+	opBrIf                                    // a; to imm
+	opBrIfMove                                // a; branches[imm]
+	opBrUnless                                // a; to imm
+	opTable                                   // a: index; branches[imm>>32 : ] of count uint32(imm)
+	opBrNull                                  // reference a; branches[imm]
+	opBrNonNull                               // reference a; branches[imm]
+	opBrCast                                  // reference a; branches[imm], casts[c]
+	opBrCastFail                              // the same
+	opReturn                                  // results from a, b on; c numbers, imm references
+	opSelN                                    // a ← b if c is zero
+	opSelV
+	opSelR // references a, b
+	opGlobalGetN
+	opGlobalGetV
+	opGlobalGetR
+	opGlobalSetN
+	opGlobalSetV
+	opGlobalSetR
+	opObject  // m.object; number operands from a, references from b
+	opBulk    // m.bulk
+	opNumeric // m.numeric of the instruction c: a ← b, imm (slot)
+	opSIMD    // number slots from a, memory or constant c
+	opRethrow // reference a: the exception that a legacy catch holds
+	opHook    // while stepping: ask, then execute the plain op
+	opBreak   // a breakpoint: ask, then execute the op it replaces
+	opDead    // unreachable code
+	opThunk   // the body of a stack whose function is the host's: calls it
+	opWide    // accesses to other memories than a 32-bit memory 0: opWide + (Op - OpI32Load)
+	opWideEnd = opWide + uint16(wasm.OpI64Store32-wasm.OpI32Load)
+)
+
+// code is a compiled function.
+type code struct {
+	fn     uint32
+	body   []wasm.Instr
+	plain  []op
+	hooked []op // all opHook, otherwise as plain; made when stepping first needs it
+	breaks map[uint32]uint16
+
+	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
+	parNums, parRefs uint32
+	locNums, locRefs uint32 // with the parameters
+	resNums, resRefs uint32
+	locals           []local
+	params, results  []wasm.ValType // the module's type indices
+	hidden           uint32         // reference slots behind the locals that legacy catches use
+
+	branches []branch
+	casts    []wasm.ValType // canonical
+	his      []uint64       // high halves of constant vectors
+	resumes  []resumePoint
+	regions  []region
+	barriers []pcRange
+}
+
+// local is where a parameter or local is kept.
+type local struct {
+	typ  wasm.ValType
+	slot uint16
+}
+
+// branch is a jump that takes operands along.
+type branch struct {
+	pc               uint32
+	srcN, dstN, numN uint16
+	srcR, dstR, numR uint16
+}
+
+// resumePoint is what a resume, resume_throw(_ref) or switch needs beyond its op.
+type resumePoint struct {
+	nums, refs uint16 // arguments, without the continuation
+	kind       wasm.Op
+	tag        uint32 // resume_throw, switch
+	handlers   []handler
+}
+
+// handler is an on-clause. The payload goes to the slots dstN, dstR.
+type handler struct {
+	tag        uint32
+	pc         uint32
+	dstN, dstR uint16
+	isSwitch   bool
+}
+
+type pcRange struct{ from, to uint32 }
+
+// region is a try_table or legacy try: the pcs it covers and its clauses. Regions are in the order
+// in which they open, so the innermost one around a pc is the last that covers it.
+type region struct {
+	pcRange
+	clauses  []clause
+	delegate bool
+	next     int // delegate: the search goes on at this region and outwards
+}
+
+// clause is a catch clause.
+type clause struct {
+	kind       wasm.CatchKind
+	tag        uint32
+	pc         uint32
+	dstN, dstR uint16
+	keep       bool // legacy: the exception is kept in the slot hold
+	hold       uint16
+}
+
+// program is a compiled module.
+type program struct {
+	mod     *wasm.Module
+	types   []wasm.Canon
+	layouts []*layout  // by type index, of structures and arrays
+	codes   []*code    // by function index, nil for imports
+	barrier bool       // some function has a barrier
+	env     *valid.Env // made when somebody looks at operands
+}
+
+// ops gives the ops of the form to execute.
+func (c *code) ops(hooked bool) unsafe.Pointer {
+	if hooked {
+		return unsafe.Pointer(&c.hookedOps()[0])
+	}
+	return unsafe.Pointer(unsafe.SliceData(c.plain))
+}
+
+// hookedOps gives the hooked form, making it if need be.
+func (c *code) hookedOps() []op {
+	if c.hooked == nil {
+		c.hooked = make([]op, len(c.plain))
+		for i := range c.plain {
+			c.hooked[i] = c.plain[i]
+			c.hooked[i].code = opHook
+		}
+	}
+	return c.hooked
+}
+
+// original gives the code of a plain op without a breakpoint's patch.
+func (c *code) original(pc uint32) uint16 {
+	if k := c.plain[pc].code; k != opBreak {
+		return k
+	}
+	return c.breaks[pc]
+}
+
+// inBarrier tells whether a pc is inside a barrier.
+func (c *code) inBarrier(pc uint32) bool {
+	for _, b := range c.barriers {
+		if b.from <= pc && pc < b.to {
+			return true
+		}
+	}
+	return false
+}

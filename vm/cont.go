@@ -1,0 +1,277 @@
+package vm
+
+import "stackscope/wasm"
+
+// The switch primitive and the instructions of the dialect cont. A suspended segment is named by its
+// head, which knows its leaf; linking and cutting it is a matter of the head's parent alone. The
+// functions are called with the frame.pc of s's innermost frame set; where one gives a trap, nothing
+// has changed. A stack that is returned is running, and its innermost frame.pc is what comes next.
+
+// top gives the innermost frame.
+func (s *Stack) top() *frame { return &s.frames[len(s.frames)-1] }
+
+// contNew replaces a function reference by one to a new continuation.
+func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
+	if r.obj == nil {
+		return wasm.TrapNullFunction
+	}
+	fn := r.asFunc()
+	if fn.code == nil {
+		fn = m.thunk(fn)
+	}
+	t := m.newStack(fn)
+	if t == nil {
+		return wasm.TrapStackExhausted
+	}
+	fr := s.top()
+	t.dialect, t.created = wasm.DialectCont, Site{fr.fn, int(fr.pc)}
+	*r = Ref{&t.object, t.generation}
+	if m.observer != nil {
+		m.emit(Event{Kind: EventCreate, Stack: t.id, Other: s.id, Site: t.created, Dialect: t.dialect})
+	}
+	return 0
+}
+
+// continuation checks a continuation operand.
+func continuation(r Ref) (*Stack, wasm.TrapKind) {
+	if r.obj == nil {
+		return nil, wasm.TrapNullContinuation
+	}
+	t := r.asStack()
+	if t.generation != r.aux {
+		return nil, wasm.TrapContinuationConsumed
+	}
+	return t, 0
+}
+
+// pass moves arguments from slots of s to where the leaf of a segment gets them next.
+func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
+	for i := uint32(0); i < uint32(nn); i++ {
+		leaf.nums[leaf.recvN+i] = s.nums[nb+i]
+	}
+	for i := uint32(0); i < uint32(nr); i++ {
+		leaf.refs[leaf.recvR+i] = s.refs[rb+i]
+		s.refs[rb+i] = Ref{}
+	}
+}
+
+// attach links a segment below its new parent and makes its leaf the running stack.
+func (m *Machine) attach(t, leaf, parent *Stack) {
+	t.generation++
+	t.parent, t.leaf = parent, nil
+	if leaf.state != StackNew {
+		leaf.top().pc++
+	}
+	leaf.state = StackRunning
+	m.cur = leaf
+	m.stats.Switches++
+}
+
+// detach cuts a segment off its parent. Its leaf s was running.
+func detach(head, s *Stack, fr *frame, o *op, tag *Tag) {
+	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	s.state, s.tag = StackSuspended, tag
+	head.parent = nil
+	if head != s {
+		head.leaf = s
+	}
+}
+
+// contBind consumes a continuation and leaves one with its first arguments stored where it gets them.
+func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
+	fr := s.top()
+	pt := &fr.fn.code.resumes[o.c]
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t, tk := continuation(s.refs[rb+uint32(pt.refs)])
+	if tk != 0 {
+		return tk
+	}
+	leaf := t.Leaf()
+	if m.observer != nil {
+		m.emit(Event{Kind: EventBind, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
+	}
+	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	leaf.recvN += uint32(pt.nums)
+	leaf.recvR += uint32(pt.refs)
+	t.generation++
+	s.refs[rb+uint32(pt.refs)] = Ref{}
+	s.refs[rb] = Ref{&t.object, t.generation}
+	return 0
+}
+
+// resume consumes a continuation and runs it as a child of s.
+func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
+	fr := s.top()
+	pt := &cd.resumes[o.c]
+	rb := fr.refBase + uint32(o.b)
+	cr := &s.refs[rb+uint32(pt.refs)]
+	t, tk := continuation(*cr)
+	if tk != 0 {
+		return nil, tk
+	}
+	leaf := t.Leaf()
+	if m.observer != nil {
+		m.emitResume(s, fr, t, leaf, o)
+	}
+	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
+	*cr = Ref{}
+	s.state = StackWaiting
+	m.attach(t, leaf, s)
+	return leaf, 0
+}
+
+// findHandler searches outwards from s for a clause: the stack p that waits at the resume with the
+// clause, and the head of the segment below it.
+func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *handler, tk wasm.TrapKind) {
+	for head = s; ; head = p {
+		if m.barriers && crossesBarrier(head) {
+			return nil, nil, nil, wasm.TrapBarrier
+		}
+		if p = head.parent; p == nil || head.dialect != wasm.DialectCont {
+			return nil, nil, nil, wasm.TrapUnhandledTag
+		}
+		fr := p.top()
+		cd := fr.fn.code
+		hs := cd.resumes[cd.plain[fr.pc].c].handlers
+		for i := range hs {
+			if h = &hs[i]; fr.fn.inst.tags[h.tag] == tag && h.isSwitch == isSwitch {
+				return p, head, h, 0
+			}
+		}
+	}
+}
+
+// crossesBarrier tells whether some frame of a stack is inside a barrier.
+func crossesBarrier(s *Stack) bool {
+	for i := range s.frames {
+		if fr := &s.frames[i]; len(fr.fn.code.barriers) > 0 && fr.fn.code.inBarrier(fr.pc) {
+			return true
+		}
+	}
+	return false
+}
+
+// suspend gives control to the innermost handler of a tag.
+func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
+	fr := s.top()
+	tag := fr.fn.inst.tags[o.imm]
+	p, head, h, tk := m.findHandler(s, tag, false)
+	if tk != 0 {
+		return nil, tk
+	}
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	if m.observer != nil {
+		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
+		m.emit(Event{Kind: EventSuspend, Stack: head.id, Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
+	}
+	pf := p.top()
+	dn, dr := pf.numBase+uint32(h.dstN), pf.refBase+uint32(h.dstR)
+	for i := uint32(0); i < uint32(tag.parNums); i++ {
+		p.nums[dn+i] = s.nums[nb+i]
+	}
+	for i := uint32(0); i < uint32(tag.parRefs); i++ {
+		p.refs[dr+i] = s.refs[rb+i]
+		s.refs[rb+i] = Ref{}
+	}
+	p.refs[dr+uint32(tag.parRefs)] = Ref{&head.object, head.generation}
+	detach(head, s, fr, o, tag)
+	pf.pc = h.pc
+	p.state = StackRunning
+	m.cur = p
+	m.stats.Switches++
+	return p, 0
+}
+
+// switchTo suspends up to the innermost (on tag switch) and runs another continuation there.
+func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
+	fr := s.top()
+	pt := &cd.resumes[o.c]
+	tag := fr.fn.inst.tags[o.imm]
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	cr := &s.refs[rb+uint32(pt.refs)]
+	t, tk := continuation(*cr)
+	if tk != 0 {
+		return nil, tk
+	}
+	p, head, _, tk := m.findHandler(s, tag, true)
+	if tk != 0 {
+		return nil, tk
+	}
+	leaf := t.Leaf()
+	if m.observer != nil {
+		m.emitSwitch(s, fr, head, t, leaf, tag, o)
+	}
+	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	*cr = Ref{}
+	leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{&head.object, head.generation}
+	detach(head, s, fr, o, tag)
+	m.attach(t, leaf, p)
+	return leaf, 0
+}
+
+// resumeThrow consumes a continuation and gives the exception to throw, and on which stack: on the
+// continuation's, where it stands; on s itself if it had not begun.
+func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.TrapKind) {
+	fr := s.top()
+	pt := &cd.resumes[o.c]
+	rb := fr.refBase + uint32(o.b)
+	if pt.kind == wasm.OpResumeThrowRef && s.refs[rb].obj == nil {
+		return nil, nil, wasm.TrapNullException
+	}
+	cr := &s.refs[rb+uint32(pt.refs)]
+	t, tk := continuation(*cr)
+	if tk != 0 {
+		return nil, nil, tk
+	}
+	leaf := t.Leaf()
+	if m.observer != nil {
+		m.emit(Event{Kind: EventConsume, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+	}
+	*cr = Ref{}
+	var exn *Exn
+	if pt.kind == wasm.OpResumeThrowRef {
+		exn = s.refs[rb].asExn()
+		s.refs[rb] = Ref{}
+	} else {
+		exn = m.newExn(s, fr.fn.inst.tags[pt.tag], o.a, o.b)
+	}
+	if leaf.state == StackNew {
+		if m.observer != nil {
+			m.emit(Event{Kind: EventRelease, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+		}
+		m.retire(leaf)
+		return s, exn, 0
+	}
+	t.generation++
+	t.parent, t.leaf = s, nil
+	s.state, leaf.state = StackWaiting, StackRunning
+	m.cur = leaf
+	m.stats.Switches++
+	return leaf, exn, 0
+}
+
+// finish ends a stack whose base function has returned; its results are in its first slots. It
+// gives the parent, which goes on behind its resume.
+func (m *Machine) finish(s *Stack) *Stack {
+	p := s.parent
+	fr := p.top()
+	o := &fr.fn.code.plain[fr.pc]
+	cd := s.base.code
+	if m.observer != nil {
+		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
+		m.emit(Event{Kind: EventFinish, Stack: s.id, Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
+	}
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	for i := uint32(0); i < cd.resNums; i++ {
+		p.nums[nb+i] = s.nums[i]
+	}
+	for i := uint32(0); i < cd.resRefs; i++ {
+		p.refs[rb+i] = s.refs[i]
+	}
+	m.retire(s)
+	fr.pc++
+	p.state = StackRunning
+	m.cur = p
+	m.stats.Switches++
+	return p
+}

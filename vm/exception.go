@@ -1,0 +1,100 @@
+package vm
+
+import "stackscope/wasm"
+
+// newExn makes an exception of the operands at the slots a, b of s's innermost frame.
+func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
+	fr := s.top()
+	e := &Exn{object: object{objExn}, tag: tag}
+	if tag.parNums > 0 {
+		at := fr.numBase + uint32(a)
+		e.nums = append([]uint64(nil), s.nums[at:at+uint32(tag.parNums)]...)
+	}
+	if tag.parRefs > 0 {
+		at := fr.refBase + uint32(b)
+		e.refs = append([]Ref(nil), s.refs[at:at+uint32(tag.parRefs)]...)
+		clear(s.refs[at : at+uint32(tag.parRefs)])
+	}
+	return e
+}
+
+// NewExn makes an exception for a host function to throw: return &Exception{Ref: …} with it.
+func NewExn(tag *Tag, vs ...Value) Ref {
+	e := &Exn{object: object{objExn}, tag: tag, nums: make([]uint64, tag.parNums), refs: make([]Ref, tag.parRefs)}
+	putValues(vs, e.nums, e.refs)
+	return Ref{obj: &e.object}
+}
+
+// catcher is where an exception lands.
+type catcher struct {
+	stack *Stack
+	depth int
+	c     *clause
+}
+
+// findCatch searches for the innermost clause that catches an exception thrown on s.
+func findCatch(s *Stack, e *Exn) (catcher, bool) {
+	for ; s != nil; s = s.parent {
+		for i := len(s.frames) - 1; i >= 0; i-- {
+			fr := &s.frames[i]
+			rs := fr.fn.code.regions
+			for j := len(rs) - 1; j >= 0; j-- {
+				r := &rs[j]
+				if fr.pc < r.from || fr.pc >= r.to {
+					continue
+				}
+				for k := range r.clauses {
+					c := &r.clauses[k]
+					if c.kind >= wasm.CatchAll || fr.fn.inst.tags[c.tag] == e.tag {
+						return catcher{s, i, c}, true
+					}
+				}
+				if r.delegate {
+					j = r.next + 1
+				}
+			}
+		}
+	}
+	return catcher{}, false
+}
+
+// throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes
+// on. Without one, nothing is unwound before the probe has seen it; then the host call ends.
+func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
+	if m.observer != nil {
+		fr := s.top()
+		m.emit(Event{Kind: EventThrow, Stack: s.id, Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
+	}
+	to, ok := findCatch(s, e)
+	if !ok {
+		return nil, m.uncaught(s, e)
+	}
+	for s != to.stack {
+		p := s.parent
+		m.ended(s, p)
+		m.retire(s)
+		s = p
+	}
+	fr, last := &s.frames[to.depth], s.top()
+	dn, dr := fr.numBase+uint32(to.c.dstN), fr.refBase+uint32(to.c.dstR)
+	if end := last.refBase + last.fn.code.refs; end > dr {
+		clear(s.refs[dr:end])
+	}
+	s.frames = s.frames[:to.depth+1]
+	switch to.c.kind {
+	case wasm.CatchTag, wasm.CatchTagRef:
+		copy(s.nums[dn:], e.nums)
+		copy(s.refs[dr:], e.refs)
+		dr += uint32(len(e.refs))
+	}
+	if to.c.kind == wasm.CatchTagRef || to.c.kind == wasm.CatchAllRef {
+		s.refs[dr] = Ref{obj: &e.object}
+	}
+	if to.c.keep {
+		s.refs[fr.refBase+uint32(to.c.hold)] = Ref{obj: &e.object}
+	}
+	fr.pc = to.c.pc
+	s.state = StackRunning
+	m.cur = s
+	return s, nil
+}

@@ -1,0 +1,180 @@
+package vm
+
+import (
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// Where the operands of a frame are is not stored: it follows from the types at its pc, which the
+// typing engine finds again when somebody looks.
+
+// raw gives the frame itself.
+func (f *Frame) raw() *frame { return &f.stack.frames[f.depth] }
+
+// Waiting tells whether the instruction at PC has begun: it is a call, resume or suspension in progress.
+func (f *Frame) Waiting() bool {
+	s := f.stack
+	if f.depth < len(s.frames)-1 {
+		return true
+	}
+	switch s.state {
+	case StackNew:
+		return false
+	case StackRunning:
+		fn := s.base
+		if len(s.frames) > 0 {
+			fn = s.top().fn
+		}
+		m := fn.inst.mach
+		return m.hostOf(s) != nil
+	}
+	return true
+}
+
+// Locals gives the parameters and locals; Type has the module's own type indices.
+func (f *Frame) Locals() []Value {
+	fr := f.raw()
+	if fr.fn.thunk != nil {
+		return nil
+	}
+	ls := fr.fn.code.locals
+	out := make([]Value, len(ls))
+	for i, l := range ls {
+		out[i] = f.read(l.typ, uint32(l.slot))
+	}
+	return out
+}
+
+// read gives the value of a type at a slot of the frame.
+func (f *Frame) read(t wasm.ValType, slot uint32) Value {
+	s, fr := f.stack, f.raw()
+	v := Value{Type: t}
+	switch classOf(t) {
+	case reference:
+		v.Ref = s.refs[fr.refBase+slot]
+	case vector:
+		v.Lo, v.Hi = s.nums[fr.numBase+slot], s.nums[fr.numBase+slot+1]
+	default:
+		v.Lo = s.nums[fr.numBase+slot]
+		if t == wasm.I32 || t == wasm.F32 {
+			v.Lo = uint64(uint32(v.Lo))
+		}
+	}
+	return v
+}
+
+// write changes the value of a type at a slot of the frame.
+func (f *Frame) write(t wasm.ValType, slot uint32, v Value) {
+	s, fr := f.stack, f.raw()
+	switch classOf(t) {
+	case reference:
+		s.refs[fr.refBase+slot] = v.Ref
+	case vector:
+		s.nums[fr.numBase+slot], s.nums[fr.numBase+slot+1] = v.Lo, v.Hi
+	default:
+		if t == wasm.I32 || t == wasm.F32 {
+			v.Lo = uint64(uint32(v.Lo))
+		}
+		s.nums[fr.numBase+slot] = v.Lo
+	}
+}
+
+// SetLocal changes a local. The value must be of its type.
+func (f *Frame) SetLocal(i int, v Value) {
+	l := f.raw().fn.code.locals[i]
+	f.write(l.typ, uint32(l.slot), v)
+}
+
+// Operands gives the operand stack at PC, bottom first; Type has the module's own type indices. The
+// operands that an instruction in progress has consumed are not there.
+func (f *Frame) Operands() []Value {
+	ts := f.types()
+	out := make([]Value, len(ts))
+	for i, at := range f.slots(ts) {
+		out[i] = f.read(ts[i], at)
+	}
+	return out
+}
+
+// SetOperand changes an operand. The value must be of its type.
+func (f *Frame) SetOperand(i int, v Value) {
+	ts := f.types()
+	f.write(ts[i], f.slots(ts)[i], v)
+}
+
+// slots gives the slots of operands of the types.
+func (f *Frame) slots(ts []wasm.ValType) []uint32 {
+	c := f.raw().fn.code
+	n, r := c.locNums, c.locRefs
+	out := make([]uint32, len(ts))
+	for i, t := range ts {
+		dn, dr := slots(t)
+		out[i] = n
+		if dr > 0 {
+			out[i] = r
+		}
+		n, r = n+uint32(dn), r+uint32(dr)
+	}
+	return out
+}
+
+// types gives the types of the operands.
+func (f *Frame) types() []wasm.ValType {
+	fr := f.raw()
+	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
+		return nil
+	}
+	return fr.fn.inst.prog.operands(fr.fn.code, int(fr.pc), f.Waiting())
+}
+
+// operands gives the types of the operands before the instruction at pc, or, if that has begun, of
+// those that it has left.
+func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
+	if p.env == nil {
+		p.env = valid.New(p.mod)
+	}
+	t := p.env.NewTyper(nil)
+	t.Begin(c.fn)
+	for i := 0; i < pc; i++ {
+		t.Step(&c.body[i])
+	}
+	ts := t.Operands()
+	if begun {
+		t.Step(&c.body[pc])
+		ts = ts[:max(0, len(ts)-len(t.Popped()))]
+	}
+	out := append([]wasm.ValType(nil), ts...)
+	t.End()
+	return out
+}
+
+// Handlers gives the clauses in force at a waiting frame's resume instruction; none if it is at
+// another instruction.
+func (f *Frame) Handlers() []Handled {
+	if fr := f.raw(); !f.Waiting() || fr.fn.thunk != nil {
+		return nil
+	}
+	return f.raw().handlers()
+}
+
+func (fr *frame) handlers() []Handled {
+	c := fr.fn.code
+	switch c.body[fr.pc].Op {
+	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
+	default:
+		return nil
+	}
+	var out []Handled
+	for _, h := range c.resumes[c.plain[fr.pc].c].handlers {
+		out = append(out, Handled{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+	}
+	return out
+}
+
+// handles gives the clauses in force where a stack waits for another one.
+func (s *Stack) handles() []Handled {
+	if s.state != StackWaiting || len(s.frames) == 0 {
+		return nil
+	}
+	return s.top().handlers()
+}

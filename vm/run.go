@@ -1,0 +1,933 @@
+package vm
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"stackscope/wasm"
+)
+
+// run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
+// chain ends with an error. The variables that the loop keeps:
+//
+//	s     the running stack          cd    its innermost frame's code
+//	f, r  the frame's slots          base  the ops, plain or hooked
+//	o     the op                     mem   the instance's memory 0
+//
+// frame.pc is only right while something outside the loop looks: `sync` stores it.
+func (m *Machine) run() (err error) {
+	var (
+		s      = m.cur
+		cd     *code
+		base   unsafe.Pointer
+		o      *op
+		f      nslots
+		r      rslots
+		inst   *Instance
+		mem    *Memory
+		fr     *frame
+		code   uint16
+		tk     wasm.TrapKind
+		p      unsafe.Pointer
+		ok     bool
+		callee *Func
+		budget int64
+		na, ra uint32 // call: argument bases; return: result sources
+		nn, nr uint32 // return: counts
+		i      uint32
+		br     *branch
+		next   *Stack
+		exn    *Exn
+		tail   bool
+	)
+	budget = m.budget
+	fr = s.top()
+	cd = fr.fn.code
+	base = cd.ops(m.stepping)
+	o = opAt(base, fr.pc)
+	f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+	inst = fr.fn.inst
+	mem = inst.mem0
+
+	for {
+		code = o.code
+	again:
+		switch code {
+		case uint16(wasm.OpI32Eqz):
+			f.setBool(o.a, f.u32(o.b) == 0)
+		case uint16(wasm.OpI32Eq):
+			f.setBool(o.a, f.u32(o.b) == f.u32(o.c))
+		case uint16(wasm.OpI32Ne):
+			f.setBool(o.a, f.u32(o.b) != f.u32(o.c))
+		case uint16(wasm.OpI32LtS):
+			f.setBool(o.a, int32(f.u32(o.b)) < int32(f.u32(o.c)))
+		case uint16(wasm.OpI32LtU):
+			f.setBool(o.a, f.u32(o.b) < f.u32(o.c))
+		case uint16(wasm.OpI32GtS):
+			f.setBool(o.a, int32(f.u32(o.b)) > int32(f.u32(o.c)))
+		case uint16(wasm.OpI32GtU):
+			f.setBool(o.a, f.u32(o.b) > f.u32(o.c))
+		case uint16(wasm.OpI32LeS):
+			f.setBool(o.a, int32(f.u32(o.b)) <= int32(f.u32(o.c)))
+		case uint16(wasm.OpI32LeU):
+			f.setBool(o.a, f.u32(o.b) <= f.u32(o.c))
+		case uint16(wasm.OpI32GeS):
+			f.setBool(o.a, int32(f.u32(o.b)) >= int32(f.u32(o.c)))
+		case uint16(wasm.OpI32GeU):
+			f.setBool(o.a, f.u32(o.b) >= f.u32(o.c))
+		case uint16(wasm.OpI32Clz):
+			f.set32(o.a, uint32(bits.LeadingZeros32(f.u32(o.b))))
+		case uint16(wasm.OpI32Ctz):
+			f.set32(o.a, uint32(bits.TrailingZeros32(f.u32(o.b))))
+		case uint16(wasm.OpI32Popcnt):
+			f.set32(o.a, uint32(bits.OnesCount32(f.u32(o.b))))
+		case uint16(wasm.OpI32Add):
+			f.set32(o.a, f.u32(o.b)+f.u32(o.c))
+		case uint16(wasm.OpI32Sub):
+			f.set32(o.a, f.u32(o.b)-f.u32(o.c))
+		case uint16(wasm.OpI32Mul):
+			f.set32(o.a, f.u32(o.b)*f.u32(o.c))
+		case uint16(wasm.OpI32And):
+			f.set32(o.a, f.u32(o.b)&f.u32(o.c))
+		case uint16(wasm.OpI32Or):
+			f.set32(o.a, f.u32(o.b)|f.u32(o.c))
+		case uint16(wasm.OpI32Xor):
+			f.set32(o.a, f.u32(o.b)^f.u32(o.c))
+		case uint16(wasm.OpI32DivS):
+			if f.u32(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			if f.u32(o.b) == 1<<31 && int32(f.u32(o.c)) == -1 {
+				tk = wasm.TrapIntegerOverflow
+				goto trap
+			}
+			f.set32(o.a, uint32(int32(f.u32(o.b))/int32(f.u32(o.c))))
+		case uint16(wasm.OpI32DivU):
+			if f.u32(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set32(o.a, f.u32(o.b)/f.u32(o.c))
+		case uint16(wasm.OpI32RemS):
+			if f.u32(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set32(o.a, uint32(int32(f.u32(o.b))%int32(f.u32(o.c))))
+		case uint16(wasm.OpI32RemU):
+			if f.u32(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set32(o.a, f.u32(o.b)%f.u32(o.c))
+		case uint16(wasm.OpI32Shl):
+			f.set32(o.a, f.u32(o.b)<<(f.u32(o.c)&31))
+		case uint16(wasm.OpI32ShrS):
+			f.set32(o.a, uint32(int32(f.u32(o.b))>>(f.u32(o.c)&31)))
+		case uint16(wasm.OpI32ShrU):
+			f.set32(o.a, f.u32(o.b)>>(f.u32(o.c)&31))
+		case uint16(wasm.OpI32Rotl):
+			f.set32(o.a, bits.RotateLeft32(f.u32(o.b), int(f.u32(o.c)&31)))
+		case uint16(wasm.OpI32Rotr):
+			f.set32(o.a, bits.RotateLeft32(f.u32(o.b), -int(f.u32(o.c)&31)))
+		case uint16(wasm.OpI64Eqz):
+			f.setBool(o.a, f.u64(o.b) == 0)
+		case uint16(wasm.OpI64Eq):
+			f.setBool(o.a, f.u64(o.b) == f.u64(o.c))
+		case uint16(wasm.OpI64Ne):
+			f.setBool(o.a, f.u64(o.b) != f.u64(o.c))
+		case uint16(wasm.OpI64LtS):
+			f.setBool(o.a, int64(f.u64(o.b)) < int64(f.u64(o.c)))
+		case uint16(wasm.OpI64LtU):
+			f.setBool(o.a, f.u64(o.b) < f.u64(o.c))
+		case uint16(wasm.OpI64GtS):
+			f.setBool(o.a, int64(f.u64(o.b)) > int64(f.u64(o.c)))
+		case uint16(wasm.OpI64GtU):
+			f.setBool(o.a, f.u64(o.b) > f.u64(o.c))
+		case uint16(wasm.OpI64LeS):
+			f.setBool(o.a, int64(f.u64(o.b)) <= int64(f.u64(o.c)))
+		case uint16(wasm.OpI64LeU):
+			f.setBool(o.a, f.u64(o.b) <= f.u64(o.c))
+		case uint16(wasm.OpI64GeS):
+			f.setBool(o.a, int64(f.u64(o.b)) >= int64(f.u64(o.c)))
+		case uint16(wasm.OpI64GeU):
+			f.setBool(o.a, f.u64(o.b) >= f.u64(o.c))
+		case uint16(wasm.OpI64Clz):
+			f.set(o.a, uint64(bits.LeadingZeros64(f.u64(o.b))))
+		case uint16(wasm.OpI64Ctz):
+			f.set(o.a, uint64(bits.TrailingZeros64(f.u64(o.b))))
+		case uint16(wasm.OpI64Popcnt):
+			f.set(o.a, uint64(bits.OnesCount64(f.u64(o.b))))
+		case uint16(wasm.OpI64Add):
+			f.set(o.a, f.u64(o.b)+f.u64(o.c))
+		case uint16(wasm.OpI64Sub):
+			f.set(o.a, f.u64(o.b)-f.u64(o.c))
+		case uint16(wasm.OpI64Mul):
+			f.set(o.a, f.u64(o.b)*f.u64(o.c))
+		case uint16(wasm.OpI64And):
+			f.set(o.a, f.u64(o.b)&f.u64(o.c))
+		case uint16(wasm.OpI64Or):
+			f.set(o.a, f.u64(o.b)|f.u64(o.c))
+		case uint16(wasm.OpI64Xor):
+			f.set(o.a, f.u64(o.b)^f.u64(o.c))
+		case uint16(wasm.OpI64DivS):
+			if f.u64(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			if f.u64(o.b) == 1<<63 && int64(f.u64(o.c)) == -1 {
+				tk = wasm.TrapIntegerOverflow
+				goto trap
+			}
+			f.set(o.a, uint64(int64(f.u64(o.b))/int64(f.u64(o.c))))
+		case uint16(wasm.OpI64DivU):
+			if f.u64(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set(o.a, f.u64(o.b)/f.u64(o.c))
+		case uint16(wasm.OpI64RemS):
+			if f.u64(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set(o.a, uint64(int64(f.u64(o.b))%int64(f.u64(o.c))))
+		case uint16(wasm.OpI64RemU):
+			if f.u64(o.c) == 0 {
+				tk = wasm.TrapIntegerDivideByZero
+				goto trap
+			}
+			f.set(o.a, f.u64(o.b)%f.u64(o.c))
+		case uint16(wasm.OpI64Shl):
+			f.set(o.a, f.u64(o.b)<<(f.u64(o.c)&63))
+		case uint16(wasm.OpI64ShrS):
+			f.set(o.a, uint64(int64(f.u64(o.b))>>(f.u64(o.c)&63)))
+		case uint16(wasm.OpI64ShrU):
+			f.set(o.a, f.u64(o.b)>>(f.u64(o.c)&63))
+		case uint16(wasm.OpI64Rotl):
+			f.set(o.a, bits.RotateLeft64(f.u64(o.b), int(f.u64(o.c)&63)))
+		case uint16(wasm.OpI64Rotr):
+			f.set(o.a, bits.RotateLeft64(f.u64(o.b), -int(f.u64(o.c)&63)))
+		case uint16(wasm.OpF32Eq):
+			f.setBool(o.a, f.f32(o.b) == f.f32(o.c))
+		case uint16(wasm.OpF32Ne):
+			f.setBool(o.a, f.f32(o.b) != f.f32(o.c))
+		case uint16(wasm.OpF32Lt):
+			f.setBool(o.a, f.f32(o.b) < f.f32(o.c))
+		case uint16(wasm.OpF32Gt):
+			f.setBool(o.a, f.f32(o.b) > f.f32(o.c))
+		case uint16(wasm.OpF32Le):
+			f.setBool(o.a, f.f32(o.b) <= f.f32(o.c))
+		case uint16(wasm.OpF32Ge):
+			f.setBool(o.a, f.f32(o.b) >= f.f32(o.c))
+		case uint16(wasm.OpF32Add):
+			f.setF32(o.a, f.f32(o.b)+f.f32(o.c))
+		case uint16(wasm.OpF32Sub):
+			f.setF32(o.a, f.f32(o.b)-f.f32(o.c))
+		case uint16(wasm.OpF32Mul):
+			f.setF32(o.a, f.f32(o.b)*f.f32(o.c))
+		case uint16(wasm.OpF32Div):
+			f.setF32(o.a, f.f32(o.b)/f.f32(o.c))
+		case uint16(wasm.OpF32Abs):
+			f.set32(o.a, f.u32(o.b)&^(1<<31))
+		case uint16(wasm.OpF32Neg):
+			f.set32(o.a, f.u32(o.b)^1<<31)
+		case uint16(wasm.OpF32Sqrt):
+			f.setF32(o.a, float32(math.Sqrt(float64(f.f32(o.b)))))
+		case uint16(wasm.OpF64Eq):
+			f.setBool(o.a, f.f64(o.b) == f.f64(o.c))
+		case uint16(wasm.OpF64Ne):
+			f.setBool(o.a, f.f64(o.b) != f.f64(o.c))
+		case uint16(wasm.OpF64Lt):
+			f.setBool(o.a, f.f64(o.b) < f.f64(o.c))
+		case uint16(wasm.OpF64Gt):
+			f.setBool(o.a, f.f64(o.b) > f.f64(o.c))
+		case uint16(wasm.OpF64Le):
+			f.setBool(o.a, f.f64(o.b) <= f.f64(o.c))
+		case uint16(wasm.OpF64Ge):
+			f.setBool(o.a, f.f64(o.b) >= f.f64(o.c))
+		case uint16(wasm.OpF64Add):
+			f.setF64(o.a, f.f64(o.b)+f.f64(o.c))
+		case uint16(wasm.OpF64Sub):
+			f.setF64(o.a, f.f64(o.b)-f.f64(o.c))
+		case uint16(wasm.OpF64Mul):
+			f.setF64(o.a, f.f64(o.b)*f.f64(o.c))
+		case uint16(wasm.OpF64Div):
+			f.setF64(o.a, f.f64(o.b)/f.f64(o.c))
+		case uint16(wasm.OpF64Abs):
+			f.set(o.a, f.u64(o.b)&^(1<<63))
+		case uint16(wasm.OpF64Neg):
+			f.set(o.a, f.u64(o.b)^1<<63)
+		case uint16(wasm.OpF64Sqrt):
+			f.setF64(o.a, math.Sqrt(f.f64(o.b)))
+		case uint16(wasm.OpI32WrapI64):
+			f.set32(o.a, f.u32(o.b))
+		case uint16(wasm.OpI64ExtendI32S):
+			f.set(o.a, uint64(int64(int32(f.u32(o.b)))))
+		case uint16(wasm.OpI64ExtendI32U):
+			f.set(o.a, uint64(f.u32(o.b)))
+		case uint16(wasm.OpF32ConvertI32S):
+			f.setF32(o.a, float32(int32(f.u32(o.b))))
+		case uint16(wasm.OpF64ConvertI32S):
+			f.setF64(o.a, float64(int32(f.u32(o.b))))
+		case uint16(wasm.OpF64ConvertI32U):
+			f.setF64(o.a, float64(f.u32(o.b)))
+		case uint16(wasm.OpF64ConvertI64S):
+			f.setF64(o.a, float64(int64(f.u64(o.b))))
+		case uint16(wasm.OpI32ReinterpretF32), uint16(wasm.OpI64ReinterpretF64), uint16(wasm.OpF32ReinterpretI32), uint16(wasm.OpF64ReinterpretI64):
+			f.set(o.a, f.u64(o.b))
+		case uint16(wasm.OpI32Extend8S):
+			f.set32(o.a, uint32(int8(f.u32(o.b))))
+		case uint16(wasm.OpI32Extend16S):
+			f.set32(o.a, uint32(int16(f.u32(o.b))))
+		case uint16(wasm.OpI64Extend8S):
+			f.set(o.a, uint64(int8(f.u64(o.b))))
+		case uint16(wasm.OpI64Extend16S):
+			f.set(o.a, uint64(int16(f.u64(o.b))))
+		case uint16(wasm.OpI64Extend32S):
+			f.set(o.a, uint64(int32(f.u64(o.b))))
+		case uint16(wasm.OpI32Load):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(load32(p)))
+		case uint16(wasm.OpI64Load):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, load64(p))
+		case uint16(wasm.OpF32Load):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(load32(p)))
+		case uint16(wasm.OpF64Load):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, load64(p))
+		case uint16(wasm.OpI32Load8S):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(uint32(int8(*(*uint8)(p)))))
+		case uint16(wasm.OpI32Load8U):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(*(*uint8)(p)))
+		case uint16(wasm.OpI32Load16S):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(uint32(int16(load16(p)))))
+		case uint16(wasm.OpI32Load16U):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(load16(p)))
+		case uint16(wasm.OpI64Load8S):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(int8(*(*uint8)(p))))
+		case uint16(wasm.OpI64Load8U):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(*(*uint8)(p)))
+		case uint16(wasm.OpI64Load16S):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(int16(load16(p))))
+		case uint16(wasm.OpI64Load16U):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(load16(p)))
+		case uint16(wasm.OpI64Load32S):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(int32(load32(p))))
+		case uint16(wasm.OpI64Load32U):
+			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			f.set(o.a, uint64(load32(p)))
+		case uint16(wasm.OpI32Store):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store32(p, f.u32(o.b))
+		case uint16(wasm.OpI64Store):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store64(p, f.u64(o.b))
+		case uint16(wasm.OpF32Store):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store32(p, f.u32(o.b))
+		case uint16(wasm.OpF64Store):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store64(p, f.u64(o.b))
+		case uint16(wasm.OpI32Store8):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			*(*uint8)(p) = uint8(f.u64(o.b))
+		case uint16(wasm.OpI32Store16):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store16(p, uint16(f.u64(o.b)))
+		case uint16(wasm.OpI64Store8):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			*(*uint8)(p) = uint8(f.u64(o.b))
+		case uint16(wasm.OpI64Store16):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store16(p, uint16(f.u64(o.b)))
+		case uint16(wasm.OpI64Store32):
+			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
+			}
+			store32(p, f.u32(o.b))
+		case opMovN:
+			f.set(o.a, f.u64(o.b))
+		case opMovV:
+			f.set(o.a, f.u64(o.b))
+			f.set(o.a+1, f.u64(o.b+1))
+		case opMovR:
+			*r.at(o.a) = *r.at(o.b)
+		case opTakeR:
+			*r.at(o.a) = *r.at(o.b)
+			*r.at(o.b) = Ref{}
+		case opClearR:
+			*r.at(o.a) = Ref{}
+		case opConst:
+			f.set(o.a, o.imm)
+		case opConstV:
+			f.set(o.a, o.imm)
+			f.set(o.a+1, cd.his[o.c])
+		case opEnd:
+		case uint16(wasm.OpLoop):
+			if budget--; budget < 0 {
+				goto pause
+			}
+		case opJump:
+			o = opAt(base, uint32(o.imm))
+			continue
+		case opJumpMove:
+			br = &cd.branches[o.imm]
+			goto move
+		case opBrIf:
+			if f.u32(o.a) != 0 {
+				o = opAt(base, uint32(o.imm))
+				continue
+			}
+		case opBrUnless:
+			if f.u32(o.a) == 0 {
+				o = opAt(base, uint32(o.imm))
+				continue
+			}
+		case opBrIfMove:
+			if f.u32(o.a) != 0 {
+				br = &cd.branches[o.imm]
+				goto move
+			}
+		case opTable:
+			i = min(f.u32(o.a), uint32(o.imm)-1)
+			br = &cd.branches[o.imm>>32+uint64(i)]
+			goto move
+		case opBrNull:
+			if r.at(o.a).obj == nil {
+				br = &cd.branches[o.imm]
+				goto move
+			}
+		case opBrNonNull:
+			if r.at(o.a).obj != nil {
+				br = &cd.branches[o.imm]
+				goto move
+			}
+		case opBrCast:
+			if m.matches(*r.at(o.a), cd.casts[o.c]) {
+				br = &cd.branches[o.imm]
+				goto move
+			}
+		case opBrCastFail:
+			if !m.matches(*r.at(o.a), cd.casts[o.c]) {
+				br = &cd.branches[o.imm]
+				goto move
+			}
+		case opSelN:
+			if f.u32(o.c) == 0 {
+				f.set(o.a, f.u64(o.b))
+			}
+		case opSelV:
+			if f.u32(o.c) == 0 {
+				f.set(o.a, f.u64(o.b))
+				f.set(o.a+1, f.u64(o.b+1))
+			}
+		case opSelR:
+			if f.u32(o.c) == 0 {
+				*r.at(o.a) = *r.at(o.b)
+			}
+			*r.at(o.b) = Ref{}
+		case opGlobalGetN:
+			f.set(o.a, inst.globals[o.imm].lo)
+		case opGlobalGetV:
+			f.set(o.a, inst.globals[o.imm].lo)
+			f.set(o.a+1, inst.globals[o.imm].hi)
+		case opGlobalGetR:
+			*r.at(o.a) = inst.globals[o.imm].ref
+		case opGlobalSetN:
+			inst.globals[o.imm].lo = f.u64(o.a)
+		case opGlobalSetV:
+			inst.globals[o.imm].lo = f.u64(o.a)
+			inst.globals[o.imm].hi = f.u64(o.a + 1)
+		case opGlobalSetR:
+			inst.globals[o.imm].ref = *r.at(o.a)
+			*r.at(o.a) = Ref{}
+		case uint16(wasm.OpTableGet):
+			if t := inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
+				*r.at(o.b) = t.elems[f.u64(o.a)]
+			} else {
+				tk = wasm.TrapTableOutOfBounds
+				goto trap
+			}
+		case uint16(wasm.OpTableSet):
+			if t := inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
+				t.elems[f.u64(o.a)] = *r.at(o.b)
+				*r.at(o.b) = Ref{}
+			} else {
+				tk = wasm.TrapTableOutOfBounds
+				goto trap
+			}
+		case uint16(wasm.OpRefIsNull):
+			f.setBool(o.a, r.at(o.b).obj == nil)
+			*r.at(o.b) = Ref{}
+		case uint16(wasm.OpRefFunc):
+			*r.at(o.a) = Ref{obj: &inst.funcs[o.imm].object}
+		case uint16(wasm.OpRefEq):
+			f.setBool(o.a, *r.at(o.b) == *r.at(o.c))
+			*r.at(o.b), *r.at(o.c) = Ref{}, Ref{}
+		case uint16(wasm.OpRefAsNonNull):
+			if r.at(o.a).obj == nil {
+				tk = wasm.TrapNullReference
+				goto trap
+			}
+
+		case uint16(wasm.OpCall):
+			callee = inst.funcs[o.imm]
+			goto enter
+		case uint16(wasm.OpReturnCall):
+			callee = inst.funcs[o.imm]
+			goto enterTail
+		case uint16(wasm.OpCallIndirect):
+			if callee, tk = m.indirect(inst, o, f); tk != 0 {
+				goto trap
+			}
+			goto enter
+		case uint16(wasm.OpReturnCallIndirect):
+			if callee, tk = m.indirect(inst, o, f); tk != 0 {
+				goto trap
+			}
+			goto enterTail
+		case uint16(wasm.OpCallRef):
+			if r.at(o.c).obj == nil {
+				tk = wasm.TrapNullFunction
+				goto trap
+			}
+			callee = r.at(o.c).asFunc()
+			*r.at(o.c) = Ref{}
+			goto enter
+		case uint16(wasm.OpReturnCallRef):
+			if r.at(o.c).obj == nil {
+				tk = wasm.TrapNullFunction
+				goto trap
+			}
+			callee = r.at(o.c).asFunc()
+			goto enterTail
+		case opReturn:
+			na, ra, nn, nr = uint32(o.a), uint32(o.b), uint32(o.c), uint32(o.imm)
+			goto leave
+
+		case opNumeric:
+			var x uint64
+			if x, tk = numeric(wasm.Op(o.imm), f.u64(o.b), f.u64(o.c)); tk != 0 {
+				goto trap
+			}
+			f.set(o.a, x)
+		case opSIMD:
+			if tk = m.vector(s, cd, inst, o, pcOf(base, o)); tk != 0 {
+				goto trap
+			}
+		case opObject:
+			fr = &s.frames[len(s.frames)-1]
+			fr.pc = pcOf(base, o)
+			if tk = m.object(inst, &cd.body[fr.pc], s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+				goto trap
+			}
+		case opBulk:
+			fr = &s.frames[len(s.frames)-1]
+			fr.pc = pcOf(base, o)
+			if tk = m.bulk(inst, &cd.body[fr.pc], s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+				goto trap
+			}
+
+		case uint16(wasm.OpContNew):
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if tk = m.contNew(s, r.at(o.b)); tk != 0 {
+				goto trap
+			}
+		case uint16(wasm.OpContBind):
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if tk = m.contBind(s, o); tk != 0 {
+				goto trap
+			}
+		case uint16(wasm.OpResume):
+			if budget--; budget < 0 {
+				goto pause
+			}
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if next, tk = m.resume(s, cd, o); tk != 0 {
+				goto trap
+			}
+			s = next
+			goto load
+		case uint16(wasm.OpSuspend):
+			if budget--; budget < 0 {
+				goto pause
+			}
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if next, tk = m.suspend(s, o); tk != 0 {
+				if tk == wasm.TrapUnhandledTag {
+					m.budget = budget
+					return m.unhandled(s, inst.tags[o.imm], o)
+				}
+				goto trap
+			}
+			s = next
+			goto load
+		case uint16(wasm.OpSwitch):
+			if budget--; budget < 0 {
+				goto pause
+			}
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if next, tk = m.switchTo(s, cd, o); tk != 0 {
+				if tk == wasm.TrapUnhandledTag {
+					m.budget = budget
+					return m.unhandled(s, inst.tags[o.imm], o)
+				}
+				goto trap
+			}
+			s = next
+			goto load
+		case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			if next, exn, tk = m.resumeThrow(s, cd, o); tk != 0 {
+				goto trap
+			}
+			s = next
+			goto throw
+		case uint16(wasm.OpThrow):
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			exn = m.newExn(s, inst.tags[o.imm], o.a, o.b)
+			goto throw
+		case uint16(wasm.OpThrowRef):
+			if r.at(o.b).obj == nil {
+				tk = wasm.TrapNullException
+				goto trap
+			}
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			exn = r.at(o.b).asExn()
+			goto throw
+		case opRethrow:
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			exn = r.at(o.a).asExn()
+			goto throw
+
+		case opHook, opBreak:
+			s.frames[len(s.frames)-1].pc = pcOf(base, o)
+			m.budget = budget
+			tk = m.hook(s)
+			budget = m.budget
+			if tk != 0 {
+				goto trap
+			}
+			goto resync
+		case opThunk:
+			fr = &s.frames[0]
+			fr.pc = pcOf(base, o)
+			m.budget = budget
+			exn, err = m.callHost(s, s.base.thunk, 0, 0)
+			budget = m.budget
+			if err != nil {
+				return err
+			}
+			if exn != nil {
+				goto throw
+			}
+			f, r = s.numsAt(0), s.refsAt(0)
+		case uint16(wasm.OpUnreachable):
+			tk = wasm.TrapUnreachable
+			goto trap
+		default:
+			if code >= opWide && code <= opWideEnd {
+				var x uint64
+				if wasm.Op(code-opWide)+wasm.OpI32Load >= wasm.OpI32Store {
+					_, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, inst.mems[o.c], f.u64(o.a), o.imm, f.u64(o.b))
+				} else if x, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, inst.mems[o.c], f.u64(o.b), o.imm, 0); tk == 0 {
+					f.set(o.a, x)
+				}
+				if tk != 0 {
+					goto trap
+				}
+				break
+			}
+			panic("op code " + itoa(code) + " in " + cd.where(pcOf(base, o)))
+		}
+		o = nextOp(o)
+		continue
+
+	move: // take the branch br
+		for i = 0; i < uint32(br.numN); i++ {
+			f.set(br.dstN+uint16(i), f.u64(br.srcN+uint16(i)))
+		}
+		if br.numR > 0 {
+			moveRefs(r, br)
+		}
+		o = opAt(base, br.pc)
+		continue
+
+	enterTail: // call callee in place of the running function
+		if callee.code == nil {
+			tail = true
+			goto enterHost
+		}
+		if budget--; budget < 0 {
+			goto pause
+		}
+		fr = &s.frames[len(s.frames)-1]
+		na, ra = uint32(o.a), uint32(o.b)
+		i = cd.refs // the old frame's
+		cd = callee.code
+		if fr.numBase+cd.nums > uint32(len(s.nums)) || fr.refBase+cd.refs > uint32(len(s.refs)) {
+			if !m.grow(s, fr.numBase+cd.nums, fr.refBase+cd.refs) {
+				cd = fr.fn.code
+				tk = wasm.TrapStackExhausted
+				goto trap
+			}
+			f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+		}
+		for nn = 0; nn < cd.parNums; nn++ {
+			f.set(uint16(nn), f.u64(uint16(na+nn)))
+		}
+		if i|cd.refs != 0 {
+			m.tailRefs(s, fr.refBase, ra, cd, i)
+		}
+		fr.fn = callee
+		for i = cd.parNums; i < cd.locNums; i++ {
+			f.set(uint16(i), 0)
+		}
+		inst = callee.inst
+		mem = inst.mem0
+		base = cd.ops(m.stepping)
+		o = (*op)(base)
+		continue
+
+	enter: // call callee with its arguments at o.a, o.b
+		if callee.code == nil {
+			tail = false
+			goto enterHost
+		}
+		if budget--; budget < 0 {
+			goto pauseCall
+		}
+		i = uint32(len(s.frames))
+		fr = &s.frames[i-1]
+		fr.pc = pcOf(base, o)
+		na, ra = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+		cd = callee.code
+		if i == uint32(cap(s.frames)) || na+cd.nums > uint32(len(s.nums)) || ra+cd.refs > uint32(len(s.refs)) {
+			if !m.grow(s, na+cd.nums, ra+cd.refs) {
+				cd = fr.fn.code
+				tk = wasm.TrapStackExhausted
+				goto trap
+			}
+		}
+		s.frames = s.frames[:i+1]
+		fr = &s.frames[i]
+		fr.fn, fr.pc, fr.numBase, fr.refBase = callee, 0, na, ra
+		f, r = s.numsAt(na), s.refsAt(ra)
+		for i = cd.parNums; i < cd.locNums; i++ {
+			f.set(uint16(i), 0)
+		}
+		for i = cd.parRefs; i < cd.locRefs; i++ {
+			*r.at(uint16(i)) = Ref{}
+		}
+		if callee.inst != inst {
+			inst = callee.inst
+			mem = inst.mem0
+		}
+		base = cd.ops(m.stepping)
+		o = (*op)(base)
+		continue
+
+	enterHost:
+		if budget--; budget < 0 {
+			if tail {
+				goto pause
+			}
+			goto pauseCall
+		}
+		fr = &s.frames[len(s.frames)-1]
+		fr.pc = pcOf(base, o)
+		m.budget = budget
+		exn, err = m.callHost(s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
+		budget = m.budget
+		if err != nil {
+			return err
+		}
+		if exn != nil {
+			goto throw
+		}
+		if tail {
+			na, ra, nn, nr = uint32(o.a), uint32(o.b), cd.resNums, cd.resRefs
+			goto leave
+		}
+		base = cd.ops(m.stepping) // the host may have changed it
+		o = nextOp(opAt(base, s.frames[len(s.frames)-1].pc))
+		f, r = s.numsAt(s.frames[len(s.frames)-1].numBase), s.refsAt(s.frames[len(s.frames)-1].refBase)
+		continue
+
+	leave: // return nn numbers from na on, nr references from ra on
+		for i = 0; i < nn; i++ {
+			f.set(uint16(i), f.u64(uint16(na+i)))
+		}
+		if cd.refs != 0 {
+			returnRefs(r, ra, nr, cd.refs)
+		}
+		i = uint32(len(s.frames)) - 1
+		s.frames = s.frames[:i]
+		if i == 0 {
+			if s.rooted {
+				m.budget = budget
+				return nil
+			}
+			s = m.finish(s)
+			goto load
+		}
+		fr = &s.frames[i-1]
+		cd = fr.fn.code
+		base = cd.ops(m.stepping)
+		o = nextOp(opAt(base, fr.pc))
+		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+		if fr.fn.inst != inst {
+			inst = fr.fn.inst
+			mem = inst.mem0
+		}
+		continue
+
+	throw: // exn is thrown on s, whose innermost frame.pc is right
+		m.budget = budget
+		if next, err = m.throw(s, exn); err != nil {
+			return err
+		}
+		s = next
+
+	load: // go on at frame.pc of s's innermost frame
+		fr = &s.frames[len(s.frames)-1]
+		cd = fr.fn.code
+		base = cd.ops(m.stepping)
+		o = opAt(base, fr.pc)
+		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+		inst = fr.fn.inst
+		mem = inst.mem0
+		continue
+
+	pauseCall: // as pause, at a call_ref, which has cleared its operand
+		if code == uint16(wasm.OpCallRef) {
+			*r.at(o.c) = Ref{obj: &callee.object}
+		}
+
+	pause: // a safe point at o wants attention before o is executed
+		s.frames[len(s.frames)-1].pc = pcOf(base, o)
+		tk = m.safePoint(s)
+		budget = m.budget
+		if tk != 0 {
+			goto trap
+		}
+
+	resync: // execute the op at frame.pc, hooked or not, after something outside looked
+		fr = &s.frames[len(s.frames)-1]
+		cd = fr.fn.code
+		base = cd.ops(m.stepping)
+		o = opAt(base, fr.pc)
+		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+		code = cd.original(fr.pc)
+		goto again
+
+	trap: // tk happened at o
+		s.frames[len(s.frames)-1].pc = pcOf(base, o)
+		m.budget = budget
+		return m.trap(s, tk)
+	}
+}

@@ -1,0 +1,106 @@
+package vm
+
+import (
+	"strconv"
+
+	"stackscope/wasm"
+)
+
+// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound.
+func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
+	return m.raise(s, &Trap{Kind: k, Message: k.String()}, StopTrap)
+}
+
+func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {
+	if t.Backtrace == nil {
+		t.Backtrace = m.Backtrace()
+		m.stop(s, &Stop{Reason: why, Trap: t})
+	}
+	m.kill(s)
+	return t
+}
+
+// unhandled ends the host call because of a suspension or switch at o that nothing handles.
+func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
+	fr := s.top()
+	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
+	if fr.fn.code.body[fr.pc].Op == wasm.OpSuspend {
+		t.Values = getValues(tag.params, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
+	}
+	return m.raise(s, t, StopUnhandled)
+}
+
+// uncaught ends the host call because of an exception that nothing catches.
+func (m *Machine) uncaught(s *Stack, e *Exn) error {
+	x := &Exception{Tag: e.tag, Values: e.Values(), Ref: Ref{obj: &e.object}, Backtrace: m.Backtrace()}
+	m.stop(s, &Stop{Reason: StopThrow, Exception: x})
+	m.kill(s)
+	return x
+}
+
+// kill makes every stack of s's chain moribund.
+func (m *Machine) kill(s *Stack) {
+	for s != nil {
+		p := s.parent
+		m.ended(s, p)
+		m.retire(s)
+		s = p
+	}
+}
+
+// stop calls the probe, if there is one.
+func (m *Machine) stop(s *Stack, st *Stop) {
+	if m.probe == nil {
+		return
+	}
+	st.Machine, st.Stack = m, s
+	if len(s.frames) > 0 {
+		st.Site = s.site(len(s.frames) - 1)
+	}
+	m.probe(st)
+}
+
+// site gives the place of a frame.
+func (s *Stack) site(depth int) Site {
+	fr := &s.frames[depth]
+	if fr.fn.thunk != nil {
+		return Site{fr.fn.thunk, -1}
+	}
+	return Site{fr.fn, int(fr.pc)}
+}
+
+// Backtrace gives the running chain, and those of outer host calls. Of a stack with many frames the
+// innermost 100 and the outermost 20 are given.
+func (m *Machine) Backtrace() Backtrace {
+	const inner, outer = 100, 20
+	var bt Backtrace
+	for s := range m.Chain() {
+		st := StackTrace{Stack: s.id, Rooted: s.rooted}
+		if host := m.hostOf(s); host != nil {
+			st.Frames = append(st.Frames, Site{host, -1})
+		}
+		n := len(s.frames)
+		for i := n - 1; i >= 0; i-- {
+			if n > inner+outer && i == n-1-inner {
+				st.Omitted = i + 1 - outer
+				st.OmittedAt = len(st.Frames)
+				i = outer - 1
+			}
+			st.Frames = append(st.Frames, s.site(i))
+		}
+		st.Handles = s.handles()
+		bt = append(bt, st)
+	}
+	return bt
+}
+
+func itoa(code uint16) string { return strconv.Itoa(int(code)) }
+
+// where names a place for the report of a fault.
+func (c *code) where(pc uint32) string {
+	s := "function " + strconv.Itoa(int(c.fn)) + " at instruction " + strconv.Itoa(int(pc))
+	if int(pc) < len(c.body) {
+		s += " (" + c.body[pc].Op.String() + ")"
+	}
+	return s
+}
