@@ -104,7 +104,7 @@ func btoi(b bool) int {
 func (f *File) Position(off int, enc Encoding) Position {
 	off = charStart(f.Text, max(0, min(off, len(f.Text))))
 	line := f.LineOf(off)
-	return Position{line, units(f.Text[f.lines[line]:off], enc)}
+	return Position{line, Units(f.Text[f.lines[line]:off], enc)}
 }
 
 // LineCol gives the 1-based line and 1-based column in characters, as messages print them.
@@ -158,7 +158,8 @@ func width(r rune, w int, enc Encoding) int {
 	return 1
 }
 
-func units(s string, enc Encoding) int {
+// Units gives the length of a text in units of the encoding.
+func Units(s string, enc Encoding) int {
 	if enc == UTF8 {
 		return len(s)
 	}

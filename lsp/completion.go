@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
+)
+
+var completionKinds = map[ide.ItemKind]protocol.CompletionItemKind{
+	ide.ItemInstr:   protocol.CompletionItemKindOperator,
+	ide.ItemKeyword: protocol.CompletionItemKindKeyword,
+	ide.ItemSnippet: protocol.CompletionItemKindSnippet,
+	ide.ItemType:    protocol.CompletionItemKindClass,
+	ide.ItemFunc:    protocol.CompletionItemKindFunction,
+	ide.ItemTable:   protocol.CompletionItemKindValue,
+	ide.ItemMemory:  protocol.CompletionItemKindValue,
+	ide.ItemGlobal:  protocol.CompletionItemKindVariable,
+	ide.ItemTag:     protocol.CompletionItemKindEvent,
+	ide.ItemLocal:   protocol.CompletionItemKindVariable,
+	ide.ItemLabel:   protocol.CompletionItemKindReference,
+	ide.ItemField:   protocol.CompletionItemKindField,
+	ide.ItemSegment: protocol.CompletionItemKindConstant,
+	ide.ItemValType: protocol.CompletionItemKindTypeParameter,
+}
+
+// itemData comes back in `completionItem/resolve`.
+type itemData struct {
+	Instr string `json:"instr,omitempty"`
+}
+
+// Completion answers `textDocument/completion`.
+func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (protocol.CompletionResult, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	f := d.file()
+	c := ide.Complete(d.snap, s.offset(f, p.Position))
+	out := &protocol.CompletionList{IsIncomplete: c.Incomplete, Items: make([]protocol.CompletionItem, 0, len(c.Items))}
+	rng := s.rng(f, c.Replace)
+	for i, it := range c.Items {
+		ci := protocol.CompletionItem{
+			Label:    it.Label,
+			Kind:     completionKinds[it.Kind],
+			SortText: protocol.NewOptional(fmt.Sprintf("%04d", i)),
+		}
+		text := it.Insert
+		if it.Snippet != "" && s.caps.snippets {
+			text, ci.InsertTextFormat = it.Snippet, protocol.InsertTextFormatSnippet
+			ci.InsertTextMode = protocol.InsertTextModeAdjustIndentation
+		}
+		ci.TextEdit = &protocol.TextEdit{Range: rng, NewText: text}
+		if it.Filter != "" {
+			ci.FilterText = protocol.NewOptional(it.Filter)
+		}
+		if it.Detail != "" {
+			ci.Detail = protocol.NewOptional(it.Detail)
+		}
+		if it.Doc != "" {
+			ci.Documentation = s.markup(it.Doc, s.caps.completeMarkdown)
+		}
+		if it.Preselect {
+			ci.Preselect = protocol.NewOptional(true)
+		}
+		if it.Instr != "" {
+			ci.Data, _ = json.Marshal(itemData{Instr: it.Instr})
+		}
+		out.Items = append(out.Items, ci)
+	}
+	return out, nil
+}
+
+// CompletionResolve answers `completionItem/resolve`: the documentation of an instruction.
+func (s *Server) CompletionResolve(_ context.Context, item *protocol.CompletionItem) (*protocol.CompletionItem, error) {
+	var data itemData
+	if len(item.Data) > 0 && json.Unmarshal(item.Data, &data) == nil && data.Instr != "" {
+		if doc := ide.InstrDoc(data.Instr); doc != "" {
+			item.Documentation = s.markup(doc, s.caps.completeMarkdown)
+		}
+	}
+	return item, nil
+}

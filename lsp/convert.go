@@ -1,0 +1,101 @@
+package lsp
+
+import (
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis/source"
+)
+
+// fileName gives what a document is called in messages: its path, or the URI itself if it has none.
+func fileName(u uri.URI) string {
+	if p := uri.FsPathFor(u, uri.PlatformPOSIX, true); len(u) > 5 && u[:5] == "file:" && p != "" {
+		return p
+	}
+	return string(u)
+}
+
+// position gives the protocol position of an offset.
+func (s *Server) position(f *source.File, off int) protocol.Position {
+	p := f.Position(off, s.enc)
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Col)}
+}
+
+// rng gives the protocol range of a span.
+func (s *Server) rng(f *source.File, sp source.Span) protocol.Range {
+	return protocol.Range{Start: s.position(f, sp.Start), End: s.position(f, sp.End)}
+}
+
+// offset gives the offset of a protocol position, clamped to the text.
+func (s *Server) offset(f *source.File, p protocol.Position) int {
+	return f.Offset(source.Position{Line: int(p.Line), Col: int(p.Character)}, s.enc)
+}
+
+// span gives the span of a protocol range, clamped to the text; an inverted range is turned round.
+func (s *Server) span(f *source.File, r protocol.Range) source.Span {
+	a, b := s.offset(f, r.Start), s.offset(f, r.End)
+	return source.Span{Start: min(a, b), End: max(a, b)}
+}
+
+// location gives the protocol location of a span of a document.
+func (s *Server) location(d *document, sp source.Span) protocol.Location {
+	return protocol.Location{URI: d.uri, Range: s.rng(d.file(), sp)}
+}
+
+// edits gives text edits; never nil.
+func (s *Server) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
+	out := make([]protocol.TextEdit, 0, len(es))
+	for _, e := range es {
+		out = append(out, protocol.TextEdit{Range: s.rng(f, e.Span), NewText: e.New})
+	}
+	return out
+}
+
+// workspaceEdit gives edits of one document, tied to its version if the client can tell versions.
+func (s *Server) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
+	edits := s.edits(d.file(), es)
+	if !s.caps.documentChanges {
+		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
+	}
+	elems := make([]protocol.TextDocumentEditElement, len(edits))
+	for i := range edits {
+		elems[i] = &edits[i]
+	}
+	te := &protocol.TextDocumentEdit{Edits: elems}
+	te.TextDocument.URI = d.uri
+	te.TextDocument.Version = ptr(d.version)
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{te}}
+}
+
+// markup gives Markdown, or its plain text for a client that shows none.
+func (s *Server) markup(md string, markdown bool) *protocol.MarkupContent {
+	if markdown {
+		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: md}
+	}
+	return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: plain(md)}
+}
+
+// lineCursor converts ascending offsets to positions without searching from the start each time.
+type lineCursor struct {
+	f    *source.File
+	enc  source.Encoding
+	line int
+	from int // offset up to which col counts
+	col  int
+}
+
+func newLineCursor(f *source.File, enc source.Encoding, off int) *lineCursor {
+	ln := f.LineOf(off)
+	return &lineCursor{f: f, enc: enc, line: ln, from: f.LineStart(ln)}
+}
+
+// at gives line and column of an offset that is not below the one before.
+func (c *lineCursor) at(off int) (line, col int) {
+	for c.line+1 < c.f.NumLines() && c.f.LineStart(c.line+1) <= off {
+		c.line++
+		c.from, c.col = c.f.LineStart(c.line), 0
+	}
+	c.col += source.Units(c.f.Text[c.from:off], c.enc)
+	c.from = off
+	return c.line, c.col
+}

@@ -1,0 +1,39 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
+)
+
+// Definition answers `textDocument/definition`.
+func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
+	return ls, err
+}
+
+// Declaration answers `textDocument/declaration`: of an imported item the import, else the definition.
+func (s *Server) Declaration(ctx context.Context, p *protocol.DeclarationParams) (protocol.DeclarationResult, error) {
+	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
+	return ls, err
+}
+
+// TypeDefinition answers `textDocument/typeDefinition`.
+func (s *Server) TypeDefinition(ctx context.Context, p *protocol.TypeDefinitionParams) (protocol.DefinitionResult, error) {
+	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.TypeDefinition)
+	return ls, err
+}
+
+func (s *Server) targets(ctx context.Context, p protocol.TextDocumentPositionParams, find ide.Finder) (protocol.LocationSlice, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := protocol.LocationSlice{}
+	for _, t := range find(d.snap, s.offset(d.file(), p.Position)) {
+		out = append(out, s.location(d, t.Name))
+	}
+	return out, nil
+}

@@ -1,0 +1,172 @@
+package lsp
+
+import (
+	"context"
+	"hash/fnv"
+	"strconv"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+)
+
+// docBase is where the documentation of the diagnostics is.
+const docBase = "https://github.com/stackscope/stackscope/blob/main/docs/diagnostics.md#"
+
+// pusher publishes diagnostics to clients that do not ask for them: at most one computation per
+// document at a time, always of the newest version.
+type pusher struct {
+	mu    sync.Mutex
+	state map[uri.URI]*pushState
+}
+
+type pushState struct{ again bool }
+
+// push arranges for the diagnostics of a document to be published, unless the client pulls them.
+func (s *Server) push(u uri.URI) {
+	if s.caps.pullDiagnostics {
+		return
+	}
+	p := &s.pushing
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if st := p.state[u]; st != nil {
+		st.again = true
+		return
+	}
+	if p.state == nil {
+		p.state = map[uri.URI]*pushState{}
+	}
+	p.state[u] = &pushState{}
+	s.background("publishDiagnostics", func(ctx context.Context) { s.pushLoop(ctx, u) })
+}
+
+func (s *Server) pushLoop(ctx context.Context, u uri.URI) {
+	for {
+		s.pushOnce(ctx, u)
+		s.pushing.mu.Lock()
+		st := s.pushing.state[u]
+		if !st.again || ctx.Err() != nil {
+			delete(s.pushing.state, u)
+			s.pushing.mu.Unlock()
+			return
+		}
+		st.again = false
+		s.pushing.mu.Unlock()
+	}
+}
+
+// pushOnce publishes the diagnostics of the newest version; of a closed document none. A panic of
+// the analysis leaves the loop running.
+func (s *Server) pushOnce(ctx context.Context, u uri.URI) {
+	defer s.recovered("publishDiagnostics")
+	p := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
+	if d := s.store.view()[u]; d != nil {
+		p.Diagnostics = s.diagnostics(d)
+		if now := s.store.view()[u]; now != nil && now.gen != d.gen {
+			return // overtaken: the loop comes round again
+		}
+		p.Version = protocol.NewOptional(d.version)
+	}
+	s.logIf("publishDiagnostics", s.client.PublishDiagnostics(ctx, p))
+}
+
+// Diagnostic answers `textDocument/diagnostic`. The result id is a hash of the report, so a change
+// that moves nothing and mends nothing is answered with "unchanged".
+func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	items := s.diagnostics(d)
+	b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
+	if err != nil {
+		return nil, err
+	}
+	h := fnv.New64a()
+	h.Write(b)
+	id := strconv.FormatUint(h.Sum64(), 36)
+	if p.PreviousResultID != nil && *p.PreviousResultID == id {
+		r := &protocol.RelatedUnchangedDocumentDiagnosticReport{}
+		r.Kind, r.ResultID = "unchanged", id
+		return r, nil
+	}
+	r := &protocol.RelatedFullDocumentDiagnosticReport{}
+	r.Kind, r.ResultID, r.Items = "full", &id, items
+	return r, nil
+}
+
+// diagnostics gives the diagnostics of a document; never nil.
+func (s *Server) diagnostics(d *document) []protocol.Diagnostic {
+	ds := d.snap.Diagnostics()
+	out := make([]protocol.Diagnostic, 0, len(ds))
+	for i := range ds {
+		out = append(out, s.diagnostic(d, &ds[i]))
+	}
+	return out
+}
+
+func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic {
+	f := d.file()
+	out := protocol.Diagnostic{
+		Range:           s.rng(f, visible(f, g.Span)),
+		Severity:        protocol.DiagnosticSeverity(g.Severity),
+		Code:            protocol.String(g.Code),
+		CodeDescription: protocol.CodeDescription{Href: uri.URI(docBase + string(g.Code))},
+		Source:          protocol.NewOptional("stackscope"),
+		Message:         protocol.String(g.Message),
+	}
+	for _, t := range g.Tags {
+		out.Tags = append(out.Tags, protocol.DiagnosticTag(t))
+	}
+	if !s.caps.related {
+		return out
+	}
+	for _, r := range g.Related {
+		loc := s.location(d, r.Span)
+		if r.File != "" && r.File != f.Name {
+			other := s.otherDoc(r.File)
+			if other == nil {
+				continue
+			}
+			loc = s.location(other, r.Span)
+		}
+		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: loc, Message: r.Message})
+	}
+	return out
+}
+
+// otherDoc finds an open document by its file name.
+func (s *Server) otherDoc(name string) *document {
+	for _, d := range s.store.view() {
+		if d.file().Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// visible widens an empty span so that an editor has something to underline, if there is something
+// on its line.
+func visible(f *source.File, sp source.Span) source.Span {
+	if sp.Start != sp.End {
+		return sp
+	}
+	ln := f.Line(f.LineOf(sp.Start))
+	switch {
+	case sp.End < ln.End:
+		sp.End++
+		for sp.End < ln.End && f.Text[sp.End]&0xc0 == 0x80 {
+			sp.End++
+		}
+	case sp.Start > ln.Start:
+		sp.Start--
+		for sp.Start > ln.Start && f.Text[sp.Start]&0xc0 == 0x80 {
+			sp.Start--
+		}
+	}
+	return sp
+}

@@ -1,0 +1,208 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
+)
+
+// clientCaps is what the server needs to know of the client.
+type clientCaps struct {
+	documentChanges   bool // versioned workspace edits
+	hoverMarkdown     bool
+	completeMarkdown  bool
+	snippets          bool
+	pullDiagnostics   bool
+	related           bool
+	configuration     bool
+	registerConfig    bool
+	codeActionLiteral bool
+	hierarchical      bool // document symbols
+	lineFoldingOnly   bool
+	lenses            bool // the client runs our commands
+	refreshDiagnostic bool
+	refreshInlay      bool
+	refreshTokens     bool
+	refreshLens       bool
+	prepareDefault    bool
+	labelOffsets      bool // signature parameters as offsets
+	linkSupport       bool
+	pushTags          bool
+}
+
+func is(b *bool) bool { return b != nil && *b }
+
+func hasMarkdown(ks []protocol.MarkupKind) bool {
+	return slices.Contains(ks, protocol.MarkupKindMarkdown)
+}
+
+func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
+	if w := c.Workspace; w != nil {
+		out.configuration = is(w.Configuration)
+		if w.WorkspaceEdit != nil {
+			out.documentChanges = is(w.WorkspaceEdit.DocumentChanges)
+		}
+		if w.DidChangeConfiguration != nil {
+			out.registerConfig = is(w.DidChangeConfiguration.DynamicRegistration)
+		}
+		if w.Diagnostics != nil {
+			out.refreshDiagnostic = is(w.Diagnostics.RefreshSupport)
+		}
+		if w.InlayHint != nil {
+			out.refreshInlay = is(w.InlayHint.RefreshSupport)
+		}
+		if w.CodeLens != nil {
+			out.refreshLens = is(w.CodeLens.RefreshSupport)
+		}
+		if w.SemanticTokens != nil {
+			out.refreshTokens = is(w.SemanticTokens.RefreshSupport)
+		}
+	}
+	t := c.TextDocument
+	if t == nil {
+		return out
+	}
+	if t.Hover != nil {
+		out.hoverMarkdown = hasMarkdown(t.Hover.ContentFormat)
+	}
+	if t.Completion != nil && t.Completion.CompletionItem != nil {
+		out.snippets = is(t.Completion.CompletionItem.SnippetSupport)
+		out.completeMarkdown = hasMarkdown(t.Completion.CompletionItem.DocumentationFormat)
+	}
+	out.pullDiagnostics = t.Diagnostic != nil
+	if t.PublishDiagnostics != nil {
+		out.related = is(t.PublishDiagnostics.RelatedInformation)
+	}
+	if t.Diagnostic != nil {
+		out.related = out.related || is(t.Diagnostic.RelatedInformation)
+	}
+	if t.DocumentSymbol != nil {
+		out.hierarchical = is(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
+	}
+	if t.FoldingRange != nil {
+		out.lineFoldingOnly = is(t.FoldingRange.LineFoldingOnly)
+	}
+	if t.Definition != nil {
+		out.linkSupport = is(t.Definition.LinkSupport)
+	}
+	return out
+}
+
+// encodings are those a client may offer, best first.
+var encodings = []struct {
+	kind protocol.PositionEncodingKind
+	enc  source.Encoding
+}{
+	{protocol.PositionEncodingKindUTF8, source.UTF8},
+	{protocol.PositionEncodingKindUTF32, source.UTF32},
+	{protocol.PositionEncodingKindUTF16, source.UTF16},
+}
+
+// Initialize answers `initialize`: it settles the position encoding and tells what the server can.
+func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.caps = readCaps(&p.Capabilities)
+	s.enc = source.UTF16
+	kind := protocol.PositionEncodingKindUTF16
+	if g := p.Capabilities.General; g != nil {
+		for _, e := range encodings {
+			if slices.Contains(g.PositionEncodings, e.kind) {
+				kind, s.enc = e.kind, e.enc
+				break
+			}
+		}
+	}
+	s.initOptions(p.InitializationOptions)
+	s.phase.Store(phaseInitialized)
+	c := capabilities(s.caps)
+	c.PositionEncoding = kind
+	res := &protocol.InitializeResult{Capabilities: c}
+	res.ServerInfo.Name = "wasm-ls"
+	if s.opt.Version != "" {
+		res.ServerInfo.Version = ptr(s.opt.Version)
+	}
+	return res, nil
+}
+
+// capabilities tells what the server can.
+func capabilities(cc clientCaps) protocol.ServerCapabilities {
+	b := protocol.Boolean(true)
+	c := protocol.ServerCapabilities{
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: yes(),
+			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
+			Save:      &protocol.SaveOptions{IncludeText: ptr(false)},
+		},
+		HoverProvider: b,
+		CompletionProvider: &protocol.CompletionOptions{
+			TriggerCharacters: []string{"(", "$", ".", "="},
+			ResolveProvider:   yes(),
+		},
+		SignatureHelpProvider:           &protocol.SignatureHelpOptions{TriggerCharacters: []string{" ", "("}, RetriggerCharacters: []string{")"}},
+		DefinitionProvider:              b,
+		DeclarationProvider:             b,
+		TypeDefinitionProvider:          b,
+		ReferencesProvider:              b,
+		DocumentHighlightProvider:       b,
+		DocumentSymbolProvider:          b,
+		WorkspaceSymbolProvider:         b,
+		DocumentFormattingProvider:      b,
+		DocumentRangeFormattingProvider: &protocol.DocumentRangeFormattingOptions{RangesSupport: yes()},
+		DocumentOnTypeFormattingProvider: protocol.DocumentOnTypeFormattingOptions{
+			FirstTriggerCharacter: "\n", MoreTriggerCharacter: []string{")"},
+		},
+		RenameProvider:         &protocol.RenameOptions{PrepareProvider: yes()},
+		FoldingRangeProvider:   b,
+		SelectionRangeProvider: b,
+		InlayHintProvider:      &protocol.InlayHintOptions{},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix},
+		},
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: ide.TokenTypes(), TokenModifiers: ide.TokenModifiers()},
+			Range:  b,
+			Full:   &protocol.SemanticTokensFullDelta{Delta: yes()},
+		},
+		DiagnosticProvider: &protocol.DiagnosticOptions{Identifier: ptr("stackscope")},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes()},
+		},
+	}
+	if cc.lenses {
+		c.CodeLensProvider = &protocol.CodeLensOptions{}
+	}
+	return c
+}
+
+// Initialized begins the session proper: the client's settings are asked for.
+func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error {
+	s.background("initialized", func(ctx context.Context) {
+		if s.caps.registerConfig {
+			err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+				ID: "stackscope.configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration,
+				RegisterOptions: protocol.LSPAny(`{"section":"stackscope"}`),
+			}}})
+			s.logIf("registerCapability", err)
+		}
+		s.pullConfig(ctx)
+	})
+	return nil
+}
+
+// Shutdown ends the work; only `exit` may follow.
+func (s *Server) Shutdown(context.Context) error {
+	s.phase.Store(phaseShutdown)
+	return nil
+}
+
+// Exit ends the session.
+func (s *Server) Exit(context.Context) error {
+	s.exit.Do(func() { close(s.exited) })
+	return nil
+}
+
+// SetTrace is accepted; traces go to the log instead.
+func (s *Server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }

@@ -1,0 +1,121 @@
+// Package lsp serves the Language Server Protocol 3.18 for WebAssembly text: one file per method,
+// over the queries of analysis and analysis/ide. It converts between spans and protocol positions
+// and keeps the state of a session; it knows nothing of the language itself.
+//
+// Notifications are handled one after the other, in the order of the stream. A request is handled
+// concurrently with all else, on the documents as they were at its place in the stream.
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+	"go.uber.org/zap"
+
+	"stackscope/analysis/source"
+)
+
+// ErrNoShutdown tells that a client sent `exit`, or closed the connection, without `shutdown`.
+var ErrNoShutdown = errors.New("exit without shutdown")
+
+// Options are what a Server can be told from outside the protocol.
+type Options struct {
+	Log     *zap.Logger // nil: no log
+	Version string      // told to the client
+	// Dialect is the dialect of modules that do not say theirs, unless the client's settings say
+	// another; "" to detect it.
+	Dialect string
+}
+
+// Server is one session with one client.
+type Server struct {
+	protocol.UnimplementedServer
+
+	opt    Options
+	log    *zap.Logger
+	conn   jsonrpc2.Conn
+	client protocol.Client
+	ctx    context.Context // ends with the session
+
+	phase  atomic.Int32 // see the phases below
+	exited chan struct{}
+	exit   sync.Once
+
+	// Set by initialize, constant after it.
+	enc  source.Encoding
+	caps clientCaps
+
+	store   store
+	pushing pusher
+	gen     atomic.Uint64
+	tokens  tokenCache
+}
+
+// The phases of a session.
+const (
+	phaseNew int32 = iota
+	phaseInitialized
+	phaseShutdown
+)
+
+// Serve runs a session over a byte stream with LSP framing until the client exits, the stream ends
+// or ctx is cancelled. It closes the stream. The error is nil after an orderly end: `shutdown` and
+// `exit`, or the end of the stream.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
+	if opt.Log == nil {
+		opt.Log = zap.NewNop()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &Server{opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
+	s.store.init(opt)
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(rwc), jsonrpc2.WithCodec(codec{}))
+	s.client = protocol.ClientDispatcher(s.conn)
+	s.conn.Go(ctx, s.handler())
+	defer rwc.Close()
+	select {
+	case <-s.exited:
+		if s.phase.Load() != phaseShutdown {
+			return ErrNoShutdown
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.conn.Done():
+		return s.conn.Err()
+	}
+}
+
+// codec encodes payloads with the union-aware functions of package protocol.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+func (codec) Unmarshal(b []byte, v any) error { return protocol.Unmarshal(b, v) }
+
+// ptr gives a pointer to a value, as optional protocol fields want it.
+func ptr[T any](v T) *T { return &v }
+
+// yes is a true that optional protocol fields can point at.
+func yes() *bool { return ptr(true) }
+
+// doc gives the version of a document that a request is about, or an error to answer with.
+func (s *Server) doc(ctx context.Context, u uri.URI) (*document, error) {
+	if v, ok := ctx.Value(viewKey{}).(view); ok {
+		if d := v[u]; d != nil {
+			return d, nil
+		}
+	}
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", u)
+}

@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+)
+
+// DidOpen takes a document over from the client.
+func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	td := &p.TextDocument
+	// The text is cloned so that it does not keep the whole message alive.
+	s.store.open(td.URI, td.Version, strings.Clone(td.Text))
+	s.push(td.URI)
+	return nil
+}
+
+// DidChange applies edits, each to the text that the one before left.
+func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
+	u := p.TextDocument.URI
+	ok := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
+		for _, c := range p.ContentChanges {
+			f := snap.Tree().Src
+			switch c := c.(type) {
+			case *protocol.TextDocumentContentChangePartial:
+				snap = snap.Edit(source.Edit{Span: s.span(f, c.Range), New: strings.Clone(c.Text)})
+			case *protocol.TextDocumentContentChangeWholeDocument:
+				snap = snap.Edit(wholeEdit(f.Text, strings.Clone(c.Text)))
+			}
+		}
+		return snap
+	})
+	if !ok {
+		return fmt.Errorf("%s is not open", u)
+	}
+	s.push(u)
+	return nil
+}
+
+// wholeEdit is the replacement of a text by another without their common ends, so that little is
+// analysed anew when a client knows no incremental changes.
+func wholeEdit(old, text string) source.Edit {
+	n := min(len(old), len(text))
+	a := 0
+	for a < n && old[a] == text[a] {
+		a++
+	}
+	b := 0
+	for b < n-a && old[len(old)-1-b] == text[len(text)-1-b] {
+		b++
+	}
+	return source.Edit{Span: source.Span{Start: a, End: len(old) - b}, New: text[a : len(text)-b]}
+}
+
+// DidSave needs nothing: the text is known.
+func (s *Server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
+
+// DidClose gives a document back to the client; its diagnostics go.
+func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	u := p.TextDocument.URI
+	if !s.store.close(u) {
+		return fmt.Errorf("%s is not open", u)
+	}
+	s.tokens.drop(u)
+	s.push(u)
+	return nil
+}
+
+// DidChangeWorkspaceFolders is accepted: documents are analysed one by one.
+func (s *Server) DidChangeWorkspaceFolders(context.Context, *protocol.DidChangeWorkspaceFoldersParams) error {
+	return nil
+}
+
+// DidChangeWatchedFiles is accepted: nothing is read from disk.
+func (s *Server) DidChangeWatchedFiles(context.Context, *protocol.DidChangeWatchedFilesParams) error {
+	return nil
+}
