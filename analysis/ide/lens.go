@@ -1,0 +1,40 @@
+package ide
+
+import (
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/wasm"
+)
+
+// Lens is a place over which an editor offers to run an export.
+type Lens struct {
+	Span   source.Span // the declaration's head
+	Export string
+}
+
+// Lenses gives the exported functions of a module, where a file has just one.
+func Lenses(s *analysis.Snapshot) []Lens {
+	mods := s.Modules()
+	if len(mods) != 1 || len(s.Tree().Commands()) > 0 || strings.HasSuffix(s.File().Name, ".wast") {
+		return nil
+	}
+	m := mods[0]
+	ir := m.IR()
+	if ir == nil {
+		return nil
+	}
+	var out []Lens
+	for _, e := range ir.Exports {
+		if e.Kind != wasm.ExternFunc {
+			continue
+		}
+		y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: e.Index})
+		if !ok || int64(e.Index) >= int64(len(ir.Funcs)) || ir.Funcs[e.Index].Import >= 0 {
+			continue
+		}
+		out = append(out, Lens{Span: target(y).Name, Export: e.Name})
+	}
+	return out
+}

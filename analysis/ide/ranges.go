@@ -1,0 +1,170 @@
+package ide
+
+import (
+	"slices"
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+)
+
+func sortBy[T any](s []T, less func(a, b T) bool) {
+	slices.SortStableFunc(s, func(a, b T) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	})
+}
+
+// Fold is a stretch that an editor can fold away.
+type Fold struct {
+	Span    source.Span // from the end of its first line to its last character
+	Comment bool
+	Imports bool
+}
+
+// Folding gives what can be folded: fields, blocks, instructions, clauses and comments that go over
+// several lines, and runs of imports.
+func Folding(s *analysis.Snapshot) []Fold {
+	f := s.File()
+	t := s.Tree()
+	var out []Fold
+	add := func(sp source.Span, comment, imports bool) {
+		a, b := f.LineOf(sp.Start), f.LineOf(sp.End)
+		if a < b {
+			out = append(out, Fold{source.Span{Start: f.Line(a).End, End: sp.End}, comment, imports})
+		}
+	}
+	var imports source.Span
+	flush := func() {
+		if imports.End > 0 {
+			add(imports, false, true)
+			imports = source.Span{}
+		}
+	}
+	for i := range t.Units {
+		u := &t.Units[i]
+		for _, r := range commentRuns(f, u.Off, unitGaps(u)) {
+			add(r, true, false)
+		}
+		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 {
+			flush()
+		}
+		for k := range u.Nodes {
+			n := syntax.N{T: t, U: int32(i), I: int32(k)}
+			nd := &u.Nodes[k]
+			if nd.TokEnd <= nd.Tok || int(nd.TokEnd) > len(u.Tokens) {
+				continue
+			}
+			a, b := &u.Tokens[nd.Tok], &u.Tokens[nd.TokEnd-1]
+			sp := source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off) + int(b.Len)}
+			if k == 0 && u.Kind == syntax.UnitField {
+				if n.Kind() == syntax.KImport {
+					if imports.End == 0 {
+						imports.Start = sp.Start
+					}
+					imports.End = sp.End
+				} else {
+					flush()
+				}
+			}
+			if strings.IndexByte(f.Text[sp.Start:sp.End], '\n') >= 0 {
+				add(sp, false, false)
+			}
+		}
+	}
+	flush()
+	for _, m := range s.Modules() {
+		add(m.Span(), false, false)
+	}
+	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
+	// One fold per starting line and end is enough.
+	return slices.CompactFunc(out, func(a, b Fold) bool { return a.Span == b.Span })
+}
+
+// unitGaps gives the stretches of a unit between its tokens, relative to it.
+func unitGaps(u *syntax.Placed) []source.Span {
+	var out []source.Span
+	at := 0
+	for i := range u.Tokens {
+		k := &u.Tokens[i]
+		if int(k.Off) > at+1 {
+			out = append(out, source.Span{Start: at, End: int(k.Off)})
+		}
+		at = int(k.Off) + int(k.Len)
+	}
+	if int(u.Len) > at+1 {
+		out = append(out, source.Span{Start: at, End: int(u.Len)})
+	}
+	return out
+}
+
+// commentRuns finds block comments, and lines of `;;` comments without an empty line between them.
+func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
+	var out []source.Span
+	for _, g := range gaps {
+		var run source.Span
+		for i := base + g.Start; i < base+g.End; {
+			rest := f.Text[i : base+g.End]
+			switch {
+			case strings.HasPrefix(rest, ";;"):
+				j := strings.IndexAny(rest, "\r\n")
+				if j < 0 {
+					j = len(rest)
+				}
+				own := strings.TrimSpace(f.Text[f.LineStart(f.LineOf(i)):i]) == ""
+				if own {
+					if run.End > 0 && f.LineOf(i) == f.LineOf(run.End)+1 {
+						run.End = i + j
+					} else {
+						if run.End > 0 {
+							out = append(out, run)
+						}
+						run = source.Span{Start: i, End: i + j}
+					}
+				}
+				i += j
+			case strings.HasPrefix(rest, "(;"):
+				j := blockComment(rest)
+				out = append(out, source.Span{Start: i, End: i + j})
+				i += j
+			default:
+				i++
+			}
+		}
+		if run.End > 0 {
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// Selection gives the spans around an offset, the innermost first, each inside the next: the word,
+// the nodes, the module, the text.
+func Selection(s *analysis.Snapshot, off int) []source.Span {
+	p := at(s, off)
+	var out []source.Span
+	push := func(sp source.Span) {
+		if n := len(out); n == 0 || out[n-1] != sp && inside(out[n-1], sp) {
+			out = append(out, sp)
+		}
+	}
+	if p.has {
+		push(p.tok.Span())
+	}
+	for n := p.n; !n.IsZero(); n = n.Parent() {
+		if sp := n.Span(); sp.Contains(off) {
+			push(sp)
+		}
+	}
+	if p.m != nil {
+		push(p.m.Span())
+	}
+	push(source.Span{End: len(s.File().Text)})
+	return out
+}
