@@ -119,8 +119,12 @@ func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic
 		Source:          protocol.NewOptional("stackscope"),
 		Message:         protocol.String(g.Message),
 	}
-	for _, t := range g.Tags {
-		out.Tags = append(out.Tags, protocol.DiagnosticTag(t))
+	if len(g.Tags) > 0 {
+		tags := make([]protocol.DiagnosticTag, len(g.Tags))
+		for i, t := range g.Tags {
+			tags[i] = protocol.DiagnosticTag(t)
+		}
+		out.Tags = protocol.NewDiagnosticTags(tags...)
 	}
 	if !s.caps.related {
 		return out

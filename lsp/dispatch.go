@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -16,28 +17,71 @@ import (
 // viewKey is the context key of the view that a request sees.
 type viewKey struct{}
 
-// handler gives the chain that every message passes: cancellation, order, life cycle, recovery.
+// handler gives what every message passes: order, life cycle, cancellation, recovery.
 func (s *Server) handler() jsonrpc2.Handler {
 	h := protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)
-	cancelled := protocol.CancelHandler(func(ctx context.Context, r *jsonrpc2.Request) (any, error) {
-		if r.IsCall() {
-			return s.call(ctx, r, h)
-		}
-		return s.notification(ctx, r, h)
-	})
 	return func(ctx context.Context, r *jsonrpc2.Request) (any, error) {
-		res, err := cancelled(ctx, r)
-		if err != nil && !r.IsCall() { // a malformed $/cancelRequest must not end the session
-			s.log.Warn("notification", zap.String("method", r.Method()), zap.Error(err))
+		switch {
+		case r.IsCall():
+			return s.call(ctx, r, h)
+		case r.Method() == protocol.MethodCancelRequest:
+			s.cancelRequest(r.Params())
 			return nil, nil
 		}
-		return res, err
+		return s.notification(r, h)
+	}
+}
+
+// inFlight holds how to cancel the requests that are being answered.
+type inFlight struct {
+	mu     sync.Mutex
+	cancel map[jsonrpc2.ID]context.CancelFunc
+}
+
+// begin gives the context of a request, and what to call when it is answered. The context comes from
+// the session's: those of package jsonrpc2 must not be derived from, they are recycled.
+func (f *inFlight) begin(session context.Context, id jsonrpc2.ID) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(session)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.cancel == nil {
+		f.cancel = map[jsonrpc2.ID]context.CancelFunc{}
+	}
+	f.cancel[id] = cancel
+	return ctx, func() {
+		cancel()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.cancel, id)
+	}
+}
+
+// cancelRequest cancels a request, if it is still being answered.
+func (s *Server) cancelRequest(params []byte) {
+	var p protocol.CancelParams
+	if err := protocol.Unmarshal(params, &p); err != nil {
+		s.log.Warn("$/cancelRequest", zap.Error(err))
+		return
+	}
+	var id jsonrpc2.ID
+	switch v := p.ID.(type) {
+	case protocol.Integer:
+		id = jsonrpc2.NewNumberID(int64(v))
+	case protocol.String:
+		id = jsonrpc2.NewStringID(string(v))
+	}
+	s.requests.mu.Lock()
+	defer s.requests.mu.Unlock()
+	if cancel := s.requests.cancel[id]; cancel != nil {
+		cancel()
 	}
 }
 
 // call answers a request. What it sees is fixed before the next message is read.
-func (s *Server) call(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (res any, err error) {
+func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (res any, err error) {
 	method := r.Method()
+	ctx, done := s.requests.begin(s.ctx, r.ID())
+	defer done()
 	switch phase := s.phase.Load(); {
 	case method == protocol.MethodInitialize:
 		if phase != phaseNew {
@@ -49,7 +93,7 @@ func (s *Server) call(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handl
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "shut down")
 	case method != protocol.MethodShutdown:
 		ctx = context.WithValue(ctx, viewKey{}, s.store.view())
-		jsonrpc2.Async(ctx)
+		jsonrpc2.Async(conn)
 		method = r.Method() // the request now owns its text
 	}
 	start := time.Now()
@@ -60,9 +104,18 @@ func (s *Server) call(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handl
 		}
 		s.log.Debug("request", zap.String("method", method), zap.Duration("took", time.Since(start)), zap.Error(err))
 	}()
+	if s.opt.before != nil {
+		s.opt.before(ctx, method)
+	}
 	res, err = h(ctx, r)
 	if ctx.Err() != nil {
 		return nil, protocol.ErrRequestCancelled
+	}
+	if errors.Is(err, jsonrpc2.ErrParse) { // of the params: the message itself was understood
+		if len(r.Params()) == 0 && !strings.HasPrefix(method, "textDocument/") && !strings.HasPrefix(method, "workspace/") {
+			return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
+		}
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
 	}
 	if err != nil && !isWire(err) {
 		s.log.Error("request failed", zap.String("method", method), zap.Error(err))
@@ -81,7 +134,7 @@ func isWire(err error) bool {
 }
 
 // notification handles a message without an answer: whatever goes wrong is logged.
-func (s *Server) notification(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (any, error) {
+func (s *Server) notification(r *jsonrpc2.Request, h jsonrpc2.Handler) (any, error) {
 	method := strings.Clone(r.Method())
 	if method != protocol.MethodExit {
 		if s.phase.Load() != phaseInitialized {
@@ -96,7 +149,7 @@ func (s *Server) notification(ctx context.Context, r *jsonrpc2.Request, h jsonrp
 			s.log.Error("panic", zap.String("method", method), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
 		}
 	}()
-	if _, err := h(ctx, r); err != nil {
+	if _, err := h(s.ctx, r); err != nil {
 		s.log.Warn("notification", zap.String("method", method), zap.Error(err))
 	}
 	return nil, nil
@@ -105,11 +158,14 @@ func (s *Server) notification(ctx context.Context, r *jsonrpc2.Request, h jsonrp
 // background runs work that no message waits for; a panic in it is logged.
 func (s *Server) background(what string, f func(ctx context.Context)) {
 	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", zap.String("in", what), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
-			}
-		}()
+		defer s.recovered(what)
 		f(s.ctx)
 	}()
+}
+
+// recovered, deferred, logs a panic and ends it.
+func (s *Server) recovered(what string) {
+	if p := recover(); p != nil {
+		s.log.Error("panic", zap.String("in", what), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+	}
 }

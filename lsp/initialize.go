@@ -122,7 +122,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	res := &protocol.InitializeResult{Capabilities: c}
 	res.ServerInfo.Name = "wasm-ls"
 	if s.opt.Version != "" {
-		res.ServerInfo.Version = ptr(s.opt.Version)
+		res.ServerInfo.Version = protocol.NewOptional(s.opt.Version)
 	}
 	return res, nil
 }

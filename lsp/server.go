@@ -31,6 +31,8 @@ type Options struct {
 	// Dialect is the dialect of modules that do not say theirs, unless the client's settings say
 	// another; "" to detect it.
 	Dialect string
+
+	before func(ctx context.Context, method string) // tests look in before a request is answered
 }
 
 // Server is one session with one client.
@@ -51,10 +53,10 @@ type Server struct {
 	enc  source.Encoding
 	caps clientCaps
 
-	store   store
-	pushing pusher
-	gen     atomic.Uint64
-	tokens  tokenCache
+	requests inFlight
+	store    store
+	pushing  pusher
+	tokens   tokenCache
 }
 
 // The phases of a session.
