@@ -1,0 +1,136 @@
+package debug
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Fault is what went wrong, for people.
+type Fault struct {
+	ID      string // "integer divide by zero", "unhandled tag $yield" …
+	Kind    string // "trap", "unhandled tag", "uncaught exception"
+	Message string // one line or two
+	Search  []Level
+	Trace   string // the backtrace across stacks
+}
+
+// Level is a stack that a search for a handler passed.
+type Level struct {
+	Stack StackID
+	Title string // "#1 main, waiting at main.wat:30"
+	Why   string // why no clause there matched
+}
+
+// Filters tell which faults stop the program.
+type Filters struct {
+	Trap, Unhandled, Throw bool
+}
+
+// DefaultFilters stop at every fault.
+func DefaultFilters() Filters { return Filters{true, true, true} }
+
+// SetFilters sets which faults stop the program.
+func (e *Engine) SetFilters(f Filters) error { return e.Do(func() { e.filters = f }) }
+
+// faultStop gives the stop for a fault, nil if it is not to stop.
+func (e *Engine) faultStop(s *vm.Stop) *Stop {
+	switch {
+	case s.Reason == vm.StopTrap && (!e.filters.Trap || s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted):
+		return nil
+	case s.Reason == vm.StopUnhandled && (!e.filters.Unhandled || s.Trap == nil):
+		return nil
+	case s.Reason == vm.StopThrow && (!e.filters.Throw || s.Exception == nil):
+		return nil
+	}
+	e.plan, e.planStack = nil, nil
+	out := &Stop{}
+	f := &Fault{}
+	switch s.Reason {
+	case vm.StopThrow:
+		out.Reason = AtThrow
+		f.Kind, f.ID = "uncaught exception", "uncaught exception "+tagName(s.Exception.Tag)
+		f.Message = e.exceptionLine(s.Exception)
+		f.Trace = e.Backtrace(s.Exception.Backtrace)
+	case vm.StopUnhandled:
+		out.Reason = AtUnhandled
+		f.Kind, f.ID = "unhandled tag", s.Trap.Kind.String()
+		if s.Trap.Tag != nil {
+			f.ID += " " + tagName(s.Trap.Tag)
+		}
+		f.Message = f.ID
+		for i, v := range s.Trap.Values {
+			if i == 0 {
+				f.Message += " with"
+			}
+			f.Message += " " + e.Format(v, false)
+		}
+		f.Search = e.search(s.Trap.Tag)
+		f.Trace = e.Backtrace(s.Trap.Backtrace)
+	default:
+		out.Reason = AtTrap
+		f.Kind, f.ID, f.Message = "trap", s.Trap.Kind.String(), s.Trap.Message
+		f.Trace = e.Backtrace(s.Trap.Backtrace)
+		if s.Trap.Tag != nil {
+			f.Search = e.search(s.Trap.Tag)
+		}
+	}
+	out.Text, out.Fault = f.Message, f
+	return out
+}
+
+// search tells, resume by resume, why nothing handled a tag.
+func (e *Engine) search(tag *vm.Tag) []Level {
+	var out []Level
+	run := e.mach.Running()
+	if run == nil {
+		return nil
+	}
+	last := run
+	for p := run.Parent(); p != nil; p = p.Parent() {
+		last = p
+		site, _ := p.Site()
+		l := Level{Stack: StackID(p.ID()), Title: fmt.Sprintf("#%d %s, waiting at %s", p.ID(), e.baseTitle(p), e.Site(site, true).Short())}
+		var hs []vm.Handled
+		if f := topFrame(p); f != nil {
+			hs = f.Handlers()
+		}
+		l.Why = why(tag, hs, e.clauses(site, hs))
+		out = append(out, l)
+	}
+	end := Level{Stack: StackID(last.ID()), Title: fmt.Sprintf("#%d %s, called by the host", last.ID(), e.baseTitle(last)), Why: "the host handles no tags"}
+	return append(out, end)
+}
+
+// why tells why none of the clauses of a resume matched.
+func why(tag *vm.Tag, hs []vm.Handled, cs []Clause) string {
+	if len(hs) == 0 {
+		return "its resume has no on-clauses"
+	}
+	var names []string
+	for i, h := range hs {
+		switch {
+		case h.Tag == tag && h.Switch:
+			return fmt.Sprintf("its clause `%s` is for switch, not for suspend", cs[i])
+		case h.Tag == tag:
+			return fmt.Sprintf("its clause `%s` is for suspend, not for switch", cs[i])
+		case h.Tag != nil && tag != nil && h.Tag.String() == tag.String():
+			names = append(names, cs[i].Tag+" (another tag of that name)")
+		default:
+			names = append(names, cs[i].Tag)
+		}
+	}
+	return "it handles only " + strings.Join(names, ", ")
+}
+
+// Explain gives the whole story of a fault.
+func (f *Fault) Explain() string {
+	var b strings.Builder
+	b.WriteString(f.Message)
+	for _, l := range f.Search {
+		fmt.Fprintf(&b, "\n  %s: %s", l.Title, l.Why)
+	}
+	return b.String()
+}

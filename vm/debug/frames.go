@@ -1,0 +1,538 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+
+	"stackscope/analysis/source"
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Frame is a frame of a stack that stands still. It is good until the program goes on.
+type Frame struct {
+	Stack   StackID
+	Depth   int // 0 is the base frame
+	Title   string
+	Func    FuncID
+	Module  *wasm.Module
+	PC      int
+	File    *source.File // nil: no source
+	Span    source.Span
+	Site    Site
+	Waiting bool // the instruction has begun: a call, a resume, a suspension
+	vf      *vm.Frame
+	fi      *funcInfo
+}
+
+// find gives the live stack of an id, nil if there is none.
+func (e *Engine) find(id StackID) *vm.Stack {
+	for st := range e.mach.Chain() {
+		if StackID(st.ID()) == id {
+			return st
+		}
+	}
+	for _, l := range e.mach.LiveStacks(0) {
+		if StackID(l.ID()) == id {
+			return l.Stack
+		}
+	}
+	return nil
+}
+
+// frames describes the frames of a stack, innermost first.
+func (e *Engine) frames(st *vm.Stack) []Frame {
+	fs := st.Frames()
+	out := make([]Frame, 0, len(fs))
+	for i, f := range fs {
+		exact := i > 0 || st.State() != vm.StackRunning || e.exact
+		out = append(out, e.frame(f, exact))
+	}
+	return out
+}
+
+func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
+	fi := e.info(f.Func())
+	x := Frame{
+		Stack: StackID(f.Stack().ID()), Depth: f.Depth(), Title: fi.title, Func: fi.id, Module: fi.mod, PC: f.PC(),
+		Waiting: f.Waiting(), vf: f, fi: fi,
+	}
+	x.Site = fi.site(x.PC, exact)
+	if fi.unit != nil {
+		x.File, x.Span = fi.unit.File, fi.span(x.PC, exact)
+	}
+	return x
+}
+
+// Entry is a line of the stack trace of a thread: a frame, or a label between frames.
+type Entry struct {
+	Label string // if not empty, it is a label
+	Frame Frame
+}
+
+// Trace gives the stack trace of a stack. Of the running stack that is its frames, then a label that
+// tells how it was resumed, then the frames of its resumer, and so on down to the host. Of another
+// stack it is its frames, and labels that tell what it waits for and who made it. ok is false if there
+// is no such stack. It must be called inside Do.
+func (e *Engine) Trace(id StackID) (out []Entry, ok bool) {
+	run := e.mach.Running()
+	if run == nil || StackID(run.ID()) != id {
+		st := e.find(id)
+		if st == nil {
+			return nil, false
+		}
+		return e.parked(st), true
+	}
+	for st := range e.mach.Chain() {
+		for _, f := range e.frames(st) {
+			out = append(out, Entry{Frame: f})
+		}
+		switch p := st.Parent(); {
+		case p != nil:
+			out = append(out, Entry{Label: e.resumeLabel(p)})
+		case st.Rooted():
+			out = append(out, Entry{Label: "called by the host"})
+		}
+	}
+	if n := len(out); n > 0 && out[n-1].Label != "" {
+		out = out[:n-1] // nothing below the host's call
+	}
+	return out, true
+}
+
+// resumeLabel tells how the child of a waiting stack was resumed.
+func (e *Engine) resumeLabel(p *vm.Stack) string {
+	site, _ := p.Site()
+	var hs []vm.Handled
+	if f := topFrame(p); f != nil {
+		hs = f.Handlers()
+	}
+	return e.resumedBy(StackID(p.ID()), e.baseTitle(p), site, hs)
+}
+
+// parked is the trace of a stack that does not run.
+func (e *Engine) parked(st *vm.Stack) (out []Entry) {
+	s := e.Stack(st)
+	fs := e.frames(st)
+	switch {
+	case s.State == New:
+		out = append(out, Entry{Label: "not started: resuming it enters " + s.Base})
+	case s.State == Waiting:
+		out = append(out, Entry{Label: "waiting for the stack it resumed"})
+	default:
+		l := "suspended"
+		if s.Tag != "" {
+			l += " by " + s.Tag
+		}
+		out = append(out, Entry{Label: l + " at " + s.At.Short()})
+	}
+	for _, f := range fs {
+		out = append(out, Entry{Frame: f})
+	}
+	if p := st.Parent(); p != nil {
+		out = append(out, Entry{Label: e.resumeLabel(p)})
+	}
+	if !s.CreatedAt.IsZero() {
+		out = append(out, Entry{Label: "created at " + s.CreatedAt.Short()})
+	}
+	return out
+}
+
+// Var is a variable: something with a name and a value that may have children and may be set. It is
+// good until the program goes on, and its functions must be called inside Do.
+type Var struct {
+	Name     string
+	Type     string // as in the text format; "" if it has none
+	Text     string // the value; set if there is no Value
+	Value    vm.Value
+	HasValue bool
+	EvalName string                  // an expression that gives it, "" if there is none
+	Set      func(vm.Value) error    // nil: it cannot be set
+	ValType  wasm.ValType            // of what Set takes
+	In       *vm.Instance            // whose type indices ValType has
+	Children func() []Var            // nil: none
+	Indexed  int                     // number of children if they are indexed
+	Memory   *MemoryRef              // the memory it stands for
+	At       Site                    // where the value comes from, if that is a place
+	File     *source.File            // of At
+	Page     func(from, n int) []Var // some of the indexed children; nil: use Children
+}
+
+// MemoryRef names a memory of an instance.
+type MemoryRef struct {
+	Instance uint32
+	Index    uint32
+}
+
+// value completes a variable that holds a value.
+func (e *Engine) value(v Var, in *vm.Instance) Var {
+	v.HasValue = true
+	v.In = in
+	var m *wasm.Module
+	if in != nil {
+		m = in.Module()
+	}
+	if v.Type == "" {
+		v.Type = TypeText(v.ValType, m)
+	}
+	e.expand(&v)
+	return v
+}
+
+// expand gives a variable the children of its value.
+func (e *Engine) expand(v *Var) {
+	r := v.Value.Ref
+	switch r.Kind() {
+	case vm.RefStruct:
+		s := r.Struct()
+		v.Children = func() []Var { return e.fields(s) }
+	case vm.RefArray:
+		a := r.Array()
+		v.Indexed = a.Len()
+		v.Page = func(from, n int) []Var { return e.elems(a, from, n) }
+		v.Children = func() []Var { return e.elems(a, 0, a.Len()) }
+	case vm.RefExn:
+		x := r.Exn()
+		v.Children = func() []Var {
+			var out []Var
+			for i, y := range x.Values() {
+				out = append(out, e.value(Var{Name: fmt.Sprint(i), Value: y, ValType: y.Type}, nil))
+			}
+			return out
+		}
+	case vm.RefStack:
+		if st, _, stale := r.Stack(); !stale {
+			v.Children = func() []Var { return e.stackVars(st) }
+		}
+	case vm.RefFunc:
+		fi := e.info(r.Func())
+		if fi.unit != nil {
+			v.At, v.File = fi.site(-1, true), fi.unit.File
+		}
+	}
+}
+
+func (e *Engine) fields(s *vm.Struct) []Var {
+	ct := e.mach.Types().Type(s.Type())
+	var out []Var
+	for i := range ct.Fields {
+		x := e.mach.Field(s, i)
+		out = append(out, e.value(Var{Name: fmt.Sprint(i), Value: x, ValType: x.Type}, nil))
+	}
+	return out
+}
+
+func (e *Engine) elems(a *vm.Array, from, n int) []Var {
+	var out []Var
+	for i := max(from, 0); i < min(from+n, a.Len()); i++ {
+		x := e.mach.Elem(a, i)
+		out = append(out, e.value(Var{Name: fmt.Sprintf("[%d]", i), Value: x, ValType: x.Type}, nil))
+	}
+	return out
+}
+
+// stackVars are the children of a value that names a stack: what is known of it, and its frames.
+func (e *Engine) stackVars(st *vm.Stack) []Var {
+	s := e.Stack(st)
+	out := []Var{
+		{Name: "state", Text: s.Doing()},
+		{Name: "function", Text: s.Base},
+	}
+	if !s.At.IsZero() && s.State != New {
+		out = append(out, Var{Name: "at", Text: s.At.Short(), At: s.At})
+	}
+	if s.Tag != "" {
+		out = append(out, Var{Name: "tag", Text: s.Tag})
+	}
+	if !s.CreatedAt.IsZero() {
+		out = append(out, Var{Name: "created at", Text: s.CreatedAt.Short(), At: s.CreatedAt})
+	}
+	out = append(out, Var{Name: "generation", Text: fmt.Sprint(st.Generation())})
+	if p := st.Parent(); p != nil {
+		out = append(out, Var{Name: "resumed by", Text: e.resumeLabel(p), Children: func() []Var { return e.stackVars(p) }})
+	}
+	if leaf := st.Leaf(); leaf != st {
+		l := e.Stack(leaf)
+		out = append(out, Var{Name: "continues in", Text: l.Title(), Children: func() []Var { return e.stackVars(leaf) }})
+	}
+	for i, f := range e.frames(st) {
+		out = append(out, Var{
+			Name: fmt.Sprintf("frame %d", i), Text: f.Title + " at " + f.Site.Short(), At: f.Site, File: f.File,
+			Children: func() []Var { return append(e.Locals(f), e.Operands(f)...) },
+		})
+	}
+	return out
+}
+
+// Locals gives the parameters and locals of a frame.
+func (e *Engine) Locals(f Frame) []Var {
+	if f.fi == nil || f.fi.fn == nil {
+		return nil
+	}
+	params := 0
+	if ft := f.Module.FuncType(f.fi.fn.Type); ft != nil {
+		params = len(ft.Params)
+	}
+	var out []Var
+	for i, x := range f.vf.Locals() {
+		v := Var{Name: localName(f.Module, f.Func.Func, i, params), Value: x, ValType: x.Type}
+		if n, ok := f.Module.Names.Locals[f.Func.Func][uint32(i)]; ok {
+			v.EvalName = "$" + n
+		} else {
+			v.EvalName = fmt.Sprintf("(local.get %d)", i)
+		}
+		v.Set = func(n vm.Value) error { f.vf.SetLocal(i, n); return nil }
+		out = append(out, e.value(v, f.vf.Instance()))
+	}
+	return out
+}
+
+// localName names a local: `$x`, else `param 0`, `local 2`.
+func localName(m *wasm.Module, fn uint32, i, params int) string {
+	if n, ok := m.Names.Locals[fn][uint32(i)]; ok {
+		return "$" + n
+	}
+	if i < params {
+		return fmt.Sprintf("param %d", i)
+	}
+	return fmt.Sprintf("local %d", i)
+}
+
+// Operands gives the operand stack of a frame, the top first.
+func (e *Engine) Operands(f Frame) []Var {
+	if f.vf == nil {
+		return nil
+	}
+	ops := f.vf.Operands()
+	out := make([]Var, 0, len(ops))
+	for i := len(ops) - 1; i >= 0; i-- {
+		v := Var{Name: fmt.Sprintf("[%d]", i), Value: ops[i], ValType: ops[i].Type}
+		if i == len(ops)-1 {
+			v.Name += " top"
+		}
+		v.Set = func(n vm.Value) error { f.vf.SetOperand(i, n); return nil }
+		out = append(out, e.value(v, f.vf.Instance()))
+	}
+	return out
+}
+
+// Handlers gives the handlers in force at a frame: its own, if it waits at a resume, then those of
+// the stacks that resumed this one, innermost first. They are what a suspension would meet.
+func (e *Engine) Handlers(f Frame) []Var {
+	if f.vf == nil {
+		return nil
+	}
+	var out []Var
+	add := func(st *vm.Stack, top *vm.Frame) {
+		site, _ := st.Site()
+		for _, c := range e.clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.Handlers()) {
+			v := Var{Name: "on " + c.Tag}
+			switch {
+			case c.Switch:
+				v.Text = fmt.Sprintf("switch, on #%d %s", st.ID(), e.baseTitle(st))
+			case c.Label != "":
+				v.Text = fmt.Sprintf("%s at %s, in #%d %s", c.Label, c.To.Short(), st.ID(), e.info(top.Func()).title)
+			default:
+				v.Text = fmt.Sprintf("%s, in #%d %s", c.To.Short(), st.ID(), e.info(top.Func()).title)
+			}
+			v.At = c.To
+			if fi := e.info(site.Func); fi.unit != nil {
+				v.File = fi.unit.File
+			}
+			out = append(out, v)
+		}
+	}
+	st := f.vf.Stack()
+	if top := topFrame(st); top != nil && top.Depth() == f.Depth && f.Waiting {
+		add(st, top)
+	}
+	for p := st.Parent(); p != nil; p = p.Parent() {
+		if top := topFrame(p); top != nil {
+			add(p, top)
+		}
+	}
+	return out
+}
+
+// Globals gives the globals of the frame's instance.
+func (e *Engine) Globals(f Frame) []Var {
+	if f.Module == nil || f.vf == nil {
+		return nil
+	}
+	in := f.vf.Instance()
+	var out []Var
+	for i := range f.Module.Globals {
+		g := in.Global(uint32(i))
+		if g == nil {
+			continue
+		}
+		v := Var{Name: f.Module.Names.Global(uint32(i)), Value: g.Get(), ValType: f.Module.Globals[i].Type}
+		if _, ok := f.Module.Names.Globals[uint32(i)]; ok {
+			v.EvalName = v.Name
+		} else {
+			v.Name = "global " + v.Name
+			v.EvalName = fmt.Sprintf("(global.get %d)", i)
+		}
+		v.Set = func(n vm.Value) error { g.Set(n); return nil }
+		out = append(out, e.value(v, in))
+	}
+	return out
+}
+
+// Memories gives the memories of the frame's instance.
+func (e *Engine) Memories(f Frame) []Var {
+	if f.Module == nil || f.vf == nil {
+		return nil
+	}
+	in := f.vf.Instance()
+	var out []Var
+	for i := range f.Module.Mems {
+		m := in.Memory(uint32(i))
+		if m == nil {
+			continue
+		}
+		out = append(out, Var{
+			Name: "memory " + f.Module.Names.Mem(uint32(i)), Text: fmt.Sprintf("%d pages, %d bytes", m.Pages(), len(m.Bytes())),
+			Memory: &MemoryRef{in.ID(), uint32(i)},
+		})
+	}
+	return out
+}
+
+// Tables gives the tables of the frame's instance.
+func (e *Engine) Tables(f Frame) []Var {
+	if f.Module == nil || f.vf == nil {
+		return nil
+	}
+	in := f.vf.Instance()
+	var out []Var
+	for i := range f.Module.Tables {
+		t := in.Table(uint32(i))
+		if t == nil {
+			continue
+		}
+		typ := f.Module.Tables[i].Type
+		page := func(from, n int) []Var {
+			var vs []Var
+			for j := uint64(max(from, 0)); j < min(uint64(from+n), t.Len()); j++ {
+				v := Var{Name: fmt.Sprintf("[%d]", j), Value: vm.Value{Type: typ, Ref: t.Get(j)}, ValType: typ}
+				v.Set = func(n vm.Value) error {
+					if !t.Set(j, n.Ref) {
+						return errors.New("out of bounds")
+					}
+					return nil
+				}
+				vs = append(vs, e.value(v, in))
+			}
+			return vs
+		}
+		n := int(min(t.Len(), 1<<30))
+		out = append(out, Var{
+			Name: "table " + f.Module.Names.Table(uint32(i)), Text: fmt.Sprintf("%d × %s", t.Len(), TypeText(typ, f.Module)),
+			Indexed: n, Page: page, Children: func() []Var { return page(0, n) },
+		})
+	}
+	return out
+}
+
+// Continuation describes the stack of a frame, for stacks that do not run.
+func (e *Engine) Continuation(f Frame) []Var {
+	if f.vf == nil || f.vf.Stack().State() == vm.StackRunning {
+		return nil
+	}
+	var out []Var
+	for _, v := range e.stackVars(f.vf.Stack()) {
+		if len(v.Name) < 6 || v.Name[:6] != "frame " {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Evaluate evaluates a name, a number or an expression in a frame. It must be called inside Do.
+func (e *Engine) Evaluate(f Frame, text string) ([]Var, error) {
+	if f.vf == nil {
+		return nil, errors.New("there is no frame to evaluate in")
+	}
+	vs, err := e.evaluate(f.vf, text)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Var, len(vs))
+	for i, v := range vs {
+		out[i] = e.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
+	}
+	return out, nil
+}
+
+// Lookup finds a local or global of a frame by name, with or without `$`. It must be called inside Do.
+func (e *Engine) Lookup(f Frame, name string) (Var, bool) {
+	if f.fi == nil || f.fi.fn == nil {
+		return Var{}, false
+	}
+	if i, ok := lookupLocal(f.fi, name); ok {
+		if ls := e.Locals(f); i < len(ls) {
+			return ls[i], true
+		}
+	}
+	if i, ok := lookupName(f.Module.Names.Globals, name); ok {
+		for _, v := range e.Globals(f) {
+			if v.Name == f.Module.Names.Global(i) {
+				return v, true
+			}
+		}
+	}
+	return Var{}, false
+}
+
+// Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
+// expression. It must be called inside Do.
+func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
+	if v.Set == nil {
+		return v, fmt.Errorf("%s cannot be set", v.Name)
+	}
+	val, err := ParseValue(v.ValType, text)
+	if err != nil {
+		if f.vf == nil {
+			return v, err
+		}
+		x, err2 := e.one(f.vf, text)
+		switch {
+		case err2 != nil && isCode(text):
+			return v, err2
+		case err2 != nil:
+			return v, err
+		case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef() && e.refFits(x, v)):
+			return v, fmt.Errorf("%s is %s, not %s", text, TypeText(x.Type, nil), v.Type)
+		}
+		val = x.Value
+		val.Type = v.ValType
+	}
+	if err := v.Set(val); err != nil {
+		return v, err
+	}
+	v.Value = val
+	v.Value.Type = v.ValType
+	v.Children, v.Page, v.Indexed = nil, nil, 0
+	e.expand(&v)
+	return v, nil
+}
+
+// refFits tells whether a reference may be stored in a variable: only equal types of one instance,
+// or null, are known to.
+func (e *Engine) refFits(x Typed, v Var) bool {
+	if x.Value.Ref.IsNull() {
+		return v.ValType.Nullable()
+	}
+	return x.In == v.In && x.Type.NonNull() == v.ValType.NonNull()
+}
+
+// Memory gives a memory by its name. It must be called inside Do.
+func (e *Engine) Memory(r MemoryRef) *vm.Memory {
+	for _, in := range e.mach.Instances() {
+		if in.ID() == r.Instance {
+			return in.Memory(r.Index)
+		}
+	}
+	return nil
+}

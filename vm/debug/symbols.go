@@ -1,0 +1,314 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"stackscope/analysis/source"
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Symbols tell people about a machine that runs a program: functions, places, values, stacks. They
+// are for the goroutine that runs the machine.
+type Symbols struct {
+	prog   *Program
+	units  map[*wasm.Module]int
+	funcs  map[*vm.Func]*funcInfo
+	infos  map[FuncID]*funcInfo
+	byFile map[*source.File][]Place
+}
+
+// NewSymbols gives the symbols of a program.
+func NewSymbols(p *Program) *Symbols {
+	y := &Symbols{prog: p, units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*source.File][]Place{}}
+	for i, u := range p.Units {
+		y.units[u.Module] = i
+	}
+	return y
+}
+
+// Site describes a place of the machine. exact asks for the instruction, else the statement that begins there.
+func (y *Symbols) Site(s vm.Site, exact bool) Site { return y.info(s.Func).site(s.PC, exact) }
+
+// FuncTitle gives what people call a function.
+func (y *Symbols) FuncTitle(f *vm.Func) string { return y.info(f).title }
+
+// baseTitle names a stack by its base function; a rooted one by the export.
+func (y *Symbols) baseTitle(st *vm.Stack) string {
+	f := st.BaseFunc()
+	fi := y.info(f)
+	if st.Rooted() && fi.mod != nil {
+		for _, x := range fi.mod.Exports {
+			if x.Kind == wasm.ExternFunc && x.Index == fi.id.Func {
+				return x.Name
+			}
+		}
+	}
+	return fi.title
+}
+
+// labelName gives the name of a label, as `$name`, where depth counts from the innermost block around
+// pc; of a label without a name the line it continues on is in the caller's hands: "" then.
+func (fi *funcInfo) labelName(pc int, depth uint32) string {
+	if fi.fn == nil {
+		return ""
+	}
+	var open []uint32
+	n := uint32(0)
+	for i := 0; i < pc && i < len(fi.fn.Body); i++ {
+		switch op := fi.fn.Body[i].Op; {
+		case op.OpensBlock():
+			open = append(open, n)
+			n++
+		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if int(depth) < len(open) {
+		if name := fi.mod.Names.Labels[fi.id.Func][open[len(open)-1-int(depth)]]; name != "" {
+			return "$" + name
+		}
+	}
+	return ""
+}
+
+// Clause is an on-clause in force.
+type Clause struct {
+	Tag    string
+	Switch bool
+	Label  string // `$name`; "" if it has none
+	To     Site   // where it continues
+}
+
+// String gives the clause as `on $yield → $on_yield`.
+func (c Clause) String() string {
+	switch {
+	case c.Switch:
+		return "on " + c.Tag + " switch"
+	case c.Label != "":
+		return "on " + c.Tag + " → " + c.Label
+	}
+	return "on " + c.Tag + " → " + c.To.Short()
+}
+
+// clauses describes the clauses that are in force at a waiting instruction.
+func (y *Symbols) clauses(at vm.Site, hs []vm.Handled) []Clause {
+	fi := y.info(at.Func)
+	in := fi.instr(at.PC)
+	out := make([]Clause, len(hs))
+	for i, h := range hs {
+		c := Clause{Tag: tagName(h.Tag), Switch: h.Switch}
+		if in != nil && in.Ext != nil && i < len(in.Ext.Handlers) && !h.Switch {
+			c.Label = fi.labelName(at.PC, in.Ext.Handlers[i].Label)
+		}
+		if !h.Switch {
+			c.To = fi.site(h.PC, false)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// tagName names a tag; one without a name is `tag 3`.
+func tagName(t *vm.Tag) string {
+	if t == nil {
+		return ""
+	}
+	if s := t.String(); strings.HasPrefix(s, "$") || t.Instance() == nil {
+		return s
+	}
+	return "tag " + t.String()
+}
+
+// resumedBy tells how a stack was resumed: "resumed by #1 main at main.wat:30 (on $yield → $on_yield)".
+func (y *Symbols) resumedBy(id StackID, base string, at vm.Site, hs []vm.Handled) string {
+	s := fmt.Sprintf("resumed by #%d %s at %s", id, base, y.Site(at, true).Short())
+	var cs []string
+	for _, c := range y.clauses(at, hs) {
+		cs = append(cs, c.String())
+	}
+	if len(cs) > 0 {
+		s += " (" + strings.Join(cs, ", ") + ")"
+	}
+	return s
+}
+
+// Backtrace writes a backtrace across stacks: a line for each frame, with function and
+// file:line:col, and a line where one stack was resumed by another.
+func (y *Symbols) Backtrace(bt vm.Backtrace) string {
+	var b strings.Builder
+	for i, st := range bt {
+		const limit = 50
+		for j, f := range st.Frames {
+			if j == limit && len(st.Frames) > limit+10 {
+				fmt.Fprintf(&b, "    … %d more frames\n", len(st.Frames)-limit)
+				break
+			}
+			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
+		}
+		if i+1 == len(bt) {
+			break
+		}
+		next := bt[i+1]
+		if st.Rooted || len(next.Frames) == 0 {
+			fmt.Fprintf(&b, "  ── stack #%d, called by the host ──\n", st.Stack)
+			continue
+		}
+		base := y.info(next.Frames[len(next.Frames)-1].Func).title
+		fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, y.resumedBy(StackID(next.Stack), base, next.Frames[0], next.Handles))
+	}
+	return b.String()
+}
+
+func frameLine(s Site) string {
+	if s.Line > 0 {
+		return fmt.Sprintf("at %s (%s)", s.Func, s.Full())
+	}
+	return "at " + s.Func
+}
+
+// Describe tells people of the error of a run: the message, and the backtrace if there is one.
+func (y *Symbols) Describe(err error) string {
+	var t *vm.Trap
+	var x *vm.Exception
+	var crash *vm.Crash
+	switch {
+	case errors.As(err, &t):
+		msg := "trap: " + t.Message
+		if t.Kind == wasm.TrapUnhandledTag {
+			msg = t.Message
+		}
+		return msg + "\n" + y.Backtrace(t.Backtrace)
+	case errors.As(err, &x):
+		return y.exceptionLine(x) + "\n" + y.Backtrace(x.Backtrace)
+	case errors.As(err, &crash):
+		return crash.Error() + "\n" + crash.Stack
+	}
+	return err.Error() + "\n"
+}
+
+func (y *Symbols) exceptionLine(x *vm.Exception) string {
+	s := "uncaught exception " + tagName(x.Tag)
+	for i, v := range x.Values {
+		if i == 0 {
+			s += " with"
+		}
+		s += " " + y.Format(v, false)
+	}
+	return s
+}
+
+// describe is Describe of the engine's program.
+func (e *Engine) describe(err error) string { return e.Describe(err) }
+
+// stackSite describes where a stack stands: the statement a running one is at, else the instruction.
+func (y *Symbols) stackSite(st *vm.Stack) Site {
+	if st.State() == vm.StackNew {
+		return y.Site(vm.Site{Func: st.BaseFunc(), PC: -1}, false)
+	}
+	s, _ := st.Site()
+	return y.Site(s, st.State() != vm.StackRunning)
+}
+
+var states = [...]State{vm.StackMoribund: Moribund, vm.StackNew: New, vm.StackSuspended: Suspended, vm.StackRunning: Running, vm.StackWaiting: Waiting}
+
+// Stack describes a stack.
+func (y *Symbols) Stack(st *vm.Stack) Stack {
+	s := Stack{
+		ID: StackID(st.ID()), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.baseTitle(st),
+		At: y.stackSite(st), Depth: st.NumFrames(),
+	}
+	site, tag := st.Site()
+	if s.State == New {
+		site.Func = st.BaseFunc()
+	}
+	s.Func = y.info(site.Func).title
+	if s.State == Suspended {
+		s.Tag = tagName(tag)
+	}
+	if p := st.Parent(); p != nil {
+		s.Parent = StackID(p.ID())
+		s.ParentAt = y.stackSite(p)
+	}
+	if c := st.CreatedAt(); c.Func != nil {
+		s.CreatedAt = y.Site(c, true)
+	}
+	return s
+}
+
+// Snapshot describes the stacks of a machine, at most max of them (0: all). holders asks for who
+// holds them.
+func (y *Symbols) Snapshot(m *vm.Machine, max int, holders bool) *Snapshot {
+	snap := &Snapshot{}
+	limit := 0
+	if max > 0 {
+		limit = max + 1
+	}
+	for _, l := range m.LiveStacks(limit) {
+		if max > 0 && len(snap.Stacks) == max {
+			snap.Omitted++
+			continue
+		}
+		s := y.Stack(l.Stack)
+		if holders {
+			if h, ok := y.holder(l.Holder); ok {
+				s.HeldBy = []Holder{h}
+			}
+		}
+		if s.State == Running {
+			snap.Running = s.ID
+		}
+		snap.Stacks = append(snap.Stacks, s)
+	}
+	// A child is known by its parent link. Rooted stacks of nested host calls have none.
+	at := map[StackID]int{}
+	for i := range snap.Stacks {
+		at[snap.Stacks[i].ID] = i
+	}
+	for i := range snap.Stacks {
+		if p, ok := at[snap.Stacks[i].Parent]; ok {
+			snap.Stacks[p].Child = snap.Stacks[i].ID
+		}
+	}
+	st := m.Stats()
+	if alive := uint64(len(snap.Stacks) + snap.Omitted); snap.Omitted == 0 && st.Created+1 > alive {
+		snap.Finished = int(st.Created + 1 - alive)
+	}
+	return snap
+}
+
+// holder describes who holds a stack; ok is false if that is nothing to tell.
+func (y *Symbols) holder(h vm.Holder) (Holder, bool) {
+	switch h.Kind {
+	case vm.HeldByGlobal, vm.HeldByTable:
+		if h.Instance == nil {
+			return Holder{What: "the host"}, true
+		}
+		m := h.Instance.Module()
+		if h.Kind == vm.HeldByGlobal {
+			return Holder{What: "global " + m.Names.Global(h.Index)}, true
+		}
+		return Holder{What: fmt.Sprintf("table %s[%d]", m.Names.Table(h.Index), h.Slot)}, true
+	case vm.HeldByFrame:
+		out := Holder{What: "a variable"}
+		if h.Stack != nil {
+			out.Stack = StackID(h.Stack.ID())
+			if fs := h.Stack.Trace(0); h.Depth >= 0 && h.Depth < len(fs) {
+				out.What = "a variable of " + y.info(fs[len(fs)-1-h.Depth].Func).title
+			}
+		}
+		return out, true
+	case vm.HeldByObject:
+		return Holder{What: "an object"}, true
+	case vm.HeldBySegment:
+		if h.Stack != nil {
+			return Holder{What: "the segment it hangs in", Stack: StackID(h.Stack.ID())}, true
+		}
+	}
+	return Holder{}, false
+}
+
+var eventKinds = [...]EventKind{vm.EventCreate: Create, vm.EventStart: Start, vm.EventSuspend: Suspend, vm.EventResume: Resume, vm.EventSwitch: Switch,
+	vm.EventBind: Bind, vm.EventConsume: Consume, vm.EventThrow: Throw, vm.EventFinish: Finish, vm.EventRelease: Release}
