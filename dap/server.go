@@ -50,7 +50,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 	s := newSession(cfg, rwc)
 	stop := context.AfterFunc(ctx, func() { rwc.Close() })
 	defer stop()
-	err := s.run()
+	err := s.serve()
 	rwc.Close()
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) {
 		return nil

@@ -1,8 +1,285 @@
 package dap
 
-import "io"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
 
-type session struct{}
+	"go.uber.org/zap"
 
-func newSession(cfg Config, rwc io.ReadWriteCloser) *session { return &session{} }
-func (s *session) run() error                                { return nil }
+	engine "stackscope/vm/debug"
+)
+
+// session is one client with at most one program at a time.
+type session struct {
+	cfg  Config
+	conn *conn
+	log  *zap.Logger
+
+	table map[string]handler
+	reqs  chan *Message
+	done  chan struct{} // closed when the session is over
+
+	mu        sync.Mutex // guards what other goroutines hand in
+	inbox     []any      // what the engine tells
+	cancelled map[int]bool
+	notify    chan struct{}
+	readErr   error
+
+	client      clientInfo
+	initialized bool
+	launch      *Launch
+	launchRaw   json.RawMessage
+	configured  bool
+	program     *engine.Program
+	eng         *engine.Engine
+	run         int  // ordinal of the engine; what older ones tell is ignored
+	ended       bool // `terminated` was sent
+	over        bool
+
+	breaks  breakpoints
+	handles handles
+	stop    engine.Stop // the last stop, while stopped
+	pinned  []engine.StackID
+	threads []thread // last known
+	after   []func() // to do once the response is out
+}
+
+// clientInfo is what the client said of itself.
+type clientInfo struct {
+	line0, col0   bool // lines, columns start at 0
+	uri           bool // paths are URIs
+	types, paging bool
+	memoryRefs    bool
+	invalidated   bool
+	memoryEvent   bool
+	progress      bool
+	id            string
+}
+
+// handler answers a request.
+type handler func(s *session, m *Message) (body any, err error)
+
+// userError is an error that the user should see at once, not only in a log.
+type userError struct{ error }
+
+func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
+	s := &session{
+		cfg: cfg, conn: newConn(rwc, rwc), log: cfg.Log, table: handlers(),
+		reqs: make(chan *Message, 64), done: make(chan struct{}), notify: make(chan struct{}, 1), cancelled: map[int]bool{},
+	}
+	s.conn.tap = cfg.Tap
+	s.breaks.init()
+	s.handles.init()
+	return s
+}
+
+// serve executes the session until it is over.
+func (s *session) serve() error {
+	go s.read()
+	defer close(s.done)
+	defer s.kill()
+	for !s.over {
+		select {
+		case m, ok := <-s.reqs:
+			if !ok {
+				return s.readErr
+			}
+			s.dispatch(m)
+		case <-s.notify:
+			for _, x := range s.takeInbox() {
+				s.fromEngine(x)
+			}
+		}
+	}
+	return nil
+}
+
+// read hands requests to the session.
+func (s *session) read() {
+	defer close(s.reqs)
+	for {
+		m, err := s.conn.read()
+		var bad *badMessage
+		switch {
+		case errors.As(err, &bad):
+			s.log.Warn("bad message", zap.Error(err))
+			if m == nil {
+				continue
+			}
+			s.conn.fail(m, errBadRequest, false, err.Error())
+			continue
+		case err != nil:
+			s.readErr = err
+			return
+		}
+		if m.Type != "request" {
+			if m.Type != "response" {
+				s.log.Warn("message of unknown type", zap.String("type", m.Type))
+			}
+			continue
+		}
+		if m.Command == "cancel" {
+			s.noteCancel(m)
+		}
+		select {
+		case s.reqs <- m:
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// dispatch executes one request and answers it exactly once.
+func (s *session) dispatch(m *Message) {
+	s.mu.Lock()
+	gone := s.cancelled[m.Seq]
+	delete(s.cancelled, m.Seq)
+	s.mu.Unlock()
+	if gone {
+		s.conn.fail(m, errCancelled, false, "cancelled")
+		return
+	}
+	s.after = s.after[:0]
+	body, err := s.execute(m)
+	var ue userError
+	switch {
+	case err == nil:
+		s.conn.respond(m, body)
+	case errors.Is(err, engine.ErrRunning):
+		s.conn.fail(m, errNotStopped, false, "notStopped")
+	default:
+		s.conn.fail(m, errFailed, errors.As(err, &ue), err.Error())
+	}
+	for _, f := range s.after {
+		f()
+	}
+}
+
+// execute calls the handler. A panic of ours is answered, and the session goes on.
+func (s *session) execute(m *Message) (body any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("panic", zap.Any("value", r), zap.ByteString("stack", debug.Stack()))
+			body, err = nil, fmt.Errorf("fault of the debug adapter: %v", r)
+		}
+	}()
+	h, ok := s.table[m.Command]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("unknown request %q", m.Command)
+	case !s.initialized && m.Command != "initialize" && m.Command != "disconnect":
+		return nil, errors.New("the first request must be initialize")
+	}
+	return h(s, m)
+}
+
+// Ids of error responses.
+const (
+	errFailed     = 1000
+	errBadRequest = 1001
+	errNotStopped = 1002
+	errCancelled  = 1003
+)
+
+// handle makes a handler of a function with typed arguments.
+func handle[A any](f func(*session, *A) (any, error)) handler {
+	return func(s *session, m *Message) (any, error) {
+		a := new(A)
+		if len(m.Arguments) > 0 {
+			if err := json.Unmarshal(m.Arguments, a); err != nil {
+				var te *json.UnmarshalTypeError
+				if errors.As(err, &te) {
+					return nil, fmt.Errorf("%s: argument %q cannot be a JSON %s", m.Command, te.Field, te.Value)
+				}
+				return nil, fmt.Errorf("%s: malformed arguments: %v", m.Command, err)
+			}
+		}
+		return f(s, a)
+	}
+}
+
+// handlers gives the table of requests.
+func handlers() map[string]handler {
+	return map[string]handler{
+		"initialize": handle((*session).onInitialize),
+		"launch":     func(s *session, m *Message) (any, error) { return s.onLaunch(m.Arguments) },
+		"attach": func(s *session, m *Message) (any, error) {
+			return nil, userError{errors.New("attach is not offered: use launch")}
+		},
+		"configurationDone":       handle((*session).onConfigurationDone),
+		"restart":                 handle((*session).onRestart),
+		"terminate":               handle((*session).onTerminate),
+		"disconnect":              handle((*session).onDisconnect),
+		"cancel":                  handle((*session).onCancel),
+		"setBreakpoints":          handle((*session).onSetBreakpoints),
+		"setFunctionBreakpoints":  handle((*session).onSetFunctionBreakpoints),
+		"setExceptionBreakpoints": handle((*session).onSetExceptionBreakpoints),
+		"breakpointLocations":     handle((*session).onBreakpointLocations),
+		"continue":                handle((*session).onContinue),
+		"next":                    handle((*session).onNext),
+		"stepIn":                  handle((*session).onStepIn),
+		"stepOut":                 handle((*session).onStepOut),
+		"pause":                   handle((*session).onPause),
+		"threads":                 handle((*session).onThreads),
+		"stackTrace":              handle((*session).onStackTrace),
+		"scopes":                  handle((*session).onScopes),
+		"variables":               handle((*session).onVariables),
+		"setVariable":             handle((*session).onSetVariable),
+		"setExpression":           handle((*session).onSetExpression),
+		"evaluate":                handle((*session).onEvaluate),
+		"completions":             handle((*session).onCompletions),
+		"exceptionInfo":           handle((*session).onExceptionInfo),
+		"readMemory":              handle((*session).onReadMemory),
+		"writeMemory":             handle((*session).onWriteMemory),
+		"source":                  handle((*session).onSource),
+		"loadedSources":           handle((*session).onLoadedSources),
+		"modules":                 handle((*session).onModules),
+		"locations":               handle((*session).onLocations),
+		"stackscope/stacks":       handle((*session).onStacks),
+		"stackscope/focus":        handle((*session).onFocus),
+	}
+}
+
+// post hands something to the session's goroutine; it never blocks.
+func (s *session) post(x any) {
+	s.mu.Lock()
+	s.inbox = append(s.inbox, x)
+	s.mu.Unlock()
+	select {
+	case s.notify <- struct{}{}:
+	default:
+	}
+}
+
+func (s *session) takeInbox() []any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.inbox
+	s.inbox = nil
+	return x
+}
+
+// kill ends the program, if one runs, and waits for it a while.
+func (s *session) kill() {
+	if s.eng == nil {
+		return
+	}
+	s.run++ // nothing it tells matters any more
+	s.eng.Kill()
+	if s.eng.Started() {
+		select {
+		case <-s.eng.Done():
+		case <-time.After(2 * time.Second):
+			s.log.Warn("the program does not end: it is left behind")
+		}
+	}
+	s.eng = nil
+}
+
+// then does something once the response is out.
+func (s *session) then(f func()) { s.after = append(s.after, f) }

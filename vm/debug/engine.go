@@ -104,8 +104,8 @@ type Engine struct {
 	exprs     map[exprKey]*expression
 }
 
-// New prepares a program to run. Nothing runs before Start.
-func New(p *Program, o Options) *Engine {
+// NewEngine prepares a program to run. Nothing runs before Start.
+func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
 		opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
@@ -282,17 +282,26 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Resume makes a stopped program go on, with a step or without (Run). stack is the stack that the
-// step is for, 0 for the running one. stay asks that it also stops when control leaves the stack.
-func (e *Engine) Resume(kind StepKind, g Granularity, stack StackID, stay bool) error {
+// Prepare says how a stopped program is to go on: with a step or without (Run). stack is the stack
+// that the step is for, 0 for the running one. stay asks that it also stops when control leaves the
+// stack. The program goes on with Go.
+func (e *Engine) Prepare(kind StepKind, g Granularity, stack StackID, stay bool) error {
 	var err error
-	if x := e.WhenStopped(func() { err = e.resume(kind, g, stack, stay) }); x != nil {
+	if x := e.WhenStopped(func() { err = e.prepare(kind, g, stack, stay) }); x != nil {
 		return x
 	}
 	return err
 }
 
-func (e *Engine) resume(kind StepKind, g Granularity, stack StackID, stay bool) error {
+// Go lets a stopped program go on.
+func (e *Engine) Go() {
+	_ = e.WhenStopped(func() {
+		e.goOn = true
+		e.stepping()
+	})
+}
+
+func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool) error {
 	run := e.mach.Running()
 	st := run
 	if stack != 0 && (run == nil || StackID(run.ID()) != stack) {
@@ -319,8 +328,6 @@ func (e *Engine) resume(kind StepKind, g Granularity, stack StackID, stay bool) 
 	} else if e.plan == nil {
 		e.exact = false
 	}
-	e.goOn = true
-	e.stepping()
 	return nil
 }
 

@@ -393,8 +393,26 @@ func (e *Engine) Memories(f Frame) []Var {
 		}
 		out = append(out, Var{
 			Name: "memory " + f.Module.Names.Mem(uint32(i)), Text: fmt.Sprintf("%d pages, %d bytes", m.Pages(), len(m.Bytes())),
-			Memory: &MemoryRef{in.ID(), uint32(i)},
+			Memory: &MemoryRef{in.ID(), uint32(i)}, Indexed: (len(m.Bytes()) + 15) / 16,
+			Page: func(from, n int) []Var { return rows(m, from, n) }, Children: func() []Var { return rows(m, 0, 64) },
 		})
+	}
+	return out
+}
+
+// rows gives lines of 16 bytes of a memory.
+func rows(m *vm.Memory, from, n int) []Var {
+	var out []Var
+	b := m.Bytes()
+	for i := max(from, 0); i < from+n && i*16 < len(b); i++ {
+		row := b[i*16 : min(i*16+16, len(b))]
+		text := make([]byte, len(row))
+		for j, c := range row {
+			if text[j] = c; c < ' ' || c > '~' {
+				text[j] = '.'
+			}
+		}
+		out = append(out, Var{Name: fmt.Sprintf("0x%x", i*16), Text: fmt.Sprintf("% x  %s", row, text)})
 	}
 	return out
 }
@@ -535,4 +553,14 @@ func (e *Engine) Memory(r MemoryRef) *vm.Memory {
 		}
 	}
 	return nil
+}
+
+// StackVar gives a stack as a variable. It must be called inside Do.
+func (e *Engine) StackVar(id StackID) (Var, bool) {
+	st := e.find(id)
+	if st == nil {
+		return Var{}, false
+	}
+	s := e.Stack(st)
+	return Var{Name: fmt.Sprintf("#%d", id), Text: s.Title(), Children: func() []Var { return e.stackVars(st) }}, true
 }

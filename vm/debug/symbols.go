@@ -238,18 +238,35 @@ func (y *Symbols) Stack(st *vm.Stack) Stack {
 	return s
 }
 
-// Snapshot describes the stacks of a machine, at most max of them (0: all). holders asks for who
-// holds them.
-func (y *Symbols) Snapshot(m *vm.Machine, max int, holders bool) *Snapshot {
+// Snapshot describes the stacks of a machine. Those of the running chain and the pinned ones are
+// always listed; of the others those from start on, as long as there are no more than max in all
+// (0: no bound). holders asks for who holds them.
+func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned []StackID) *Snapshot {
 	snap := &Snapshot{}
-	limit := 0
-	if max > 0 {
-		limit = max + 1
+	pin := map[StackID]bool{}
+	for _, id := range pinned {
+		pin[id] = true
 	}
-	for _, l := range m.LiveStacks(limit) {
-		if max > 0 && len(snap.Stacks) == max {
-			snap.Omitted++
-			continue
+	live := m.LiveStacks(0)
+	room := max
+	if max == 0 {
+		room = len(live)
+	}
+	for _, l := range live { // those that are always listed take their room first
+		if l.Holder.Kind == vm.HeldByChain || pin[StackID(l.ID())] {
+			room--
+		}
+	}
+	others := 0
+	for _, l := range live {
+		chain := l.Holder.Kind == vm.HeldByChain
+		if !chain && !pin[StackID(l.ID())] {
+			others++
+			if others <= start || room <= 0 {
+				snap.Omitted++
+				continue
+			}
+			room--
 		}
 		s := y.Stack(l.Stack)
 		if holders {
@@ -272,11 +289,17 @@ func (y *Symbols) Snapshot(m *vm.Machine, max int, holders bool) *Snapshot {
 			snap.Stacks[p].Child = snap.Stacks[i].ID
 		}
 	}
-	st := m.Stats()
-	if alive := uint64(len(snap.Stacks) + snap.Omitted); snap.Omitted == 0 && st.Created+1 > alive {
-		snap.Finished = int(st.Created + 1 - alive)
-	}
 	return snap
+}
+
+// Snapshot describes the stacks of the engine's machine. It must be called inside Do.
+func (e *Engine) Snapshot(max int, holders bool, pinned []StackID) *Snapshot {
+	return e.Symbols.Snapshot(e.mach, 0, max, holders, pinned)
+}
+
+// SnapshotPage is Snapshot without the first stacks that are no part of the running chain.
+func (e *Engine) SnapshotPage(start, max int, holders bool, pinned []StackID) *Snapshot {
+	return e.Symbols.Snapshot(e.mach, start, max, holders, pinned)
 }
 
 // holder describes who holds a stack; ok is false if that is nothing to tell.

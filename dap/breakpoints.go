@@ -1,0 +1,285 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/analysis/source"
+	engine "stackscope/vm/debug"
+)
+
+// breakpoints are what the client has set, kept across restarts.
+type breakpoints struct {
+	next   int
+	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
+	funcs  []*engine.Breakpoint
+	filter engine.Filters
+}
+
+// fileBreakpoints are those of one source.
+type fileBreakpoints struct {
+	src  godap.Source
+	args []godap.SourceBreakpoint
+	list []*engine.Breakpoint
+}
+
+func (b *breakpoints) init() {
+	b.next = 1
+	b.files = map[string]*fileBreakpoints{}
+	b.filter = engine.DefaultFilters()
+}
+
+func sourceKey(src *godap.Source) string {
+	if src.SourceReference > 0 {
+		return fmt.Sprintf("reference %d", src.SourceReference)
+	}
+	return canonicalPath(fromClientPath(src.Path))
+}
+
+func (s *session) onSetBreakpoints(a *godap.SetBreakpointsArguments) (any, error) {
+	if a.Source.Path == "" && a.Source.SourceReference == 0 {
+		return nil, errors.New("setBreakpoints: the source has neither path nor reference")
+	}
+	args := a.Breakpoints
+	if len(args) == 0 {
+		for _, l := range a.Lines {
+			args = append(args, godap.SourceBreakpoint{Line: l})
+		}
+	}
+	key := sourceKey(&a.Source)
+	old := s.breaks.files[key]
+	fb := &fileBreakpoints{src: a.Source, args: args}
+	used := map[int]bool{}
+	for _, x := range args {
+		b := s.newBreakpoint(x)
+		// A breakpoint that was there keeps its id, and its hits if it asks for the same.
+		if old != nil {
+			for i, y := range old.args {
+				if y.Line == x.Line && y.Column == x.Column && !used[i] {
+					used[i] = true
+					b.ID = old.list[i].ID
+					if y == x {
+						b.Hits = old.list[i].Hits
+					}
+					break
+				}
+			}
+		}
+		if b.ID == 0 {
+			b.ID = s.breaks.id()
+		}
+		fb.list = append(fb.list, b)
+	}
+	if err := s.applyFile(key, fb); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		delete(s.breaks.files, key)
+	} else {
+		s.breaks.files[key] = fb
+	}
+	return s.breakpointsBody(fb.list), nil
+}
+
+func (b *breakpoints) id() int {
+	b.next++
+	return b.next - 1
+}
+
+func (s *session) newBreakpoint(x godap.SourceBreakpoint) *engine.Breakpoint {
+	return &engine.Breakpoint{Line: s.fromLine(x.Line), Off: -1, Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
+}
+
+// applyFile gives the breakpoints of a source to the engine.
+func (s *session) applyFile(key string, fb *fileBreakpoints) error {
+	if s.eng == nil {
+		for _, b := range fb.list {
+			b.Message = "no program is launched yet"
+		}
+		return nil
+	}
+	var f *source.File
+	if i := s.unitOf(&fb.src); i >= 0 {
+		f = s.program.Units[i].File
+	}
+	for i, b := range fb.list {
+		b.Off = -1
+		if c := fb.args[i].Column; f != nil && c > 0 {
+			b.Off = f.Offset(source.Position{Line: b.Line, Col: s.fromCol(c)}, source.UTF16)
+		}
+	}
+	return s.eng.SetBreakpoints(key, f, fb.list)
+}
+
+func (s *session) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
+	out := breakpointsBody{Breakpoints: []breakpoint{}}
+	for _, b := range bs {
+		out.Breakpoints = append(out.Breakpoints, s.breakpoint(b))
+	}
+	return out
+}
+
+// breakpoint describes a breakpoint to the client.
+func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
+	out := breakpoint{Breakpoint: godap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message}}
+	if !b.Verified {
+		if b.Func == "" {
+			out.Line = s.line(b.Line)
+		}
+		out.Reason = "failed"
+		if s.eng == nil {
+			out.Reason = "pending"
+		}
+		return out
+	}
+	out.Source = s.sourceOfFile(b.File)
+	out.Line, out.Column = s.position(b.File, b.Place.Span.Start)
+	out.EndLine, out.EndColumn = s.position(b.File, b.Place.Span.End)
+	return out
+}
+
+func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArguments) (any, error) {
+	old := s.breaks.funcs
+	var list []*engine.Breakpoint
+	for _, x := range a.Breakpoints {
+		b := &engine.Breakpoint{Func: x.Name, Off: -1, Condition: x.Condition, Hit: x.HitCondition}
+		for _, y := range old {
+			if y.Func == x.Name {
+				b.ID = y.ID
+			}
+		}
+		if b.ID == 0 {
+			b.ID = s.breaks.id()
+		}
+		list = append(list, b)
+	}
+	if s.eng != nil {
+		if err := s.eng.SetBreakpoints("functions", nil, list); err != nil {
+			return nil, err
+		}
+	}
+	s.breaks.funcs = list
+	return s.breakpointsBody(list), nil
+}
+
+// restoreBreakpoints gives all breakpoints to a new engine, and tells of those that changed.
+func (s *session) restoreBreakpoints() {
+	type state struct {
+		verified bool
+		line     int
+	}
+	look := func(b *engine.Breakpoint) state {
+		st := state{verified: b.Verified}
+		if b.Verified {
+			st.line = b.File.LineOf(b.Place.Span.Start)
+		}
+		return st
+	}
+	apply := func(list []*engine.Breakpoint, do func() error) {
+		before := make([]state, len(list))
+		for i, b := range list {
+			before[i] = look(b)
+			b.Hits = 0
+		}
+		if do() != nil {
+			return
+		}
+		for i, b := range list {
+			if look(b) != before[i] {
+				s.conn.event("breakpoint", breakpointEventBody{"changed", s.breakpoint(b)})
+			}
+		}
+	}
+	keys := make([]string, 0, len(s.breaks.files))
+	for k := range s.breaks.files {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		fb := s.breaks.files[k]
+		apply(fb.list, func() error { return s.applyFile(k, fb) })
+	}
+	if len(s.breaks.funcs) > 0 {
+		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints("functions", nil, s.breaks.funcs) })
+	}
+	_ = s.eng.SetFilters(s.breaks.filter)
+}
+
+func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
+	out := godap.BreakpointLocationsResponseBody{Breakpoints: []godap.BreakpointLocation{}}
+	e, err := s.requireEngine()
+	if err != nil {
+		return nil, err
+	}
+	i := s.unitOf(&a.Source)
+	if i < 0 {
+		return out, nil
+	}
+	f := s.program.Units[i].File
+	line := s.fromLine(a.Line)
+	last := line
+	if a.EndLine > 0 {
+		last = s.fromLine(a.EndLine)
+	}
+	from, to := f.LineStart(line), f.LineStart(last+1)
+	if last >= f.NumLines()-1 {
+		to = len(f.Text) + 1
+	}
+	if a.Column > 0 {
+		from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
+	}
+	if a.EndColumn > 0 {
+		to = f.Offset(source.Position{Line: last, Col: s.fromCol(a.EndColumn)}, source.UTF16) + 1
+	}
+	err = e.Do(func() {
+		for _, p := range e.Locations(f, from, to) {
+			l := godap.BreakpointLocation{}
+			l.Line, l.Column = s.position(f, p.Span.Start)
+			l.EndLine, l.EndColumn = s.position(f, p.Span.End)
+			out.Breakpoints = append(out.Breakpoints, l)
+		}
+	})
+	return out, err
+}
+
+// exceptionFilters are the filters that are offered.
+func exceptionFilters() []godap.ExceptionBreakpointsFilter {
+	return []godap.ExceptionBreakpointsFilter{
+		{Filter: "trap", Label: "Traps", Description: "Stop where the program traps, before anything is unwound", Default: true},
+		{Filter: "unhandled", Label: "Unhandled tags", Description: "Stop at a suspension or switch that no handler takes", Default: true},
+		{Filter: "uncaught", Label: "Uncaught exceptions", Description: "Stop where an exception is thrown that nothing catches", Default: true},
+	}
+}
+
+func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArguments) (any, error) {
+	var f engine.Filters
+	out := breakpointsBody{Breakpoints: []breakpoint{}}
+	names := append([]string(nil), a.Filters...)
+	for _, o := range a.FilterOptions {
+		names = append(names, o.FilterId)
+	}
+	for _, n := range names {
+		b := breakpoint{Breakpoint: godap.Breakpoint{Verified: true}}
+		switch n {
+		case "trap":
+			f.Trap = true
+		case "unhandled":
+			f.Unhandled = true
+		case "uncaught":
+			f.Throw = true
+		default:
+			b.Verified, b.Message = false, fmt.Sprintf("there is no filter %q", n)
+		}
+		out.Breakpoints = append(out.Breakpoints, b)
+	}
+	if s.eng != nil {
+		if err := s.eng.SetFilters(f); err != nil {
+			return nil, err
+		}
+	}
+	s.breaks.filter = f
+	return out, nil
+}

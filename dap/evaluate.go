@@ -1,0 +1,171 @@
+package dap
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/stackview"
+	engine "stackscope/vm/debug"
+	"stackscope/wasm"
+)
+
+// onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In the
+// console a few words of the debugger can be typed as well.
+func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
+	var out evaluateBody
+	expr := strings.TrimSpace(a.Expression)
+	err := s.whenStopped(func(e *engine.Engine) error {
+		if a.Context == "repl" {
+			if t, ok := s.console(e, expr); ok {
+				out.Result = t
+				return nil
+			}
+		}
+		f, err := s.frame(a.FrameId)
+		if err != nil {
+			return err
+		}
+		if v, ok := stackVar(e, expr); ok {
+			s.fill(&out, e, v, f, hex(a.Format))
+			return nil
+		}
+		if v, ok := e.Lookup(f, expr); ok {
+			s.fill(&out, e, v, f, hex(a.Format))
+			return nil
+		}
+		if a.Context == "hover" {
+			return fmt.Errorf("%s is no local and no global here", expr)
+		}
+		vs, err := e.Evaluate(f, expr)
+		if err != nil {
+			return err
+		}
+		if a.Context == "repl" {
+			s.invalidate()
+		}
+		switch len(vs) {
+		case 0:
+			out.Result = "no value"
+		case 1:
+			s.fill(&out, e, vs[0], f, hex(a.Format))
+		default:
+			texts := make([]string, len(vs))
+			for i := range vs {
+				vs[i].Name = fmt.Sprintf("[%d]", i)
+				texts[i] = text(e, vs[i], hex(a.Format))
+			}
+			out.Result = strings.Join(texts, " ")
+			out.VariablesReference = s.handles.container(container{children: func() []engine.Var { return vs }, frame: f})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex bool) {
+	out.Result = text(e, v, hex)
+	if s.client.types {
+		out.Type = v.Type
+	}
+	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	if v.Memory != nil {
+		out.MemoryReference = memoryReference(v.Memory)
+	}
+	out.ValueLocationReference = s.handles.location(v.At)
+}
+
+// stackVar gives the stack that `#3` names.
+func stackVar(e *engine.Engine, expr string) (engine.Var, bool) {
+	if n, ok := strings.CutPrefix(expr, "#"); ok {
+		if id, err := strconv.Atoi(n); err == nil {
+			return e.StackVar(engine.StackID(id))
+		}
+	}
+	return engine.Var{}, false
+}
+
+// console answers the words that the debug console understands besides expressions.
+func (s *session) console(e *engine.Engine, word string) (string, bool) {
+	switch word {
+	case "help":
+		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history", true
+	case "tree":
+		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{}), "\n"), true
+	case "stacks":
+		snap := s.snapshot(false)
+		var b strings.Builder
+		for i := range snap.Stacks {
+			fmt.Fprintln(&b, snap.Stacks[i].Title())
+		}
+		if snap.Omitted > 0 {
+			fmt.Fprintf(&b, "… %d more stacks\n", snap.Omitted)
+		}
+		return strings.TrimRight(b.String(), "\n"), true
+	case "history":
+		events, dropped := e.History()
+		var b strings.Builder
+		if dropped > 0 {
+			fmt.Fprintf(&b, "… %d earlier events\n", dropped)
+		}
+		_ = stackview.TraceText(&b, events[max(0, len(events)-100):])
+		if b.Len() == 0 {
+			return "nothing has happened yet, or no history is kept", true
+		}
+		return strings.TrimRight(b.String(), "\n"), true
+	}
+	return "", false
+}
+
+// onCompletions completes names of locals and globals, and mnemonics behind a parenthesis.
+func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
+	out := godap.CompletionsResponseBody{Targets: []godap.CompletionItem{}}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		f, err := s.frame(a.FrameId)
+		if err != nil {
+			return err
+		}
+		col := min(max(s.fromCol(a.Column), 0), len(a.Text))
+		start := col
+		for start > 0 && !strings.ContainsRune(" \t()\"", rune(a.Text[start-1])) {
+			start--
+		}
+		prefix := a.Text[start:col]
+		add := func(label, kind, detail string) {
+			if strings.HasPrefix(label, prefix) {
+				// Start is relative to what the client sent: columns from 0, as the specification says.
+				out.Targets = append(out.Targets, godap.CompletionItem{Label: label, Type: godap.CompletionItemType(kind), Detail: detail, Start: start, Length: col - start})
+			}
+		}
+		if start > 0 && a.Text[start-1] == '(' {
+			for _, n := range wasm.Mnemonics() {
+				add(n, "function", wasm.Lookup(n)[0].Signature())
+			}
+			return nil
+		}
+		for _, v := range e.Locals(f) {
+			if strings.HasPrefix(v.Name, "$") {
+				add(v.Name, "variable", v.Type)
+			}
+		}
+		for _, v := range e.Globals(f) {
+			if strings.HasPrefix(v.Name, "$") {
+				add(v.Name, "variable", v.Type)
+			}
+		}
+		if start == 0 {
+			for _, w := range []string{"help", "history", "stacks", "tree"} {
+				add(w, "keyword", "")
+			}
+		}
+		sort.SliceStable(out.Targets, func(i, j int) bool { return out.Targets[i].Label < out.Targets[j].Label })
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,133 @@
+package dap
+
+import (
+	"fmt"
+
+	godap "github.com/google/go-dap"
+
+	engine "stackscope/vm/debug"
+)
+
+func (s *session) onContinue(a *godap.ContinueArguments) (any, error) {
+	if err := s.resume(engine.Run, "", a.ThreadId, a.SingleThread); err != nil {
+		return nil, err
+	}
+	// The machine has one thread of control: whatever is asked for, all stacks can run.
+	return continueResponseBody{true}, nil
+}
+
+func (s *session) onNext(a *godap.NextArguments) (any, error) {
+	return nil, s.resume(engine.Over, a.Granularity, a.ThreadId, a.SingleThread)
+}
+
+func (s *session) onStepIn(a *godap.StepInArguments) (any, error) {
+	return nil, s.resume(engine.Into, a.Granularity, a.ThreadId, a.SingleThread)
+}
+
+func (s *session) onStepOut(a *godap.StepOutArguments) (any, error) {
+	return nil, s.resume(engine.Out, a.Granularity, a.ThreadId, a.SingleThread)
+}
+
+// resume prepares to go on, and does so once the response is out.
+func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread int, single bool) error {
+	e, err := s.requireEngine()
+	if err != nil {
+		return err
+	}
+	gran := engine.ByStatement
+	switch g {
+	case "", "statement":
+	case "line":
+		gran = engine.ByLine
+	case "instruction":
+		gran = engine.ByInstruction
+	default:
+		return fmt.Errorf("there is no stepping granularity %q", g)
+	}
+	stack := engine.StackID(thread)
+	if k == engine.Run && !single {
+		stack = 0
+	}
+	if thread == moreThreads {
+		return fmt.Errorf("this entry stands for many stacks: choose one")
+	}
+	if err := e.Prepare(k, gran, stack, single); err != nil {
+		return err
+	}
+	s.handles.reset()
+	s.then(e.Go)
+	return nil
+}
+
+func (s *session) onPause(*godap.PauseArguments) (any, error) {
+	e, err := s.requireEngine()
+	if err != nil {
+		return nil, err
+	}
+	if !s.ended {
+		s.then(e.Pause)
+	}
+	return nil, nil
+}
+
+// stopped tells the client that the program stopped.
+func (s *session) stopped(x engine.Stop) {
+	s.stop = x
+	b := godap.StoppedEventBody{ThreadId: int(x.Stack), AllThreadsStopped: true, HitBreakpointIds: x.Hits, Text: x.Text}
+	switch x.Reason {
+	case engine.AtEntry:
+		b.Reason, b.Description = "entry", "Stopped on entry"
+	case engine.AtBreakpoint:
+		b.Reason, b.Description = "breakpoint", "Stopped at a breakpoint"
+		for _, id := range x.Hits {
+			for _, f := range s.breaks.funcs {
+				if f.ID == id {
+					b.Reason = "function breakpoint"
+				}
+			}
+		}
+	case engine.AtStep:
+		b.Reason, b.Description = "step", ""
+	case engine.AtPause:
+		b.Reason, b.Description = "pause", "Paused"
+	case engine.AtTrap:
+		b.Reason, b.Description = "exception", "Stopped at a trap"
+	case engine.AtUnhandled:
+		b.Reason, b.Description = "exception", "Stopped at an unhandled tag"
+	case engine.AtThrow:
+		b.Reason, b.Description = "exception", "Stopped at an uncaught exception"
+	}
+	s.pin(x.Stack)
+	s.conn.event("stopped", b)
+}
+
+// pin keeps a stack in the list of threads even if the list is cut.
+func (s *session) pin(id engine.StackID) {
+	for _, p := range s.pinned {
+		if p == id {
+			return
+		}
+	}
+	s.pinned = append(s.pinned, id)
+	if len(s.pinned) > 16 {
+		s.pinned = s.pinned[1:]
+	}
+}
+
+func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {
+	e, err := s.requireEngine()
+	switch {
+	case err != nil:
+		return nil, err
+	case !e.Stopped():
+		return nil, engine.ErrRunning
+	case s.stop.Fault == nil:
+		return nil, fmt.Errorf("the program did not stop at an exception")
+	}
+	f := s.stop.Fault
+	d := &godap.ExceptionDetails{Message: f.Explain(), TypeName: f.Kind, FullTypeName: f.Kind, StackTrace: f.Trace}
+	for _, l := range f.Search {
+		d.InnerException = append(d.InnerException, godap.ExceptionDetails{TypeName: l.Title, Message: l.Why})
+	}
+	return godap.ExceptionInfoResponseBody{ExceptionId: f.ID, Description: f.Explain(), BreakMode: "always", Details: d}, nil
+}

@@ -1,0 +1,86 @@
+package dap
+
+import engine "stackscope/vm/debug"
+
+// handles are what the client may refer to by number while the program is stopped. Numbers are never
+// used again, so that one of an earlier stop is noticed.
+type handles struct {
+	next      int
+	frames    map[int]frameHandle
+	frameIDs  map[frameKey]int
+	vars      map[int]container
+	locations map[int]engine.Site
+}
+
+type frameKey struct {
+	stack engine.StackID
+	depth int
+}
+
+// frameHandle is a frame, or a label between frames.
+type frameHandle struct {
+	engine.Frame
+	label bool
+}
+
+// container is something with children.
+type container struct {
+	children func() []engine.Var
+	page     func(from, n int) []engine.Var
+	indexed  int
+	frame    engine.Frame // in which new values are evaluated
+}
+
+func (h *handles) init() {
+	h.next = 1
+	h.reset()
+}
+
+// reset forgets all: the program goes on.
+func (h *handles) reset() {
+	h.frames = map[int]frameHandle{}
+	h.frameIDs = map[frameKey]int{}
+	h.vars = map[int]container{}
+	h.locations = map[int]engine.Site{}
+}
+
+func (h *handles) id() int {
+	h.next++
+	return h.next - 1
+}
+
+// frame gives the number of a frame.
+func (h *handles) frame(f engine.Frame) int {
+	k := frameKey{f.Stack, f.Depth}
+	if id, ok := h.frameIDs[k]; ok {
+		return id
+	}
+	id := h.id()
+	h.frames[id] = frameHandle{Frame: f}
+	h.frameIDs[k] = id
+	return id
+}
+
+// label gives a number for a label.
+func (h *handles) label() int {
+	id := h.id()
+	h.frames[id] = frameHandle{label: true}
+	return id
+}
+
+// container gives the number of a container.
+func (h *handles) container(c container) int {
+	id := h.id()
+	h.vars[id] = c
+	return id
+}
+
+// location gives the number of a place, 0 if it is none.
+func (h *handles) location(at engine.Site) int {
+	if at.Line == 0 {
+		return 0
+	}
+	id := h.id()
+	h.locations[id] = at
+	return id
+}

@@ -1,0 +1,225 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	godap "github.com/google/go-dap"
+	"go.uber.org/zap"
+
+	engine "stackscope/vm/debug"
+)
+
+func unmarshal(raw json.RawMessage, v any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// historySize is how many events of stacks are kept.
+const historySize = 10_000
+
+// onLaunch loads the program, so that breakpoints can be verified, and asks for them. It runs once
+// the client has said that the configuration is done.
+func (s *session) onLaunch(raw json.RawMessage) (any, error) {
+	if s.launch != nil {
+		return nil, errors.New("a program was launched before")
+	}
+	l, err := parseLaunch(raw)
+	if err != nil {
+		return nil, userError{err}
+	}
+	if err := s.load(l); err != nil {
+		return nil, userError{err}
+	}
+	s.launch, s.launchRaw = l, raw
+	s.then(func() {
+		name := filepath.Base(l.Program)
+		s.conn.event("process", godap.ProcessEventBody{Name: name, IsLocalProcess: true, StartMethod: "launch"})
+		s.conn.event("initialized", nil)
+	})
+	return nil, nil
+}
+
+// load reads the program and makes an engine for it. What is wrong is also written to the console.
+func (s *session) load(l *Launch) error {
+	if s.cfg.Load == nil {
+		return errors.New("this adapter cannot load programs")
+	}
+	p, err := s.cfg.Load(l)
+	if err != nil {
+		var le *LoadError
+		if errors.As(err, &le) {
+			for _, d := range le.Diagnostics {
+				b := outputBody{OutputEventBody: godap.OutputEventBody{Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n"}}
+				if d.Path != "" {
+					src := &godap.Source{Name: filepath.Base(d.Path), Path: s.clientPath(d.Path)}
+					b.Source, b.Line, b.Column = src, s.line(max(d.Line-1, 0)), s.col(max(d.Col-1, 0))
+				}
+				s.conn.event("output", b)
+			}
+		}
+		return err
+	}
+	law, _ := l.law()
+	s.run++
+	run := s.run
+	o := engine.Options{
+		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: law,
+		OnStop:   func(x engine.Stop) { s.post(engineStop{run, x}) },
+		OnEnd:    func(x engine.End) { s.post(engineEnd{run, x}) },
+		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
+	}
+	if l.History != "off" {
+		o.History = historySize
+		o.Values = l.History == "full"
+	}
+	if l.Trace {
+		o.OnEvent = func(e engine.Event) { s.output(engine.Console, e.String()+"\n", e.At) }
+	}
+	s.program = p
+	s.eng = engine.NewEngine(p, o)
+	s.ended = false
+	s.threads = nil
+	s.handles.reset()
+	s.restoreBreakpoints()
+	return nil
+}
+
+func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, error) {
+	switch {
+	case s.eng == nil:
+		return nil, errors.New("no program is launched")
+	case s.configured:
+		return nil, errors.New("configurationDone was sent before")
+	}
+	s.configured = true
+	s.then(s.eng.Start)
+	return nil, nil
+}
+
+// onRestart runs the program anew, read again from its file, with the same breakpoints.
+func (s *session) onRestart(a *restartArguments) (any, error) {
+	if s.launch == nil {
+		return nil, errors.New("no program is launched")
+	}
+	raw := s.launchRaw
+	l := s.launch
+	if len(a.Arguments) > 0 && string(a.Arguments) != "null" {
+		x, err := parseLaunch(a.Arguments)
+		if err != nil {
+			return nil, userError{err}
+		}
+		l, raw = x, a.Arguments
+	}
+	s.kill()
+	if err := s.load(l); err != nil {
+		s.then(func() { s.finish(1) })
+		return nil, userError{err}
+	}
+	s.launch, s.launchRaw = l, raw
+	s.then(func() {
+		s.configured = true
+		s.eng.Start()
+	})
+	return nil, nil
+}
+
+// onTerminate ends the program; `terminated` follows when it has ended.
+func (s *session) onTerminate(*godap.TerminateArguments) (any, error) {
+	if s.eng == nil {
+		s.then(func() { s.finish(0) })
+		return nil, nil
+	}
+	e := s.eng
+	s.then(func() {
+		e.Kill()
+		if !e.Started() {
+			s.finish(0)
+		}
+	})
+	return nil, nil
+}
+
+// onDisconnect ends the program and the session.
+func (s *session) onDisconnect(*godap.DisconnectArguments) (any, error) {
+	s.kill()
+	s.then(func() { s.over = true })
+	return nil, nil
+}
+
+// What the engine tells, with the ordinal of the run it is about.
+type (
+	engineStop struct {
+		run int
+		engine.Stop
+	}
+	engineEnd struct {
+		run int
+		engine.End
+	}
+)
+
+func (s *session) fromEngine(x any) {
+	switch x := x.(type) {
+	case engineStop:
+		if x.run == s.run {
+			s.stopped(x.Stop)
+		}
+	case engineEnd:
+		if x.run == s.run {
+			s.onEnd(x.End)
+		}
+	}
+}
+
+// onEnd tells how the program ended.
+func (s *session) onEnd(end engine.End) {
+	if end.Pending != "" {
+		s.output(engine.Console, end.Pending+"\n", engine.Site{})
+	}
+	y := engine.NewSymbols(s.program)
+	for _, v := range end.Results {
+		s.output(engine.Stdout, y.Constant(v)+"\n", engine.Site{})
+	}
+	if end.Text != "" {
+		s.output(engine.Stderr, end.Text, engine.Site{})
+	}
+	if end.Err != nil {
+		s.log.Info("program ended", zap.Error(end.Err))
+	}
+	s.finish(end.Code)
+}
+
+// finish sends `exited` and `terminated`, once.
+func (s *session) finish(code int) {
+	if s.ended {
+		return
+	}
+	s.ended = true
+	s.handles.reset()
+	s.conn.event("exited", exitedBody{code})
+	s.conn.event("terminated", nil)
+}
+
+// output passes on what the program, or the debugger, writes.
+func (s *session) output(st engine.Stream, text string, at engine.Site) {
+	b := outputBody{OutputEventBody: godap.OutputEventBody{Category: [...]string{"stdout", "stderr", "console"}[st], Output: text}}
+	if at.Line > 0 {
+		b.Source = &godap.Source{Name: filepath.Base(at.File), Path: s.clientPath(at.File)}
+		b.Line, b.Column = s.line(at.Line-1), s.col(at.Col-1)
+	}
+	s.conn.event("output", b)
+}
+
+// requireEngine gives the engine of a launched program.
+func (s *session) requireEngine() (*engine.Engine, error) {
+	if s.eng == nil {
+		return nil, fmt.Errorf("no program is launched")
+	}
+	return s.eng, nil
+}

@@ -1,0 +1,107 @@
+package dap
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	engine "stackscope/vm/debug"
+)
+
+// parseMemory reads a memory reference: instance, memory index, address.
+func parseMemory(s string) (engine.MemoryRef, int64, error) {
+	p := strings.Split(s, ":")
+	if len(p) == 3 {
+		in, err1 := strconv.ParseUint(p[0], 10, 32)
+		m, err2 := strconv.ParseUint(p[1], 10, 32)
+		at, err3 := strconv.ParseInt(p[2], 0, 64)
+		if err1 == nil && err2 == nil && err3 == nil && at >= 0 {
+			return engine.MemoryRef{Instance: uint32(in), Index: uint32(m)}, at, nil
+		}
+	}
+	return engine.MemoryRef{}, 0, fmt.Errorf("%q is no memory reference", s)
+}
+
+// maxRead bounds one readMemory, in bytes.
+const maxRead = 16 << 20
+
+type readMemoryBody struct {
+	Address         string `json:"address"`
+	UnreadableBytes int    `json:"unreadableBytes,omitempty"`
+	Data            string `json:"data,omitempty"`
+}
+
+func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
+	ref, at, err := parseMemory(a.MemoryReference)
+	if err != nil {
+		return nil, err
+	}
+	if a.Count < 0 {
+		return nil, fmt.Errorf("the count is negative")
+	}
+	var out readMemoryBody
+	err = s.whenStopped(func(e *engine.Engine) error {
+		m := e.Memory(ref)
+		if m == nil {
+			return fmt.Errorf("there is no such memory")
+		}
+		b := m.Bytes()
+		from := at + int64(a.Offset)
+		out.Address = fmt.Sprintf("0x%x", max(from, 0))
+		if from < 0 || from >= int64(len(b)) {
+			out.UnreadableBytes = a.Count
+			return nil
+		}
+		n := min(int64(a.Count), int64(len(b))-from, maxRead)
+		out.Data = base64.StdEncoding.EncodeToString(b[from : from+n])
+		out.UnreadableBytes = a.Count - int(n)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+type writeMemoryBody struct {
+	Offset       int `json:"offset,omitempty"`
+	BytesWritten int `json:"bytesWritten"`
+}
+
+func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
+	ref, at, err := parseMemory(a.MemoryReference)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(a.Data)
+	if err != nil {
+		return nil, fmt.Errorf("the data is not in base64")
+	}
+	var out writeMemoryBody
+	err = s.whenStopped(func(e *engine.Engine) error {
+		m := e.Memory(ref)
+		if m == nil {
+			return fmt.Errorf("there is no such memory")
+		}
+		b := m.Bytes()
+		from := at + int64(a.Offset)
+		if from < 0 || from > int64(len(b)) || int64(len(data)) > int64(len(b))-from && !a.AllowPartial {
+			return userError{fmt.Errorf("%d bytes at 0x%x do not fit into a memory of %d bytes", len(data), from, len(b))}
+		}
+		out.BytesWritten = copy(b[from:], data)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.client.memoryEvent {
+		s.then(func() {
+			s.conn.event("memory", godap.MemoryEventBody{MemoryReference: a.MemoryReference, Offset: a.Offset, Count: out.BytesWritten})
+		})
+	}
+	s.invalidate()
+	return out, nil
+}

@@ -1,0 +1,231 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/analysis/source"
+	engine "stackscope/vm/debug"
+)
+
+// line gives a 0-based line as the client counts.
+func (s *session) line(n int) int {
+	if s.client.line0 {
+		return n
+	}
+	return n + 1
+}
+
+// col gives a 0-based column as the client counts.
+func (s *session) col(n int) int {
+	if s.client.col0 {
+		return n
+	}
+	return n + 1
+}
+
+// fromLine and fromCol are the ways back.
+func (s *session) fromLine(n int) int {
+	if s.client.line0 {
+		return n
+	}
+	return n - 1
+}
+
+func (s *session) fromCol(n int) int {
+	if s.client.col0 {
+		return n
+	}
+	return n - 1
+}
+
+// clientPath gives a path in the client's form.
+func (s *session) clientPath(p string) string {
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if s.client.uri {
+		p = filepath.ToSlash(p)
+		if !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
+		return (&url.URL{Scheme: "file", Path: p}).String()
+	}
+	return p
+}
+
+// fromClientPath is the way back.
+func fromClientPath(p string) string {
+	if strings.HasPrefix(p, "file:") {
+		if u, err := url.Parse(p); err == nil {
+			p = u.Path
+			if runtime.GOOS == "windows" {
+				p = strings.TrimPrefix(p, "/")
+			}
+			return filepath.FromSlash(p)
+		}
+	}
+	return p
+}
+
+// unitOf gives the unit whose source it is, -1 if there is none.
+func (s *session) unitOf(src *godap.Source) int {
+	if s.program == nil {
+		return -1
+	}
+	if n := src.SourceReference; n > 0 {
+		if n <= len(s.program.Units) && s.program.Units[n-1].Generated {
+			return n - 1
+		}
+		return -1
+	}
+	want := canonicalPath(fromClientPath(src.Path))
+	if src.Path == "" {
+		return -1
+	}
+	for i, u := range s.program.Units {
+		if !u.Generated && canonicalPath(u.File.Name) == want {
+			return i
+		}
+	}
+	return -1
+}
+
+// canonicalPath makes paths of the same file equal.
+func canonicalPath(p string) string {
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
+	}
+	if runtime.GOOS == "windows" {
+		p = strings.ToLower(p)
+	}
+	return p
+}
+
+// sourceOf describes the source of a unit.
+func (s *session) sourceOf(unit int) *godap.Source {
+	if s.program == nil || unit < 0 || unit >= len(s.program.Units) {
+		return nil
+	}
+	u := s.program.Units[unit]
+	if u.Generated {
+		return &godap.Source{Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1, Origin: "printed from the binary module"}
+	}
+	return &godap.Source{Name: filepath.Base(u.File.Name), Path: s.clientPath(u.File.Name)}
+}
+
+// sourceOfFile describes the source that a file is.
+func (s *session) sourceOfFile(f *source.File) *godap.Source {
+	if s.program == nil || f == nil {
+		return nil
+	}
+	for i, u := range s.program.Units {
+		if u.File == f {
+			return s.sourceOf(i)
+		}
+	}
+	return nil
+}
+
+// position gives a place as the client counts: columns in UTF-16 units.
+func (s *session) position(f *source.File, off int) (line, col int) {
+	p := f.Position(off, source.UTF16)
+	return s.line(p.Line), s.col(p.Col)
+}
+
+// siteLocation gives the source and position of a site.
+func (s *session) siteLocation(at engine.Site) (*godap.Source, int, int) {
+	if s.program == nil || at.Line == 0 {
+		return nil, 0, 0
+	}
+	for i, u := range s.program.Units {
+		if u.File.Name == at.File {
+			line, col := s.position(u.File, at.Offset)
+			return s.sourceOf(i), line, col
+		}
+	}
+	return nil, 0, 0
+}
+
+func (s *session) onSource(a *godap.SourceArguments) (any, error) {
+	src := godap.Source{SourceReference: a.SourceReference}
+	if a.Source != nil {
+		src = *a.Source
+		if src.SourceReference == 0 {
+			src.SourceReference = a.SourceReference
+		}
+	}
+	i := s.unitOf(&src)
+	if i < 0 {
+		return nil, errors.New("there is no such source")
+	}
+	return godap.SourceResponseBody{Content: s.program.Units[i].File.Text, MimeType: "text/x-wat"}, nil
+}
+
+func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
+	out := godap.LoadedSourcesResponseBody{Sources: []godap.Source{}}
+	if s.program == nil {
+		return out, nil
+	}
+	seen := map[*source.File]bool{}
+	for i, u := range s.program.Units {
+		if !seen[u.File] {
+			seen[u.File] = true
+			out.Sources = append(out.Sources, *s.sourceOf(i))
+		}
+	}
+	return out, nil
+}
+
+func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
+	out := godap.ModulesResponseBody{Modules: []godap.Module{}}
+	if s.program == nil {
+		return out, nil
+	}
+	out.TotalModules = len(s.program.Units)
+	for i, u := range s.program.Units {
+		if i < a.StartModule || a.ModuleCount > 0 && i >= a.StartModule+a.ModuleCount {
+			continue
+		}
+		m := godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}
+		if u.Generated {
+			m.SymbolStatus = "printed from the binary"
+		}
+		if d := u.Module.Dialect.String(); d != "" {
+			m.Version = d
+		}
+		out.Modules = append(out.Modules, m)
+	}
+	return out, nil
+}
+
+func moduleName(u *engine.Unit) string {
+	switch {
+	case u.Module.Names.Module != "":
+		return "$" + u.Module.Names.Module
+	case u.Name != "":
+		return u.Name
+	}
+	return filepath.Base(u.File.Name)
+}
+
+func (s *session) onLocations(a *locationsArguments) (any, error) {
+	at, ok := s.handles.locations[a.LocationReference]
+	if !ok {
+		return nil, fmt.Errorf("there is no location %d", a.LocationReference)
+	}
+	src, line, col := s.siteLocation(at)
+	if src == nil {
+		return nil, errors.New("the location has no source")
+	}
+	return locationsBody{Source: src, Line: line, Column: col}, nil
+}

@@ -1,0 +1,224 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/stackview"
+	engine "stackscope/vm/debug"
+)
+
+// thread is a stack as the client sees it.
+type thread struct {
+	id   engine.StackID
+	name string
+}
+
+// moreThreads is the id of the entry for the stacks that the cap leaves out. No stack has it: it is
+// the largest 32-bit id.
+const moreThreads = 1<<31 - 1
+
+// onThreads lists the stacks: the running chain first, then the others by id, at most maxThreads.
+func (s *session) onThreads(*struct{}) (any, error) {
+	out := godap.ThreadsResponseBody{Threads: []godap.Thread{}}
+	if s.eng == nil || s.ended {
+		return out, nil
+	}
+	e := s.eng
+	var snap *engine.Snapshot
+	err := e.Do(func() { snap = s.snapshot(false) })
+	if err == nil {
+		s.threads = s.threads[:0]
+		for i := range snap.Stacks {
+			s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title()})
+		}
+		if snap.Omitted > 0 {
+			s.threads = append(s.threads, thread{moreThreads, fmt.Sprintf("… %d more stacks", snap.Omitted)})
+		}
+	}
+	if len(s.threads) == 0 { // it runs, and nothing is known yet
+		s.threads = append(s.threads, thread{1, "#1"})
+	}
+	for _, t := range s.threads {
+		out.Threads = append(out.Threads, godap.Thread{Id: int(t.id), Name: t.name})
+	}
+	return out, nil
+}
+
+// snapshot lists the stacks within the cap; those that were stopped at or focused are always in it.
+// It must be called inside Do.
+func (s *session) snapshot(holders bool) *engine.Snapshot {
+	return s.eng.Snapshot(s.launch.MaxThreads, holders, s.pinned)
+}
+
+func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
+	e, err := s.requireEngine()
+	if err != nil {
+		return nil, err
+	}
+	var out stackTraceBody
+	var fail error
+	err = e.WhenStopped(func() {
+		entries, ok := e.Trace(engine.StackID(a.ThreadId))
+		switch {
+		case a.ThreadId == moreThreads:
+			entries = s.histogram()
+		case !ok:
+			fail = fmt.Errorf("there is no stack #%d", a.ThreadId)
+			return
+		}
+		out.TotalFrames = len(entries)
+		from := min(max(a.StartFrame, 0), len(entries))
+		to := len(entries)
+		if a.Levels > 0 {
+			to = min(from+a.Levels, to)
+		}
+		out.StackFrames = make([]stackFrame, 0, to-from)
+		for _, x := range entries[from:to] {
+			out.StackFrames = append(out.StackFrames, s.entry(x))
+		}
+	})
+	if err == nil {
+		err = fail
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// entry describes a line of a stack trace.
+func (s *session) entry(x engine.Entry) stackFrame {
+	no := false
+	out := stackFrame{CanRestart: &no}
+	if x.Label != "" {
+		out.Id, out.Name, out.PresentationHint = s.handles.label(), x.Label, "label"
+		return out
+	}
+	f := x.Frame
+	out.Id, out.Name = s.handles.frame(f), f.Title
+	if f.File != nil {
+		out.Source = s.sourceOf(f.Func.Unit)
+		out.Line, out.Column = s.position(f.File, f.Span.Start)
+		if f.Span.End > f.Span.Start {
+			out.EndLine, out.EndColumn = s.position(f.File, f.Span.End)
+		}
+		out.ModuleId = f.Func.Unit + 1
+	} else {
+		out.PresentationHint = "subtle"
+	}
+	return out
+}
+
+// histogram tells where the stacks stand that the list of threads leaves out, the most frequent
+// place first.
+func (s *session) histogram() []engine.Entry {
+	all := s.eng.Snapshot(0, false, nil)
+	listed := map[engine.StackID]bool{}
+	for _, t := range s.threads {
+		listed[t.id] = true
+	}
+	count := map[string]int{}
+	for i := range all.Stacks {
+		st := &all.Stacks[i]
+		if !listed[st.ID] {
+			count[st.Base+" · "+st.Doing()]++
+		}
+	}
+	keys := make([]string, 0, len(count))
+	for k := range count {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		if count[keys[i]] != count[keys[j]] {
+			return count[keys[i]] > count[keys[j]]
+		}
+		return keys[i] < keys[j]
+	})
+	var out []engine.Entry
+	for _, k := range keys[:min(len(keys), 200)] {
+		out = append(out, engine.Entry{Label: fmt.Sprintf("%d × %s", count[k], k)})
+	}
+	return out
+}
+
+// stackNode is a stack in the answer to stackscope/stacks, with a source that the client can open.
+type stacksBody struct {
+	*stackview.JSONTree
+	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
+	Total   int                      `json:"total"`
+}
+
+// onStacks is the custom request stackscope/stacks: the tree of stacks.
+func (s *session) onStacks(a *stacksArguments) (any, error) {
+	e, err := s.requireEngine()
+	if err != nil {
+		return nil, err
+	}
+	if s.ended {
+		return stacksBody{JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}}, Sources: map[string]*godap.Source{}}, nil
+	}
+	var snap *engine.Snapshot
+	if err := e.Do(func() {
+		limit := s.launch.MaxThreads
+		if a.Max > 0 {
+			limit = a.Max
+		}
+		snap = e.SnapshotPage(a.Start, limit, true, s.pinned)
+	}); err != nil {
+		return nil, err
+	}
+	out := stacksBody{JSONTree: stackview.New(snap).Value(), Sources: map[string]*godap.Source{}, Total: len(snap.Stacks) + snap.Omitted}
+	for i, u := range s.program.Units {
+		out.Sources[u.File.Name] = s.sourceOf(i)
+	}
+	return out, nil
+}
+
+// onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,
+// which is how a client comes to show it.
+func (s *session) onFocus(a *focusArguments) (any, error) {
+	e, err := s.requireEngine()
+	if err != nil {
+		return nil, err
+	}
+	id := engine.StackID(a.ThreadID)
+	found := false
+	if err := e.WhenStopped(func() { _, found = e.Trace(id) }); err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, userError{fmt.Errorf("there is no stack #%d", id)}
+	}
+	s.pin(id)
+	s.then(func() {
+		s.conn.event("stopped", godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("Showing stack #%d", id), ThreadId: int(id), AllThreadsStopped: true})
+	})
+	return nil, nil
+}
+
+var errNoFrame = errors.New("there is no such frame: the program has gone on since")
+
+// frame gives the frame of a number; of 0 the top frame of the running stack.
+func (s *session) frame(id int) (engine.Frame, error) {
+	if id == 0 {
+		entries, _ := s.eng.Trace(s.stop.Stack)
+		for _, x := range entries {
+			if x.Label == "" {
+				return x.Frame, nil
+			}
+		}
+		return engine.Frame{}, errors.New("nothing is running")
+	}
+	h, ok := s.handles.frames[id]
+	if !ok {
+		return engine.Frame{}, errNoFrame
+	}
+	if h.label {
+		return engine.Frame{}, errors.New("a label has no variables")
+	}
+	return h.Frame, nil
+}

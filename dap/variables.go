@@ -1,0 +1,216 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+
+	godap "github.com/google/go-dap"
+
+	engine "stackscope/vm/debug"
+)
+
+// whenStopped runs a function that may fail while the program stands.
+func (s *session) whenStopped(f func(e *engine.Engine) error) error {
+	e, err := s.requireEngine()
+	if err != nil {
+		return err
+	}
+	var fail error
+	if err := e.WhenStopped(func() { fail = f(e) }); err != nil {
+		return err
+	}
+	return fail
+}
+
+func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
+	out := godap.ScopesResponseBody{Scopes: []godap.Scope{}}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		if h, ok := s.handles.frames[a.FrameId]; ok && h.label {
+			return nil
+		}
+		f, err := s.frame(a.FrameId)
+		if err != nil || a.FrameId == 0 {
+			return errNoFrame
+		}
+		add := func(name, hint string, vars []engine.Var, always bool, list func() []engine.Var) {
+			if len(vars) == 0 && !always {
+				return
+			}
+			sc := godap.Scope{Name: name, PresentationHint: hint, NamedVariables: len(vars)}
+			sc.VariablesReference = s.handles.container(container{children: list, frame: f})
+			if src := s.sourceOf(f.Func.Unit); src != nil && hint == "locals" {
+				sc.Source = src
+			}
+			out.Scopes = append(out.Scopes, sc)
+		}
+		scope := func(name, hint string, always bool, list func(engine.Frame) []engine.Var) {
+			add(name, hint, list(f), always, func() []engine.Var { return list(f) })
+		}
+		scope("Locals", "locals", true, e.Locals)
+		scope("Operand stack", "", true, e.Operands)
+		scope("Handlers in force", "", false, e.Handlers)
+		scope("Continuation", "", false, e.Continuation)
+		scope("Globals", "", false, e.Globals)
+		scope("Memory", "", false, func(f engine.Frame) []engine.Var { return append(e.Memories(f), e.Tables(f)...) })
+		return nil
+	})
+	return out, err
+}
+
+func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
+
+// maxChildren is how many children are given to a client that cannot page.
+const maxChildren = 1000
+
+func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
+	out := variablesBody{Variables: []variable{}}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		c, ok := s.handles.vars[a.VariablesReference]
+		if !ok {
+			return errors.New("there is no such variable: the program has gone on since")
+		}
+		var vars []engine.Var
+		switch {
+		case c.page != nil && a.Filter != "named":
+			n := a.Count
+			if n <= 0 {
+				n = c.indexed
+			}
+			if !s.client.paging || a.Count <= 0 {
+				n = min(n, maxChildren)
+			}
+			vars = c.page(a.Start, n)
+		case c.page != nil: // it has no named children
+		case a.Filter == "indexed":
+		default:
+			vars = c.children()
+			if a.Start > 0 || a.Count > 0 {
+				from := min(max(a.Start, 0), len(vars))
+				to := len(vars)
+				if a.Count > 0 {
+					to = min(from+a.Count, to)
+				}
+				vars = vars[from:to]
+			}
+		}
+		for _, v := range vars {
+			out.Variables = append(out.Variables, s.variable(e, v, c.frame, hex(a.Format)))
+		}
+		return nil
+	})
+	return out, err
+}
+
+// text gives the value of a variable for people.
+func text(e *engine.Engine, v engine.Var, hex bool) string {
+	if v.HasValue {
+		return e.Format(v.Value, hex)
+	}
+	return v.Text
+}
+
+// reference gives the number under which a variable's children can be asked for, 0 if it has none.
+func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
+	if v.Children == nil {
+		return 0, 0
+	}
+	return s.handles.container(container{children: v.Children, page: v.Page, indexed: v.Indexed, frame: f}), v.Indexed
+}
+
+func memoryReference(r *engine.MemoryRef) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d:0", r.Instance, r.Index)
+}
+
+func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
+	out := variable{Variable: godap.Variable{Name: v.Name, Value: text(e, v, hex), EvaluateName: v.EvalName}}
+	if s.client.types {
+		out.Type = v.Type
+	}
+	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	if v.Memory != nil {
+		out.MemoryReference = memoryReference(v.Memory)
+	}
+	if v.Set == nil {
+		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
+	}
+	out.ValueLocationReference = s.handles.location(v.At)
+	return out
+}
+
+func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
+	var out setVariableBody
+	err := s.whenStopped(func(e *engine.Engine) error {
+		c, ok := s.handles.vars[a.VariablesReference]
+		if !ok {
+			return errors.New("there is no such variable: the program has gone on since")
+		}
+		var vars []engine.Var
+		if c.page != nil {
+			var i int
+			if _, err := fmt.Sscanf(a.Name, "[%d]", &i); err == nil && i >= 0 && i < c.indexed {
+				vars = c.page(i, 1)
+			}
+		} else {
+			vars = c.children()
+		}
+		for _, v := range vars {
+			if v.Name == a.Name {
+				var err error
+				out, err = s.assign(e, c.frame, v, a.Value, hex(a.Format))
+				return err
+			}
+		}
+		return fmt.Errorf("there is no variable %s", a.Name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// assign sets a variable and tells the client what may look different now.
+func (s *session) assign(e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool) (setVariableBody, error) {
+	v, err := e.Assign(f, v, value)
+	if err != nil {
+		return setVariableBody{}, userError{err}
+	}
+	out := setVariableBody{Value: text(e, v, hex)}
+	if s.client.types {
+		out.Type = v.Type
+	}
+	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	s.invalidate()
+	return out, nil
+}
+
+// invalidate tells a client that can hear it that variables may have changed.
+func (s *session) invalidate() {
+	if s.client.invalidated {
+		s.then(func() {
+			s.conn.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"variables"}})
+		})
+	}
+}
+
+func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) {
+	var out setVariableBody
+	err := s.whenStopped(func(e *engine.Engine) error {
+		f, err := s.frame(a.FrameId)
+		if err != nil {
+			return err
+		}
+		v, ok := e.Lookup(f, a.Expression)
+		if !ok {
+			return userError{fmt.Errorf("%s is no local and no global here", a.Expression)}
+		}
+		out, err = s.assign(e, f, v, a.Value, hex(a.Format))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
