@@ -62,6 +62,9 @@ func pcOf(base unsafe.Pointer, o *op) uint32 {
 
 func nextOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
 
+// jumpOp gives the target of an opJump, opBrIf or opBrUnless.
+func jumpOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), int(o.imm))) }
+
 // reaches tells whether size bytes at an offset from an address are in a 32-bit memory, and gives
 // the effective address. Neither addend exceeds 32 bits.
 func (m *Memory) reaches(addr, offset, size uint64) (unsafe.Pointer, bool) {

@@ -30,9 +30,9 @@ const (
 	opEnd                                     // nothing: block, end, nop, drop
 	opJump                                    // to imm
 	opJumpMove                                // branches[imm]
-	opBrIf                                    // a; to imm
+	opBrIf                                    // a; distance imm
 	opBrIfMove                                // a; branches[imm]
-	opBrUnless                                // a; to imm
+	opBrUnless                                // a; distance imm
 	opTable                                   // a: index; branches[imm>>32 : ] of count uint32(imm)
 	opBrNull                                  // reference a; branches[imm]
 	opBrNonNull                               // reference a; branches[imm]

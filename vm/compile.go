@@ -244,7 +244,7 @@ func (k *compiler) target(ct *control, f fix) {
 func (k *compiler) settle(f fix, pc int) {
 	switch f.kind {
 	case fixOp:
-		k.c.plain[f.i].imm = uint64(pc)
+		k.jumpTo(f.i, pc)
 	case fixBranch:
 		k.c.branches[f.i].pc = uint32(pc)
 	case fixHandler:
@@ -253,6 +253,9 @@ func (k *compiler) settle(f fix, pc int) {
 		k.c.regions[f.i].clauses[f.j].pc = uint32(pc)
 	}
 }
+
+// jumpTo sets the distance of a jump.
+func (k *compiler) jumpTo(from, to int) { k.c.plain[from].imm = uint64((to - from) * opSize) }
 
 // branch adds a branch to a label with the operands now on top.
 func (k *compiler) branch(depth uint32) int {
@@ -308,7 +311,7 @@ func (k *compiler) end(pc int, o *op) {
 	k.dead = ct.dead
 	if !ct.dead {
 		if ct.arm >= 0 {
-			k.c.plain[ct.arm].imm = uint64(pc + 1)
+			k.jumpTo(ct.arm, pc+1)
 		}
 		for _, f := range ct.fixes {
 			k.settle(f, pc+1)
@@ -334,7 +337,7 @@ func (k *compiler) nextArm(pc int, o *op, params []wasm.ValType) {
 	o.code = opJump
 	ct.fixes = append(ct.fixes, fix{fixOp, pc, 0})
 	if ct.arm >= 0 {
-		k.c.plain[ct.arm].imm = uint64(pc + 1)
+		k.jumpTo(ct.arm, pc+1)
 		ct.arm = -1
 	}
 	k.reset(ct)

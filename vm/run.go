@@ -8,6 +8,18 @@ import (
 	"stackscope/wasm"
 )
 
+// vars are the loop's variables that most ops do not use. They are too many for the compiler to keep
+// in registers, so they stay in memory and cost nothing where they are not used.
+type vars struct {
+	s      *Stack
+	cd     *code
+	base   unsafe.Pointer
+	r      rslots
+	inst   *Instance
+	mem    *Memory
+	budget int64
+}
+
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
 // chain ends with an error. The variables that the loop keeps:
 //
@@ -18,21 +30,15 @@ import (
 // frame.pc is only right while something outside the loop looks: `sync` stores it.
 func (m *Machine) run() (err error) {
 	var (
-		s      = m.cur
-		cd     *code
-		base   unsafe.Pointer
+		v      vars
 		o      *op
 		f      nslots
-		r      rslots
-		inst   *Instance
-		mem    *Memory
 		fr     *frame
 		code   uint16
 		tk     wasm.TrapKind
 		p      unsafe.Pointer
 		ok     bool
 		callee *Func
-		budget int64
 		na, ra uint32 // call: argument bases; return: result sources
 		nn, nr uint32 // return: counts
 		i      uint32
@@ -41,14 +47,15 @@ func (m *Machine) run() (err error) {
 		exn    *Exn
 		tail   bool
 	)
-	budget = m.budget
-	fr = s.top()
-	cd = fr.fn.code
-	base = cd.ops(m.stepping)
-	o = opAt(base, fr.pc)
-	f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
-	inst = fr.fn.inst
-	mem = inst.mem0
+	v.s = m.cur
+	v.budget = m.budget
+	fr = v.s.top()
+	v.cd = fr.fn.code
+	v.base = v.cd.ops(m.stepping)
+	o = opAt(v.base, fr.pc)
+	f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
+	v.inst = fr.fn.inst
+	v.mem = v.inst.mem0
 
 	for {
 		code = o.code
@@ -80,8 +87,6 @@ func (m *Machine) run() (err error) {
 			f.set32(o.a, uint32(bits.LeadingZeros32(f.u32(o.b))))
 		case uint16(wasm.OpI32Ctz):
 			f.set32(o.a, uint32(bits.TrailingZeros32(f.u32(o.b))))
-		case uint16(wasm.OpI32Popcnt):
-			f.set32(o.a, uint32(bits.OnesCount32(f.u32(o.b))))
 		case uint16(wasm.OpI32Add):
 			f.set32(o.a, f.u32(o.b)+f.u32(o.c))
 		case uint16(wasm.OpI32Sub):
@@ -158,8 +163,6 @@ func (m *Machine) run() (err error) {
 			f.set(o.a, uint64(bits.LeadingZeros64(f.u64(o.b))))
 		case uint16(wasm.OpI64Ctz):
 			f.set(o.a, uint64(bits.TrailingZeros64(f.u64(o.b))))
-		case uint16(wasm.OpI64Popcnt):
-			f.set(o.a, uint64(bits.OnesCount64(f.u64(o.b))))
 		case uint16(wasm.OpI64Add):
 			f.set(o.a, f.u64(o.b)+f.u64(o.c))
 		case uint16(wasm.OpI64Sub):
@@ -289,161 +292,161 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI64Extend32S):
 			f.set(o.a, uint64(int32(f.u64(o.b))))
 		case uint16(wasm.OpI32Load):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI64Load):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 8)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpF32Load):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpF64Load):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 8)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpI32Load8S):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(uint32(int8(*(*uint8)(p)))))
 		case uint16(wasm.OpI32Load8U):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI32Load16S):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(uint32(int16(load16(p)))))
 		case uint16(wasm.OpI32Load16U):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load8S):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(int8(*(*uint8)(p))))
 		case uint16(wasm.OpI64Load8U):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI64Load16S):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(int16(load16(p))))
 		case uint16(wasm.OpI64Load16U):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load32S):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(int32(load32(p))))
 		case uint16(wasm.OpI64Load32U):
-			p, ok = mem.reaches(f.u64(o.b), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI32Store):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpI64Store):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 8)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpF32Store):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpF64Store):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 8)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpI32Store8):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI32Store16):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store8):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 1)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI64Store16):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 2)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
 			}
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store32):
-			p, ok = mem.reaches(f.u64(o.a), o.imm, 4)
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
 			if !ok {
 				tk = wasm.TrapMemoryOutOfBounds
 				goto trap
@@ -455,65 +458,65 @@ func (m *Machine) run() (err error) {
 			f.set(o.a, f.u64(o.b))
 			f.set(o.a+1, f.u64(o.b+1))
 		case opMovR:
-			*r.at(o.a) = *r.at(o.b)
+			*v.r.at(o.a) = *v.r.at(o.b)
 		case opTakeR:
-			*r.at(o.a) = *r.at(o.b)
-			*r.at(o.b) = Ref{}
+			*v.r.at(o.a) = *v.r.at(o.b)
+			*v.r.at(o.b) = Ref{}
 		case opClearR:
-			*r.at(o.a) = Ref{}
+			*v.r.at(o.a) = Ref{}
 		case opConst:
 			f.set(o.a, o.imm)
 		case opConstV:
 			f.set(o.a, o.imm)
-			f.set(o.a+1, cd.his[o.c])
+			f.set(o.a+1, v.cd.his[o.c])
 		case opEnd:
 		case uint16(wasm.OpLoop):
-			if budget--; budget < 0 {
+			if v.budget--; v.budget < 0 {
 				goto pause
 			}
 		case opJump:
-			o = opAt(base, uint32(o.imm))
+			o = jumpOp(o)
 			continue
 		case opJumpMove:
-			br = &cd.branches[o.imm]
+			br = &v.cd.branches[o.imm]
 			goto move
 		case opBrIf:
 			if f.u32(o.a) != 0 {
-				o = opAt(base, uint32(o.imm))
+				o = jumpOp(o)
 				continue
 			}
 		case opBrUnless:
 			if f.u32(o.a) == 0 {
-				o = opAt(base, uint32(o.imm))
+				o = jumpOp(o)
 				continue
 			}
 		case opBrIfMove:
 			if f.u32(o.a) != 0 {
-				br = &cd.branches[o.imm]
+				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opTable:
 			i = min(f.u32(o.a), uint32(o.imm)-1)
-			br = &cd.branches[o.imm>>32+uint64(i)]
+			br = &v.cd.branches[o.imm>>32+uint64(i)]
 			goto move
 		case opBrNull:
-			if r.at(o.a).obj == nil {
-				br = &cd.branches[o.imm]
+			if v.r.at(o.a).obj == nil {
+				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opBrNonNull:
-			if r.at(o.a).obj != nil {
-				br = &cd.branches[o.imm]
+			if v.r.at(o.a).obj != nil {
+				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opBrCast:
-			if m.matches(*r.at(o.a), cd.casts[o.c]) {
-				br = &cd.branches[o.imm]
+			if m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
+				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opBrCastFail:
-			if !m.matches(*r.at(o.a), cd.casts[o.c]) {
-				br = &cd.branches[o.imm]
+			if !m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
+				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opSelN:
@@ -527,83 +530,83 @@ func (m *Machine) run() (err error) {
 			}
 		case opSelR:
 			if f.u32(o.c) == 0 {
-				*r.at(o.a) = *r.at(o.b)
+				*v.r.at(o.a) = *v.r.at(o.b)
 			}
-			*r.at(o.b) = Ref{}
+			*v.r.at(o.b) = Ref{}
 		case opGlobalGetN:
-			f.set(o.a, inst.globals[o.imm].lo)
+			f.set(o.a, v.inst.globals[o.imm].lo)
 		case opGlobalGetV:
-			f.set(o.a, inst.globals[o.imm].lo)
-			f.set(o.a+1, inst.globals[o.imm].hi)
+			f.set(o.a, v.inst.globals[o.imm].lo)
+			f.set(o.a+1, v.inst.globals[o.imm].hi)
 		case opGlobalGetR:
-			*r.at(o.a) = inst.globals[o.imm].ref
+			*v.r.at(o.a) = v.inst.globals[o.imm].ref
 		case opGlobalSetN:
-			inst.globals[o.imm].lo = f.u64(o.a)
+			v.inst.globals[o.imm].lo = f.u64(o.a)
 		case opGlobalSetV:
-			inst.globals[o.imm].lo = f.u64(o.a)
-			inst.globals[o.imm].hi = f.u64(o.a + 1)
+			v.inst.globals[o.imm].lo = f.u64(o.a)
+			v.inst.globals[o.imm].hi = f.u64(o.a + 1)
 		case opGlobalSetR:
-			inst.globals[o.imm].ref = *r.at(o.a)
-			*r.at(o.a) = Ref{}
+			v.inst.globals[o.imm].ref = *v.r.at(o.a)
+			*v.r.at(o.a) = Ref{}
 		case uint16(wasm.OpTableGet):
-			if t := inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
-				*r.at(o.b) = t.elems[f.u64(o.a)]
+			if t := v.inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
+				*v.r.at(o.b) = t.elems[f.u64(o.a)]
 			} else {
 				tk = wasm.TrapTableOutOfBounds
 				goto trap
 			}
 		case uint16(wasm.OpTableSet):
-			if t := inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
-				t.elems[f.u64(o.a)] = *r.at(o.b)
-				*r.at(o.b) = Ref{}
+			if t := v.inst.tables[o.imm]; f.u64(o.a) < uint64(len(t.elems)) {
+				t.elems[f.u64(o.a)] = *v.r.at(o.b)
+				*v.r.at(o.b) = Ref{}
 			} else {
 				tk = wasm.TrapTableOutOfBounds
 				goto trap
 			}
 		case uint16(wasm.OpRefIsNull):
-			f.setBool(o.a, r.at(o.b).obj == nil)
-			*r.at(o.b) = Ref{}
+			f.setBool(o.a, v.r.at(o.b).obj == nil)
+			*v.r.at(o.b) = Ref{}
 		case uint16(wasm.OpRefFunc):
-			*r.at(o.a) = Ref{obj: &inst.funcs[o.imm].object}
+			*v.r.at(o.a) = Ref{obj: &v.inst.funcs[o.imm].object}
 		case uint16(wasm.OpRefEq):
-			f.setBool(o.a, *r.at(o.b) == *r.at(o.c))
-			*r.at(o.b), *r.at(o.c) = Ref{}, Ref{}
+			f.setBool(o.a, *v.r.at(o.b) == *v.r.at(o.c))
+			*v.r.at(o.b), *v.r.at(o.c) = Ref{}, Ref{}
 		case uint16(wasm.OpRefAsNonNull):
-			if r.at(o.a).obj == nil {
+			if v.r.at(o.a).obj == nil {
 				tk = wasm.TrapNullReference
 				goto trap
 			}
 
 		case uint16(wasm.OpCall):
-			callee = inst.funcs[o.imm]
+			callee = v.inst.funcs[o.imm]
 			goto enter
 		case uint16(wasm.OpReturnCall):
-			callee = inst.funcs[o.imm]
+			callee = v.inst.funcs[o.imm]
 			goto enterTail
 		case uint16(wasm.OpCallIndirect):
-			if callee, tk = m.indirect(inst, o, f); tk != 0 {
+			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
 				goto trap
 			}
 			goto enter
 		case uint16(wasm.OpReturnCallIndirect):
-			if callee, tk = m.indirect(inst, o, f); tk != 0 {
+			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
 				goto trap
 			}
 			goto enterTail
 		case uint16(wasm.OpCallRef):
-			if r.at(o.c).obj == nil {
+			if v.r.at(o.c).obj == nil {
 				tk = wasm.TrapNullFunction
 				goto trap
 			}
-			callee = r.at(o.c).asFunc()
-			*r.at(o.c) = Ref{}
+			callee = v.r.at(o.c).asFunc()
+			*v.r.at(o.c) = Ref{}
 			goto enter
 		case uint16(wasm.OpReturnCallRef):
-			if r.at(o.c).obj == nil {
+			if v.r.at(o.c).obj == nil {
 				tk = wasm.TrapNullFunction
 				goto trap
 			}
-			callee = r.at(o.c).asFunc()
+			callee = v.r.at(o.c).asFunc()
 			goto enterTail
 		case opReturn:
 			na, ra, nn, nr = uint32(o.a), uint32(o.b), uint32(o.c), uint32(o.imm)
@@ -616,116 +619,116 @@ func (m *Machine) run() (err error) {
 			}
 			f.set(o.a, x)
 		case opSIMD:
-			if tk = m.vector(s, cd, inst, o, pcOf(base, o)); tk != 0 {
+			if tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o)); tk != 0 {
 				goto trap
 			}
 		case opObject:
-			fr = &s.frames[len(s.frames)-1]
-			fr.pc = pcOf(base, o)
-			if tk = m.object(inst, &cd.body[fr.pc], s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+			fr = &v.s.frames[len(v.s.frames)-1]
+			fr.pc = pcOf(v.base, o)
+			if tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
 				goto trap
 			}
 		case opBulk:
-			fr = &s.frames[len(s.frames)-1]
-			fr.pc = pcOf(base, o)
-			if tk = m.bulk(inst, &cd.body[fr.pc], s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+			fr = &v.s.frames[len(v.s.frames)-1]
+			fr.pc = pcOf(v.base, o)
+			if tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
 				goto trap
 			}
 
 		case uint16(wasm.OpContNew):
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if tk = m.contNew(s, r.at(o.b)); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if tk = m.contNew(v.s, v.r.at(o.b)); tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpContBind):
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if tk = m.contBind(s, o); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if tk = m.contBind(v.s, o); tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpResume):
-			if budget--; budget < 0 {
+			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if next, tk = m.resume(s, cd, o); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if next, tk = m.resume(v.s, v.cd, o); tk != 0 {
 				goto trap
 			}
-			s = next
+			v.s = next
 			goto load
 		case uint16(wasm.OpSuspend):
-			if budget--; budget < 0 {
+			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if next, tk = m.suspend(s, o); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if next, tk = m.suspend(v.s, o); tk != 0 {
 				if tk == wasm.TrapUnhandledTag {
-					m.budget = budget
-					return m.unhandled(s, inst.tags[o.imm], o)
+					m.budget = v.budget
+					return m.unhandled(v.s, v.inst.tags[o.imm], o)
 				}
 				goto trap
 			}
-			s = next
+			v.s = next
 			goto load
 		case uint16(wasm.OpSwitch):
-			if budget--; budget < 0 {
+			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if next, tk = m.switchTo(s, cd, o); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if next, tk = m.switchTo(v.s, v.cd, o); tk != 0 {
 				if tk == wasm.TrapUnhandledTag {
-					m.budget = budget
-					return m.unhandled(s, inst.tags[o.imm], o)
+					m.budget = v.budget
+					return m.unhandled(v.s, v.inst.tags[o.imm], o)
 				}
 				goto trap
 			}
-			s = next
+			v.s = next
 			goto load
 		case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			if next, exn, tk = m.resumeThrow(s, cd, o); tk != 0 {
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			if next, exn, tk = m.resumeThrow(v.s, v.cd, o); tk != 0 {
 				goto trap
 			}
-			s = next
+			v.s = next
 			goto throw
 		case uint16(wasm.OpThrow):
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			exn = m.newExn(s, inst.tags[o.imm], o.a, o.b)
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			exn = m.newExn(v.s, v.inst.tags[o.imm], o.a, o.b)
 			goto throw
 		case uint16(wasm.OpThrowRef):
-			if r.at(o.b).obj == nil {
+			if v.r.at(o.b).obj == nil {
 				tk = wasm.TrapNullException
 				goto trap
 			}
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			exn = r.at(o.b).asExn()
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			exn = v.r.at(o.b).asExn()
 			goto throw
 		case opRethrow:
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			exn = r.at(o.a).asExn()
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			exn = v.r.at(o.a).asExn()
 			goto throw
 
 		case opHook, opBreak:
-			s.frames[len(s.frames)-1].pc = pcOf(base, o)
-			m.budget = budget
-			tk = m.hook(s)
-			budget = m.budget
+			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+			m.budget = v.budget
+			tk = m.hook(v.s)
+			v.budget = m.budget
 			if tk != 0 {
 				goto trap
 			}
 			goto resync
 		case opThunk:
-			fr = &s.frames[0]
-			fr.pc = pcOf(base, o)
-			m.budget = budget
-			exn, err = m.callHost(s, s.base.thunk, 0, 0)
-			budget = m.budget
+			fr = &v.s.frames[0]
+			fr.pc = pcOf(v.base, o)
+			m.budget = v.budget
+			exn, err = m.callHost(v.s, v.s.base.thunk, 0, 0)
+			v.budget = m.budget
 			if err != nil {
 				return err
 			}
 			if exn != nil {
 				goto throw
 			}
-			f, r = s.numsAt(0), s.refsAt(0)
+			f, v.r = v.s.numsAt(0), v.s.refsAt(0)
 		case uint16(wasm.OpUnreachable):
 			tk = wasm.TrapUnreachable
 			goto trap
@@ -733,8 +736,8 @@ func (m *Machine) run() (err error) {
 			if code >= opWide && code <= opWideEnd {
 				var x uint64
 				if wasm.Op(code-opWide)+wasm.OpI32Load >= wasm.OpI32Store {
-					_, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, inst.mems[o.c], f.u64(o.a), o.imm, f.u64(o.b))
-				} else if x, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, inst.mems[o.c], f.u64(o.b), o.imm, 0); tk == 0 {
+					_, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.a), o.imm, f.u64(o.b))
+				} else if x, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.b), o.imm, 0); tk == 0 {
 					f.set(o.a, x)
 				}
 				if tk != 0 {
@@ -742,7 +745,7 @@ func (m *Machine) run() (err error) {
 				}
 				break
 			}
-			panic("op code " + itoa(code) + " in " + cd.where(pcOf(base, o)))
+			panic("op code " + itoa(code) + " in " + v.cd.where(pcOf(v.base, o)))
 		}
 		o = nextOp(o)
 		continue
@@ -752,9 +755,9 @@ func (m *Machine) run() (err error) {
 			f.set(br.dstN+uint16(i), f.u64(br.srcN+uint16(i)))
 		}
 		if br.numR > 0 {
-			moveRefs(r, br)
+			moveRefs(v.r, br)
 		}
-		o = opAt(base, br.pc)
+		o = opAt(v.base, br.pc)
 		continue
 
 	enterTail: // call callee in place of the running function
@@ -762,35 +765,35 @@ func (m *Machine) run() (err error) {
 			tail = true
 			goto enterHost
 		}
-		if budget--; budget < 0 {
+		if v.budget--; v.budget < 0 {
 			goto pause
 		}
-		fr = &s.frames[len(s.frames)-1]
+		fr = &v.s.frames[len(v.s.frames)-1]
 		na, ra = uint32(o.a), uint32(o.b)
-		i = cd.refs // the old frame's
-		cd = callee.code
-		if fr.numBase+cd.nums > uint32(len(s.nums)) || fr.refBase+cd.refs > uint32(len(s.refs)) {
-			if !m.grow(s, fr.numBase+cd.nums, fr.refBase+cd.refs) {
-				cd = fr.fn.code
+		i = v.cd.refs // the old frame's
+		v.cd = callee.code
+		if fr.numBase+v.cd.nums > uint32(len(v.s.nums)) || fr.refBase+v.cd.refs > uint32(len(v.s.refs)) {
+			if !m.grow(v.s, fr.numBase+v.cd.nums, fr.refBase+v.cd.refs) {
+				v.cd = fr.fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
 			}
-			f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
+			f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		}
-		for nn = 0; nn < cd.parNums; nn++ {
+		for nn = 0; nn < v.cd.parNums; nn++ {
 			f.set(uint16(nn), f.u64(uint16(na+nn)))
 		}
-		if i|cd.refs != 0 {
-			m.tailRefs(s, fr.refBase, ra, cd, i)
+		if i|v.cd.refs != 0 {
+			m.tailRefs(v.s, fr.refBase, ra, v.cd, i)
 		}
 		fr.fn = callee
-		for i = cd.parNums; i < cd.locNums; i++ {
+		for i = v.cd.parNums; i < v.cd.locNums; i++ {
 			f.set(uint16(i), 0)
 		}
-		inst = callee.inst
-		mem = inst.mem0
-		base = cd.ops(m.stepping)
-		o = (*op)(base)
+		v.inst = callee.inst
+		v.mem = v.inst.mem0
+		v.base = v.cd.ops(m.stepping)
+		o = (*op)(v.base)
 		continue
 
 	enter: // call callee with its arguments at o.a, o.b
@@ -798,51 +801,51 @@ func (m *Machine) run() (err error) {
 			tail = false
 			goto enterHost
 		}
-		if budget--; budget < 0 {
+		if v.budget--; v.budget < 0 {
 			goto pauseCall
 		}
-		i = uint32(len(s.frames))
-		fr = &s.frames[i-1]
-		fr.pc = pcOf(base, o)
+		i = uint32(len(v.s.frames))
+		fr = &v.s.frames[i-1]
+		fr.pc = pcOf(v.base, o)
 		na, ra = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-		cd = callee.code
-		if i == uint32(cap(s.frames)) || na+cd.nums > uint32(len(s.nums)) || ra+cd.refs > uint32(len(s.refs)) {
-			if !m.grow(s, na+cd.nums, ra+cd.refs) {
-				cd = fr.fn.code
+		v.cd = callee.code
+		if i == uint32(cap(v.s.frames)) || na+v.cd.nums > uint32(len(v.s.nums)) || ra+v.cd.refs > uint32(len(v.s.refs)) {
+			if !m.grow(v.s, na+v.cd.nums, ra+v.cd.refs) {
+				v.cd = fr.fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
 			}
 		}
-		s.frames = s.frames[:i+1]
-		fr = &s.frames[i]
+		v.s.frames = v.s.frames[:i+1]
+		fr = &v.s.frames[i]
 		fr.fn, fr.pc, fr.numBase, fr.refBase = callee, 0, na, ra
-		f, r = s.numsAt(na), s.refsAt(ra)
-		for i = cd.parNums; i < cd.locNums; i++ {
+		f, v.r = v.s.numsAt(na), v.s.refsAt(ra)
+		for i = v.cd.parNums; i < v.cd.locNums; i++ {
 			f.set(uint16(i), 0)
 		}
-		for i = cd.parRefs; i < cd.locRefs; i++ {
-			*r.at(uint16(i)) = Ref{}
+		for i = v.cd.parRefs; i < v.cd.locRefs; i++ {
+			*v.r.at(uint16(i)) = Ref{}
 		}
-		if callee.inst != inst {
-			inst = callee.inst
-			mem = inst.mem0
+		if callee.inst != v.inst {
+			v.inst = callee.inst
+			v.mem = v.inst.mem0
 		}
-		base = cd.ops(m.stepping)
-		o = (*op)(base)
+		v.base = v.cd.ops(m.stepping)
+		o = (*op)(v.base)
 		continue
 
 	enterHost:
-		if budget--; budget < 0 {
+		if v.budget--; v.budget < 0 {
 			if tail {
 				goto pause
 			}
 			goto pauseCall
 		}
-		fr = &s.frames[len(s.frames)-1]
-		fr.pc = pcOf(base, o)
-		m.budget = budget
-		exn, err = m.callHost(s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
-		budget = m.budget
+		fr = &v.s.frames[len(v.s.frames)-1]
+		fr.pc = pcOf(v.base, o)
+		m.budget = v.budget
+		exn, err = m.callHost(v.s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
+		v.budget = m.budget
 		if err != nil {
 			return err
 		}
@@ -850,84 +853,84 @@ func (m *Machine) run() (err error) {
 			goto throw
 		}
 		if tail {
-			na, ra, nn, nr = uint32(o.a), uint32(o.b), cd.resNums, cd.resRefs
+			na, ra, nn, nr = uint32(o.a), uint32(o.b), v.cd.resNums, v.cd.resRefs
 			goto leave
 		}
-		base = cd.ops(m.stepping) // the host may have changed it
-		o = nextOp(opAt(base, s.frames[len(s.frames)-1].pc))
-		f, r = s.numsAt(s.frames[len(s.frames)-1].numBase), s.refsAt(s.frames[len(s.frames)-1].refBase)
+		v.base = v.cd.ops(m.stepping) // the host may have changed it
+		o = nextOp(opAt(v.base, v.s.frames[len(v.s.frames)-1].pc))
+		f, v.r = v.s.numsAt(v.s.frames[len(v.s.frames)-1].numBase), v.s.refsAt(v.s.frames[len(v.s.frames)-1].refBase)
 		continue
 
 	leave: // return nn numbers from na on, nr references from ra on
 		for i = 0; i < nn; i++ {
 			f.set(uint16(i), f.u64(uint16(na+i)))
 		}
-		if cd.refs != 0 {
-			returnRefs(r, ra, nr, cd.refs)
+		if v.cd.refs != 0 {
+			returnRefs(v.r, ra, nr, v.cd.refs)
 		}
-		i = uint32(len(s.frames)) - 1
-		s.frames = s.frames[:i]
+		i = uint32(len(v.s.frames)) - 1
+		v.s.frames = v.s.frames[:i]
 		if i == 0 {
-			if s.rooted {
-				m.budget = budget
+			if v.s.rooted {
+				m.budget = v.budget
 				return nil
 			}
-			s = m.finish(s)
+			v.s = m.finish(v.s)
 			goto load
 		}
-		fr = &s.frames[i-1]
-		cd = fr.fn.code
-		base = cd.ops(m.stepping)
-		o = nextOp(opAt(base, fr.pc))
-		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
-		if fr.fn.inst != inst {
-			inst = fr.fn.inst
-			mem = inst.mem0
+		fr = &v.s.frames[i-1]
+		v.cd = fr.fn.code
+		v.base = v.cd.ops(m.stepping)
+		o = nextOp(opAt(v.base, fr.pc))
+		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
+		if fr.fn.inst != v.inst {
+			v.inst = fr.fn.inst
+			v.mem = v.inst.mem0
 		}
 		continue
 
 	throw: // exn is thrown on s, whose innermost frame.pc is right
-		m.budget = budget
-		if next, err = m.throw(s, exn); err != nil {
+		m.budget = v.budget
+		if next, err = m.throw(v.s, exn); err != nil {
 			return err
 		}
-		s = next
+		v.s = next
 
 	load: // go on at frame.pc of s's innermost frame
-		fr = &s.frames[len(s.frames)-1]
-		cd = fr.fn.code
-		base = cd.ops(m.stepping)
-		o = opAt(base, fr.pc)
-		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
-		inst = fr.fn.inst
-		mem = inst.mem0
+		fr = &v.s.frames[len(v.s.frames)-1]
+		v.cd = fr.fn.code
+		v.base = v.cd.ops(m.stepping)
+		o = opAt(v.base, fr.pc)
+		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
+		v.inst = fr.fn.inst
+		v.mem = v.inst.mem0
 		continue
 
 	pauseCall: // as pause, at a call_ref, which has cleared its operand
 		if code == uint16(wasm.OpCallRef) {
-			*r.at(o.c) = Ref{obj: &callee.object}
+			*v.r.at(o.c) = Ref{obj: &callee.object}
 		}
 
 	pause: // a safe point at o wants attention before o is executed
-		s.frames[len(s.frames)-1].pc = pcOf(base, o)
-		tk = m.safePoint(s)
-		budget = m.budget
+		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+		tk = m.safePoint(v.s)
+		v.budget = m.budget
 		if tk != 0 {
 			goto trap
 		}
 
 	resync: // execute the op at frame.pc, hooked or not, after something outside looked
-		fr = &s.frames[len(s.frames)-1]
-		cd = fr.fn.code
-		base = cd.ops(m.stepping)
-		o = opAt(base, fr.pc)
-		f, r = s.numsAt(fr.numBase), s.refsAt(fr.refBase)
-		code = cd.original(fr.pc)
+		fr = &v.s.frames[len(v.s.frames)-1]
+		v.cd = fr.fn.code
+		v.base = v.cd.ops(m.stepping)
+		o = opAt(v.base, fr.pc)
+		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
+		code = v.cd.original(fr.pc)
 		goto again
 
 	trap: // tk happened at o
-		s.frames[len(s.frames)-1].pc = pcOf(base, o)
-		m.budget = budget
-		return m.trap(s, tk)
+		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+		m.budget = v.budget
+		return m.trap(v.s, tk)
 	}
 }
