@@ -45,6 +45,7 @@ const (
 type state struct {
 	mode  mode
 	place place
+	lost  bool // the last field lost its `)`, and the module with it: that was reported
 }
 
 // maxDepth is how deep forms may nest.

@@ -1,11 +1,14 @@
 package syntax
 
+import "math"
+
 // unit parses the next unit.
 func (p *parser) unit() *Unit {
 	entry := p.st
+	p.st.lost = false
 	switch t := p.tok(p.i); t.Kind {
 	case TokEOF:
-		if p.st.place != atTop {
+		if p.st.place != atTop && !entry.lost {
 			p.last, p.gap = p.i, true
 			ins := ")"
 			if p.st.place == inCommand {
@@ -28,7 +31,9 @@ func (p *parser) unit() *Unit {
 		case p.st.place != atTop && k.isCommand():
 			// The module has lost its `)`.
 			p.look(2)
-			p.missing("the `)` of the module", ")", -1)
+			if !entry.lost {
+				p.missing("the `)` of the module", ")", -1)
+			}
 			p.st.place = atTop
 			return p.finish(UnitClose, entry)
 		case p.st.place != atTop:
@@ -62,6 +67,17 @@ func (p *parser) look(n int) {
 // fieldUnit parses a module field as a unit.
 func (p *parser) fieldUnit(k kw, u UnitKind, entry state) *Unit {
 	p.field(k)
+	if p.st.place != atTop && p.gap && p.last == p.i {
+		// The field lost its `)`. If nothing of the module follows, it lost its own as well.
+		p.cut = math.MaxInt
+		eof := p.tok(p.i).Kind == TokEOF
+		if eof || p.tok(p.i).Kind == TokLParen && p.kw(p.next(p.i)).isCommand() {
+			p.st.lost = true
+			if p.st.place == inModule {
+				p.missing("", ")", -1)
+			}
+		}
+	}
 	return p.finish(u, entry)
 }
 
