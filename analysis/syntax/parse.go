@@ -65,6 +65,7 @@ type parser struct {
 	last  int  // token of the last error, or -1
 	gap   bool // the last error is of something missing there
 
+	late    bool // a local behind instructions was reported
 	pattern bool // NaN patterns may stand here
 
 	loose     map[int]bool // annotations never closed, by offset
@@ -577,7 +578,7 @@ func (p *parser) finish(k UnitKind, entry state) *Unit {
 	u.look = max(0, hi-end)
 	// Ready for the next unit.
 	p.start, p.nodes, p.errs = end, p.nodes[:0], p.errs[:0]
-	p.cut, p.hi, p.depth, p.last = math.MaxInt, 0, 0, -1
+	p.cut, p.hi, p.depth, p.last, p.late = math.MaxInt, 0, 0, -1, false
 	p.base = p.i
 	if p.i == len(p.toks) || p.i > 1<<16 {
 		p.toks = p.toks[:copy(p.toks, p.toks[p.i:])]

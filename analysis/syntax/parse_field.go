@@ -296,6 +296,14 @@ func (p *parser) valType() bool {
 	switch p.kind() {
 	case TokKeyword:
 		w := p.word(p.i)
+		if w.kw == kwRef {
+			p.unexpected("a type; references are written `(ref …)`")
+			n := p.open(KRefType)
+			p.i++
+			p.heapType()
+			p.close(n)
+			return true
+		}
 		if w.kw != kwValType {
 			if w.op != wasm.OpInvalid || w.kw != kwNone {
 				p.unexpected("a type")

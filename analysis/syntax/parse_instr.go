@@ -118,7 +118,10 @@ func (p *parser) form() bool {
 		p.types(KResult, true)
 		return true
 	case kwLocal:
-		p.unexpected("locals in front of the instructions")
+		if !p.late {
+			p.unexpected("locals in front of the instructions")
+			p.late = true
+		}
 		p.types(KLocal, true)
 		return true
 	case kwType:
@@ -484,6 +487,8 @@ func (p *parser) folded() {
 				}
 				continue
 			}
+		case TokKeyword:
+			p.junk("an operand in parentheses, or `)`")
 		}
 		p.shut(n, at)
 		p.depth--
