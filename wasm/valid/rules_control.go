@@ -203,7 +203,7 @@ func (t *Typer) selectOp(in *wasm.Instr) {
 		a = b
 	}
 	// A value that is not there in reachable code is reported by take, one of a reference type here.
-	if (a.IsRef() || b.IsRef()) && len(t.ops)-t.top().Height >= 3 {
+	if c := t.top(); (a.IsRef() || b.IsRef()) && (c.Unreachable || len(t.ops)-c.Height >= 3) {
 		t.fail(CodeTypeMismatch, -1, "type mismatch: select of references needs its result type written out: (select (result %s))", t.e.FormatType(pick(a, b)))
 		r := pick(a, b)
 		quiet := t.report

@@ -36,6 +36,7 @@ func TestControl(t *testing.T) {
 		{name: "select", results: vals(wasm.I32), body: body(i32c, i32c, i32c, op(wasm.OpSelect))},
 		{name: "select unreachable", results: vals(wasm.I32), body: body(unreachable, op(wasm.OpSelect))},
 		{name: "select of refs", body: body(null(wasm.FuncRef), null(wasm.FuncRef), i32c, op(wasm.OpSelect), drop), want: []string{"type mismatch: select of references"}},
+		{name: "select of a ref and an unknown", body: body(unreachable, null(wasm.FuncRef), i32c, op(wasm.OpSelect), drop), want: []string{"type mismatch: select of references"}},
 		{name: "select differs", body: body(i64c, i32c, i32c, op(wasm.OpSelect), drop), want: []string{"type mismatch"}},
 		{name: "invalid op absorbs", results: vals(wasm.I32), body: body(i64c, op(wasm.OpInvalid), op(wasm.OpI32Add))},
 		{name: "bad block type absorbs", results: vals(wasm.I32), body: body(i64c, blk(wasm.OpBlock, wasm.BlockIndex(wasm.BadIndex)), i64c, end)},
