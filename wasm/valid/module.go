@@ -25,15 +25,9 @@ func (e *Env) Bodies(report func(Error)) {
 // Body reports the violations in a function's body and the types of its locals.
 func (e *Env) Body(fn uint32, report func(Error)) { e.NewTyper(report).Body(fn) }
 
-// Body types the whole body of a function: the types of its locals, Begin, a Step each, End.
+// Body types the whole body of a function: Begin, a Step each, End.
 func (t *Typer) Body(fn uint32) {
 	t.Begin(fn)
-	for i, l := range t.e.m.Funcs[fn].Locals {
-		t.place.Sub = uint32(i)
-		t.checkType(l, -1)
-		t.checkHeapDialect(l, -1)
-	}
-	t.place.Sub = 0
 	body := t.e.m.Funcs[fn].Body
 	for i := range body {
 		t.Step(&body[i])

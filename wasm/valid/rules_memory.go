@@ -16,7 +16,11 @@ func memoryRules() map[wasm.Op]rule {
 			t.take(in, t.wants(at, wasm.I32, wasm.I32))
 		},
 		wasm.OpMemoryCopy: func(t *Typer, in *wasm.Instr) {
-			at, from := t.mem(in.A, 0), t.mem(in.B, 1)
+			at := t.mem(in.A, 0)
+			from := at
+			if in.B != in.A {
+				from = t.mem(in.B, 1)
+			}
 			t.take(in, t.wants(at, from, lesser(at, from)))
 		},
 		wasm.OpMemoryFill: func(t *Typer, in *wasm.Instr) {

@@ -55,7 +55,10 @@ func lesser(a, b wasm.ValType) wasm.ValType {
 
 func (t *Typer) tableCopy(in *wasm.Instr) {
 	dst, at := t.table(in.A, 0)
-	src, from := t.table(in.B, 1)
+	src, from := dst, at
+	if in.B != in.A {
+		src, from = t.table(in.B, 1)
+	}
 	if !t.e.Match(src, dst) {
 		t.labelMismatch(1, []wasm.ValType{dst}, []wasm.ValType{src}, fmt.Sprintf("type mismatch: table %s has elements of type %s, but table %s has %s",
 			t.e.m.Names.Table(in.A), t.e.FormatType(dst), t.e.m.Names.Table(in.B), t.e.FormatType(src)))

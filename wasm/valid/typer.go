@@ -49,8 +49,13 @@ func (t *Typer) Env() *Env { return t.e }
 // SetReport changes whom violations are reported to; nil for trusted code.
 func (t *Typer) SetReport(report func(Error)) { t.report = report }
 
-// Begin starts the body of a function. Step its instructions one after the other, OpEnd last.
-func (t *Typer) Begin(fn uint32) {
+// Begin starts the body of a function, and checks the types of its locals. Step its instructions
+// one after the other, OpEnd last.
+func (t *Typer) Begin(fn uint32) { t.BeginLocals(fn, t.e.m.Funcs[fn].Locals) }
+
+// BeginLocals is Begin of a body with other locals than the module has: those of a text that has
+// changed since.
+func (t *Typer) BeginLocals(fn uint32, locals []wasm.ValType) {
 	t.reset(Place{Part: PartBody, Index: fn, Instr: -1, Imm: -1, Operand: -1})
 	f := &t.e.m.Funcs[fn]
 	c := Control{Op: wasm.OpInvalid, Start: -1}
@@ -63,11 +68,22 @@ func (t *Typer) Begin(fn uint32) {
 	for range t.locals {
 		t.init = append(t.init, true)
 	}
-	t.locals = append(t.locals, f.Locals...)
-	for _, l := range f.Locals {
+	t.locals = append(t.locals, locals...)
+	for _, l := range locals {
 		t.init = append(t.init, l.Defaultable())
 	}
 	t.ctl = append(t.ctl, c)
+	if t.report == nil {
+		return
+	}
+	for i, l := range locals {
+		if l.IsRef() {
+			t.place.Sub = uint32(i)
+			t.checkType(l, -1)
+			t.checkHeapDialect(l, -1)
+			t.place.Sub = 0
+		}
+	}
 }
 
 // BeginConst starts a constant expression that must give one value of type want (Unknown: any).
