@@ -55,7 +55,7 @@ func NewTimeline(events []debug.Event) *Timeline {
 		l := lane(id)
 		if n := len(l.Slices); n > 0 {
 			last := &l.Slices[n-1]
-			if last.State == s && s == debug.Running {
+			if last.State == s && (s == debug.Running || s == debug.Waiting) {
 				return
 			}
 			last.To = e.N
@@ -94,7 +94,9 @@ func NewTimeline(events []debug.Event) *Timeline {
 			if e.Other != 0 {
 				set(e.Other, debug.Waiting, e)
 				parents[e.Stack] = e.Other
-				t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
+				if n := len(t.Arrows); n == 0 || e.Kind == debug.Resume || t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
+					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
+				}
 			}
 			set(e.Stack, debug.Running, e)
 		case debug.Suspend:
