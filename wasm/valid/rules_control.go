@@ -61,6 +61,7 @@ func (t *Typer) block(in *wasm.Instr) {
 		t.take(in, want)
 	}
 	c.Height = len(t.ops)
+	t.height = c.Height
 	t.ctl = append(t.ctl, c)
 	t.pushAll(params)
 }
@@ -176,6 +177,9 @@ func (t *Typer) end(in *wasm.Instr) {
 	t.undoInits(c)
 	results, opaque := c.Results, c.Opaque
 	t.ctl = t.ctl[:len(t.ctl)-1]
+	if n := len(t.ctl); n > 0 {
+		t.height = t.ctl[n-1].Height
+	}
 	if len(t.ctl) > 0 && opaque {
 		t.giveUp()
 		return

@@ -12,7 +12,7 @@ func (t *Typer) top() *Control { return &t.ctl[len(t.ctl)-1] }
 // missing or does not match is reported, once, and taken off as well.
 func (t *Typer) take(in *wasm.Instr, want []wasm.ValType) bool {
 	n := len(t.ops) - len(want)
-	if n < t.ctl[len(t.ctl)-1].Height {
+	if n < t.height {
 		return t.takeSlow(in, want)
 	}
 	got := t.ops[n:]
