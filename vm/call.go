@@ -36,8 +36,8 @@ func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []
 		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn, len(t.Params), len(args))
 	}
 	for i, a := range args {
-		if a.Type.Kind() != t.Params[i].Kind() {
-			return nil, fmt.Errorf("argument %d of %s is %s, not %s", i, fn, t.Params[i], a.Type)
+		if !m.Fits(a, t.Params[i]) {
+			return nil, fmt.Errorf("argument %d of %s is of type %s, not %s", i, fn, a.Type, t.Params[i])
 		}
 	}
 	if len(m.acts) >= maxNesting {
@@ -158,6 +158,13 @@ func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
 	m.host = outer
 	if err != nil {
 		return m.hostError(s, fn, err)
+	}
+	if h.resRefs > 0 {
+		for i, v := range getValues(h.results, c.nums, c.refs) {
+			if !m.Fits(v, h.results[i]) {
+				return m.hostError(s, fn, fmt.Errorf("result %d is %s", i, refType(v.Ref)))
+			}
+		}
 	}
 	copy(s.nums[nb:], c.nums)
 	clear(c.parR)
