@@ -1,4 +1,4 @@
-package debug
+package debug_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"stackscope/internal/testprog"
+	. "stackscope/vm/debug"
 	"stackscope/wasm"
 )
 
@@ -79,7 +81,7 @@ func (d *driver) breakAt(lines ...int) {
 	for i, l := range lines {
 		bs = append(bs, &Breakpoint{ID: i + 1, Line: l - 1, Off: -1})
 	}
-	if err := d.e.SetBreakpoints("file", d.e.prog.Units[0].File, bs); err != nil {
+	if err := d.e.SetBreakpoints("file", d.e.Program().Units[0].File, bs); err != nil {
 		d.t.Fatal(err)
 	}
 	for _, b := range bs {
@@ -90,7 +92,7 @@ func (d *driver) breakAt(lines ...int) {
 }
 
 func TestRunToEnd(t *testing.T) {
-	d := drive(t, generator().program("main"), Options{})
+	d := drive(t, testprog.Generator().Program("main"), Options{})
 	d.e.Start()
 	if got := d.wait(); got != "end" || d.end.Results[0].I32() != 6 {
 		t.Fatalf("%s %v", got, d.end)
@@ -126,7 +128,7 @@ func TestLaw(t *testing.T) {
 		"stepOut of a base frame":      {[]int{3}, "#2 3", []step{cont("#2 3"), cont("#2 3"), out("#1 28")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := drive(t, generator().program("main"), Options{StopOnEntry: len(c.breaks) == 0})
+			d := drive(t, testprog.Generator().Program("main"), Options{StopOnEntry: len(c.breaks) == 0})
 			if len(c.breaks) > 0 {
 				d.breakAt(c.breaks...)
 			}
@@ -151,7 +153,7 @@ func TestLaw(t *testing.T) {
 // TestStepToEnd steps instruction by instruction to the end: the result is that of a plain run.
 func TestStepToEnd(t *testing.T) {
 	for _, k := range []StepKind{Over, Into} {
-		d := drive(t, generator().program("main"), Options{StopOnEntry: true})
+		d := drive(t, testprog.Generator().Program("main"), Options{StopOnEntry: true})
 		d.e.Start()
 		at := d.wait()
 		n := 0
@@ -166,7 +168,7 @@ func TestStepToEnd(t *testing.T) {
 }
 
 func TestInspection(t *testing.T) {
-	d := drive(t, generator().program("main"), Options{History: 100})
+	d := drive(t, testprog.Generator().Program("main"), Options{History: 100})
 	d.breakAt(8)
 	d.e.Start()
 	d.wait()
@@ -217,9 +219,9 @@ $main 27
 }
 
 func TestPauseAndKill(t *testing.T) {
-	b := newBuilder()
-	b.fn("main", b.fnType(nil, nil), nil, nil, block(wasm.OpLoop, 0), op(wasm.OpBr, 0), op(wasm.OpEnd))
-	d := drive(t, b.program("main"), Options{})
+	b := testprog.New()
+	b.Func("main", b.FuncType(nil, nil), nil, nil, testprog.Block(wasm.OpLoop, 0), testprog.Op(wasm.OpBr, 0), testprog.Op(wasm.OpEnd))
+	d := drive(t, b.Program("main"), Options{})
 	d.e.Start()
 	time.Sleep(20 * time.Millisecond)
 	done := false
