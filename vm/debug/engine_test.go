@@ -237,3 +237,65 @@ func TestPauseAndKill(t *testing.T) {
 		t.Fatalf("killed: %s", got)
 	}
 }
+
+// fib is a program whose $main calls a recursive function and then a continuation that does.
+func fib(n int32) *testprog.Builder {
+	b := testprog.New()
+	ft := b.FuncType([]wasm.ValType{wasm.I32}, []wasm.ValType{wasm.I32})
+	mt := b.FuncType(nil, []wasm.ValType{wasm.I32})
+	b.Func("fib", ft, []string{"n"}, nil, // 1
+		testprog.Op(wasm.OpLocalGet, 0),                       // 2
+		testprog.I32(2),                                       // 3
+		testprog.Op(wasm.OpI32LtU),                            // 4
+		testprog.Block(wasm.OpIf, wasm.BlockResult(wasm.I32)), // 5
+		testprog.Op(wasm.OpLocalGet, 0),                       // 6
+		testprog.Op(wasm.OpElse),                              // 7
+		testprog.Op(wasm.OpLocalGet, 0),                       // 8
+		testprog.I32(1),                                       // 9
+		testprog.Op(wasm.OpI32Sub),                            // 10
+		testprog.Op(wasm.OpCall, 0),                           // 11
+		testprog.Op(wasm.OpLocalGet, 0),                       // 12
+		testprog.I32(2),                                       // 13
+		testprog.Op(wasm.OpI32Sub),                            // 14
+		testprog.Op(wasm.OpCall, 0),                           // 15
+		testprog.Op(wasm.OpI32Add),                            // 16
+		testprog.Op(wasm.OpEnd),                               // 17
+	)
+	b.Func("main", mt, nil, nil, // 19
+		testprog.I32(n),             // 20
+		testprog.Op(wasm.OpCall, 0), // 21
+		testprog.I32(1),             // 22
+		testprog.Op(wasm.OpI32Add),  // 23
+	)
+	return b
+}
+
+// TestHurry steps over millions of instructions: that must not take single steps.
+func TestHurry(t *testing.T) {
+	d := drive(t, fib(24).Program("main"), Options{StopOnEntry: true})
+	d.e.Start()
+	d.wait()
+	d.do(Over, ByStatement, 0, false)
+	begin := time.Now()
+	if got := d.do(Over, ByStatement, 0, false); got != "#1 22" {
+		t.Errorf("step over a call leads to %s", got)
+	}
+	t.Logf("%v", time.Since(begin))
+	// Step out of a deep recursion, and over calls inside it.
+	d = drive(t, fib(12).Program("main"), Options{})
+	d.breakAt(6)
+	d.e.Start()
+	d.wait()
+	if err := d.e.SetBreakpoints("file", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 11 {
+		want := "#1 12"
+		if got := d.do(Out, ByStatement, 0, false); got != want {
+			t.Fatalf("step out %d leads to %s, want %s", i, got, want)
+		}
+	}
+	if got := d.do(Out, ByStatement, 0, false); got != "#1 22" {
+		t.Fatalf("the last step out leads to %s", got)
+	}
+}
