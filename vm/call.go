@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"stackscope/wasm"
 )
@@ -235,10 +236,12 @@ func (m *Machine) indirect(inst *Instance, o *op, f nslots) (*Func, wasm.TrapKin
 	t := inst.tables[o.c]
 	i := f.u64(uint16(o.imm >> 32))
 	if i >= uint64(len(t.elems)) {
+		m.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUndefinedElement
 	}
 	r := t.elems[i]
 	if r.obj == nil {
+		m.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUninitializedElement
 	}
 	fn := r.asFunc()

@@ -293,7 +293,11 @@ func (k *compiler) tryTable(pc int, o *op, in *wasm.Instr) {
 	o.code = opEnd
 	r := region{pcRange: pcRange{uint32(pc) + 1, 0}}
 	at := len(k.c.regions)
-	for i, c := range in.Ext.Catches {
+	var catches []wasm.Catch
+	if in.Ext != nil {
+		catches = in.Ext.Catches
+	}
+	for i, c := range catches {
 		ct := k.label(c.Label)
 		r.clauses = append(r.clauses, clause{kind: c.Kind, tag: c.Tag, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR)})
 		if ct.op != wasm.OpLoop {
