@@ -11,6 +11,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm"
+	"stackscope/vm/debug"
 )
 
 // module runs a module command.
@@ -55,10 +56,16 @@ func (r *Runner) enter(ctx context.Context, name string, u *loader.Unit) error {
 }
 
 func (r *Runner) instantiate(ctx context.Context, u *loader.Unit) (*vm.Instance, error) {
+	r.units = append(r.units, u.Unit)
 	if r.cfg.Instantiate != nil {
 		return r.cfg.Instantiate(ctx, u, r)
 	}
 	return r.mach.Instantiate(ctx, u.Module, u.Name, r)
+}
+
+// Describe tells of the error of a result, with a backtrace if there is one.
+func (r *Runner) Describe(err error) string {
+	return debug.NewSymbols(&debug.Program{Path: r.script.File.Name, Units: r.units}).Describe(err)
 }
 
 // load reads a module of the script and checks it.
@@ -77,7 +84,7 @@ func (r *Runner) load(m *Module) (*loader.Unit, error) {
 	}
 	mod, ok := am.Lower()
 	if ok {
-		return &loader.Unit{Name: m.Name, Module: mod, File: r.script.File, Analysis: am}, nil
+		return loader.NewUnit(m.Name, mod, r.script.File, am), nil
 	}
 	errs := &loader.Errors{File: r.script.File}
 	for _, d := range r.moduleDiagnostics(am, m.Span) {
