@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"time"
 
@@ -26,7 +27,7 @@ Each command that fails is reported on a line, file:line:col: what is wrong. The
 commands that assert something or must succeed: N passed, N failed.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			t := &testFlags{
-				verbose: f.Bool("v", false, "report every command"),
+				verbose: f.Bool("v", false, "report every command, show what scripts print, and backtraces"),
 				run:     f.String("run", "", "run only scripts whose path matches `REGEXP`"),
 				dialect: f.DialectFlag(),
 				limits:  newLimitFlags(f),
@@ -97,11 +98,15 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 // script runs a script and reports what fails.
 func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wasm.Dialect) wast.Summary {
 	var sys *host.System
+	out := io.Discard // what scripts print is of interest only to who looks closely
+	if *t.verbose {
+		out = e.Stdout
+	}
 	cfg := wast.Config{Limits: t.limits.options(), Analysis: analysis.Options{Dialect: d}}
 	cfg.Host = func(m *vm.Machine) vm.Imports {
 		var hosts vm.ImportMap
 		// Scripts get no directories, so there is nothing that could fail to open.
-		hosts, sys, _ = host.Modules(m, host.Options{Print: e.Stdout, WASI: host.WASI{Stdout: e.Stdout, Stderr: e.Stderr}})
+		hosts, sys, _ = host.Modules(m, host.Options{Print: out, WASI: host.WASI{Stdout: out, Stderr: e.Stderr}})
 		return hosts
 	}
 	r := wast.New(analysis.Open(f, cfg.Analysis), cfg)

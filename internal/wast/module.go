@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
@@ -39,6 +41,32 @@ func (r *Runner) module(ctx context.Context, m *Module) error {
 		return nil
 	}
 	return r.enter(ctx, m.Name, u)
+}
+
+// input runs `(input $name? "file")`: the module in the file, whose path is relative to the script's,
+// as if it stood here.
+func (r *Runner) input(ctx context.Context, c *Command) error {
+	r.current = nil
+	if r.script.File.Name == "" || strings.HasPrefix(r.script.File.Name, "<") {
+		return errors.New("a script without a path cannot take in files")
+	}
+	path := filepath.FromSlash(c.Name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.script.File.Name), path)
+	}
+	f, err := loader.Read(path, nil)
+	if err != nil {
+		return err
+	}
+	u, err := f.Unit(r.cfg.Analysis)
+	if err != nil {
+		return describe(err)
+	}
+	if c.Of != "" {
+		r.defs[c.Of] = u
+	}
+	r.lastDef = u
+	return r.enter(ctx, c.Of, u)
 }
 
 // enter instantiates a module and makes it the current one.
@@ -110,10 +138,11 @@ func (r *Runner) moduleDiagnostics(m *analysis.Module, span source.Span) []diag.
 	return ds
 }
 
-// find gives the analysis of the text module at a place.
+// find gives the analysis of the text module at a place. Of a module in an assertion, analysis may
+// take the whole command for its text.
 func (r *Runner) find(span source.Span) *analysis.Module {
 	for _, m := range r.snap.Modules() {
-		if s := m.Span(); s.Start >= span.Start && s.End <= span.End {
+		if s := m.Span(); s.Start < span.End && span.Start < s.End {
 			return m
 		}
 	}

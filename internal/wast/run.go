@@ -112,6 +112,8 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	switch c.Kind {
 	case "module":
 		return r.module(ctx, c.Module)
+	case "input":
+		return r.input(ctx, c)
 	case "register":
 		in, err := r.instance(c.Of)
 		if err != nil {
