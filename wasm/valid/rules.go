@@ -46,12 +46,13 @@ var rows = func() (r [wasm.NumOps]row) {
 		info := op.Info()
 		r[op] = row{params: info.Params, results: info.Results, dialect: info.Dialect}
 		if !info.Fixed {
-			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid; a dialect without rules
+			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid
 		}
 	}
 	for _, list := range []map[wasm.Op]rule{
 		controlRules(), branchRules(), callRules(), variableRules(), refRules(), castRules(), structRules(), arrayRules(),
 		tableRules(), memoryRules(), vectorRules(), exceptionRules(), contRules(),
+		stacksRules(), mountRules(), handleRules(), tasksRules(),
 	} {
 		for op, f := range list {
 			r[op].rule = f

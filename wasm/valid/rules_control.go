@@ -61,9 +61,20 @@ func (t *Typer) block(in *wasm.Instr) {
 		t.take(in, want)
 	}
 	c.Height = len(t.ops)
+	t.pushControl(c)
+	t.pushAll(params)
+}
+
+func (t *Typer) pushControl(c Control) {
 	t.height = c.Height
 	t.ctl = append(t.ctl, c)
-	t.pushAll(params)
+}
+
+func (t *Typer) popControl() {
+	t.ctl = t.ctl[:len(t.ctl)-1]
+	if n := len(t.ctl); n > 0 {
+		t.height = t.ctl[n-1].Height
+	}
 }
 
 // fallThrough checks that the innermost block ends with its results, and takes them off.
@@ -175,11 +186,13 @@ func (t *Typer) end(in *wasm.Instr) {
 		}
 	}
 	t.undoInits(c)
-	results, opaque := c.Results, c.Opaque
-	t.ctl = t.ctl[:len(t.ctl)-1]
-	if n := len(t.ctl); n > 0 {
-		t.height = t.ctl[n-1].Height
+	if c.Op == wasm.OpEvent { // the handle, whose own instructions ended at its first clause
+		t.popControl()
+		c = t.top()
+		t.undoInits(c)
 	}
+	results, opaque := c.Results, c.Opaque
+	t.popControl()
 	if len(t.ctl) > 0 && opaque {
 		t.giveUp()
 		return
