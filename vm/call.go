@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"stackscope/wasm"
 )
@@ -226,6 +227,7 @@ func (m *Machine) thunk(fn *Func) *Func {
 	if n := max(h.parRefs, h.resRefs); n > 0 {
 		c.refs = uint32(n) + 1
 	}
+	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
 	t := &Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name}
 	m.thunks[fn] = t
 	return t
@@ -302,6 +304,19 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 		x = uint64(int32(x))
 	}
 	return x, 0
+}
+
+// wideAccess executes an opWide.
+func wideAccess(in wasm.Op, mem *Memory, o *op, f nslots) wasm.TrapKind {
+	if in >= wasm.OpI32Store {
+		_, tk := wide(in, mem, f.u64(o.a), o.imm, f.u64(o.b))
+		return tk
+	}
+	x, tk := wide(in, mem, f.u64(o.b), o.imm, 0)
+	if tk == 0 {
+		f.set(o.a, x)
+	}
+	return tk
 }
 
 // tailRefs moves the reference arguments of a tail call from ra to the frame's first slots, and
