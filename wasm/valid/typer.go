@@ -32,7 +32,8 @@ type Typer struct {
 	isClosed bool           // there is one
 	failed   bool           // the step was in error
 	erred    bool           // an earlier step was
-	debt     int            // operands that were missing and may be left over elsewhere
+	debt     int            // operands that were reported missing, and may be left over elsewhere
+	surplus  int            // operands that were reported left over, and may be missing elsewhere
 	want     []wasm.ValType // scratch for rules
 	arena    []wasm.ValType // single result types of blocks
 
@@ -112,7 +113,7 @@ func (t *Typer) reset(p Place) {
 	t.height = 0
 	t.locals, t.init, t.inits = t.locals[:0], t.init[:0], t.inits[:0]
 	t.arena = t.arena[:0]
-	t.isClosed, t.failed, t.erred, t.debt = false, false, false, 0
+	t.isClosed, t.failed, t.erred, t.debt, t.surplus = false, false, false, 0, 0
 }
 
 // Step types the next instruction.
