@@ -98,7 +98,7 @@ func headText(f *source.File, sp source.Span) string {
 	s := strings.Join(strings.Fields(f.Text[sp.Start:sp.End]), " ")
 	s = strings.TrimPrefix(s, "(")
 	if len(s) > 100 {
-		s = s[:100] + "…"
+		s = strings.ToValidUTF8(s[:100], "") + "…"
 	}
 	return s
 }
