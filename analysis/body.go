@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"slices"
+	"sync"
+
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -13,44 +16,307 @@ type Body struct {
 	Locals []wasm.ValType // parameters first
 	Instrs []wasm.Instr   // ends with OpEnd
 	Stmts  []wasm.Stmt
+
+	m      *Module
+	u      unit
+	nodes  []uint32
+	ends   []int32 // by instruction: of a block its end, else 0
+	around []int32 // by instruction: the innermost block around it, -1 the function
+
+	typing sync.Once
+	before []stackAt
 }
+
+// stackAt is what is on the operand stack before an instruction.
+type stackAt struct {
+	types       []wasm.ValType
+	after       []wasm.ValType
+	unreachable bool
+}
+
+// Body gives the body of a function, lowered and typed; nil for an import or an unknown index.
+func (m *Module) Body(fn uint32) *Body {
+	d := m.decls()
+	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
+		return nil
+	}
+	l := m.lowerer(nil)
+	l.hush, l.want = true, true
+	l.u = m.unit(d.spaces[SpaceFunc].items[fn].unit)
+	l.function(fn)
+	b := &Body{Func: fn, Locals: l.locals, Instrs: l.instrs, Stmts: l.statements(), m: m, u: l.u, nodes: l.nodes}
+	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
+	var open []int32
+	for i := range b.Instrs {
+		b.around[i] = -1
+		if len(open) > 0 {
+			b.around[i] = open[len(open)-1]
+		}
+		switch op := b.Instrs[i].Op; {
+		case op.OpensBlock():
+			open = append(open, int32(i))
+		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
+			b.ends[open[len(open)-1]] = int32(i)
+			open = open[:len(open)-1]
+		}
+	}
+	return b
+}
+
+// Module gives the module the body is of.
+func (b *Body) Module() *Module { return b.m }
 
 // Node gives the node of an instruction; of `end` and of the flat `else` the block's, of the
 // function's own end the function's.
-func (b *Body) Node(i int) syntax.N { return syntax.N{} }
+func (b *Body) Node(i int) syntax.N {
+	if i < 0 || i >= len(b.nodes) {
+		return syntax.N{}
+	}
+	return b.m.node(b.u.idx, b.nodes[i])
+}
 
 // Index gives the instruction of a KInstr or KBlock node (a block: its header), and whether there is one.
-func (b *Body) Index(n syntax.N) (int, bool) { return 0, false }
+func (b *Body) Index(n syntax.N) (int, bool) {
+	if n.IsZero() || int(n.U) != b.m.first+int(b.u.idx) {
+		return 0, false
+	}
+	for i, x := range b.nodes {
+		if x == uint32(n.I) && !b.divides(i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// divides tells whether an instruction ends or divides the block whose node it has.
+func (b *Body) divides(i int) bool {
+	switch b.Instrs[i].Op {
+	case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate:
+		return true
+	}
+	return false
+}
 
 // Span gives the text of an instruction: keyword and immediates, without folded operands.
-func (b *Body) Span(i int) source.Span { return source.Span{} }
+func (b *Body) Span(i int) source.Span {
+	if i < 0 || i >= len(b.Instrs) {
+		return source.Span{}
+	}
+	l := b.m.lowerer(nil)
+	l.u, l.instrs, l.nodes = b.u, b.Instrs, b.nodes
+	if b.divides(i) {
+		return b.m.span(l.endPlace(i))
+	}
+	return b.m.span(l.ownPlace(b.nodes[i]))
+}
 
 // At gives the instruction at an offset: the one whose keyword or immediates hold it, else the
 // innermost folded one or block around it; -1 if there is none.
-func (b *Body) At(off int) int { return -1 }
+func (b *Body) At(off int) int {
+	best, size := -1, 1<<62
+	around, width := -1, 1<<62
+	for i := range b.Instrs {
+		at := int(b.Instrs[i].At)
+		if b.divides(i) {
+			if b.nodes[i] != 0 && off >= at && off <= at+len(b.Instrs[i].Op.Info().Name) {
+				if s := b.Span(i); s.Contains(off) && s.End-s.Start < size {
+					best, size = i, s.End-s.Start
+				}
+			}
+			continue
+		}
+		n := &b.u.Nodes[b.nodes[i]]
+		if n.TokEnd <= n.Tok {
+			continue
+		}
+		whole := source.Span{Start: b.u.off + int(b.u.Tokens[n.Tok].Off)}
+		last := b.u.Tokens[n.TokEnd-1]
+		whole.End = b.u.off + int(last.Off+last.Len)
+		if !whole.Contains(off) {
+			continue
+		}
+		if w := whole.End - whole.Start; w < width {
+			around, width = i, w
+		}
+		if s := b.Span(i); s.Contains(off) && s.End-s.Start < size {
+			best, size = i, s.End-s.Start
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	return around
+}
 
 // Next gives the first instruction that starts at or behind an offset in the order of execution:
 // where something written at the offset would run just before. It is len(Instrs)-1, the
 // function's end, behind the last.
-func (b *Body) Next(off int) int { return 0 }
+func (b *Body) Next(off int) int {
+	// In the order of execution texts may go back and forth: the first statement or operand whose
+	// text ends behind the offset has not run yet.
+	for i := range b.Instrs {
+		n := &b.u.Nodes[b.nodes[i]]
+		if b.nodes[i] == 0 || n.TokEnd <= n.Tok {
+			continue
+		}
+		if b.divides(i) {
+			if int(b.Instrs[i].At) >= off {
+				return i
+			}
+			continue
+		}
+		last := b.u.Tokens[n.TokEnd-1]
+		end := b.u.off + int(last.Off+last.Len)
+		if n.Kind == syntax.KBlock {
+			end = int(b.Instrs[i].At) // behind the keyword one is inside
+			if off <= b.u.off+int(b.u.Tokens[n.Tok].Off) {
+				return i
+			}
+		}
+		if end > off && (n.Kind != syntax.KBlock || end >= off) || end == off && !b.u.folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
+			return i
+		}
+	}
+	return len(b.Instrs) - 1
+}
+
+// types runs the typing engine over the body.
+func (b *Body) types() {
+	b.typing.Do(func() {
+		b.before = make([]stackAt, len(b.Instrs)+1)
+		t := b.m.Env().NewTyper(nil)
+		params := 0
+		if ft := b.m.d.mod.FuncType(b.m.d.mod.Funcs[b.Func].Type); ft != nil {
+			params = min(len(ft.Params), len(b.Locals))
+		}
+		t.BeginLocals(b.Func, b.Locals[params:])
+		snap := func() []wasm.ValType {
+			cs := t.Controls()
+			h := 0
+			if len(cs) > 0 {
+				h = cs[len(cs)-1].Height
+			}
+			ops := t.Operands()
+			return slices.Clone(ops[min(h, len(ops)):])
+		}
+		for i := range b.Instrs {
+			b.before[i].types = snap()
+			b.before[i].unreachable = t.Unreachable()
+			t.Step(&b.Instrs[i])
+			b.before[i].after = snap()
+		}
+		t.End()
+	})
+}
 
 // StackBefore gives the operand types before an instruction, bottom first, of the innermost block;
 // wasm.Unknown for what unreachable code left open. It must not be changed.
-func (b *Body) StackBefore(i int) []wasm.ValType { return nil }
+func (b *Body) StackBefore(i int) []wasm.ValType {
+	b.types()
+	if i < 0 || i >= len(b.Instrs) {
+		return nil
+	}
+	return b.before[i].types
+}
 
 // StackAfter gives the operand types after an instruction, of the block that follows it.
-func (b *Body) StackAfter(i int) []wasm.ValType { return nil }
+func (b *Body) StackAfter(i int) []wasm.ValType {
+	b.types()
+	if i < 0 || i >= len(b.Instrs) {
+		return nil
+	}
+	return b.before[i].after
+}
 
 // Unreachable tells whether an instruction can never run (what stands behind br, unreachable …).
-func (b *Body) Unreachable(i int) bool { return false }
+func (b *Body) Unreachable(i int) bool {
+	b.types()
+	return i >= 0 && i < len(b.Instrs) && b.before[i].unreachable
+}
 
 // Blocks gives the block instructions around an instruction, innermost first: Blocks(i)[d] is what
 // label d names there, -1 the function.
-func (b *Body) Blocks(i int) []int { return nil }
+func (b *Body) Blocks(i int) []int {
+	var out []int
+	for i >= 0 && i < len(b.around) {
+		i = int(b.around[i])
+		out = append(out, i)
+	}
+	return out
+}
 
 // LabelTargets gives the block instructions that the labels of an instruction name, in text order
 // with the labels of clauses: -1 the function, -2 a label that stands for nothing.
-func (b *Body) LabelTargets(i int) []int { return nil }
+func (b *Body) LabelTargets(i int) []int {
+	if i < 0 || i >= len(b.Instrs) {
+		return nil
+	}
+	in := &b.Instrs[i]
+	var labels []uint32
+	for k, imm := range in.Op.Info().Imms {
+		switch imm {
+		case wasm.ImmLabel:
+			if k == 0 {
+				labels = append(labels, in.A)
+			} else {
+				labels = append(labels, in.B)
+			}
+		case wasm.ImmLabels:
+			if in.Ext != nil {
+				labels = append(labels, in.Ext.Labels...)
+			}
+		case wasm.ImmCatches:
+			if in.Ext != nil {
+				for _, c := range in.Ext.Catches {
+					labels = append(labels, c.Label)
+				}
+			}
+		case wasm.ImmHandlers, wasm.ImmClauses:
+			if in.Ext != nil && in.Op != wasm.OpMountFiberNew {
+				for _, h := range in.Ext.Handlers {
+					if !h.Switch {
+						labels = append(labels, h.Label)
+					}
+				}
+			}
+		}
+	}
+	if labels == nil {
+		return nil
+	}
+	blocks := b.Blocks(i)
+	if in.Op == wasm.OpDelegate && len(blocks) > 0 {
+		blocks = blocks[1:]
+	}
+	out := make([]int, len(labels))
+	for k, d := range labels {
+		out[k] = -2
+		if int64(d) < int64(len(blocks)) {
+			out[k] = blocks[d]
+		}
+	}
+	return out
+}
 
 // End gives the instruction that ends the block that begins at i: its OpEnd or OpDelegate.
-func (b *Body) End(i int) int { return i }
+func (b *Body) End(i int) int {
+	if i < 0 {
+		return len(b.Instrs) - 1
+	}
+	if i < len(b.ends) && b.ends[i] > 0 {
+		return int(b.ends[i])
+	}
+	return i
+}
+
+// StmtAt gives the statement whose text holds the offset, the innermost, and whether there is one.
+func (b *Body) StmtAt(off int) (wasm.Stmt, bool) {
+	var best wasm.Stmt
+	found := false
+	for _, s := range b.Stmts {
+		if int(s.From) <= off && off <= int(s.To) && (!found || s.To-s.From < best.To-best.From) {
+			best, found = s, true
+		}
+	}
+	return best, found
+}

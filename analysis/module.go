@@ -1,44 +1,209 @@
 package analysis
 
 import (
+	"sync"
+
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
+	"stackscope/wasm/valid"
 )
 
 // Module is one text module of a snapshot.
 type Module struct {
-	snap *Snapshot
+	snap  *Snapshot
+	rng   moduleRange
+	first int // first unit of the fields in the tree
+	units int // number of units
+
+	bound sync.Once
+	d     *decls
+	fresh bool   // d was made by this snapshot
+	reuse *reuse // what an earlier snapshot knows
+
+	check  sync.Once
+	states []*bodyState // by function, once checked
+
+	ir    sync.Once
+	irMod *wasm.Module
+
+	lower   sync.Once
+	lowered *wasm.Module
+	lowerOK bool
+}
+
+// moduleRange is where a module is among the units of a tree.
+type moduleRange struct {
+	open, close int // units; -1 if there is none
+	first, end  int // units of the fields
+	assert      string
+	expect      string // the message of an assert_invalid or assert_malformed
+	definition  bool
+	implicit    bool
+}
+
+// bodyState is what is known of a function's body.
+type bodyState struct {
+	findings []finding
+	// fragile: must be checked again when declarations change, though their hash is the same.
+	fragile bool
+}
+
+// cleanBody is the state of a body without anything to say of it.
+var cleanBody = &bodyState{}
+
+// reuse is what an earlier snapshot leaves for a module.
+type reuse struct {
+	d      *decls       // the declarations, if the edit left them as they were; else nil
+	hash   uint64       // of the declarations the states were computed with
+	states []*bodyState // by function index of d, if d is set; nil entries are unknown
+	byUnit map[*syntax.Unit]*bodyState
 }
 
 // Snapshot gives the snapshot the module belongs to.
 func (m *Module) Snapshot() *Snapshot { return m.snap }
 
 // Span gives the module's text, from its first byte to behind its last.
-func (m *Module) Span() source.Span { return source.Span{} }
+func (m *Module) Span() source.Span {
+	us := m.snap.tree.Units
+	if m.rng.implicit {
+		return source.Span{Start: 0, End: len(m.snap.tree.Src.Text)}
+	}
+	var s source.Span
+	if m.rng.open >= 0 {
+		s.Start = firstToken(&us[m.rng.open])
+	}
+	s.End = len(m.snap.tree.Src.Text)
+	if m.rng.close >= 0 {
+		c := &us[m.rng.close]
+		s.End = c.Off + int(c.Len)
+	}
+	return s
+}
+
+func firstToken(p *syntax.Placed) int {
+	if len(p.Tokens) > 0 {
+		return p.Off + int(p.Tokens[0].Off)
+	}
+	return p.Off
+}
 
 // Name gives the module's name without `$`, or "".
-func (m *Module) Name() string { return "" }
+func (m *Module) Name() string {
+	if t, ok := m.nameToken(); ok {
+		return idName(t.Text())
+	}
+	return ""
+}
+
+// nameToken gives the identifier of the module.
+func (m *Module) nameToken() (syntax.Tok, bool) {
+	if m.rng.open < 0 {
+		return syntax.Tok{}, false
+	}
+	u := &m.snap.tree.Units[m.rng.open]
+	for i := range u.Tokens {
+		if u.Tokens[i].Kind == syntax.TokID {
+			return syntax.Tok{T: m.snap.tree, U: int32(m.rng.open), I: int32(i)}, true
+		}
+	}
+	return syntax.Tok{}, false
+}
+
+// NameSpan gives the place of the module's identifier; empty if it has none.
+func (m *Module) NameSpan() source.Span {
+	if t, ok := m.nameToken(); ok {
+		return t.Span()
+	}
+	return source.Span{}
+}
+
+// Assertion gives the keyword of the assertion the module stands in, such as assert_invalid, with
+// the message that it expects; "" if it stands alone.
+func (m *Module) Assertion() (word, message string) { return m.rng.assert, m.rng.expect }
 
 // Dialect gives the dialect of stack switching the module is in.
-func (m *Module) Dialect() wasm.Dialect { return wasm.DialectNone }
+func (m *Module) Dialect() wasm.Dialect { return m.decls().dialect }
 
-// IR gives the module's declarations: everything but the bodies of functions, statements, and the
-// names of locals and labels. It must not be changed.
-func (m *Module) IR() *wasm.Module { return nil }
+// Env gives the typing environment: canonical types, signatures, formatting of types.
+func (m *Module) Env() *valid.Env { return m.decls().environment() }
 
-// Lower gives the whole module, with bodies, statements and names, for the VM and for encoding.
-// ok is false if the module has an error; what could not be understood is then missing from it.
-// It must not be changed.
-func (m *Module) Lower() (mod *wasm.Module, ok bool) { return nil, false }
+// decls binds the module, once.
+func (m *Module) decls() *decls {
+	m.bound.Do(func() {
+		if m.reuse != nil && m.reuse.d != nil {
+			m.d = m.reuse.d
+			return
+		}
+		m.fresh = true
+		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.snap.opts)
+	})
+	return m.d
+}
 
-// Body gives the body of a function, lowered and typed; nil for an import or an unknown index.
-func (m *Module) Body(fn uint32) *Body { return nil }
+// environment makes the typing environment, once.
+func (d *decls) environment() *valid.Env {
+	d.envOnce.Do(func() { d.env = valid.New(d.mod) })
+	return d.env
+}
+
+// unit gives a unit of the module by its number.
+func (m *Module) unit(i int32) unit {
+	p := &m.snap.tree.Units[m.first+int(i)]
+	return unit{p.Unit, m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
+}
+
+// lowerer gives a lowerer for the module that reports to out, which may be nil.
+func (m *Module) lowerer(out *[]finding) *lowerer {
+	l := &lowerer{}
+	l.tree, l.first, l.d, l.out = m.snap.tree, m.first, m.decls(), out
+	return l
+}
+
+// node gives a node of the tree.
+func (m *Module) node(unit int32, n uint32) syntax.N {
+	return syntax.N{T: m.snap.tree, U: int32(m.first) + unit, I: int32(n)}
+}
 
 // FuncAt gives the function whose field holds the offset.
-func (m *Module) FuncAt(off int) (fn uint32, ok bool) { return 0, false }
+func (m *Module) FuncAt(off int) (fn uint32, ok bool) {
+	u := m.unitAt(off)
+	if u < 0 {
+		return 0, false
+	}
+	fn = m.decls().units[u].fn
+	return fn, fn != wasm.BadIndex
+}
+
+// unitAt gives the number of the unit of the module that holds the offset, or -1. The leading
+// trivia of a unit is the end of the one before it.
+func (m *Module) unitAt(off int) int32 {
+	us := m.snap.tree.Units[m.first : m.first+m.units]
+	lo, hi := 0, len(us)
+	for lo < hi {
+		if h := (lo + hi) / 2; firstToken(&us[h]) <= off {
+			lo = h + 1
+		} else {
+			hi = h
+		}
+	}
+	if lo == 0 {
+		return -1
+	}
+	u := &us[lo-1]
+	if off > u.Off+int(u.Len) {
+		return -1
+	}
+	return int32(lo - 1)
+}
 
 // FieldNode gives the root node of the module field that declares a symbol: for a type in a
 // recursion group the type's node, for a local the parameter's or local's group, for a label the
 // block, for an import the import. The zero N if there is none.
-func (m *Module) FieldNode(s Sym) syntax.N { return syntax.N{} }
+func (m *Module) FieldNode(s Sym) syntax.N {
+	x, ok := m.Symbol(s)
+	if !ok {
+		return syntax.N{}
+	}
+	return x.N
+}

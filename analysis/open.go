@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"slices"
+	"strings"
+
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
@@ -8,12 +11,303 @@ import (
 
 // Open parses and analyses a text. It never fails: what is wrong is in Diagnostics.
 func Open(f *source.File, o Options) *Snapshot {
-	return &Snapshot{opts: o, tree: &syntax.Tree{Src: f}}
+	s := &Snapshot{opts: o, tree: syntax.Parse(f)}
+	s.findModules()
+	return s
+}
+
+// findModules makes the modules, without looking into them.
+func (s *Snapshot) findModules() {
+	for _, r := range s.tree.Modules() {
+		if r.Quote || r.Binary || r.Instance {
+			if r.Quote {
+				s.quotes = append(s.quotes, r)
+			}
+			continue
+		}
+		m := &Module{snap: s, rng: moduleRange{open: -1, close: -1, first: r.First, end: r.End, definition: r.Definition}}
+		if r.Open.IsZero() {
+			m.rng.implicit = true
+		} else {
+			m.rng.open = r.First
+			m.rng.first++
+			if r.Open.Kind() == syntax.KCommand {
+				m.rng.assert = r.Open.Keyword().Text()
+			}
+		}
+		if !r.Close.IsZero() {
+			m.rng.close = int(r.Close.U)
+			m.rng.end = m.rng.close
+			if m.rng.assert != "" {
+				m.rng.expect = lastString(r.Close)
+			}
+		}
+		m.first, m.units = m.rng.first, max(0, m.rng.end-m.rng.first)
+		s.mods = append(s.mods, m)
+	}
+}
+
+// lastString gives the decoded last string among a node's own tokens.
+func lastString(n syntax.N) string {
+	out := ""
+	for t := range n.Own() {
+		if t.Kind() == syntax.TokString {
+			b, _ := syntax.DecodeString(t.Text())
+			out = string(b)
+		}
+	}
+	return out
 }
 
 // Edit gives the snapshot after an edit. It equals Open of the new text, and reuses what the edit
 // leaves as it was.
-func (s *Snapshot) Edit(e source.Edit) *Snapshot { return Open(s.File().Apply(e), s.opts) }
+func (s *Snapshot) Edit(e source.Edit) *Snapshot {
+	n := &Snapshot{opts: s.opts, tree: s.tree.Edit(e)}
+	n.findModules()
+	// The units that the edit left alone, at both ends.
+	a, b := s.tree.Units, n.tree.Units
+	head := 0
+	for head < len(a) && head < len(b) && a[head].Unit == b[head].Unit {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail].Unit == b[len(b)-1-tail].Unit {
+		tail++
+	}
+	for i, m := range n.mods {
+		// The same module is at the same place counted from the start, or from the end.
+		if i < len(s.mods) && s.mods[i].first == m.first && m.first <= head {
+			m.inherit(s.mods[i], head, tail)
+			continue
+		}
+		if j := len(s.mods) - (len(n.mods) - i); j >= 0 && len(b)-m.first-m.units <= tail {
+			m.inherit(s.mods[j], head, tail)
+		}
+	}
+	return n
+}
+
+// inherit takes over what an older version of the module knows.
+func (m *Module) inherit(o *Module, head, tail int) {
+	od := o.decls()
+	states := o.known()
+	ou, nu := o.snap.tree.Units[o.first:o.first+o.units], m.snap.tree.Units[m.first:m.first+m.units]
+	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.Name() == m.Name() {
+		changed, count := -1, 0
+		for i := range nu {
+			if ou[i].Unit != nu[i].Unit {
+				changed = i
+				count++
+			}
+		}
+		if count == 0 {
+			m.reuse = &reuse{d: od, states: states}
+			return
+		}
+		if count == 1 && m.sameDecl(o, int32(changed)) {
+			r := &reuse{d: od, states: slices.Clone(states)}
+			if fn := od.units[changed].fn; int(fn) < len(r.states) {
+				r.states[fn] = nil
+			}
+			m.reuse = r
+			return
+		}
+	}
+	r := &reuse{hash: od.hash, byUnit: make(map[*syntax.Unit]*bodyState, len(states))}
+	for i := range ou {
+		if fn := od.units[i].fn; int64(fn) < int64(len(states)) && states[fn] != nil {
+			r.byUnit[ou[i].Unit] = states[fn]
+		}
+	}
+	m.reuse = r
+}
+
+// known gives the states of the bodies as far as they are known.
+func (m *Module) known() []*bodyState {
+	m.checkAll()
+	return m.states
+}
+
+// sameDecl tells whether unit i, a function, declares in the module what it declared in the older
+// version o: the edit was in its body, and the body needs no other types and fixes no other dialect.
+func (m *Module) sameDecl(o *Module, i int32) bool {
+	od := o.decls()
+	f := &od.units[i]
+	ou, nu := o.unit(i), m.unit(i)
+	if !ou.isField() || !nu.isField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
+		return false
+	}
+	if f.fn == ^uint32(0) || len(ou.Errors) != 0 && len(nu.Errors) == 0 && false {
+		return false
+	}
+	oh, nh := headerTokens(&ou), headerTokens(&nu)
+	if oh != nh {
+		return false
+	}
+	ob, nb := ou.base(), nu.base()
+	oe, ne := ou.Tokens[oh-1].Off+ou.Tokens[oh-1].Len, nu.Tokens[nh-1].Off+nu.Tokens[nh-1].Len
+	if ou.text[ob:oe] != nu.text[nb:ne] {
+		return false
+	}
+	if d, _, _ := firstDialect(&nu); d != f.dialect {
+		return false
+	}
+	if od.dialectKnown && od.dialectBy.unit == i {
+		return false // the place may have moved
+	}
+	return m.bodyUses(od, &nu) == f.uses
+}
+
+// bodyUses gives the keys of the implicit types that the body of a unit needs and that d would not
+// have without it.
+func (m *Module) bodyUses(d *decls, u *unit) string {
+	l := &lowerer{}
+	l.tree, l.first, l.d, l.hush, l.u = m.snap.tree, m.first, d, true, *u
+	old := d.units[u.idx].uses
+	var keys []byte
+	ok := true
+	l.bodyTypes(func(key []byte) {
+		i, has := d.types.byKey[string(key)]
+		rec := string([]byte{byte(len(key)), byte(len(key) >> 8)}) + string(key)
+		switch {
+		case !has:
+			ok = false
+		case i >= d.explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
+			keys = append(keys, rec...)
+		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(key, u.idx):
+			ok = false
+		}
+	})
+	if !ok {
+		return "\x00"
+	}
+	return string(keys)
+}
+
+// laterUse tells whether a type came into being with a unit behind the given one.
+func (d *decls) laterUse(key []byte, unit int32) bool {
+	rec := string([]byte{byte(len(key)), byte(len(key) >> 8)}) + string(key)
+	for i := int(unit) + 1; i < len(d.units); i++ {
+		if strings.Contains(d.units[i].uses, rec) || d.units[i].header == string(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// headerTokens counts the tokens of a function in front of its body: up to the first instruction
+// or local.
+func headerTokens(u *unit) uint32 {
+	root := &u.Nodes[0]
+	end := u.keyword(0) + 1
+	if end < root.TokEnd && u.kind(end) == syntax.TokID {
+		end++
+	}
+	for c := uint32(1); c < root.Next; c = u.Nodes[c].Next {
+		switch u.Nodes[c].Kind {
+		case syntax.KParam, syntax.KResult, syntax.KTypeUse, syntax.KInlineExport, syntax.KInlineImport:
+			end = u.Nodes[c].TokEnd
+		case syntax.KAnnot:
+		default:
+			return min(end, root.TokEnd)
+		}
+	}
+	return min(end, root.TokEnd)
+}
 
 // Diagnostics gives everything there is to say about the text, by place.
-func (s *Snapshot) Diagnostics() []diag.Diagnostic { return nil }
+func (s *Snapshot) Diagnostics() []diag.Diagnostic {
+	s.once.Do(func() {
+		var out []diag.Diagnostic
+		errs := s.tree.Errors()
+		for _, m := range s.mods {
+			if !mustFail(m.rng.assert) {
+				out = m.diagnostics(out)
+				continue
+			}
+			own := m.diagnostics(nil)
+			errs = slices.DeleteFunc(errs, func(d diag.Diagnostic) bool {
+				if m.Span().Contains(d.Span.Start) {
+					own = append(own, d)
+					return true
+				}
+				return false
+			})
+			at := m.snap.tree.Root(m.rng.open).Keyword().Span()
+			if d, bad := expectError(own, m.rng.expect, at); bad {
+				d.Severity = s.severity(d.Code)
+				out = append(out, d)
+			}
+		}
+		for _, d := range errs {
+			d.Severity = s.severity(d.Code)
+			if d.Severity != diag.Off {
+				out = append(out, d)
+			}
+		}
+		out = s.scriptDiagnostics(out)
+		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int {
+			if a.Span.Start != b.Span.Start {
+				return a.Span.Start - b.Span.Start
+			}
+			return a.Span.End - b.Span.End
+		})
+		s.diags = out
+	})
+	return s.diags
+}
+
+// severity gives the severity of a code under the options.
+func (s *Snapshot) severity(c diag.Code) diag.Severity {
+	if v, ok := s.opts.Severity[c]; ok {
+		return v
+	}
+	if i := diag.Lookup(c); i != nil {
+		return i.Severity
+	}
+	return diag.Error
+}
+
+// diagnostics appends the module's diagnostics, syntax errors left out.
+func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
+	m.checkAll()
+	for _, f := range m.decls().findings {
+		out = m.diagnose(out, &f)
+	}
+	for _, f := range m.checkDecls() {
+		out = m.diagnose(out, &f)
+	}
+	for _, s := range m.states {
+		if s == nil {
+			continue
+		}
+		for i := range s.findings {
+			out = m.diagnose(out, &s.findings[i])
+		}
+	}
+	return out
+}
+
+// diagnose turns a finding into a diagnostic.
+func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
+	sev := m.snap.severity(f.code)
+	if sev == diag.Off {
+		return out
+	}
+	d := diag.Diagnostic{Code: f.code, Severity: sev, Span: m.span(f.at), Message: f.msg}
+	if f.at.unit < 0 {
+		d.Span = m.Span()
+		d.Span.End = min(d.Span.End, d.Span.Start+1)
+	}
+	for _, r := range f.related {
+		d.Related = append(d.Related, diag.Related{Span: m.span(r.at), Message: r.msg})
+	}
+	for _, x := range f.fixes {
+		fix := diag.Fix{Title: x.title, Preferred: x.preferred}
+		for _, e := range x.edits {
+			fix.Edits = append(fix.Edits, source.Edit{Span: m.span(e.at), New: e.new})
+		}
+		d.Fixes = append(d.Fixes, fix)
+	}
+	return append(out, d)
+}

@@ -4,6 +4,8 @@
 package analysis
 
 import (
+	"sync"
+
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
@@ -21,9 +23,13 @@ type Options struct {
 
 // Snapshot is one text, parsed and analysed.
 type Snapshot struct {
-	opts Options
-	tree *syntax.Tree
-	mods []*Module
+	opts   Options
+	tree   *syntax.Tree
+	mods   []*Module
+	quotes []syntax.ModuleRange // (module quote …), which have no fields of their own
+
+	once  sync.Once
+	diags []diag.Diagnostic
 }
 
 // Tree gives the syntax tree.
@@ -33,7 +39,7 @@ func (s *Snapshot) Tree() *syntax.Tree { return s.tree }
 func (s *Snapshot) File() *source.File { return s.tree.Src }
 
 // Modules gives the text modules of the file in order: exactly one for a `.wat`, any number for a
-// script. Modules that a script holds in binary are not among them.
+// script. Modules that a script holds in binary or quoted are not among them.
 func (s *Snapshot) Modules() []*Module { return s.mods }
 
 // ModuleAt gives the module whose text holds the offset, or nil.

@@ -1,8 +1,12 @@
 package analysis
 
 import (
+	"slices"
+	"sort"
+
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
+	"stackscope/wasm"
 )
 
 // Space is an index space.
@@ -62,30 +66,280 @@ type Ref struct {
 	Kind RefKind
 }
 
-// Symbols gives the items of a module-level space in index order, nil for the other spaces.
-func (m *Module) Symbols(sp Space) []Symbol { return nil }
+// symbol makes the symbol of a declared item.
+func (m *Module) symbol(s Sym, it item) Symbol {
+	x := Symbol{Sym: s, N: m.node(it.unit, it.node)}
+	x.DeclSpan = x.N.Span()
+	if it.id >= 0 {
+		u := m.unit(it.unit)
+		x.Name = u.id(uint32(it.id))
+		x.NameSpan = m.span(u.at(uint32(it.id)))
+	}
+	return x
+}
 
-// Locals gives the parameters and locals of a function.
-func (m *Module) Locals(fn uint32) []Symbol { return nil }
+// Symbols gives the items of a module-level space in index order, nil for the other spaces.
+func (m *Module) Symbols(sp Space) []Symbol {
+	if sp == SpaceNone || sp > SpaceData {
+		return nil
+	}
+	items := m.decls().spaces[sp].items
+	out := make([]Symbol, len(items))
+	for i, it := range items {
+		out[i] = m.symbol(Sym{sp, 0, uint32(i)}, it)
+	}
+	return out
+}
+
+// funcLowerer gives a lowerer that has lowered the function, or nil if it is imported or unknown.
+func (m *Module) funcLowerer(fn uint32) *lowerer {
+	d := m.decls()
+	if int64(fn) >= int64(len(d.mod.Funcs)) {
+		return nil
+	}
+	l := m.lowerer(nil)
+	l.hush = true
+	it := d.spaces[SpaceFunc].items[fn]
+	l.u = m.unit(it.unit)
+	if d.mod.Funcs[fn].Import >= 0 {
+		l.begin(fn)
+		l.params(it.node)
+		return l
+	}
+	l.function(fn)
+	return l
+}
+
+// Locals gives the parameters and locals of a function; of an imported one those with a place.
+func (m *Module) Locals(fn uint32) []Symbol {
+	l := m.funcLowerer(fn)
+	if l == nil {
+		return nil
+	}
+	return m.localSymbols(l)
+}
+
+func (m *Module) localSymbols(l *lowerer) []Symbol {
+	out := make([]Symbol, len(l.localItems))
+	for i, it := range l.localItems {
+		out[i] = m.symbol(Sym{SpaceLocal, l.fn, uint32(i)}, it)
+	}
+	return out
+}
 
 // Labels gives the labels of a function, one for each block instruction of its body, in order.
-func (m *Module) Labels(fn uint32) []Symbol { return nil }
+func (m *Module) Labels(fn uint32) []Symbol {
+	l := m.funcLowerer(fn)
+	if l == nil {
+		return nil
+	}
+	out := make([]Symbol, len(l.blocks))
+	for i, b := range l.blocks {
+		out[i] = m.symbol(Sym{SpaceLabel, fn, uint32(i)}, item{l.u.idx, b.node, b.id, 0})
+	}
+	return out
+}
 
 // Fields gives the fields of a structure type.
-func (m *Module) Fields(ty uint32) []Symbol { return nil }
+func (m *Module) Fields(ty uint32) []Symbol {
+	fs := m.decls().fields[ty]
+	if fs == nil {
+		return nil
+	}
+	out := make([]Symbol, len(fs.nodes))
+	for i, it := range fs.nodes {
+		out[i] = m.symbol(Sym{SpaceField, ty, uint32(i)}, it)
+	}
+	return out
+}
 
 // Symbol gives the symbol of an item, and whether there is one.
-func (m *Module) Symbol(s Sym) (Symbol, bool) { return Symbol{}, false }
+func (m *Module) Symbol(s Sym) (Symbol, bool) {
+	d := m.decls()
+	pick := func(all []Symbol) (Symbol, bool) {
+		if int64(s.Index) < int64(len(all)) {
+			return all[s.Index], true
+		}
+		return Symbol{}, false
+	}
+	switch s.Space {
+	case SpaceNone:
+		return Symbol{}, false
+	case SpaceLocal:
+		return pick(m.Locals(s.Owner))
+	case SpaceLabel:
+		return pick(m.Labels(s.Owner))
+	case SpaceField:
+		return pick(m.Fields(s.Owner))
+	}
+	items := d.spaces[s.Space].items
+	if int64(s.Index) >= int64(len(items)) {
+		return Symbol{}, false
+	}
+	return m.symbol(s, items[s.Index]), true
+}
+
+// Lookup gives the item with a name (without `$`, decoded) in a module-level space.
+func (m *Module) Lookup(sp Space, name string) (Sym, bool) {
+	if sp == SpaceNone || sp > SpaceData {
+		return Sym{}, false
+	}
+	i, ok := m.decls().spaces[sp].names[name]
+	return Sym{sp, 0, i}, ok
+}
 
 // RefAt gives what the identifier or number at an offset refers to or declares.
-func (m *Module) RefAt(off int) (Ref, bool) { return Ref{}, false }
+func (m *Module) RefAt(off int) (Ref, bool) {
+	var best Ref
+	found := false
+	for _, r := range m.RefsIn(off) {
+		// Of two that touch, the one that begins at the offset wins.
+		if r.Span.Contains(off) && (!found || r.Span.Start == off) {
+			best, found = r, true
+		}
+	}
+	return best, found
+}
 
 // RefsIn gives the references in the field that holds the offset, in order of their places.
-func (m *Module) RefsIn(off int) []Ref { return nil }
+func (m *Module) RefsIn(off int) []Ref {
+	u := m.unitAt(off)
+	if u < 0 {
+		return nil
+	}
+	return m.unitRefs(u)
+}
+
+// unitRefs gives the references in a unit of the module.
+func (m *Module) unitRefs(i int32) []Ref {
+	var out []Ref
+	l := m.lowerer(nil)
+	l.hush = true
+	l.u = m.unit(i)
+	if !l.u.isField() {
+		return nil
+	}
+	l.rec = func(s Sym, t uint32, k RefKind) {
+		out = append(out, Ref{s, m.span(l.u.at(t)), k})
+	}
+	l.walkField()
+	slices.SortStableFunc(out, func(a, b Ref) int { return a.Span.Start - b.Span.Start })
+	return slices.CompactFunc(out, func(a, b Ref) bool { return a.Span == b.Span })
+}
+
+// walkField goes over the references of the field that the unit is.
+func (l *lowerer) walkField() {
+	d := l.d
+	for sp := SpaceType; sp <= SpaceData; sp++ {
+		items := d.spaces[sp].items
+		i := sort.Search(len(items), func(k int) bool { return items[k].unit >= l.u.idx })
+		for ; i < len(items) && items[i].unit == l.u.idx; i++ {
+			if items[i].id >= 0 {
+				l.rec(Sym{sp, 0, uint32(i)}, uint32(items[i].id), RefDef)
+			}
+			if sp == SpaceType {
+				l.typeDef(items[i].node, uint32(i))
+			}
+		}
+	}
+	p := l.head(0)
+	switch l.u.Nodes[0].Kind {
+	case syntax.KImport:
+		if c := l.externType(); c != 0 {
+			q := l.head(c)
+			l.walkImported(c, &q, declSpace(l.u.str(l.u.keyword(c))))
+		}
+	case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
+		sp := fieldSpace(l.u.Nodes[0].Kind)
+		if imported, _, _ := l.inlines(&p, 0, 0, false); imported {
+			l.walkImported(0, &p, sp)
+			return
+		}
+		switch sp {
+		case SpaceFunc:
+			if fn := d.units[l.u.idx].fn; fn != wasm.BadIndex {
+				l.funcUse(0, false)
+				l.walkResults()
+				l.function(fn)
+			}
+		case SpaceTag:
+			l.funcUse(0, false)
+		case SpaceTable:
+			l.tableDecl(0, &p)
+		case SpaceMemory:
+			l.memoryDecl(0, &p)
+		case SpaceGlobal:
+			l.globalDecl(0, &p)
+		}
+	case syntax.KExport:
+		l.exportDecl(0)
+	case syntax.KStart:
+		l.startDecl(0)
+	case syntax.KElem:
+		l.elemDecl(0)
+	case syntax.KData:
+		l.dataDecl(0)
+	}
+}
+
+// walkResults is where the types of a function's header are: funcUse has read them.
+func (l *lowerer) walkResults() {}
+
+// walkImported goes over an extern type.
+func (l *lowerer) walkImported(n uint32, p *parts, sp Space) {
+	if sp == SpaceFunc {
+		// The names of parameters are definitions of locals.
+		i := sort.Search(len(l.d.spaces[sp].items), func(k int) bool { return l.d.spaces[sp].items[k].unit >= l.u.idx })
+		l.begin(uint32(i))
+		l.params(n)
+	}
+	l.importedDecl(n, p, sp, 0, false)
+}
 
 // References gives every place that names the item, in order; the declaring identifier as well if
 // decl is set.
-func (m *Module) References(s Sym, decl bool) []Ref { return nil }
+func (m *Module) References(s Sym, decl bool) []Ref {
+	d := m.decls()
+	var out []Ref
+	take := func(u int32) {
+		for _, r := range m.unitRefs(u) {
+			if r.Sym == s && (decl || r.Kind != RefDef) {
+				out = append(out, r)
+			}
+		}
+	}
+	if s.Space == SpaceLocal || s.Space == SpaceLabel {
+		if int64(s.Owner) < int64(len(d.spaces[SpaceFunc].items)) {
+			take(d.spaces[SpaceFunc].items[s.Owner].unit)
+		}
+		return out
+	}
+	name := ""
+	if x, ok := m.Symbol(s); ok {
+		name = x.Name
+	}
+	for i := range d.units {
+		if u := m.unit(int32(i)); mayName(&u, name, s.Index) {
+			take(int32(i))
+		}
+	}
+	return out
+}
 
-// Lookup gives the item with a name (without `$`, decoded) in a module-level space.
-func (m *Module) Lookup(sp Space, name string) (Sym, bool) { return Sym{}, false }
+// mayName tells whether a token of the unit could name an item of the name or index.
+func mayName(u *unit, name string, index uint32) bool {
+	for t := range u.Tokens {
+		switch u.Tokens[t].Kind {
+		case syntax.TokID:
+			s := u.str(uint32(t))
+			if name != "" && (len(s) == len(name)+1 && s[1:] == name || len(s) > 1 && s[1] == '"' && idName(s) == name) {
+				return true
+			}
+		case syntax.TokNat:
+			if n, err := syntax.ParseNat(u.str(uint32(t)), 32); err == nil && uint32(n) == index {
+				return true
+			}
+		}
+	}
+	return false
+}

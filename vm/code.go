@@ -66,8 +66,7 @@ type code struct {
 	fn     uint32
 	body   []wasm.Instr
 	plain  []op
-	base   unsafe.Pointer // the first of plain
-	hooked []op           // all opHook, otherwise as plain; made when stepping first needs it
+	hooked []op // all opHook, otherwise as plain; made when stepping first needs it
 	breaks map[uint32]uint16
 
 	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
@@ -146,10 +145,16 @@ type program struct {
 	env     *valid.Env // made when somebody looks at operands
 }
 
+// ops gives the ops of the form to execute.
+func (c *code) ops(hooked bool) unsafe.Pointer {
+	if hooked {
+		return unsafe.Pointer(&c.hookedOps()[0])
+	}
+	return unsafe.Pointer(unsafe.SliceData(c.plain))
+}
+
 // hookedOps gives the hooked form, making it if need be.
-//
-//go:noinline
-func (c *code) hookedOps() unsafe.Pointer {
+func (c *code) hookedOps() []op {
 	if c.hooked == nil {
 		c.hooked = make([]op, len(c.plain))
 		for i := range c.plain {
@@ -157,12 +162,10 @@ func (c *code) hookedOps() unsafe.Pointer {
 			c.hooked[i].code = opHook
 		}
 	}
-	return unsafe.Pointer(unsafe.SliceData(c.hooked))
+	return c.hooked
 }
 
 // original gives the code of a plain op without a breakpoint's patch.
-//
-//go:noinline
 func (c *code) original(pc uint32) uint16 {
 	if k := c.plain[pc].code; k != opBreak {
 		return k

@@ -18,8 +18,6 @@ type vars struct {
 	inst   *Instance
 	mem    *Memory
 	budget int64
-	o      *op // o and f while something is called, so that they need not survive calls in registers
-	f      nslots
 }
 
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
@@ -43,8 +41,7 @@ func (m *Machine) run() (err error) {
 		callee *Func
 		na, ra uint32 // call: argument bases; return: result sources
 		nn, nr uint32 // return: counts
-		i, old uint32
-		x      uint64
+		i      uint32
 		br     *branch
 		next   *Stack
 		exn    *Exn
@@ -54,10 +51,7 @@ func (m *Machine) run() (err error) {
 	v.budget = m.budget
 	fr = v.s.top()
 	v.cd = fr.fn.code
-	v.base = v.cd.base
-	if m.stepping {
-		v.base = v.cd.hookedOps()
-	}
+	v.base = v.cd.ops(m.stepping)
 	o = opAt(v.base, fr.pc)
 	f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	v.inst = fr.fn.inst
@@ -68,71 +62,27 @@ func (m *Machine) run() (err error) {
 	again:
 		switch code {
 		case uint16(wasm.OpI32Eqz):
-			x = 0
-			if f.u32(o.b) == 0 {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) == 0)
 		case uint16(wasm.OpI32Eq):
-			x = 0
-			if f.u32(o.b) == f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) == f.u32(o.c))
 		case uint16(wasm.OpI32Ne):
-			x = 0
-			if f.u32(o.b) != f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) != f.u32(o.c))
 		case uint16(wasm.OpI32LtS):
-			x = 0
-			if int32(f.u32(o.b)) < int32(f.u32(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int32(f.u32(o.b)) < int32(f.u32(o.c)))
 		case uint16(wasm.OpI32LtU):
-			x = 0
-			if f.u32(o.b) < f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) < f.u32(o.c))
 		case uint16(wasm.OpI32GtS):
-			x = 0
-			if int32(f.u32(o.b)) > int32(f.u32(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int32(f.u32(o.b)) > int32(f.u32(o.c)))
 		case uint16(wasm.OpI32GtU):
-			x = 0
-			if f.u32(o.b) > f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) > f.u32(o.c))
 		case uint16(wasm.OpI32LeS):
-			x = 0
-			if int32(f.u32(o.b)) <= int32(f.u32(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int32(f.u32(o.b)) <= int32(f.u32(o.c)))
 		case uint16(wasm.OpI32LeU):
-			x = 0
-			if f.u32(o.b) <= f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) <= f.u32(o.c))
 		case uint16(wasm.OpI32GeS):
-			x = 0
-			if int32(f.u32(o.b)) >= int32(f.u32(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int32(f.u32(o.b)) >= int32(f.u32(o.c)))
 		case uint16(wasm.OpI32GeU):
-			x = 0
-			if f.u32(o.b) >= f.u32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u32(o.b) >= f.u32(o.c))
 		case uint16(wasm.OpI32Clz):
 			f.set32(o.a, uint32(bits.LeadingZeros32(f.u32(o.b))))
 		case uint16(wasm.OpI32Ctz):
@@ -188,71 +138,27 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI32Rotr):
 			f.set32(o.a, bits.RotateLeft32(f.u32(o.b), -int(f.u32(o.c)&31)))
 		case uint16(wasm.OpI64Eqz):
-			x = 0
-			if f.u64(o.b) == 0 {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) == 0)
 		case uint16(wasm.OpI64Eq):
-			x = 0
-			if f.u64(o.b) == f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) == f.u64(o.c))
 		case uint16(wasm.OpI64Ne):
-			x = 0
-			if f.u64(o.b) != f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) != f.u64(o.c))
 		case uint16(wasm.OpI64LtS):
-			x = 0
-			if int64(f.u64(o.b)) < int64(f.u64(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int64(f.u64(o.b)) < int64(f.u64(o.c)))
 		case uint16(wasm.OpI64LtU):
-			x = 0
-			if f.u64(o.b) < f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) < f.u64(o.c))
 		case uint16(wasm.OpI64GtS):
-			x = 0
-			if int64(f.u64(o.b)) > int64(f.u64(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int64(f.u64(o.b)) > int64(f.u64(o.c)))
 		case uint16(wasm.OpI64GtU):
-			x = 0
-			if f.u64(o.b) > f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) > f.u64(o.c))
 		case uint16(wasm.OpI64LeS):
-			x = 0
-			if int64(f.u64(o.b)) <= int64(f.u64(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int64(f.u64(o.b)) <= int64(f.u64(o.c)))
 		case uint16(wasm.OpI64LeU):
-			x = 0
-			if f.u64(o.b) <= f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) <= f.u64(o.c))
 		case uint16(wasm.OpI64GeS):
-			x = 0
-			if int64(f.u64(o.b)) >= int64(f.u64(o.c)) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, int64(f.u64(o.b)) >= int64(f.u64(o.c)))
 		case uint16(wasm.OpI64GeU):
-			x = 0
-			if f.u64(o.b) >= f.u64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.u64(o.b) >= f.u64(o.c))
 		case uint16(wasm.OpI64Clz):
 			f.set(o.a, uint64(bits.LeadingZeros64(f.u64(o.b))))
 		case uint16(wasm.OpI64Ctz):
@@ -308,41 +214,17 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI64Rotr):
 			f.set(o.a, bits.RotateLeft64(f.u64(o.b), -int(f.u64(o.c)&63)))
 		case uint16(wasm.OpF32Eq):
-			x = 0
-			if f.f32(o.b) == f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) == f.f32(o.c))
 		case uint16(wasm.OpF32Ne):
-			x = 0
-			if f.f32(o.b) != f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) != f.f32(o.c))
 		case uint16(wasm.OpF32Lt):
-			x = 0
-			if f.f32(o.b) < f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) < f.f32(o.c))
 		case uint16(wasm.OpF32Gt):
-			x = 0
-			if f.f32(o.b) > f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) > f.f32(o.c))
 		case uint16(wasm.OpF32Le):
-			x = 0
-			if f.f32(o.b) <= f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) <= f.f32(o.c))
 		case uint16(wasm.OpF32Ge):
-			x = 0
-			if f.f32(o.b) >= f.f32(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f32(o.b) >= f.f32(o.c))
 		case uint16(wasm.OpF32Add):
 			f.setF32(o.a, f.f32(o.b)+f.f32(o.c))
 		case uint16(wasm.OpF32Sub):
@@ -358,41 +240,17 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpF32Sqrt):
 			f.setF32(o.a, float32(math.Sqrt(float64(f.f32(o.b)))))
 		case uint16(wasm.OpF64Eq):
-			x = 0
-			if f.f64(o.b) == f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) == f.f64(o.c))
 		case uint16(wasm.OpF64Ne):
-			x = 0
-			if f.f64(o.b) != f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) != f.f64(o.c))
 		case uint16(wasm.OpF64Lt):
-			x = 0
-			if f.f64(o.b) < f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) < f.f64(o.c))
 		case uint16(wasm.OpF64Gt):
-			x = 0
-			if f.f64(o.b) > f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) > f.f64(o.c))
 		case uint16(wasm.OpF64Le):
-			x = 0
-			if f.f64(o.b) <= f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) <= f.f64(o.c))
 		case uint16(wasm.OpF64Ge):
-			x = 0
-			if f.f64(o.b) >= f.f64(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, f.f64(o.b) >= f.f64(o.c))
 		case uint16(wasm.OpF64Add):
 			f.setF64(o.a, f.f64(o.b)+f.f64(o.c))
 		case uint16(wasm.OpF64Sub):
@@ -434,165 +292,165 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI64Extend32S):
 			f.set(o.a, uint64(int32(f.u64(o.b))))
 		case uint16(wasm.OpI32Load):
-			x = f.u64(o.b) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI64Load):
-			x = f.u64(o.b) + o.imm
-			if x+8 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpF32Load):
-			x = f.u64(o.b) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpF64Load):
-			x = f.u64(o.b) + o.imm
-			if x+8 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpI32Load8S):
-			x = f.u64(o.b) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(uint32(int8(*(*uint8)(p)))))
 		case uint16(wasm.OpI32Load8U):
-			x = f.u64(o.b) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI32Load16S):
-			x = f.u64(o.b) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(uint32(int16(load16(p)))))
 		case uint16(wasm.OpI32Load16U):
-			x = f.u64(o.b) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load8S):
-			x = f.u64(o.b) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int8(*(*uint8)(p))))
 		case uint16(wasm.OpI64Load8U):
-			x = f.u64(o.b) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI64Load16S):
-			x = f.u64(o.b) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int16(load16(p))))
 		case uint16(wasm.OpI64Load16U):
-			x = f.u64(o.b) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load32S):
-			x = f.u64(o.b) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int32(load32(p))))
 		case uint16(wasm.OpI64Load32U):
-			x = f.u64(o.b) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI32Store):
-			x = f.u64(o.a) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpI64Store):
-			x = f.u64(o.a) + o.imm
-			if x+8 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpF32Store):
-			x = f.u64(o.a) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpF64Store):
-			x = f.u64(o.a) + o.imm
-			if x+8 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpI32Store8):
-			x = f.u64(o.a) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI32Store16):
-			x = f.u64(o.a) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store8):
-			x = f.u64(o.a) + o.imm
-			if x+1 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI64Store16):
-			x = f.u64(o.a) + o.imm
-			if x+2 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store32):
-			x = f.u64(o.a) + o.imm
-			if x+4 > uint64(len(v.mem.bytes)) {
-				goto outOfBounds
+			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
+			if !ok {
+				tk = wasm.TrapMemoryOutOfBounds
+				goto trap
 			}
-			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case opMovN:
 			f.set(o.a, f.u64(o.b))
@@ -652,18 +510,12 @@ func (m *Machine) run() (err error) {
 				goto move
 			}
 		case opBrCast:
-			v.o, v.f = o, f
-			ok = m.matches(*v.r.at(o.a), v.cd.casts[o.c])
-			o, f = v.o, v.f
-			if ok {
+			if m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opBrCastFail:
-			v.o, v.f = o, f
-			ok = m.matches(*v.r.at(o.a), v.cd.casts[o.c])
-			o, f = v.o, v.f
-			if !ok {
+			if !m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
@@ -712,20 +564,12 @@ func (m *Machine) run() (err error) {
 				goto trap
 			}
 		case uint16(wasm.OpRefIsNull):
-			x = 0
-			if v.r.at(o.b).obj == nil {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, v.r.at(o.b).obj == nil)
 			*v.r.at(o.b) = Ref{}
 		case uint16(wasm.OpRefFunc):
 			*v.r.at(o.a) = Ref{obj: &v.inst.funcs[o.imm].object}
 		case uint16(wasm.OpRefEq):
-			x = 0
-			if *v.r.at(o.b) == *v.r.at(o.c) {
-				x = 1
-			}
-			f.set(o.a, x)
+			f.setBool(o.a, *v.r.at(o.b) == *v.r.at(o.c))
 			*v.r.at(o.b), *v.r.at(o.c) = Ref{}, Ref{}
 		case uint16(wasm.OpRefAsNonNull):
 			if v.r.at(o.a).obj == nil {
@@ -740,18 +584,12 @@ func (m *Machine) run() (err error) {
 			callee = v.inst.funcs[o.imm]
 			goto enterTail
 		case uint16(wasm.OpCallIndirect):
-			v.o, v.f = o, f
-			callee, tk = m.indirect(v.inst, o, f)
-			o, f = v.o, v.f
-			if tk != 0 {
+			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
 				goto trap
 			}
 			goto enter
 		case uint16(wasm.OpReturnCallIndirect):
-			v.o, v.f = o, f
-			callee, tk = m.indirect(v.inst, o, f)
-			o, f = v.o, v.f
-			if tk != 0 {
+			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
 				goto trap
 			}
 			goto enterTail
@@ -775,53 +613,36 @@ func (m *Machine) run() (err error) {
 			goto leave
 
 		case opNumeric:
-			v.o, v.f = o, f
-			x, tk = numeric(wasm.Op(o.imm), f.u64(o.b), f.u64(o.c))
-			o, f = v.o, v.f
-			if tk != 0 {
+			var x uint64
+			if x, tk = numeric(wasm.Op(o.imm), f.u64(o.b), f.u64(o.c)); tk != 0 {
 				goto trap
 			}
 			f.set(o.a, x)
 		case opSIMD:
-			v.o, v.f = o, f
-			tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o))
-			o, f = v.o, v.f
-			if tk != 0 {
+			if tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o)); tk != 0 {
 				goto trap
 			}
 		case opObject:
 			fr = &v.s.frames[len(v.s.frames)-1]
 			fr.pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
-			o, f = v.o, v.f
-			if tk != 0 {
+			if tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
 				goto trap
 			}
 		case opBulk:
 			fr = &v.s.frames[len(v.s.frames)-1]
 			fr.pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
-			o, f = v.o, v.f
-			if tk != 0 {
+			if tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
 				goto trap
 			}
 
 		case uint16(wasm.OpContNew):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			tk = m.contNew(v.s, v.r.at(o.b))
-			o, f = v.o, v.f
-			if tk != 0 {
+			if tk = m.contNew(v.s, v.r.at(o.b)); tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpContBind):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			tk = m.contBind(v.s, o)
-			o, f = v.o, v.f
-			if tk != 0 {
+			if tk = m.contBind(v.s, o); tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpResume):
@@ -829,10 +650,7 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			next, tk = m.resume(v.s, v.cd, o)
-			if tk != 0 {
-				o, f = v.o, v.f
+			if next, tk = m.resume(v.s, v.cd, o); tk != 0 {
 				goto trap
 			}
 			v.s = next
@@ -842,10 +660,7 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			next, tk = m.suspend(v.s, o)
-			if tk != 0 {
-				o, f = v.o, v.f
+			if next, tk = m.suspend(v.s, o); tk != 0 {
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -859,10 +674,7 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			next, tk = m.switchTo(v.s, v.cd, o)
-			if tk != 0 {
-				o, f = v.o, v.f
+			if next, tk = m.switchTo(v.s, v.cd, o); tk != 0 {
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -873,10 +685,7 @@ func (m *Machine) run() (err error) {
 			goto load
 		case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			v.o, v.f = o, f
-			next, exn, tk = m.resumeThrow(v.s, v.cd, o)
-			if tk != 0 {
-				o, f = v.o, v.f
+			if next, exn, tk = m.resumeThrow(v.s, v.cd, o); tk != 0 {
 				goto trap
 			}
 			v.s = next
@@ -901,11 +710,9 @@ func (m *Machine) run() (err error) {
 		case opHook, opBreak:
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			m.budget = v.budget
-			v.o, v.f = o, f
 			tk = m.hook(v.s)
 			v.budget = m.budget
 			if tk != 0 {
-				o, f = v.o, v.f
 				goto trap
 			}
 			goto resync
@@ -913,9 +720,7 @@ func (m *Machine) run() (err error) {
 			fr = &v.s.frames[0]
 			fr.pc = pcOf(v.base, o)
 			m.budget = v.budget
-			v.o = o
 			exn, err = m.callHost(v.s, v.s.base.thunk, 0, 0)
-			o = v.o
 			v.budget = m.budget
 			if err != nil {
 				return err
@@ -929,9 +734,12 @@ func (m *Machine) run() (err error) {
 			goto trap
 		default:
 			if code >= opWide && code <= opWideEnd {
-				v.o, v.f = o, f
-				tk = wideAccess(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], o, f)
-				o, f = v.o, v.f
+				var x uint64
+				if wasm.Op(code-opWide)+wasm.OpI32Load >= wasm.OpI32Store {
+					_, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.a), o.imm, f.u64(o.b))
+				} else if x, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.b), o.imm, 0); tk == 0 {
+					f.set(o.a, x)
+				}
 				if tk != 0 {
 					goto trap
 				}
@@ -947,12 +755,7 @@ func (m *Machine) run() (err error) {
 			f.set(br.dstN+uint16(i), f.u64(br.srcN+uint16(i)))
 		}
 		if br.numR > 0 {
-			v.f = f
-			o = opAt(v.base, br.pc)
-			v.o = o
 			moveRefs(v.r, br)
-			o, f = v.o, v.f
-			continue
 		}
 		o = opAt(v.base, br.pc)
 		continue
@@ -967,14 +770,10 @@ func (m *Machine) run() (err error) {
 		}
 		fr = &v.s.frames[len(v.s.frames)-1]
 		na, ra = uint32(o.a), uint32(o.b)
-		old = v.cd.refs
+		i = v.cd.refs // the old frame's
 		v.cd = callee.code
 		if fr.numBase+v.cd.nums > uint32(len(v.s.nums)) || fr.refBase+v.cd.refs > uint32(len(v.s.refs)) {
-			v.o = o
-			ok = m.grow(v.s, fr.numBase+v.cd.nums, fr.refBase+v.cd.refs)
-			o = v.o
-			fr = v.s.top()
-			if !ok {
+			if !m.grow(v.s, fr.numBase+v.cd.nums, fr.refBase+v.cd.refs) {
 				v.cd = fr.fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
@@ -984,21 +783,16 @@ func (m *Machine) run() (err error) {
 		for nn = 0; nn < v.cd.parNums; nn++ {
 			f.set(uint16(nn), f.u64(uint16(na+nn)))
 		}
+		if i|v.cd.refs != 0 {
+			m.tailRefs(v.s, fr.refBase, ra, v.cd, i)
+		}
+		fr.fn = callee
 		for i = v.cd.parNums; i < v.cd.locNums; i++ {
 			f.set(uint16(i), 0)
 		}
 		v.inst = callee.inst
 		v.mem = v.inst.mem0
-		fr.fn = callee
-		v.f = f
-		if old|v.cd.refs != 0 {
-			m.tailRefs(v.s, fr.refBase, ra, v.cd, old)
-		}
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
-		f = v.f
+		v.base = v.cd.ops(m.stepping)
 		o = (*op)(v.base)
 		continue
 
@@ -1016,19 +810,11 @@ func (m *Machine) run() (err error) {
 		na, ra = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 		v.cd = callee.code
 		if i == uint32(cap(v.s.frames)) || na+v.cd.nums > uint32(len(v.s.nums)) || ra+v.cd.refs > uint32(len(v.s.refs)) {
-			v.o = o
-			ok = m.grow(v.s, na+v.cd.nums, ra+v.cd.refs)
-			o = v.o
-			if !ok {
-				v.cd = v.s.top().fn.code
+			if !m.grow(v.s, na+v.cd.nums, ra+v.cd.refs) {
+				v.cd = fr.fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
 			}
-			i = uint32(len(v.s.frames))
-		}
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
 		}
 		v.s.frames = v.s.frames[:i+1]
 		fr = &v.s.frames[i]
@@ -1044,6 +830,7 @@ func (m *Machine) run() (err error) {
 			v.inst = callee.inst
 			v.mem = v.inst.mem0
 		}
+		v.base = v.cd.ops(m.stepping)
 		o = (*op)(v.base)
 		continue
 
@@ -1057,9 +844,7 @@ func (m *Machine) run() (err error) {
 		fr = &v.s.frames[len(v.s.frames)-1]
 		fr.pc = pcOf(v.base, o)
 		m.budget = v.budget
-		v.o, v.f = o, f
 		exn, err = m.callHost(v.s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
-		o, f = v.o, v.f
 		v.budget = m.budget
 		if err != nil {
 			return err
@@ -1071,10 +856,7 @@ func (m *Machine) run() (err error) {
 			na, ra, nn, nr = uint32(o.a), uint32(o.b), v.cd.resNums, v.cd.resRefs
 			goto leave
 		}
-		v.base = v.cd.base // the host may have changed it
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
+		v.base = v.cd.ops(m.stepping) // the host may have changed it
 		o = nextOp(opAt(v.base, v.s.frames[len(v.s.frames)-1].pc))
 		f, v.r = v.s.numsAt(v.s.frames[len(v.s.frames)-1].numBase), v.s.refsAt(v.s.frames[len(v.s.frames)-1].refBase)
 		continue
@@ -1084,7 +866,7 @@ func (m *Machine) run() (err error) {
 			f.set(uint16(i), f.u64(uint16(na+i)))
 		}
 		if v.cd.refs != 0 {
-			returnRefs(v.r, ra, nr, v.cd.refs) // o and f are set anew below
+			returnRefs(v.r, ra, nr, v.cd.refs)
 		}
 		i = uint32(len(v.s.frames)) - 1
 		v.s.frames = v.s.frames[:i]
@@ -1098,10 +880,7 @@ func (m *Machine) run() (err error) {
 		}
 		fr = &v.s.frames[i-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
+		v.base = v.cd.ops(m.stepping)
 		o = nextOp(opAt(v.base, fr.pc))
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		if fr.fn.inst != v.inst {
@@ -1120,10 +899,7 @@ func (m *Machine) run() (err error) {
 	load: // go on at frame.pc of s's innermost frame
 		fr = &v.s.frames[len(v.s.frames)-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
+		v.base = v.cd.ops(m.stepping)
 		o = opAt(v.base, fr.pc)
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		v.inst = fr.fn.inst
@@ -1131,34 +907,26 @@ func (m *Machine) run() (err error) {
 		continue
 
 	pauseCall: // as pause, at a call_ref, which has cleared its operand
-		if v.cd.original(pcOf(v.base, o)) == uint16(wasm.OpCallRef) {
+		if code == uint16(wasm.OpCallRef) {
 			*v.r.at(o.c) = Ref{obj: &callee.object}
 		}
 
 	pause: // a safe point at o wants attention before o is executed
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-		v.o, v.f = o, f
 		tk = m.safePoint(v.s)
 		v.budget = m.budget
 		if tk != 0 {
-			o, f = v.o, v.f
 			goto trap
 		}
 
 	resync: // execute the op at frame.pc, hooked or not, after something outside looked
 		fr = &v.s.frames[len(v.s.frames)-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
+		v.base = v.cd.ops(m.stepping)
 		o = opAt(v.base, fr.pc)
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		code = v.cd.original(fr.pc)
 		goto again
-
-	outOfBounds: // of the memory, at o
-		tk = wasm.TrapMemoryOutOfBounds
 
 	trap: // tk happened at o
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)

@@ -1,14 +1,20 @@
 package diag
 
-// The codes. Rows are only ever added; a code that went out of use keeps its row.
+// The codes that the text gives; those of the validator (wasm/valid.Code) are in the table under
+// the same name. Rows are only ever added; a code that went out of use keeps its row.
 const (
-	Syntax Code = "syntax" // malformed text
+	Syntax         Code = "syntax"          // malformed text
+	UnknownWord    Code = "unknown-word"    // a mnemonic or type that is not in any table
+	Immediate      Code = "immediate"       // an immediate is missing, of the wrong kind, or too many
+	Number         Code = "number"          // a constant out of range
+	AlignPower     Code = "alignment-power" // an alignment that is no power of two
+	InlineType     Code = "inline-type"     // a type use whose parameters are not its type's
+	DuplicateName  Code = "duplicate-name"
+	ImportOrder    Code = "import-order" // an import behind a definition
+	MultipleStarts Code = "multiple-starts"
+	Dialect        Code = "dialect"      // a construct of another dialect
+	DialectName    Code = "dialect-name" // (@stack-switching …) with an unknown name
+	Limits         Code = "limits"
+	ScriptAssert   Code = "script-assert" // a module that should be wrong, and is not
+	Legacy         Code = "legacy"        // deprecated exception handling
 )
-
-// Table has a row per code. It must not be changed.
-var Table = []Info{
-	{Code: Syntax, Severity: Error, Title: "malformed text",
-		Doc:   "The text does not follow the grammar of the text format. The parser recovers at the next place that makes sense, so the rest of the file is still checked.",
-		Wrong: "(module (func (i32.const 1)",
-		Right: "(module (func (drop (i32.const 1))))"},
-}

@@ -1,6 +1,8 @@
 package ide
 
 import (
+	"strings"
+
 	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
@@ -15,7 +17,7 @@ type Lens struct {
 // Lenses gives the exported functions of a module, where a file has just one.
 func Lenses(s *analysis.Snapshot) []Lens {
 	mods := s.Modules()
-	if len(mods) != 1 || isScript(s) {
+	if len(mods) != 1 || len(s.Tree().Commands()) > 0 || strings.HasSuffix(s.File().Name, ".wast") {
 		return nil
 	}
 	m := mods[0]

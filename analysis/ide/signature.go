@@ -106,7 +106,10 @@ func (p place) signatureOf(t typer, b *analysis.Body, i int, n syntax.N) (Signat
 	params, results, ok := t.instance(b, in)
 	info := in.Op.Info()
 	if !ok {
-		return SignatureInfo{}, false
+		if !info.Fixed {
+			return SignatureInfo{}, false
+		}
+		params, results = info.Params, info.Results
 	}
 	sig := SignatureInfo{Active: -1}
 	var l strings.Builder

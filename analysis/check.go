@@ -1,0 +1,141 @@
+package analysis
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// checkAll checks every body that an earlier snapshot has not, once.
+func (m *Module) checkAll() {
+	m.check.Do(func() {
+		d := m.decls()
+		n := len(d.mod.Funcs)
+		m.states = make([]*bodyState, n)
+		d.environment()
+		var todo []uint32
+		r := m.reuse
+		m.reuse = nil
+		for i := range d.units {
+			fn := d.units[i].fn
+			if fn == wasm.BadIndex || int(fn) >= n {
+				continue
+			}
+			if r != nil {
+				switch {
+				case r.d != nil:
+					if int(fn) < len(r.states) {
+						m.states[fn] = r.states[fn]
+					}
+				case r.hash == d.hash && r.byUnit != nil:
+					if s := r.byUnit[m.snap.tree.Units[m.first+i].Unit]; s != nil && !s.fragile && len(s.findings) == 0 {
+						m.states[fn] = s
+					}
+				}
+			}
+			if m.states[fn] == nil {
+				todo = append(todo, uint32(i))
+			}
+		}
+		m.checkBodies(todo)
+	})
+}
+
+// checkBodies checks the functions of the units, on all processors.
+func (m *Module) checkBodies(todo []uint32) {
+	const chunk = 16
+	workers := min(runtime.GOMAXPROCS(0), (len(todo)+chunk-1)/chunk)
+	if workers <= 1 {
+		w := newWorker(m)
+		for _, u := range todo {
+			w.body(int32(u))
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			w := newWorker(m)
+			for {
+				i := int(next.Add(chunk)) - chunk
+				if i >= len(todo) {
+					return
+				}
+				for _, u := range todo[i:min(i+chunk, len(todo))] {
+					w.body(int32(u))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// worker checks one body after the other with the same scratch.
+type worker struct {
+	m    *Module
+	l    *lowerer
+	t    *valid.Typer
+	out  []finding
+	errs []valid.Error
+}
+
+func newWorker(m *Module) *worker {
+	w := &worker{m: m}
+	w.l = m.lowerer(&w.out)
+	w.t = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
+	return w
+}
+
+// body checks the function that a unit declares.
+func (w *worker) body(u int32) {
+	w.out, w.errs = w.out[:0], w.errs[:0]
+	d := w.l.d
+	fn := d.units[u].fn
+	w.l.u = w.m.unit(u)
+	w.l.fragile = false
+	w.l.function(fn)
+	w.typeBody(fn)
+	s := cleanBody
+	if len(w.out) > 0 || w.l.fragile {
+		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile}
+	}
+	w.m.states[fn] = s
+}
+
+// typeBody runs the typing engine over what was lowered.
+func (w *worker) typeBody(fn uint32) {
+	l := w.l
+	params := 0
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
+		params = min(len(ft.Params), len(l.locals))
+	}
+	w.t.BeginLocals(fn, l.locals[params:])
+	for i := range l.instrs {
+		w.t.Step(&l.instrs[i])
+	}
+	w.t.End()
+	if len(w.errs) > 0 {
+		w.explainAll()
+	}
+}
+
+// explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
+// first syntax error may only be its consequence.
+func (w *worker) explainAll() {
+	limit := ^uint32(0)
+	if len(w.l.u.Errors) > 0 {
+		limit = 0
+		if e := w.l.u.Errors[0].Off; e > w.l.u.base() {
+			limit = e - w.l.u.base()
+		}
+	}
+	for i := range w.errs {
+		if f := w.l.explain(&w.errs[i]); f.at.to <= limit {
+			w.out = append(w.out, f)
+		}
+	}
+}

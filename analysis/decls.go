@@ -1,0 +1,263 @@
+package analysis
+
+import (
+	"strings"
+	"sync"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// decls are a module's declarations: all that the bodies of its functions depend on. They are
+// immutable once made, and outlive the snapshot that made them: an edit inside a body keeps them.
+// Places are relative to units; positions in mod are those of the snapshot that made it.
+type decls struct {
+	bases  []int // by unit: the offset of its first token in the snapshot that made them
+	mod    *wasm.Module
+	spaces [SpaceData + 1]space
+	fields map[uint32]*fieldNames
+	// exports, imports and start are places of what has no index space.
+	exports, imports []item
+	start            item
+	types            typeTable
+	units            []unitFacts
+	explicit         uint32 // number of types that are written as definitions
+	dialect          wasm.Dialect
+	dialectBy        place // what fixed the dialect
+	dialectWord      string
+	dialectKnown     bool // dialectBy is a place
+	findings         []finding
+	hash             uint64
+	env              *valid.Env
+	envOnce          sync.Once
+	declOnce         sync.Once
+	invalid          []finding // what the validator says of the declarations
+}
+
+// space is an index space: where its items are declared, and their names.
+type space struct {
+	names map[string]uint32
+	items []item
+}
+
+// item is where something is declared.
+type item struct {
+	unit int32
+	node uint32
+	id   int32 // token of its identifier, -1 if it has none
+	part int32 // of a declaration that stands for several things: 1 for the segment inside a table or memory
+}
+
+type fieldNames struct {
+	names map[string]uint32
+	nodes []item
+}
+
+// unitFacts are what is known of a unit besides its declarations.
+type unitFacts struct {
+	fn      uint32 // the function it declares, BadIndex if it is none with a body
+	dialect wasm.Dialect
+	word    string // the construct that only that dialect has
+	tok     uint32 // its token
+	header  string // the implicit type its declaration brought into being, as a key
+	uses    string // the implicit types its body brought into being, as keys
+}
+
+// declSpace gives the index space of a module field or extern type by its keyword.
+func declSpace(word string) Space {
+	switch word {
+	case "type":
+		return SpaceType
+	case "func":
+		return SpaceFunc
+	case "table":
+		return SpaceTable
+	case "memory":
+		return SpaceMemory
+	case "global":
+		return SpaceGlobal
+	case "tag":
+		return SpaceTag
+	case "elem":
+		return SpaceElem
+	case "data":
+		return SpaceData
+	}
+	return SpaceNone
+}
+
+// shortName is the word the specification's suite has for a space in "duplicate func" and "unknown …".
+func (s Space) shortName() string {
+	switch s {
+	case SpaceFunc:
+		return "func"
+	case SpaceElem:
+		return "elem"
+	case SpaceData:
+		return "data"
+	}
+	return s.String()
+}
+
+// unknownCode is the code for a name of a space that stands for nothing.
+func (s Space) unknownCode() diag.Code {
+	return diag.Code("unknown-" + s.shortName())
+}
+
+// binder walks units with the declarations at hand. With rec set it tells of every reference.
+type binder struct {
+	tree    *syntax.Tree
+	first   int // the module's first unit in the tree
+	d       *decls
+	u       unit
+	out     *[]finding
+	rec     func(sym Sym, tok uint32, kind RefKind)
+	fragile bool // a type was named by a number that only implicit types have
+	hush    bool // report nothing: a walk for another purpose
+}
+
+func (b *binder) report(f finding) {
+	if !b.hush && b.out != nil {
+		*b.out = append(*b.out, f)
+	}
+}
+
+func (b *binder) errAt(code diag.Code, p place, msg string) {
+	b.report(finding{code: code, at: p, msg: msg})
+}
+
+// declare enters a name into a space; what it reports is a duplicate.
+func (b *binder) declare(sp Space, it item) uint32 {
+	s := &b.d.spaces[sp]
+	i := uint32(len(s.items))
+	s.items = append(s.items, it)
+	if it.id < 0 {
+		return i
+	}
+	t := uint32(it.id)
+	name := strings.Clone(b.u.id(t))
+	if s.names == nil {
+		s.names = map[string]uint32{}
+	}
+	if j, ok := s.names[name]; ok {
+		o := s.items[j]
+		f := finding{code: diag.DuplicateName, at: b.u.at(t), msg: "duplicate " + sp.shortName() + " " + b.u.str(t)}
+		f.related = append(f.related, relatedAt{b.idPlace(o), "first declared here"})
+		b.report(f)
+		return i
+	}
+	s.names[name] = i
+	return i
+}
+
+// unitAt gives a unit of the module by its number.
+func (b *binder) unitAt(i int32) unit {
+	p := &b.tree.Units[b.first+int(i)]
+	return unit{p.Unit, b.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
+}
+
+// idPlace gives the place of an item's identifier, else of the keyword of its declaration.
+func (b *binder) idPlace(it item) place {
+	u := b.unitAt(it.unit)
+	if it.id < 0 {
+		return u.at(u.keyword(it.node))
+	}
+	return u.at(uint32(it.id))
+}
+
+// nameMap gives the names of a space in the module, by index.
+func (d *decls) nameMap(sp Space) map[uint32]string {
+	n := d.mod.Names
+	switch sp {
+	case SpaceType:
+		return n.Types
+	case SpaceFunc:
+		return n.Funcs
+	case SpaceTable:
+		return n.Tables
+	case SpaceMemory:
+		return n.Mems
+	case SpaceGlobal:
+		return n.Globals
+	case SpaceTag:
+		return n.Tags
+	case SpaceElem:
+		return n.Elems
+	case SpaceData:
+		return n.Datas
+	}
+	return nil
+}
+
+// index resolves an index token in a module-level space. What it gives may be out of range: a
+// number is for the validator to judge.
+func (b *binder) index(sp Space, t uint32, kind RefKind) uint32 {
+	i := b.resolve(sp, 0, b.d.spaces[sp].names, t)
+	if sp == SpaceType && i >= b.d.explicit && i != wasm.BadIndex {
+		b.fragile = true
+	}
+	if b.rec != nil {
+		b.rec(Sym{sp, 0, i}, t, kind)
+	}
+	return i
+}
+
+func (b *binder) resolve(sp Space, owner uint32, names map[string]uint32, t uint32) uint32 {
+	switch b.u.kind(t) {
+	case syntax.TokID:
+		if i, ok := names[b.u.id(t)]; ok {
+			return i
+		}
+		b.unknownName(sp, t, names)
+		return wasm.BadIndex
+	case syntax.TokNat:
+		return b.number(sp, t)
+	}
+	return wasm.BadIndex
+}
+
+// number reads a numeric index.
+func (b *binder) number(sp Space, t uint32) uint32 {
+	s := b.u.str(t)
+	if len(s) <= 9 {
+		n := uint32(0)
+		for i := 0; i < len(s); i++ {
+			c := s[i] - '0'
+			if c > 9 {
+				n = wasm.BadIndex
+				break
+			}
+			n = n*10 + uint32(c)
+		}
+		if n != wasm.BadIndex {
+			return n
+		}
+	}
+	n, err := syntax.ParseNat(s, 32)
+	if err != nil {
+		b.errAt(diag.Number, b.u.at(t), "i32 constant out of range: "+s)
+		return wasm.BadIndex
+	}
+	if uint32(n) == wasm.BadIndex {
+		b.errAt(sp.unknownCode(), b.u.at(t), "unknown "+sp.String()+" "+s)
+	}
+	return uint32(n)
+}
+
+// unknownName reports an identifier that stands for nothing, with the names that are near.
+func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
+	if b.hush || b.out == nil {
+		return
+	}
+	f := finding{code: sp.unknownCode(), at: b.u.at(t), msg: "unknown " + sp.String() + " " + b.u.str(t)}
+	for i, near := range nearNames(b.u.id(t), names) {
+		f.fixes = append(f.fixes, fixAt{title: "Change to " + writeID(near), preferred: i == 0,
+			edits: []editAt{{b.u.at(t), writeID(near)}}})
+	}
+	if len(f.fixes) > 0 {
+		f.msg += "; did you mean " + strings.TrimPrefix(f.fixes[0].title, "Change to ") + "?"
+	}
+	b.report(f)
+}

@@ -1,0 +1,260 @@
+package analysis
+
+import (
+	"strconv"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }
+
+// checkDecls gives what the validator says of the declarations, once.
+func (m *Module) checkDecls() []finding {
+	d := m.decls()
+	d.declOnce.Do(func() {
+		l := m.lowerer(nil)
+		d.environment().Declarations(func(e valid.Error) {
+			if f := l.explainDecl(&e); !l.malformed(f.at) {
+				d.invalid = append(d.invalid, f)
+			}
+		})
+	})
+	return d.invalid
+}
+
+// malformed tells whether a place is behind a syntax error in its unit, so that what is wrong there
+// may only be its consequence.
+func (l *lowerer) malformed(p place) bool {
+	if p.unit < 0 || int(p.unit) >= len(l.d.units) {
+		return false
+	}
+	u := l.unitAt(p.unit)
+	return len(u.Errors) > 0
+}
+
+// explainDecl turns a violation in a declaration into a finding.
+func (l *lowerer) explainDecl(e *valid.Error) finding {
+	f := finding{code: diag.Code(e.Code), msg: e.Msg, at: place{unit: -1}}
+	sp := SpaceNone
+	part := e.Part
+	switch part {
+	case valid.PartInit, valid.PartOffset, valid.PartItem:
+		return l.explainConst(e)
+	case valid.PartType:
+		sp = SpaceType
+	case valid.PartFunc:
+		sp = SpaceFunc
+	case valid.PartTable:
+		sp = SpaceTable
+	case valid.PartMemory:
+		sp = SpaceMemory
+	case valid.PartGlobal:
+		sp = SpaceGlobal
+	case valid.PartTag:
+		sp = SpaceTag
+	case valid.PartElem:
+		sp = SpaceElem
+	case valid.PartData:
+		sp = SpaceData
+	case valid.PartExport:
+		if int64(e.Index) < int64(len(l.d.exports)) {
+			it := l.d.exports[e.Index]
+			l.u = l.unitAt(it.unit)
+			f.at = l.u.nodePlace(it.node)
+			if e.Code == valid.CodeDuplicateExport && it.id >= 0 {
+				f.at = l.u.at(uint32(it.id))
+				l.relateExport(e.Index, &f)
+			}
+		}
+		return f
+	case valid.PartStart:
+		if l.d.start.unit >= 0 {
+			l.u = l.unitAt(l.d.start.unit)
+			f.at = l.u.nodePlace(0)
+			l.relateItem(SpaceFunc, e.Index, "the function is declared here", &f)
+		}
+		return f
+	case valid.PartImport:
+		if int64(e.Index) < int64(len(l.d.imports)) {
+			it := l.d.imports[e.Index]
+			l.u = l.unitAt(it.unit)
+			f.at = l.u.nodePlace(it.node)
+		}
+		return f
+	}
+	if sp == SpaceNone || int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
+		f.at = l.fallback()
+		return f
+	}
+	it := l.d.spaces[sp].items[e.Index]
+	l.u = l.unitAt(it.unit)
+	f.at = l.declPlace(sp, it)
+	switch e.Code {
+	case valid.CodeLimits:
+		if p, ok := l.limitsPlace(it.node); ok {
+			f.at = p
+		}
+	case valid.CodeSubtyping:
+		if st := &l.d.mod.Types[e.Index]; len(st.Supers) > 0 {
+			l.relateItem(SpaceType, st.Supers[0], "the supertype is defined here", &f)
+		}
+	}
+	return f
+}
+
+// fallback gives a place for what has none: the module's first token.
+func (l *lowerer) fallback() place {
+	for i := range l.d.units {
+		u := l.unitAt(int32(i))
+		if len(u.Tokens) > 0 {
+			return u.at(0)
+		}
+	}
+	return place{unit: -1}
+}
+
+// declPlace gives what to mark of a declaration: keyword and identifier.
+func (l *lowerer) declPlace(sp Space, it item) place {
+	kw := l.u.keyword(it.node)
+	if it.id >= 0 && uint32(it.id) > kw {
+		return l.u.place(kw, uint32(it.id)+1)
+	}
+	if sp == SpaceType || sp == SpaceFunc {
+		return l.u.at(kw)
+	}
+	return l.u.nodePlace(it.node)
+}
+
+// limitsPlace gives the place of the numbers of a table or memory.
+func (l *lowerer) limitsPlace(n uint32) (place, bool) {
+	u := &l.u
+	first, last := uint32(0), uint32(0)
+	p := u.parts(n)
+	for {
+		i, node, ok := p.next()
+		if !ok {
+			break
+		}
+		if !node && u.kind(i) == syntax.TokNat {
+			if first == 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first == 0 {
+		return place{}, false
+	}
+	return u.place(first, last+1), true
+}
+
+func (l *lowerer) relateExport(i uint32, f *finding) {
+	name := l.d.mod.Exports[i].Name
+	for j := range l.d.mod.Exports[:i] {
+		if l.d.mod.Exports[j].Name == name {
+			it := l.d.exports[j]
+			u := l.unitAt(it.unit)
+			p := u.nodePlace(it.node)
+			if it.id >= 0 {
+				p = u.at(uint32(it.id))
+			}
+			f.related = append(f.related, relatedAt{p, "first exported here"})
+			return
+		}
+	}
+}
+
+// explainConst turns a violation in a constant expression into a finding: it lowers the expression
+// again to know its nodes.
+func (l *lowerer) explainConst(e *valid.Error) finding {
+	sp := SpaceGlobal
+	switch e.Of {
+	case valid.PartTable:
+		sp = SpaceTable
+	case valid.PartElem:
+		sp = SpaceElem
+	case valid.PartData:
+		sp = SpaceData
+	}
+	f := finding{code: diag.Code(e.Code), msg: e.Msg, at: l.fallback()}
+	if int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
+		return f
+	}
+	it := l.d.spaces[sp].items[e.Index]
+	l.u = l.unitAt(it.unit)
+	f.at = l.declPlace(sp, it)
+	c, end, ok := l.constNodes(e.Part, it, int(e.Sub))
+	if !ok {
+		if c != 0 { // a function's index stands for the item
+			f.at = l.u.at(c)
+		}
+		return f
+	}
+	hush := l.hush
+	l.hush = true
+	l.begin(wasm.BadIndex)
+	l.sequence(c, end)
+	l.emit(wasm.Instr{Op: wasm.OpEnd}, it.node, l.u.Nodes[it.node].TokEnd-1)
+	l.hush = hush
+	if e.Instr >= len(l.instrs)-1 { // what is wrong is what it gives
+		first, last := l.u.Nodes[it.node].Tok, l.u.Nodes[it.node].TokEnd
+		if c < end {
+			first, last = l.u.Nodes[c].Tok, l.lastTok(c, end)
+		}
+		f.at = l.u.place(first, last)
+		return f
+	}
+	return l.explain(e)
+}
+
+// lastTok gives the token behind the siblings [c, end).
+func (l *lowerer) lastTok(c, end uint32) uint32 {
+	t := l.u.Nodes[c].TokEnd
+	for ; c < end; c = l.u.Nodes[c].Next {
+		t = l.u.Nodes[c].TokEnd
+	}
+	return t
+}
+
+// constNodes gives the nodes of a constant expression of an item. Where an index stands for it,
+// ok is false and c its token.
+func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, ok bool) {
+	u := &l.u
+	nd := &u.Nodes[it.node]
+	k := 0
+	p := u.parts(it.node)
+	for {
+		i, node, more := p.next()
+		if !more {
+			return 0, 0, false
+		}
+		switch {
+		case part == valid.PartInit && node && isInstr(u.Nodes[i].Kind):
+			return i, nd.Next, true
+		case part == valid.PartOffset && node && u.Nodes[i].Kind == syntax.KOffset:
+			return i + 1, u.Nodes[i].Next, true
+		case part == valid.PartItem && node && (u.Nodes[i].Kind == syntax.KItem || isInstr(u.Nodes[i].Kind)):
+			if k == sub {
+				if u.Nodes[i].Kind == syntax.KItem {
+					return i + 1, u.Nodes[i].Next, true
+				}
+				return i, u.Nodes[i].Next, true
+			}
+			k++
+		case part == valid.PartItem && !node && l.isElemIndex(it, i):
+			if k == sub {
+				return i, 0, false
+			}
+			k++
+		}
+	}
+}
+
+// isElemIndex tells whether a token of a segment is one of its function indices.
+func (l *lowerer) isElemIndex(it item, t uint32) bool {
+	k := l.u.kind(t)
+	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.id
+}

@@ -1,0 +1,600 @@
+package analysis
+
+import (
+	"errors"
+	"math/bits"
+	"stackscope/analysis/diag"
+	"strconv"
+	"strings"
+
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// immNames says what an immediate is, to people.
+var immNames = [...]string{
+	wasm.ImmBlock: "a block type", wasm.ImmType: "a type", wasm.ImmTypeUse: "a type use", wasm.ImmFunc: "a function", wasm.ImmTable: "a table",
+	wasm.ImmMemory: "a memory", wasm.ImmGlobal: "a global", wasm.ImmLocal: "a local", wasm.ImmLabel: "a label", wasm.ImmLabels: "labels",
+	wasm.ImmTag: "a tag", wasm.ImmElem: "an elem segment", wasm.ImmData: "a data segment", wasm.ImmField: "a field", wasm.ImmU32: "a number",
+	wasm.ImmI32: "an i32 constant", wasm.ImmI64: "an i64 constant", wasm.ImmF32: "an f32 constant", wasm.ImmF64: "an f64 constant",
+	wasm.ImmV128: "a shape and its lanes", wasm.ImmLane: "a lane index", wasm.ImmLanes: "sixteen lane indices", wasm.ImmMemArg: "offset= and align=",
+	wasm.ImmResults: "result types", wasm.ImmHeapType: "a heap type", wasm.ImmRefType: "a reference type", wasm.ImmCatches: "catch clauses",
+	wasm.ImmHandlers: "on clauses", wasm.ImmClauses: "clauses",
+}
+
+// immediateList says what immediates an instruction takes.
+func immediateList(info *wasm.OpInfo) string {
+	var s []string
+	for _, k := range info.Imms {
+		s = append(s, immNames[k])
+	}
+	if len(s) == 1 {
+		return s[0]
+	}
+	return strings.Join(s[:len(s)-1], ", ") + " and " + s[len(s)-1]
+}
+
+// missing reports an immediate that is not there.
+func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
+	if l.hush || l.out == nil {
+		return false
+	}
+	u := &l.u
+	// What stands there instead, if the parser has complained about it, is enough said.
+	if kw+1 < uint32(len(u.Tokens)) {
+		if k := u.kind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved {
+			return false
+		}
+	}
+	l.report(finding{code: diag.Immediate, at: u.at(kw), msg: "unexpected token: " + info.Name + " needs " + what})
+	return false
+}
+
+// immediates reads the immediates of an instruction. It gives false if what the instruction would
+// do is unknown: an immediate is missing.
+func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uint32) bool {
+	u := &l.u
+	second := false // index immediates fill A, then B
+	put := func(i uint32) {
+		if second {
+			in.B = i
+		} else {
+			in.A = i
+		}
+		second = true
+	}
+	for k, kind := range info.Imms {
+		switch kind {
+		case wasm.ImmLocal:
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, "a local")
+			}
+			rk := RefRead
+			if in.Op != wasm.OpLocalGet {
+				rk = RefWrite
+			}
+			in.A = l.local(t, rk)
+		case wasm.ImmGlobal:
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, "a global")
+			}
+			rk := RefRead
+			if in.Op == wasm.OpGlobalSet {
+				rk = RefWrite
+			}
+			in.A = l.index(SpaceGlobal, t, rk)
+		case wasm.ImmLabel:
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, "a label")
+			}
+			put(l.label(t))
+		case wasm.ImmFunc, wasm.ImmType, wasm.ImmTag:
+			sp := immSpace(kind)
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, immNames[kind])
+			}
+			put(l.index(sp, t, RefRead))
+		case wasm.ImmElem, wasm.ImmData:
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, immNames[kind])
+			}
+			put(l.index(immSpace(kind), t, RefRead))
+		case wasm.ImmTable, wasm.ImmMemory:
+			// Optional; with another index behind it, only if both are there; in pairs both or none.
+			sp := immSpace(kind)
+			n := l.countIndices(p)
+			need := 1
+			if k+1 < len(info.Imms) {
+				switch info.Imms[k+1] {
+				case wasm.ImmElem, wasm.ImmData:
+					need = 2
+				case wasm.ImmTable, wasm.ImmMemory:
+					if n == 1 {
+						p.skip()
+						return l.missing(kw, info, "two indices or none")
+					}
+				}
+			}
+			i := uint32(0)
+			if n >= need {
+				t, _ := p.index()
+				rk := RefRead
+				if k == 0 && writesTable(in.Op) {
+					rk = RefWrite
+				}
+				i = l.index(sp, t, rk)
+			}
+			put(i)
+		case wasm.ImmTypeUse:
+			l.readUse(p.child, p.cnd, &l.use)
+			l.skipUse(p)
+			put(l.useIndex(&l.use, false))
+		case wasm.ImmField:
+			t, ok := p.index()
+			if !ok {
+				return l.missing(kw, info, "a field")
+			}
+			in.B = l.field(in.A, t, in.Op)
+		case wasm.ImmU32:
+			t, ok := p.token(syntax.TokNat)
+			if !ok {
+				return l.missing(kw, info, "a number")
+			}
+			n, err := syntax.ParseNat(u.str(t), 32)
+			if err != nil {
+				l.errAt(diag.Number, u.at(t), "i32 constant out of range: "+u.str(t))
+				return false
+			}
+			in.B = uint32(n)
+		case wasm.ImmI32, wasm.ImmI64:
+			w := 32
+			if kind == wasm.ImmI64 {
+				w = 64
+			}
+			t, ok := p.token(syntax.TokNat, syntax.TokInt)
+			if !ok {
+				l.wrongNumber(p, kw, info, kind)
+				return true // its type is known all the same
+			}
+			in.Imm = l.integer(t, w)
+		case wasm.ImmF32, wasm.ImmF64:
+			t, ok := p.token(syntax.TokFloat, syntax.TokNat, syntax.TokInt)
+			if !ok {
+				l.wrongNumber(p, kw, info, kind)
+				return true
+			}
+			in.Imm = l.float(t, kind == wasm.ImmF64)
+		case wasm.ImmV128:
+			l.v128(in, p, kw, info)
+		case wasm.ImmLane:
+			t, ok := p.token(syntax.TokNat, syntax.TokInt)
+			if !ok {
+				return l.missing(kw, info, "a lane index")
+			}
+			in.Lane = l.lane(t)
+		case wasm.ImmLanes:
+			l.lanes(in, p, kw, info)
+		case wasm.ImmMemArg:
+			lane := k+1 < len(info.Imms) && info.Imms[k+1] == wasm.ImmLane
+			l.memArg(in, info, p, lane)
+		case wasm.ImmLabels:
+			x := &wasm.Ext{}
+			for {
+				t, ok := p.index()
+				if !ok {
+					break
+				}
+				x.Labels = append(x.Labels, l.label(t))
+			}
+			in.Ext = x
+			if len(x.Labels) == 0 {
+				return l.missing(kw, info, "a label")
+			}
+		case wasm.ImmResults:
+			l.selectTypes(in, p)
+		case wasm.ImmHeapType:
+			i, node, ok := p.peek()
+			if !ok || node || u.kind(i) == syntax.TokRParen {
+				return l.missing(kw, info, "a heap type")
+			}
+			p.skip()
+			in.Imm = uint64(wasm.Ref(true, l.heapType(i)))
+		case wasm.ImmRefType:
+			i, node, ok := p.peek()
+			if !ok || !node || !isType(u.Nodes[i].Kind) {
+				return l.missing(kw, info, "a reference type")
+			}
+			p.skip()
+			t := l.valType(i)
+			if !t.IsRef() {
+				if t != wasm.Unknown {
+					l.errAt(diag.Immediate, u.nodePlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+				}
+				t = wasm.Ref(true, wasm.HeapBad)
+			}
+			if k > 0 && info.Imms[k-1] == wasm.ImmRefType {
+				in.Ext = &wasm.Ext{Types: []wasm.ValType{t}}
+			} else {
+				in.Imm = uint64(t)
+			}
+		case wasm.ImmHandlers:
+			l.handlers(in, p)
+		case wasm.ImmClauses:
+			l.clauses(in, p)
+		}
+	}
+	return true
+}
+
+func immSpace(k wasm.Imm) Space {
+	switch k {
+	case wasm.ImmFunc:
+		return SpaceFunc
+	case wasm.ImmType:
+		return SpaceType
+	case wasm.ImmTag:
+		return SpaceTag
+	case wasm.ImmElem:
+		return SpaceElem
+	case wasm.ImmData:
+		return SpaceData
+	case wasm.ImmTable:
+		return SpaceTable
+	case wasm.ImmMemory:
+		return SpaceMemory
+	}
+	return SpaceNone
+}
+
+func writesTable(op wasm.Op) bool {
+	switch op {
+	case wasm.OpTableSet, wasm.OpTableInit, wasm.OpTableCopy, wasm.OpTableGrow, wasm.OpTableFill,
+		wasm.OpMemoryInit, wasm.OpMemoryCopy, wasm.OpMemoryFill, wasm.OpMemoryGrow:
+		return true
+	}
+	return false
+}
+
+// countIndices counts the index tokens that come next.
+func (l *lowerer) countIndices(p *parts) int {
+	q := *p
+	for n := 0; ; n++ {
+		if _, ok := q.index(); !ok {
+			return n
+		}
+	}
+}
+
+func (l *lowerer) skipUse(p *parts) {
+	for {
+		i, node, ok := p.peek()
+		if !ok || !node {
+			return
+		}
+		switch l.u.Nodes[i].Kind {
+		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
+			p.skip()
+		default:
+			return
+		}
+	}
+}
+
+// field resolves a field of a structure type.
+func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
+	rk := RefRead
+	if op == wasm.OpStructSet {
+		rk = RefWrite
+	}
+	var names map[string]uint32
+	if fs := l.d.fields[ty]; fs != nil {
+		names = fs.names
+	}
+	i := wasm.BadIndex
+	if l.u.kind(t) == syntax.TokNat {
+		i = l.number(SpaceField, t)
+	} else if j, ok := names[l.u.id(t)]; ok {
+		i = j
+	} else if ty != wasm.BadIndex {
+		l.unknownName(SpaceField, t, names)
+	}
+	if l.rec != nil {
+		l.rec(Sym{SpaceField, ty, i}, t, rk)
+	}
+	return i
+}
+
+// wrongNumber reports that a constant has no number, or one of the wrong kind.
+func (l *lowerer) wrongNumber(p *parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
+	i, node, ok := p.peek()
+	if ok && !node {
+		switch k := l.u.kind(i); k {
+		case syntax.TokFloat, syntax.TokKeyword, syntax.TokID, syntax.TokString:
+			p.skip()
+			l.errAt(diag.Immediate, l.u.at(i), "unexpected token "+l.u.str(i)+": "+info.Name+" needs "+immNames[kind])
+			return
+		case syntax.TokReserved, syntax.TokBad:
+			p.skip()
+			return
+		}
+	}
+	l.missing(kw, info, immNames[kind])
+}
+
+// integer reads an integer constant of w bits.
+func (l *lowerer) integer(t uint32, w int) uint64 {
+	s := l.u.str(t)
+	if len(s) <= 9 { // the plain case: a small decimal number
+		n, neg, i := uint64(0), false, 0
+		if s[0] == '-' {
+			neg, i = true, 1
+		}
+		for ; i < len(s); i++ {
+			c := s[i] - '0'
+			if c > 9 {
+				n = 1 << 63
+				break
+			}
+			n = n*10 + uint64(c)
+		}
+		if n < 1<<63 {
+			if neg {
+				n = -n
+			}
+			if w == 32 {
+				n &= 1<<32 - 1
+			}
+			return n
+		}
+	}
+	n, err := syntax.ParseInt(s, w)
+	if err != nil {
+		l.badNumber(t, err, "i"+strconv.Itoa(w))
+	}
+	return n
+}
+
+func (l *lowerer) badNumber(t uint32, err error, ty string) {
+	s := l.u.str(t)
+	if errors.Is(err, syntax.ErrRange) {
+		l.errAt(diag.Number, l.u.at(t), "constant out of range: "+s+" does not fit "+ty)
+		return
+	}
+	l.errAt(diag.Immediate, l.u.at(t), "unexpected token "+s+": an "+ty+" constant is needed")
+}
+
+// float reads a floating-point constant.
+func (l *lowerer) float(t uint32, f64 bool) uint64 {
+	if f64 {
+		n, err := syntax.ParseFloat64(l.u.str(t))
+		if err != nil {
+			l.badNumber(t, err, "f64")
+		}
+		return n
+	}
+	n, err := syntax.ParseFloat32(l.u.str(t))
+	if err != nil {
+		l.badNumber(t, err, "f32")
+	}
+	return uint64(n)
+}
+
+// lane reads a lane index.
+func (l *lowerer) lane(t uint32) uint8 {
+	s := l.u.str(t)
+	if l.u.kind(t) == syntax.TokInt {
+		l.errAt(diag.Immediate, l.u.at(t), "unexpected token "+s+": a lane index is needed")
+		return 0
+	}
+	n, err := syntax.ParseNat(s, 8)
+	if err != nil {
+		if errors.Is(err, syntax.ErrRange) {
+			l.errAt(diag.Number, l.u.at(t), "i8 constant out of range: "+s+" is no lane index")
+		} else {
+			l.badNumber(t, err, "i8")
+		}
+	}
+	return uint8(n)
+}
+
+// lanes reads the sixteen lane indices of i8x16.shuffle.
+func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
+	x := &wasm.Ext{}
+	n := 0
+	for ; ; n++ {
+		t, ok := p.token(syntax.TokNat, syntax.TokInt)
+		if !ok {
+			break
+		}
+		v := uint64(l.lane(t))
+		switch {
+		case n < 8:
+			in.Imm |= v << (8 * n)
+		case n < 16:
+			x.Hi |= v << (8 * (n - 8))
+		}
+	}
+	in.Ext = x
+	if n != 16 {
+		if i, node, ok := p.peek(); ok && !node && l.u.kind(i) == syntax.TokFloat {
+			p.skip()
+			l.errAt(diag.Immediate, l.u.at(i), "unexpected token "+l.u.str(i)+": a lane index is needed")
+			for {
+				if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat); !ok {
+					return
+				}
+			}
+		}
+		l.errAt(diag.Immediate, l.u.at(kw), "invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n))
+	}
+}
+
+// shapes are the shapes of v128.const.
+var shapes = map[string]struct {
+	lanes, bits int
+	float       bool
+}{
+	"i8x16": {16, 8, false}, "i16x8": {8, 16, false}, "i32x4": {4, 32, false}, "i64x2": {2, 64, false}, "f32x4": {4, 32, true}, "f64x2": {2, 64, true},
+}
+
+// v128 reads the shape and lanes of v128.const.
+func (l *lowerer) v128(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
+	u := &l.u
+	x := &wasm.Ext{}
+	in.Ext = x
+	t, ok := p.token(syntax.TokKeyword)
+	if !ok {
+		l.missing(kw, info, "a shape such as i32x4")
+		for { // lanes without a shape: one error is enough
+			if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat); !ok {
+				return
+			}
+		}
+	}
+	sh, ok := shapes[u.str(t)]
+	if !ok {
+		l.errAt(diag.Immediate, u.at(t), "unexpected token "+u.str(t)+": v128.const needs a shape such as i32x4")
+		for {
+			if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
+				return
+			}
+		}
+	}
+	n, bad := 0, false
+	for ; ; n++ {
+		i, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
+		if !ok {
+			break
+		}
+		var v uint64
+		switch {
+		case sh.float:
+			v = l.float(i, sh.bits == 64)
+		case u.kind(i) == syntax.TokFloat:
+			bad = true
+			l.errAt(diag.Immediate, u.at(i), "unexpected token "+u.str(i)+": the lanes of "+u.str(t)+" are integers")
+		default:
+			v = l.integer2(i, sh.bits)
+		}
+		if n < sh.lanes {
+			if bit := n * sh.bits; bit < 64 {
+				in.Imm |= v << bit
+			} else {
+				x.Hi |= v << (bit - 64)
+			}
+		}
+	}
+	if n != sh.lanes && !bad {
+		if i, node, ok := p.peek(); ok && !node && u.kind(i) != syntax.TokRParen {
+			return // rest says it
+		}
+		l.errAt(diag.Immediate, u.at(t), "wrong number of lane literals: "+u.str(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n))
+	}
+}
+
+func (l *lowerer) integer2(t uint32, w int) uint64 {
+	if w >= 32 {
+		return l.integer(t, w)
+	}
+	n, err := syntax.ParseInt(l.u.str(t), w)
+	if err != nil {
+		l.badNumber(t, err, "i"+strconv.Itoa(w))
+	}
+	return n
+}
+
+// memArg reads `mem? offset=n? align=n?`. With lane set a lane index follows, so that a single
+// number is that.
+func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool) {
+	u := &l.u
+	in.Align = info.Align
+	i, node, ok := p.peek()
+	if !ok || node || u.kind(i) == syntax.TokRParen {
+		return
+	}
+	need := 1
+	if lane && !l.memArgFollows(p) {
+		need = 2
+	}
+	if l.countIndices(p) >= need {
+		t, _ := p.index()
+		in.A = l.index(SpaceMemory, t, memKind(in.Op))
+	}
+	off, align := false, false
+	for {
+		i, node, ok := p.peek()
+		if !ok || node || u.kind(i) != syntax.TokKeyword {
+			return
+		}
+		s := u.str(i)
+		switch {
+		case strings.HasPrefix(s, "offset=") && !off && !align:
+			off = true
+			v, err := syntax.ParseNat(s[len("offset="):], 64)
+			if err != nil {
+				if errors.Is(err, syntax.ErrRange) {
+					l.errAt(diag.Number, u.at(i), "i64 constant out of range: "+s)
+				}
+			}
+			in.Imm = v
+		case strings.HasPrefix(s, "align=") && !align:
+			align = true
+			v, err := syntax.ParseNat(s[len("align="):], 64)
+			switch {
+			case err != nil && !errors.Is(err, syntax.ErrRange): // the parser has reported it
+			case err != nil:
+				l.errAt(diag.Number, u.at(i), "i64 constant out of range: "+s)
+			case v == 0 || v&(v-1) != 0:
+				f := finding{code: diag.AlignPower, at: u.at(i), msg: "alignment must be a power of two: " + s[len("align="):] + " is none"}
+				f.fixes = []fixAt{{"Change to align=" + strconv.Itoa(1<<info.Align), []editAt{{f.at, "align=" + strconv.Itoa(1<<info.Align)}}, true}}
+				l.report(f)
+			default:
+				in.Align = uint8(bits.TrailingZeros64(v))
+			}
+		case strings.HasPrefix(s, "offset=") || strings.HasPrefix(s, "align="):
+			l.errAt(diag.Immediate, u.at(i), "unexpected token "+s+": offset= comes first, then align=, each once")
+		default:
+			return
+		}
+		p.skip()
+	}
+}
+
+// memArgFollows tells whether offset= or align= stands behind the indices that come next, so that
+// an index in front of it is the memory's.
+func (l *lowerer) memArgFollows(p *parts) bool {
+	q := *p
+	for {
+		if _, ok := q.index(); !ok {
+			break
+		}
+	}
+	i, node, ok := q.peek()
+	return ok && !node && l.u.kind(i) == syntax.TokKeyword
+}
+
+func memKind(op wasm.Op) RefKind {
+	if strings.Contains(op.Info().Name, "store") {
+		return RefWrite
+	}
+	return RefRead
+}
+
+// selectTypes reads select's `(result t*)*`.
+func (l *lowerer) selectTypes(in *wasm.Instr, p *parts) {
+	for {
+		c, ok := p.node(syntax.KResult)
+		if !ok {
+			return
+		}
+		if in.Ext == nil {
+			in.Ext = &wasm.Ext{Types: []wasm.ValType{}}
+		}
+		in.Ext.Types, _ = l.appendTypes(c, in.Ext.Types)
+	}
+}

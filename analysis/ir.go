@@ -1,0 +1,221 @@
+package analysis
+
+import (
+	"slices"
+
+	"stackscope/wasm"
+)
+
+// IR gives the module's declarations: everything but the bodies of functions, their locals and
+// statements, and the names of locals and labels. It must not be changed.
+func (m *Module) IR() *wasm.Module {
+	m.ir.Do(func() {
+		d := m.decls()
+		m.irMod = d.mod
+		if !m.fresh {
+			m.irMod = m.moved()
+		}
+	})
+	return m.irMod
+}
+
+// moved gives the declarations with the positions of this snapshot, which came from another.
+func (m *Module) moved() *wasm.Module {
+	d := m.decls()
+	c := *d.mod
+	delta := make([]int, m.units)
+	any := false
+	for i := range delta {
+		delta[i] = firstToken(&m.snap.tree.Units[m.first+i]) - d.bases[i]
+		any = any || delta[i] != 0
+	}
+	if !any {
+		return d.mod
+	}
+	at := func(sp Space, i int, p wasm.Pos) wasm.Pos {
+		return p + wasm.Pos(delta[d.spaces[sp].items[i].unit])
+	}
+	expr := func(sp Space, i int, e []wasm.Instr) []wasm.Instr {
+		dl := delta[d.spaces[sp].items[i].unit]
+		if dl == 0 || e == nil {
+			return e
+		}
+		e = slices.Clone(e)
+		for k := range e {
+			e[k].At += wasm.Pos(dl)
+		}
+		return e
+	}
+	c.Types = slices.Clone(c.Types)
+	for i := range d.spaces[SpaceType].items {
+		c.Types[i].At = at(SpaceType, i, c.Types[i].At)
+	}
+	c.Funcs = slices.Clone(c.Funcs)
+	for i := range c.Funcs {
+		f := &c.Funcs[i]
+		f.At = at(SpaceFunc, i, f.At)
+		if it := d.spaces[SpaceFunc].items[i]; f.Import < 0 {
+			u := m.unit(it.unit)
+			last := u.Tokens[u.Nodes[0].TokEnd-1]
+			f.End = wasm.Pos(u.off) + wasm.Pos(last.Off+last.Len)
+		}
+	}
+	c.Tables = slices.Clone(c.Tables)
+	for i := range c.Tables {
+		c.Tables[i].At = at(SpaceTable, i, c.Tables[i].At)
+		c.Tables[i].Init = expr(SpaceTable, i, c.Tables[i].Init)
+	}
+	c.Mems = slices.Clone(c.Mems)
+	for i := range c.Mems {
+		c.Mems[i].At = at(SpaceMemory, i, c.Mems[i].At)
+	}
+	c.Globals = slices.Clone(c.Globals)
+	for i := range c.Globals {
+		c.Globals[i].At = at(SpaceGlobal, i, c.Globals[i].At)
+		c.Globals[i].Init = expr(SpaceGlobal, i, c.Globals[i].Init)
+	}
+	c.Tags = slices.Clone(c.Tags)
+	for i := range c.Tags {
+		c.Tags[i].At = at(SpaceTag, i, c.Tags[i].At)
+	}
+	c.Elems = slices.Clone(c.Elems)
+	for i := range c.Elems {
+		e := &c.Elems[i]
+		e.At = at(SpaceElem, i, e.At)
+		e.Offset = expr(SpaceElem, i, e.Offset)
+		e.Init = slices.Clone(e.Init)
+		for k := range e.Init {
+			e.Init[k] = expr(SpaceElem, i, e.Init[k])
+		}
+	}
+	c.Datas = slices.Clone(c.Datas)
+	for i := range c.Datas {
+		c.Datas[i].At = at(SpaceData, i, c.Datas[i].At)
+		c.Datas[i].Offset = expr(SpaceData, i, c.Datas[i].Offset)
+	}
+	c.Imports = slices.Clone(c.Imports)
+	for i := range c.Imports {
+		c.Imports[i].At += wasm.Pos(delta[d.imports[i].unit])
+	}
+	c.Exports = slices.Clone(c.Exports)
+	for i := range c.Exports {
+		c.Exports[i].At += wasm.Pos(delta[d.exports[i].unit])
+	}
+	if d.start.unit >= 0 {
+		c.StartAt += wasm.Pos(delta[d.start.unit])
+	}
+	return &c
+}
+
+// Lower gives the whole module, with bodies, statements and names, for the VM and for encoding.
+// ok is false if the module has an error; what could not be understood is then missing from it.
+// It must not be changed.
+func (m *Module) Lower() (mod *wasm.Module, ok bool) {
+	m.lower.Do(func() {
+		c := *m.IR()
+		d := m.decls()
+		c.Funcs = slices.Clone(c.Funcs)
+		names := *c.Names
+		names.Locals, names.Labels = map[uint32]map[uint32]string{}, map[uint32]map[uint32]string{}
+		c.Names = &names
+		var out []finding
+		l := m.lowerer(&out)
+		l.want = true
+		for i := range d.units {
+			fn := d.units[i].fn
+			if fn == wasm.BadIndex {
+				continue
+			}
+			l.u = m.unit(int32(i))
+			l.function(fn)
+			f := &c.Funcs[fn]
+			f.Body = slices.Clone(l.instrs)
+			if f.Body == nil {
+				f.Body = []wasm.Instr{}
+			}
+			f.Locals = slices.Clone(l.locals[m.numParams(fn, l):])
+			f.Stmts = l.statements()
+			for k, s := range l.localNames {
+				if s != "" {
+					wasm.Set2(names.Locals, fn, uint32(k), s)
+				}
+			}
+			for k, b := range l.blocks {
+				if b.id >= 0 {
+					wasm.Set2(names.Labels, fn, uint32(k), l.u.id(uint32(b.id)))
+				}
+			}
+		}
+		for i := range c.Funcs {
+			if it := d.spaces[SpaceFunc].items[i]; c.Funcs[i].Import >= 0 {
+				m.importNames(&names, uint32(i), it)
+			}
+		}
+		c.Customs = m.customs()
+		m.lowered = &c
+		m.lowerOK = !m.HasErrors()
+	})
+	return m.lowered, m.lowerOK
+}
+
+// importNames takes the names of an imported function's parameters.
+func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
+	l := m.lowerer(nil)
+	l.hush = true
+	l.u = m.unit(it.unit)
+	l.begin(fn)
+	l.params(it.node)
+	for k, s := range l.localNames {
+		if s != "" {
+			wasm.Set2(names.Locals, fn, uint32(k), s)
+		}
+	}
+}
+
+// numParams gives how many of the lowered locals are parameters.
+func (m *Module) numParams(fn uint32, l *lowerer) int {
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
+		return min(len(ft.Params), len(l.locals))
+	}
+	return 0
+}
+
+// statements gives the statements lowered last, by PC.
+func (l *lowerer) statements() []wasm.Stmt {
+	out := make([]wasm.Stmt, len(l.stmts))
+	for i, s := range l.stmts {
+		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
+		out[i] = wasm.Stmt{PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off), To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len)}
+	}
+	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })
+	return out
+}
+
+// HasErrors tells whether the module is malformed or invalid, whatever the severities are set to.
+func (m *Module) HasErrors() bool {
+	for i := m.rng.first - btoi(m.rng.open >= 0); i < m.first+m.units; i++ {
+		if len(m.snap.tree.Units[i].Errors) > 0 {
+			return true
+		}
+	}
+	m.checkAll()
+	if len(m.decls().findings) > 0 || len(m.checkDecls()) > 0 {
+		return true
+	}
+	for _, s := range m.states {
+		if s != nil && len(s.findings) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// customs gives the custom sections that (@custom …) annotations define.
+func (m *Module) customs() []wasm.Custom { return nil }

@@ -1,0 +1,603 @@
+package analysis
+
+import (
+	"stackscope/analysis/diag"
+	"strings"
+
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// lowerer turns the instruction sequences of a unit into flat code. It is used again and again by
+// one goroutine: its slices are scratch.
+type lowerer struct {
+	binder
+	fn     uint32 // owner of locals and labels
+	instrs []wasm.Instr
+	nodes  []uint32 // by instruction: the node it came from
+	stmts  []stmt
+	want   bool // collect statements
+	labels []label
+	blocks []blockDecl // the blocks so far, by ordinal
+
+	locals     []wasm.ValType // parameters and locals
+	localNames []string
+	localItems []item
+	byName     map[string]uint32
+	use        use
+}
+
+// label is an open label, innermost last.
+type label struct {
+	name  string
+	block uint32 // ordinal of the block; noBlock: the function or expression itself
+}
+
+const noBlock = ^uint32(0)
+
+// blockDecl is a block of a body.
+type blockDecl struct {
+	node  uint32
+	instr uint32
+	id    int32 // token of the label, or -1
+}
+
+// stmt is a statement with tokens for its places.
+type stmt struct {
+	pc       uint32
+	from, to uint32 // tokens, to exclusive
+}
+
+// begin makes the lowerer ready for a sequence of the unit.
+func (l *lowerer) begin(fn uint32) {
+	l.fn = fn
+	l.instrs, l.nodes, l.stmts = l.instrs[:0], l.nodes[:0], l.stmts[:0]
+	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
+	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
+}
+
+// emit appends an instruction that node n wrote; t is the token it stands at.
+func (l *lowerer) emit(in wasm.Instr, n, t uint32) {
+	in.At = wasm.Pos(l.u.off) + wasm.Pos(l.u.Tokens[t].Off)
+	l.instrs = append(l.instrs, in)
+	l.nodes = append(l.nodes, n)
+}
+
+// function lowers the body of the function declared by the unit's root.
+func (l *lowerer) function(fn uint32) {
+	l.begin(fn)
+	root := &l.u.Nodes[0]
+	first := l.params(0)
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
+		if len(l.locals) != len(ft.Params) { // parameters come from the type alone, or do not match it
+			l.locals = append(l.locals[:0], ft.Params...)
+			for len(l.localNames) < len(l.locals) {
+				l.localNames = append(l.localNames, "")
+				l.localItems = append(l.localItems, item{l.u.idx, 0, -1, 0})
+			}
+			l.localNames, l.localItems = l.localNames[:len(l.locals)], l.localItems[:len(l.locals)]
+		}
+	}
+	for c := uint32(1); c < root.Next; c = l.u.Nodes[c].Next {
+		if l.u.Nodes[c].Kind == syntax.KLocal {
+			l.localGroup(c)
+		}
+	}
+	l.indexLocals()
+	l.sequence(first, root.Next)
+	l.emit(wasm.Instr{Op: wasm.OpEnd}, 0, root.TokEnd-1)
+}
+
+// params enters the parameters among the children of a function or import, and gives the node
+// behind the header.
+func (l *lowerer) params(n uint32) uint32 {
+	c, end := n+1, l.u.Nodes[n].Next
+	for ; c < end; c = l.u.Nodes[c].Next {
+		switch l.u.Nodes[c].Kind {
+		case syntax.KParam:
+			l.localGroup(c)
+			continue
+		case syntax.KLocal, syntax.KTypeUse, syntax.KResult, syntax.KInlineExport, syntax.KInlineImport, syntax.KAnnot:
+			continue
+		}
+		break
+	}
+	return c
+}
+
+// localGroup enters the parameters or locals of a group.
+func (l *lowerer) localGroup(c uint32) {
+	had := len(l.locals)
+	var id int32
+	l.locals, id = l.appendTypes(c, l.locals)
+	for i := had; i < len(l.locals); i++ {
+		name := ""
+		if id >= 0 {
+			name = l.u.id(uint32(id))
+			if l.rec != nil {
+				l.rec(Sym{SpaceLocal, l.fn, uint32(i)}, uint32(id), RefDef)
+			}
+		}
+		l.localNames = append(l.localNames, name)
+		l.localItems = append(l.localItems, item{l.u.idx, c, id, 0})
+	}
+}
+
+const fewLocals = 12
+
+// indexLocals looks for duplicates, and makes names quick to find where there are many.
+func (l *lowerer) indexLocals() {
+	if len(l.localNames) > fewLocals {
+		if l.byName == nil {
+			l.byName = map[string]uint32{}
+		}
+		clear(l.byName)
+		for i, s := range l.localNames {
+			if s == "" {
+				continue
+			}
+			if j, ok := l.byName[s]; ok {
+				l.duplicateLocal(i, int(j))
+				continue
+			}
+			l.byName[s] = uint32(i)
+		}
+		return
+	}
+	for i, s := range l.localNames {
+		if s == "" {
+			continue
+		}
+		for j := range i {
+			if l.localNames[j] == s {
+				l.duplicateLocal(i, j)
+				break
+			}
+		}
+	}
+}
+
+func (l *lowerer) duplicateLocal(i, j int) {
+	t := uint32(l.localItems[i].id)
+	l.report(finding{code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t),
+		related: []relatedAt{{l.u.at(uint32(l.localItems[j].id)), "first declared here"}}})
+}
+
+// local resolves a local.
+func (l *lowerer) local(t uint32, kind RefKind) uint32 {
+	i := wasm.BadIndex
+	switch l.u.kind(t) {
+	case syntax.TokNat:
+		i = l.number(SpaceLocal, t)
+	case syntax.TokID:
+		name := l.u.id(t)
+		if len(l.localNames) > fewLocals {
+			if j, ok := l.byName[name]; ok {
+				i = j
+			}
+		} else {
+			for j, s := range l.localNames {
+				if s == name {
+					i = uint32(j)
+					break
+				}
+			}
+		}
+		if i == wasm.BadIndex {
+			l.unknownName(SpaceLocal, t, l.localMap())
+		}
+	}
+	if l.rec != nil {
+		l.rec(Sym{SpaceLocal, l.fn, i}, t, kind)
+	}
+	return i
+}
+
+func (l *lowerer) localMap() map[string]uint32 {
+	m := map[string]uint32{}
+	for i, s := range l.localNames {
+		if s != "" {
+			m[s] = uint32(i)
+		}
+	}
+	return m
+}
+
+// label resolves a label to a relative depth.
+func (l *lowerer) label(t uint32) uint32 {
+	d := wasm.BadIndex
+	switch l.u.kind(t) {
+	case syntax.TokNat:
+		d = l.number(SpaceLabel, t)
+	case syntax.TokID:
+		name := l.u.id(t)
+		for i := len(l.labels) - 1; i > 0; i-- {
+			if l.labels[i].name == name {
+				d = uint32(len(l.labels) - 1 - i)
+				break
+			}
+		}
+		if d == wasm.BadIndex {
+			m := map[string]uint32{}
+			for _, x := range l.labels {
+				if x.name != "" {
+					m[x.name] = 0
+				}
+			}
+			l.unknownName(SpaceLabel, t, m)
+		}
+	}
+	if l.rec != nil {
+		i := wasm.BadIndex
+		if int64(d) < int64(len(l.labels)) {
+			i = l.labels[len(l.labels)-1-int(d)].block
+		}
+		l.rec(Sym{SpaceLabel, l.fn, i}, t, RefRead)
+	}
+	return d
+}
+
+// sequence lowers the instructions among the siblings [c, end).
+func (l *lowerer) sequence(c, end uint32) {
+	for ; c < end; c = l.u.Nodes[c].Next {
+		switch l.u.Nodes[c].Kind {
+		case syntax.KInstr:
+			pc := uint32(len(l.instrs))
+			l.instr(c)
+			if l.want && uint32(len(l.instrs)) > pc {
+				l.stmts = append(l.stmts, stmt{pc, l.u.Nodes[c].Tok, l.u.Nodes[c].TokEnd})
+			}
+		case syntax.KBlock:
+			l.block(c)
+		}
+	}
+}
+
+// operands lowers the folded operands among the siblings [c, end).
+func (l *lowerer) operands(c, end uint32) {
+	for ; c < end; c = l.u.Nodes[c].Next {
+		switch l.u.Nodes[c].Kind {
+		case syntax.KInstr:
+			l.instr(c)
+		case syntax.KBlock:
+			l.block(c)
+		}
+	}
+}
+
+// instr lowers a plain instruction with its folded operands.
+func (l *lowerer) instr(n uint32) {
+	u := &l.u
+	nd := &u.Nodes[n]
+	kw := u.keyword(n)
+	in := wasm.Instr{Op: nd.Op}
+	if in.Op == wasm.OpInvalid {
+		l.operands(n+1, nd.Next)
+		l.unknownOp(kw)
+		l.emit(in, n, kw)
+		return
+	}
+	info := in.Op.Info()
+	if info.Dialect != wasm.DialectNone {
+		op, ok := l.inDialect(n, in.Op)
+		if !ok {
+			l.operands(n+1, nd.Next)
+			l.emit(wasm.Instr{}, n, kw)
+			return
+		}
+		in.Op, info = op, op.Info()
+	}
+	p := parts{u, kw + 1, nd.TokEnd, n + 1, nd.Next}
+	ok := true
+	if len(info.Imms) > 0 {
+		ok = l.immediates(&in, info, &p, kw)
+	}
+	l.rest(&p, kw, info)
+	l.operands(p.child, nd.Next)
+	if !ok {
+		in = wasm.Instr{} // what it would do is unknown: the validator makes nothing of it
+	}
+	l.emit(in, n, kw)
+}
+
+// rest looks for tokens that no immediate has taken.
+func (l *lowerer) rest(p *parts, kw uint32, info *wasm.OpInfo) {
+	i, node, ok := p.peek()
+	if !ok || node {
+		return
+	}
+	switch k := l.u.kind(i); k {
+	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
+		return
+	}
+	msg := "unexpected token " + l.u.str(i) + ": " + info.Name + " takes "
+	switch len(info.Imms) {
+	case 0:
+		msg += "no immediate"
+	default:
+		msg += immediateList(info)
+	}
+	l.report(finding{code: diag.Immediate, at: l.u.at(i), msg: msg, fixes: []fixAt{
+		{"Remove " + l.u.str(i), []editAt{{l.u.at(i), ""}}, false}}})
+}
+
+// unknownOp reports a mnemonic that is not in the table.
+func (l *lowerer) unknownOp(t uint32) {
+	if l.hush || l.out == nil || l.u.kind(t) != syntax.TokKeyword {
+		return
+	}
+	s := l.u.str(t)
+	f := finding{code: diag.UnknownWord, at: l.u.at(t), msg: "unknown operator " + s}
+	for i, c := range nearOps(s) {
+		f.fixes = append(f.fixes, fixAt{"Change to " + c, []editAt{{f.at, c}}, i == 0 && !strings.HasSuffix(c, "_s")})
+	}
+	switch len(f.fixes) {
+	case 0:
+	case 1:
+		f.msg += "; did you mean " + nearOps(s)[0] + "?"
+	default:
+		near := nearOps(s)
+		f.msg += "; did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
+	}
+	l.report(f)
+}
+
+// renamed are mnemonics of old drafts.
+var renamed = map[string]string{
+	"get_local": "local.get", "set_local": "local.set", "tee_local": "local.tee", "get_global": "global.get", "set_global": "global.set",
+	"grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
+}
+
+// nearOps gives mnemonics that somebody may have meant, the likeliest first.
+func nearOps(s string) []string {
+	if n := renamed[s]; n != "" {
+		return []string{n}
+	}
+	var out []string
+	for _, suffix := range []string{"_s", "_u"} {
+		if wasm.Lookup(s+suffix) != nil {
+			out = append(out, s+suffix)
+		}
+	}
+	if out != nil {
+		return out
+	}
+	names := map[string]uint32{}
+	for _, m := range wasm.Mnemonics() {
+		names[m] = 0
+	}
+	return nearNames(s, names)
+}
+
+// blockHeader reads label and type of a block whose keyword is kw, and gives its block type. The
+// walk stands behind it then.
+func (l *lowerer) blockHeader(n, kw uint32, p *parts) (bt wasm.BlockType, id int32, ok bool) {
+	id = -1
+	if t, has := p.token(syntax.TokID); has {
+		id = int32(t)
+	}
+	u := &l.u
+	c := p.child
+	bt, ok = l.blockType(c, p.cnd)
+	for {
+		i, node, more := p.peek()
+		if !more || !node {
+			return
+		}
+		switch u.Nodes[i].Kind {
+		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
+			p.skip()
+		default:
+			return
+		}
+	}
+}
+
+// blockType reads the block type among the siblings [c, end).
+func (l *lowerer) blockType(c, end uint32) (wasm.BlockType, bool) {
+	u := &l.u
+	for c < end && u.Nodes[c].Kind == syntax.KAnnot {
+		c = u.Nodes[c].Next
+	}
+	if c >= end {
+		return 0, true
+	}
+	switch u.Nodes[c].Kind {
+	case syntax.KTypeUse, syntax.KParam, syntax.KResult:
+	default:
+		return 0, true
+	}
+	x := &l.use
+	l.readUse(c, end, x)
+	if x.typeNode == 0 && len(x.params) == 0 && len(x.results) < 2 {
+		if len(x.results) == 1 {
+			return wasm.BlockResult(x.results[0]), true
+		}
+		return 0, true
+	}
+	i := l.useIndex(x, false)
+	return wasm.BlockIndex(i), i != wasm.BadIndex
+}
+
+// block lowers a structured instruction.
+func (l *lowerer) block(n uint32) {
+	u := &l.u
+	nd := &u.Nodes[n]
+	kw := u.keyword(n)
+	folded := u.folded(n)
+	op := nd.Op
+	p := parts{u, kw + 1, nd.TokEnd, n + 1, nd.Next}
+	bad := false
+	if op.Info().Dialect != wasm.DialectNone {
+		o, ok := l.inDialect(n, op)
+		op, bad = o, !ok
+	}
+	in := wasm.Instr{Op: op}
+	bt, id, ok := l.blockHeader(n, kw, &p)
+	in.Imm = uint64(bt)
+	if !ok {
+		in.Imm = uint64(wasm.BlockIndex(wasm.BadIndex))
+	}
+	name := ""
+	ord := uint32(len(l.blocks))
+	if id >= 0 {
+		name = u.id(uint32(id))
+		if l.rec != nil {
+			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
+		}
+	}
+	if op == wasm.OpTryTable {
+		l.catches(&in, &p)
+	}
+	header := l.headerEnd(&p, kw)
+	pc := uint32(len(l.instrs))
+	at := len(l.stmts)
+	if l.want {
+		l.stmts = append(l.stmts, stmt{pc, nd.Tok, header})
+	}
+	if folded && op == wasm.OpIf {
+		for { // the condition comes first
+			i, node, more := p.peek()
+			if !more || !node || u.Nodes[i].Kind != syntax.KInstr && u.Nodes[i].Kind != syntax.KBlock {
+				break
+			}
+			l.operands(i, u.Nodes[i].Next)
+			if l.want {
+				l.stmts[at].to = u.Nodes[i].TokEnd
+			}
+			p.skip()
+		}
+	}
+	if bad {
+		in = wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}
+		op = wasm.OpBlock
+	}
+	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id})
+	l.emit(in, n, kw)
+	l.labels = append(l.labels, label{name, ord})
+	closed := l.blockBody(n, &p, op)
+	l.labels = l.labels[:len(l.labels)-1]
+	if !closed {
+		l.emit(wasm.Instr{Op: wasm.OpEnd}, n, l.endToken(n, id))
+	}
+}
+
+// headerEnd gives the token behind a block's header.
+func (l *lowerer) headerEnd(p *parts, kw uint32) uint32 {
+	i, node, ok := p.peek()
+	switch {
+	case !ok:
+		return p.end
+	case node:
+		return max(l.u.Nodes[i].Tok, kw+1)
+	}
+	return max(i, kw+1)
+}
+
+// blockBody lowers what stands between a block's header and its end. It tells whether it closed
+// the block itself (delegate).
+func (l *lowerer) blockBody(n uint32, p *parts, op wasm.Op) (closed bool) {
+	u := &l.u
+	for {
+		i, node, ok := p.peek()
+		if !ok {
+			return closed
+		}
+		if !node {
+			p.skip()
+			if u.kind(i) == syntax.TokKeyword && u.str(i) == "delegate" {
+				closed = l.delegate(n, i, p)
+			}
+			continue
+		}
+		nd := &u.Nodes[i]
+		switch nd.Kind {
+		case syntax.KInstr, syntax.KBlock:
+			if nd.Kind == syntax.KInstr && nd.Op == wasm.OpDelegate {
+				kw := u.keyword(i)
+				q := parts{u, kw + 1, nd.TokEnd, i + 1, nd.Next}
+				closed = l.delegate(i, kw, &q)
+				break
+			}
+			l.sequence(i, nd.Next)
+		case syntax.KThen, syntax.KDo:
+			l.sequence(i+1, nd.Next)
+		case syntax.KElse:
+			kw := u.keyword(i)
+			l.checkLabel(n, kw+1, nd.TokEnd)
+			l.emit(wasm.Instr{Op: wasm.OpElse}, n, kw)
+			l.sequence(i+1, nd.Next)
+		case syntax.KCatchBlock:
+			closed = l.catchBlock(n, i) || closed
+		}
+		p.skip()
+	}
+}
+
+// delegate lowers `delegate $l`, which ends its block; its label is counted outside the block.
+func (l *lowerer) delegate(n, kw uint32, p *parts) bool {
+	top := l.labels[len(l.labels)-1]
+	l.labels = l.labels[:len(l.labels)-1]
+	in := wasm.Instr{Op: wasm.OpDelegate, A: wasm.BadIndex}
+	if t, ok := p.index(); ok {
+		in.A = l.label(t)
+	}
+	l.labels = append(l.labels, top)
+	l.emit(in, n, kw)
+	return true
+}
+
+// catchBlock lowers a clause of a legacy try.
+func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
+	u := &l.u
+	kw := u.keyword(i)
+	q := parts{u, kw + 1, u.Nodes[i].TokEnd, i + 1, u.Nodes[i].Next}
+	switch u.str(kw) {
+	case "catch":
+		in := wasm.Instr{Op: wasm.OpCatch, A: wasm.BadIndex}
+		if t, ok := q.index(); ok {
+			in.A = l.index(SpaceTag, t, RefRead)
+		}
+		l.emit(in, n, kw)
+	case "catch_all":
+		l.emit(wasm.Instr{Op: wasm.OpCatchAll}, n, kw)
+	case "delegate":
+		return l.delegate(n, kw, &q)
+	}
+	l.sequence(i+1, u.Nodes[i].Next)
+	return false
+}
+
+// endToken gives the token that ends a block: its `end`, else its closing parenthesis.
+func (l *lowerer) endToken(n uint32, id int32) uint32 {
+	u := &l.u
+	nd := &u.Nodes[n]
+	if u.folded(n) {
+		return nd.TokEnd - 1
+	}
+	// The own tokens at the end of a flat block are `end` and maybe an identifier.
+	last := nd.TokEnd - 1
+	if last > nd.Tok && u.kind(last) == syntax.TokID && u.kind(last-1) == syntax.TokKeyword && u.str(last-1) == "end" {
+		l.sameLabel(n, last)
+		return last - 1
+	}
+	return last
+}
+
+// checkLabel notes the use of the block's label behind `else`; the parser compares them.
+func (l *lowerer) checkLabel(n, t, end uint32) {
+	if t < end && l.u.kind(t) == syntax.TokID {
+		l.sameLabel(n, t)
+	}
+}
+
+func (l *lowerer) sameLabel(n, t uint32) {
+	for i := len(l.blocks) - 1; i >= 0; i-- {
+		if l.blocks[i].node == n {
+			if l.rec != nil {
+				l.rec(Sym{SpaceLabel, l.fn, uint32(i)}, t, RefRead)
+			}
+			break
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package analysis
+
+import (
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+)
+
+// mustFail tells whether a module stands in an assertion that it is wrong.
+func mustFail(word string) bool { return word == "assert_invalid" || word == "assert_malformed" }
+
+// scriptDiagnostics adds what a script's quoted modules say.
+func (s *Snapshot) scriptDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
+	for _, q := range s.quotes {
+		inner := s.quoted(q.Module)
+		word, expect := "", ""
+		root := s.tree.Root(q.First)
+		if root.Kind() == syntax.KCommand {
+			word, expect = root.Keyword().Text(), lastString(root)
+		}
+		ds := inner.Diagnostics()
+		if mustFail(word) {
+			if d, bad := expectError(ds, expect, root.Keyword().Span()); bad {
+				d.Severity = s.severity(d.Code)
+				out = append(out, d)
+			}
+			continue
+		}
+		at := q.Module.Span()
+		for _, d := range ds {
+			d.Span, d.Related, d.Fixes = at, nil, nil
+			d.Message += " (in the quoted module)"
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// quoted analyses the text that a (module quote …) holds.
+func (s *Snapshot) quoted(mod syntax.N) *Snapshot {
+	var b strings.Builder
+	for t := range mod.Own() {
+		if t.Kind() == syntax.TokString {
+			x, _ := syntax.DecodeString(t.Text())
+			b.Write(x)
+			b.WriteByte(' ')
+		}
+	}
+	return Open(source.NewFile(s.File().Name, b.String()), s.opts)
+}
+
+// expectError looks among a module's diagnostics for the error that its assertion expects. If there
+// is none, it gives the diagnostic that says so.
+func expectError(ds []diag.Diagnostic, expect string, at source.Span) (diag.Diagnostic, bool) {
+	var first string
+	for _, d := range ds {
+		if d.Severity != diag.Error {
+			continue
+		}
+		if strings.HasPrefix(d.Message, expect) {
+			return diag.Diagnostic{}, false
+		}
+		if first == "" {
+			first = d.Message
+		}
+	}
+	d := diag.Diagnostic{Code: diag.ScriptAssert, Span: at}
+	if first == "" {
+		d.Message = "the module should be rejected (" + expect + "), but nothing is wrong with it"
+	} else {
+		d.Message = "the module should be rejected with " + expect + ", but: " + first
+	}
+	return d, true
+}

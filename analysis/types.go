@@ -1,0 +1,441 @@
+package analysis
+
+import (
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// typeTable finds function types by structure, for type uses without an index.
+type typeTable struct {
+	byKey map[string]uint32
+}
+
+// typeKey packs a function type.
+func typeKey(buf []byte, params, results []wasm.ValType) []byte {
+	buf = append(buf, byte(len(params)), byte(len(params)>>8))
+	for _, ts := range [2][]wasm.ValType{params, results} {
+		for _, t := range ts {
+			buf = append(buf, byte(t), byte(t>>8))
+			if t.IsRef() {
+				buf = append(buf, byte(t>>32), byte(t>>40), byte(t>>48), byte(t>>56))
+			}
+		}
+	}
+	return buf
+}
+
+// keyTypes is the inverse of typeKey.
+func keyTypes(key string) (params, results []wasm.ValType) {
+	n := int(key[0]) | int(key[1])<<8
+	var all []wasm.ValType
+	for i := 2; i+1 < len(key); i += 2 {
+		t := wasm.ValType(key[i]) | wasm.ValType(key[i+1])<<8
+		if t.IsRef() {
+			for j := range 4 {
+				t |= wasm.ValType(key[i+2+j]) << (32 + 8*j)
+			}
+			i += 4
+		}
+		all = append(all, t)
+	}
+	return all[:n:n], all[n:]
+}
+
+// valType reads a value or storage type, a KNumType or KRefType node.
+func (b *binder) valType(n uint32) wasm.ValType {
+	nd := &b.u.Nodes[n]
+	switch nd.Kind {
+	case syntax.KNumType:
+		return b.numType(nd.Tok)
+	case syntax.KRefType:
+		return b.refType(n)
+	}
+	return wasm.Unknown
+}
+
+// numType reads a type that is one keyword.
+func (b *binder) numType(t uint32) wasm.ValType {
+	switch s := b.u.str(t); s {
+	case "i32":
+		return wasm.I32
+	case "i64":
+		return wasm.I64
+	case "f32":
+		return wasm.F32
+	case "f64":
+		return wasm.F64
+	case "v128":
+		return wasm.V128
+	case "i8":
+		return wasm.I8
+	case "i16":
+		return wasm.I16
+	default:
+		if r, ok := wasm.AbbreviatedRef(s); ok {
+			return r
+		} // else the parser has reported it
+	}
+	return wasm.Unknown
+}
+
+// refType reads `(ref null? ht)`.
+func (b *binder) refType(n uint32) wasm.ValType {
+	p := b.u.parts(n)
+	p.token(syntax.TokLParen)
+	p.word("ref")
+	_, null := p.word("null")
+	i, node, ok := p.peek()
+	if !ok {
+		return wasm.Ref(null, wasm.HeapBad)
+	}
+	if node {
+		return wasm.Ref(null, wasm.HeapBad)
+	}
+	return wasm.Ref(null, b.heapType(i))
+}
+
+// heapType reads a heap type from a token.
+func (b *binder) heapType(t uint32) wasm.HeapType {
+	switch b.u.kind(t) {
+	case syntax.TokKeyword:
+		s := b.u.str(t)
+		if h, ok := wasm.AbstractHeapType(s); ok {
+			return h
+		}
+	case syntax.TokID, syntax.TokNat:
+		i := b.index(SpaceType, t, RefRead)
+		if i == wasm.BadIndex {
+			return wasm.HeapBad
+		}
+		if i >= 1<<31 {
+			b.errAt(SpaceType.unknownCode(), b.u.at(t), "unknown type "+b.u.str(t))
+			return wasm.HeapBad
+		}
+		return wasm.HeapType(i)
+	}
+	return wasm.HeapBad
+}
+
+// isType tells whether a node is a value type.
+func isType(k syntax.Kind) bool { return k == syntax.KNumType || k == syntax.KRefType }
+
+// appendTypes reads the types of a (param …), (result …) or (local …) node. It gives the token of
+// the identifier, or -1.
+func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32) {
+	id := int32(-1)
+	u := &b.u
+	nd := &u.Nodes[n]
+	// The plain case first: tokens `(`, keyword, maybe an identifier, then types, `)`.
+	if nd.Tok+2 < nd.TokEnd && u.Tokens[nd.Tok+2].Kind == syntax.TokID {
+		id = int32(nd.Tok + 2)
+	}
+	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+		switch u.Nodes[c].Kind {
+		case syntax.KNumType, syntax.KRefType:
+			t := b.valType(c)
+			if t.Packed() {
+				b.errAt(diag.Syntax, u.nodePlace(c), "unexpected token "+t.String()+": it can only be the type of a field")
+				t = wasm.Unknown
+			}
+			ts = append(ts, t)
+		}
+	}
+	return ts, id
+}
+
+// fieldType reads a storage type with its mutability.
+func (b *binder) fieldType(n uint32) wasm.FieldType {
+	if b.u.Nodes[n].Kind == syntax.KMut {
+		for c := n + 1; c < b.u.Nodes[n].Next; c = b.u.Nodes[c].Next {
+			if isType(b.u.Nodes[c].Kind) {
+				return wasm.FieldType{Type: b.valType(c), Mut: true}
+			}
+		}
+		return wasm.FieldType{Type: wasm.Unknown, Mut: true}
+	}
+	return wasm.FieldType{Type: b.valType(n)}
+}
+
+// compType reads a composite type into t.
+func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
+	u := &b.u
+	nd := &u.Nodes[n]
+	switch nd.Kind {
+	case syntax.KFuncType:
+		t.Kind = wasm.CompFunc
+		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+			switch u.Nodes[c].Kind {
+			case syntax.KParam:
+				t.Params, _ = b.appendTypes(c, t.Params)
+			case syntax.KResult:
+				t.Results, _ = b.appendTypes(c, t.Results)
+			}
+		}
+	case syntax.KStructType:
+		t.Kind = wasm.CompStruct
+		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+			if u.Nodes[c].Kind == syntax.KField {
+				b.structField(c, ti, t)
+			}
+		}
+	case syntax.KArrayType:
+		t.Kind = wasm.CompArray
+		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+			if k := u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
+				t.Fields = append(t.Fields[:0], b.fieldType(c))
+			}
+		}
+		if len(t.Fields) == 0 {
+			t.Fields = []wasm.FieldType{{Type: wasm.Unknown}}
+		}
+	case syntax.KContType:
+		t.Kind = wasm.CompCont
+		t.Func = wasm.BadIndex
+		p := u.parts(n)
+		p.token(syntax.TokLParen)
+		p.word("cont")
+		if x, ok := p.index(); ok {
+			t.Func = b.index(SpaceType, x, RefRead)
+		} else if c, ok := p.node(syntax.KTypeUse); ok {
+			q := u.parts(c)
+			q.token(syntax.TokLParen)
+			q.word("type")
+			if x, ok := q.index(); ok {
+				t.Func = b.index(SpaceType, x, RefRead)
+			}
+		}
+	case syntax.KStackType:
+		t.Kind = wasm.CompStack
+		b.stackType(n, t)
+	case syntax.KFiberType:
+		t.Kind = wasm.CompFiber
+		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+			if u.Nodes[c].Kind == syntax.KResult {
+				t.Results, _ = b.appendTypes(c, t.Results)
+			}
+		}
+	}
+}
+
+// stackType reads `(stack (param t*)* rt)`: the last type, a reference to a stack type, is what the
+// stack gets of the one that switches to it (docs/dialects.md §3).
+func (b *binder) stackType(n uint32, t *wasm.SubType) {
+	u := &b.u
+	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
+		switch k := u.Nodes[c].Kind; {
+		case k == syntax.KParam:
+			t.Params, _ = b.appendTypes(c, t.Params)
+		case isType(k):
+			t.Params = append(t.Params, b.valType(c))
+		}
+	}
+	if k := len(t.Params); k > 0 && t.Params[k-1].IsRef() {
+		t.Results = []wasm.ValType{t.Params[k-1]}
+		t.Params = t.Params[:k-1]
+	}
+}
+
+func (b *binder) structField(n, ti uint32, t *wasm.SubType) {
+	u := &b.u
+	id := int32(-1)
+	if tk := u.Nodes[n].Tok + 2; tk < u.Nodes[n].TokEnd && u.Tokens[tk].Kind == syntax.TokID {
+		id = int32(tk)
+	}
+	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
+		if k := u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
+			i := uint32(len(t.Fields))
+			t.Fields = append(t.Fields, b.fieldType(c))
+			if b.rec != nil {
+				if id >= 0 {
+					b.rec(Sym{SpaceField, ti, i}, uint32(id), RefDef)
+				}
+				continue
+			}
+			b.declareField(ti, i, item{u.idx, n, id, 0})
+		}
+	}
+}
+
+func (b *binder) declareField(ti, i uint32, it item) {
+	fs := b.d.fields[ti]
+	if fs == nil {
+		fs = &fieldNames{}
+		if b.d.fields == nil {
+			b.d.fields = map[uint32]*fieldNames{}
+		}
+		b.d.fields[ti] = fs
+	}
+	fs.nodes = append(fs.nodes, it)
+	if it.id < 0 {
+		return
+	}
+	name := strings.Clone(b.u.id(uint32(it.id)))
+	if fs.names == nil {
+		fs.names = map[string]uint32{}
+	}
+	if j, ok := fs.names[name]; ok {
+		b.report(finding{code: diag.DuplicateName, at: b.u.at(uint32(it.id)), msg: "duplicate field " + b.u.str(uint32(it.id)),
+			related: []relatedAt{{b.idPlace(fs.nodes[j]), "first declared here"}}})
+		return
+	}
+	fs.names[name] = i
+	wasm.Set2(b.d.mod.Names.Fields, ti, i, name)
+}
+
+// typeDef reads a `(type …)` node into type ti.
+func (b *binder) typeDef(n, ti uint32) wasm.SubType {
+	u := &b.u
+	t := wasm.SubType{Final: true}
+	kw := u.keyword(n)
+	t.At = wasm.Pos(u.off) + wasm.Pos(u.Tokens[kw].Off)
+	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
+		if u.Nodes[c].Kind != syntax.KSub {
+			b.compType(c, ti, &t)
+			continue
+		}
+		t.Final = false
+		p := u.parts(c)
+		p.token(syntax.TokLParen)
+		p.word("sub")
+		if _, ok := p.word("final"); ok {
+			t.Final = true
+		}
+		for {
+			x, ok := p.index()
+			if !ok {
+				break
+			}
+			t.Supers = append(t.Supers, b.index(SpaceType, x, RefRead))
+		}
+		for k := c + 1; k < u.Nodes[c].Next; k = u.Nodes[k].Next {
+			b.compType(k, ti, &t)
+		}
+	}
+	return t
+}
+
+// use is a type use as written: `(type $t)? (param …)* (result …)*`.
+type use struct {
+	typeNode        uint32 // KTypeUse, 0 if absent
+	first, last     uint32 // the KParam and KResult nodes: first one, and one behind the last's subtree
+	params, results []wasm.ValType
+	written         bool // has params or results
+}
+
+// readUse reads the type use among the children [c, end) of a node.
+func (b *binder) readUse(c, end uint32, x *use) {
+	x.typeNode, x.first, x.last, x.written = 0, 0, 0, false
+	x.params, x.results = x.params[:0], x.results[:0]
+	for ; c < end; c = b.u.Nodes[c].Next {
+		switch b.u.Nodes[c].Kind {
+		case syntax.KTypeUse:
+			x.typeNode = c
+		case syntax.KParam:
+			x.params, _ = b.appendTypes(c, x.params)
+		case syntax.KResult:
+			x.results, _ = b.appendTypes(c, x.results)
+		case syntax.KAnnot, syntax.KInlineExport, syntax.KInlineImport:
+			continue
+		default:
+			return
+		}
+		if k := b.u.Nodes[c].Kind; k == syntax.KParam || k == syntax.KResult {
+			if !x.written {
+				x.first = c
+			}
+			x.written, x.last = true, b.u.Nodes[c].Next
+		}
+	}
+}
+
+// useIndex gives the type index of a type use: the written one, else the first equal type. With
+// add set a missing one is added to the module.
+func (b *binder) useIndex(x *use, add bool) uint32 {
+	if x.typeNode != 0 {
+		p := b.u.parts(x.typeNode)
+		p.token(syntax.TokLParen)
+		p.word("type")
+		t, ok := p.index()
+		if !ok {
+			return wasm.BadIndex
+		}
+		i := b.index(SpaceType, t, RefRead)
+		if x.written && i != wasm.BadIndex {
+			b.checkUse(x, t, i)
+		}
+		return i
+	}
+	var buf [64]byte
+	key := typeKey(buf[:0], x.params, x.results)
+	if i, ok := b.d.types.byKey[string(key)]; ok {
+		return i
+	}
+	if !add {
+		return wasm.BadIndex
+	}
+	return b.d.intern(string(key))
+}
+
+// checkUse reports a type use whose parameters and results are not those of its type.
+func (b *binder) checkUse(x *use, t, i uint32) {
+	ft := b.d.mod.FuncType(i)
+	if ft == nil || equalTypes(ft.Params, x.params) && equalTypes(ft.Results, x.results) {
+		return
+	}
+	name := b.d.mod.Names.Type
+	at := b.u.place(b.u.Nodes[x.first].Tok, b.u.Nodes[x.last-1].TokEnd)
+	at.to = max(at.to, b.u.nodePlace(x.first).to)
+	f := finding{code: diag.InlineType, at: at, msg: "inline function type " + wasm.FormatTypes(x.params, name) + " -> " + wasm.FormatTypes(x.results, name) +
+		" does not match type " + b.u.str(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name)}
+	if int(i) < len(b.d.spaces[SpaceType].items) {
+		f.related = []relatedAt{{b.idPlace(b.d.spaces[SpaceType].items[i]), "the type is defined here"}}
+	}
+	f.fixes = []fixAt{
+		{title: "Remove the inline parameters and results", edits: []editAt{{at, ""}}},
+	}
+	b.report(f)
+}
+
+func equalTypes(a, b []wasm.ValType) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && a[i] != wasm.Unknown && b[i] != wasm.Unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// intern adds an implicit function type.
+func (d *decls) intern(key string) uint32 {
+	i := uint32(len(d.mod.Types))
+	params, results := keyTypes(key)
+	d.mod.Types = append(d.mod.Types, wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: params, Results: results, Implicit: true})
+	d.mod.Recs = append(d.mod.Recs, wasm.RecGroup{Start: i, Len: 1})
+	d.types.byKey[key] = i
+	return i
+}
+
+// indexTypes enters the explicit types that type uses may stand for.
+func (d *decls) indexTypes() {
+	d.types.byKey = make(map[string]uint32, len(d.mod.Types))
+	var buf []byte
+	for _, g := range d.mod.Recs {
+		if g.Len != 1 {
+			continue
+		}
+		t := &d.mod.Types[g.Start]
+		if t.Kind != wasm.CompFunc || !t.Final || len(t.Supers) > 0 {
+			continue
+		}
+		buf = typeKey(buf[:0], t.Params, t.Results)
+		if _, ok := d.types.byKey[string(buf)]; !ok {
+			d.types.byKey[string(buf)] = g.Start
+		}
+	}
+}
