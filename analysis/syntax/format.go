@@ -18,9 +18,10 @@ type FormatOptions struct {
 // where there are some. What has syntax errors is left as it is. Formatting what is formatted gives
 // no edit.
 //
-// A field stands on a line of its own; a folded instruction on one line if it fits, else its
-// operands on a line each; functions and blocks stay on one line if they were and fit; flat
-// instructions stand on a line each, indented by their blocks.
+// A field stands on a line of its own; a folded instruction on one line if it fits and its author
+// did not begin a new line for the first operand, else its operands on a line each; functions and
+// blocks stay on one line if they were and fit; flat instructions stand on a line each, indented by
+// their blocks. A closing parenthesis stays on a line of its own if it was.
 func Format(t *Tree, opt FormatOptions, span source.Span) []source.Edit {
 	if opt.Width <= 0 {
 		opt.Width = 100
@@ -71,6 +72,7 @@ type formatter struct {
 	groupEnd int  // behind its UnitClose
 	flatMod  bool // the module stands on one line
 	flatCmd  bool // the command around it too
+	sameLine bool // `(module` stands on the line of the command around it
 
 	// The unit.
 	u     Placed
@@ -78,6 +80,8 @@ type formatter struct {
 	text  string
 	width []int32 // width[i]: of tokens [0, i) with the gaps before them, on one line
 	brk   []int32 // brk[i]: how many gaps before tokens [0, i) cannot be on one line
+	lines []int32 // lines[i]: how many gaps before tokens [0, i) hold a line end in the text
+	exp   []bool  // by node: see expanded
 	verb  []bool  // the gap before the token stays as it is; nil if none does
 	col   int
 }
@@ -89,6 +93,7 @@ func (f *formatter) load(i int) {
 	n := len(f.u.Tokens)
 	f.width = append(f.width[:0], 0)
 	f.brk = append(f.brk[:0], 0)
+	f.lines = append(f.lines[:0], 0)
 	f.verb = nil
 	for _, d := range f.u.Nodes {
 		if d.Kind == KAnnot {
@@ -100,9 +105,13 @@ func (f *formatter) load(i int) {
 			}
 		}
 	}
-	w, b := int32(0), int32(0)
+	w, b, l := int32(0), int32(0), int32(0)
 	for j := range n {
 		g := f.gapText(j)
+		if strings.ContainsAny(g, "\r\n") {
+			l++
+		}
+		f.lines = append(f.lines, l)
 		s := ""
 		if g == "" || isBlank(g) && !f.isVerb(j) {
 			if f.flatKind(j) == gapSpace {
@@ -119,6 +128,10 @@ func (f *formatter) load(i int) {
 		w += int32(f.tokWidth(t))
 		f.width = append(f.width, w)
 		f.brk = append(f.brk, b)
+	}
+	f.exp = append(f.exp[:0], make([]bool, len(f.u.Nodes))...)
+	for i := len(f.exp) - 1; i >= 0; i-- {
+		f.exp[i] = f.isExpanded(i)
 	}
 }
 
@@ -177,7 +190,7 @@ func (f *formatter) flatWidth(from, to int) (int, bool) {
 func (f *formatter) fits(n, col int) bool {
 	d := &f.u.Nodes[n]
 	w, ok := f.flatWidth(int(d.Tok), int(d.TokEnd))
-	for j := int(d.TokEnd); j < len(f.u.Tokens) && f.u.Tokens[j].Kind == TokRParen; j++ {
+	for j := int(d.TokEnd); col+w <= f.opt.Width && j < len(f.u.Tokens) && f.u.Tokens[j].Kind == TokRParen; j++ {
 		w++
 	}
 	return ok && col+w <= f.opt.Width
@@ -186,12 +199,11 @@ func (f *formatter) fits(n, col int) bool {
 // wasFlat tells whether node n stands on one line in the text.
 func (f *formatter) wasFlat(n int) bool {
 	d := &f.u.Nodes[n]
-	l := f.u.Tokens[d.TokEnd-1]
-	return !strings.ContainsAny(f.text[f.u.Tokens[d.Tok].Off:l.Off+l.Len], "\r\n")
+	return f.lines[d.TokEnd] == f.lines[d.Tok+1]
 }
 
 // newlineBefore tells whether there is a line end before a token.
-func (f *formatter) newlineBefore(j int) bool { return strings.ContainsAny(f.gapText(j), "\r\n") }
+func (f *formatter) newlineBefore(j int) bool { return f.lines[j+1] > f.lines[j] }
 
 // put places a token: what stands before it, at which level of indentation if it begins a line.
 func (f *formatter) put(j int, k gapKind, indent int) {
@@ -328,6 +340,8 @@ func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 			own = true
 		case i == 0 && j > 0 && f.u.Tokens[j-1].Kind == TokLParen && !c.line:
 			own = false
+		case i == 0 && c.line && c.nl == 0 && c.at > 0 && strings.Trim(old[:c.at], " ") == "":
+			b.WriteString(old[:c.at]) // as its author aligned it
 		default:
 			b.WriteString(" ")
 		}
@@ -368,7 +382,15 @@ func (f *formatter) closes(j int) bool {
 
 // group looks at the module that begins with a UnitOpen.
 func (f *formatter) group(i int) {
-	f.groupEnd, f.flatMod, f.flatCmd = i+1, false, false
+	f.groupEnd, f.flatMod, f.flatCmd, f.sameLine = i+1, false, false, false
+	if o := f.t.Units[i]; o.entry.place == atTop && len(o.Nodes) > 0 && o.Nodes[0].Kind == KCommand {
+		f.load(i)
+		for x := 1; x < len(o.Nodes); x = int(o.Nodes[x].Next) {
+			if o.Nodes[x].Kind == KModule {
+				f.sameLine = !f.newlineBefore(int(o.Nodes[x].Tok))
+			}
+		}
+	}
 	w, ok := 0, true
 	clean := true
 	j := i
@@ -431,6 +453,9 @@ func (f *formatter) unit(i int) {
 		base = 1
 	case inCommand:
 		base = 2
+		if f.sameLine {
+			base = 1
+		}
 	}
 	inGroup := i < f.groupEnd
 	switch u.Kind {
@@ -454,7 +479,11 @@ func (f *formatter) unit(i int) {
 		}
 		at := int(u.Nodes[m].Tok)
 		f.flat(1, at, 1)
-		f.put(at, gapFirst, 1)
+		if f.newlineBefore(at) {
+			f.put(at, gapFirst, 1)
+		} else {
+			f.put(at, gapSpace, 1)
+		}
 		f.flat(at+1, len(u.Tokens), 1)
 	case UnitClose:
 		if len(u.Tokens) == 0 {
@@ -463,18 +492,18 @@ func (f *formatter) unit(i int) {
 		if inGroup && f.flatMod || f.t.Units[i-1].Kind == UnitOpen {
 			f.put(0, gapNone, base)
 		} else {
-			f.put(0, gapFirst, base-1)
-		}
-		if inGroup && f.flatCmd || len(u.Tokens) < 3 {
-			f.flat(1, len(u.Tokens), 0)
-			return
+			f.shut(0, true, base-1)
 		}
 		for j := 1; j < len(u.Tokens); j++ {
 			switch u.Tokens[j].Kind {
 			case TokString:
-				f.put(j, gapFirst, 1)
+				if f.newlineBefore(j) {
+					f.put(j, gapFirst, 1)
+				} else {
+					f.put(j, gapSpace, 1)
+				}
 			case TokRParen:
-				f.put(j, gapFirst, 0)
+				f.shut(j, true, 0)
 			default:
 				f.put(j, f.flatKind(j), 1)
 			}

@@ -21,7 +21,7 @@ func (f *formatter) node(n int, k gapKind, indent int) {
 			f.structured(n, indent)
 		}
 	case KInstr:
-		if !folded || f.fits(n, col) {
+		if !folded || f.fits(n, col) && !f.expanded(n) {
 			f.flat(int(d.Tok)+1, int(d.TokEnd), indent+1)
 			return
 		}
@@ -65,6 +65,15 @@ func isHead(k Kind) bool {
 	return false
 }
 
+// takesOperands tells whether the children of a node that is put on several lines get one each.
+func takesOperands(k Kind) bool {
+	switch k {
+	case KInstr, KAction, KConst, KEventArg, KOffset, KItem:
+		return true
+	}
+	return false
+}
+
 // hasBody tells whether a node has children that are not of its first line.
 func (f *formatter) hasBody(n int) bool {
 	for c := n + 1; c < int(f.u.Nodes[n].Next); c = int(f.u.Nodes[c].Next) {
@@ -99,11 +108,7 @@ func (f *formatter) structured(n, indent int) {
 	f.parts(n, func(j int) {
 		switch {
 		case j == int(d.TokEnd)-1 && f.u.Tokens[j].Kind == TokRParen:
-			if body {
-				f.put(j, gapFirst, indent)
-			} else {
-				f.put(j, gapNone, indent)
-			}
+			f.shut(j, body, indent)
 		case body:
 			f.put(j, gapLine, indent+1)
 		default:
@@ -129,6 +134,15 @@ func (f *formatter) structured(n, indent int) {
 			f.node(c, next(c), indent+1)
 		}
 	})
+}
+
+// shut places the parenthesis that closes a form over several lines: on a line of its own if it was.
+func (f *formatter) shut(j int, body bool, indent int) {
+	if body && f.newlineBefore(j) {
+		f.put(j, gapFirst, indent)
+	} else {
+		f.put(j, gapNone, indent)
+	}
 }
 
 // flatBlock places a flat block, or a part of one, whose first token is placed.
@@ -163,14 +177,32 @@ func (f *formatter) flatBlock(n, indent int) {
 	})
 }
 
-// expanded tells whether a node that would fit on a line is a list that was begun on a new one.
-func (f *formatter) expanded(n int) bool {
+// expanded tells whether a node, though it would fit on a line, was given several on purpose: its
+// first operand or item stands on a new one, or that of an operand.
+func (f *formatter) expanded(n int) bool { return f.exp[n] }
+
+// isExpanded computes expanded of a node from that of its children.
+func (f *formatter) isExpanded(n int) bool {
 	d := &f.u.Nodes[n]
+	if f.wasFlat(n) {
+		return false
+	}
 	switch d.Kind {
-	case KStructType, KElem, KElemList, KData, KDataList, KModule:
-		if f.wasFlat(n) {
-			return false
+	case KInstr, KAction, KConst, KEventArg, KOffset, KItem:
+		first := true
+		for c := n + 1; c < int(d.Next); c = int(f.u.Nodes[c].Next) {
+			k := f.u.Nodes[c].Kind
+			if isHead(k) || k == KAnnot {
+				continue
+			}
+			if first && f.newlineBefore(int(f.u.Nodes[c].Tok)) && f.u.Nodes[c].Tok != d.Tok || f.expanded(c) {
+				return true
+			}
+			first = false
 		}
+	case KBlock, KThen, KElse, KDo, KCatchBlock, KEvent:
+		return f.hasBody(n)
+	case KStructType, KElem, KElemList, KData, KDataList, KModule:
 		for j := int(d.Tok) + 1; j < int(d.TokEnd); j++ {
 			switch f.u.Tokens[j].Kind {
 			case TokString, TokID, TokNat:
@@ -183,7 +215,7 @@ func (f *formatter) expanded(n int) bool {
 				}
 			}
 		}
-	case KType, KSub, KTable, KMemory, KCommand:
+	case KType, KSub, KTable, KMemory, KGlobal, KCommand:
 		for c := n + 1; c < int(d.Next); c = int(f.u.Nodes[c].Next) {
 			if f.expanded(c) {
 				return true
@@ -201,7 +233,7 @@ func (f *formatter) broken(n, indent int) {
 		list := f.u.Tokens[j].Kind == TokString || f.u.Tokens[j].Kind == TokID || f.u.Tokens[j].Kind == TokNat
 		switch {
 		case f.u.Tokens[j].Kind == TokRParen && j == int(d.TokEnd)-1:
-			f.put(j, gapNone, indent)
+			f.shut(j, down, indent)
 		case list && d.Kind != KInstr && f.newlineBefore(j):
 			down = true
 			f.put(j, gapFirst, indent+1)
@@ -221,7 +253,7 @@ func (f *formatter) broken(n, indent int) {
 		case d.Kind == KType || d.Kind == KSub:
 			f.node(c, gapSpace, indent)
 			return
-		case d.Kind == KInstr:
+		case takesOperands(d.Kind):
 			if !down && isHead(k) {
 				f.head(c, indent)
 				return

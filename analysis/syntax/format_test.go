@@ -100,16 +100,19 @@ func FuzzFormat(f *testing.F) {
 func TestFormatLayout(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"flat", "(module (func $f (param i32) (result i32)\nlocal.get 0 if (result i32) i32.const 1 else i32.const 2 end))",
-			"(module\n  (func $f (param i32) (result i32)\n    local.get 0\n    if (result i32)\n      i32.const 1\n    else\n      i32.const 2\n    end\n  )\n)\n"},
+			"(module\n  (func $f (param i32) (result i32)\n    local.get 0\n    if (result i32)\n      i32.const 1\n    else\n      i32.const 2\n    end))\n"},
 		{"folded", "(func $f\n(local $i i32) (local.set $i (i32.add (local.get $i)\n(i32.const 1))) (loop $l\n(br $l)))",
-			"(func $f\n  (local $i i32)\n  (local.set $i (i32.add (local.get $i) (i32.const 1)))\n  (loop $l\n    (br $l)\n  )\n)\n"},
+			"(func $f\n  (local $i i32)\n  (local.set $i (i32.add (local.get $i) (i32.const 1)))\n  (loop $l\n    (br $l)))\n"},
 		{"wide", "(func (call $f (i32.add (i32.const 1000000) (i32.const 2000000)) (i32.const 3)))",
-			"(func\n  (call $f\n    (i32.add (i32.const 1000000) (i32.const 2000000))\n    (i32.const 3))\n)\n"},
+			"(func\n  (call $f\n    (i32.add (i32.const 1000000) (i32.const 2000000))\n    (i32.const 3)))\n"},
 		{"comments", "(module ;; m\n\n\n\n;; f\n(func ;; g\nnop (; h ;)\n\n\n;; i\n) ;; j\n)\n;; k",
 			"(module ;; m\n\n  ;; f\n  (func ;; g\n    nop (; h ;)\n\n    ;; i\n  ) ;; j\n)\n;; k\n"},
 		{"one line", "(module (func (nop)))   (assert_return  (invoke \"f\")   )", "(module (func (nop)))\n(assert_return (invoke \"f\"))\n"},
-		{"assertion", "(assert_invalid (module\n(func (nop))) \"x\")", "(assert_invalid\n  (module\n    (func (nop))\n  )\n  \"x\"\n)\n"},
-		{"errors stay", "(module\n(func   (i32.const 1)\n\n(func   (nop)))", "(module\n(func   (i32.const 1)\n\n  (func (nop))\n)\n"},
+		{"assertion", "(assert_invalid (module\n(func (nop))) \"x\")", "(assert_invalid (module\n  (func (nop))) \"x\")\n"},
+		{"assertion over lines", "(assert_invalid\n(module\n(func (nop))\n) \n\"x\"\n)", "(assert_invalid\n  (module\n    (func (nop))\n  )\n  \"x\"\n)\n"},
+		{"own line", "(func\n(block\n(drop\n(i32.const 1))\n)\n)", "(func\n  (block\n    (drop\n      (i32.const 1))\n  )\n)\n"},
+		{"aligned", "(global i32 (i32.const 1))   ;; one\n(global i64 (i64.const 10))  ;; two", "(global i32 (i32.const 1))   ;; one\n(global i64 (i64.const 10))  ;; two\n"},
+		{"errors stay", "(module\n(func   (i32.const 1)\n\n(func   (nop)))", "(module\n(func   (i32.const 1)\n\n  (func (nop)))\n"},
 	} {
 		width := 0
 		if c.name == "wide" {
