@@ -236,57 +236,6 @@ func (f *formatter) flat(from, to, indent int) {
 	}
 }
 
-// comment is a comment in a gap.
-type comment struct {
-	text string
-	line bool // up to the end of the line
-	nl   int  // line ends before it, from the last comment on
-}
-
-// comments takes a gap apart; nl counts the line ends behind the last comment.
-func comments(gap string) (cs []comment, nl int) {
-	for i := 0; i < len(gap); {
-		switch c := gap[i]; {
-		case c == '\n', c == '\r':
-			if c == '\r' && i+1 < len(gap) && gap[i+1] == '\n' {
-				i++
-			}
-			nl++
-			i++
-		case c == ';':
-			j := i
-			for j < len(gap) && gap[j] != '\n' && gap[j] != '\r' {
-				j++
-			}
-			cs = append(cs, comment{strings.TrimRight(gap[i:j], " \t"), true, nl})
-			nl = 0
-			i = j
-		case c == '(':
-			d, j := 0, i
-			for j < len(gap) {
-				if strings.HasPrefix(gap[j:], "(;") {
-					d++
-					j += 2
-				} else if strings.HasPrefix(gap[j:], ";)") {
-					d--
-					j += 2
-					if d == 0 {
-						break
-					}
-				} else {
-					j++
-				}
-			}
-			cs = append(cs, comment{gap[i:j], false, nl})
-			nl = 0
-			i = j
-		default:
-			i++
-		}
-	}
-	return
-}
-
 // gap gives what should stand before token j, where old stands.
 func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 	if k == gapKeep {

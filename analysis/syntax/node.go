@@ -102,6 +102,19 @@ const (
 	numKinds
 )
 
+var kindNames = [numKinds]string{"error", "annot", "type", "rec", "import", "func", "table", "memory", "global", "tag", "export", "start", "elem", "data",
+	"sub", "functype", "structtype", "arraytype", "conttype", "stacktype", "fibertype", "field", "param", "result", "local", "typeuse", "reftype", "numtype", "mut",
+	"inlineimport", "inlineexport", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist", "pagesize",
+	"instr", "block", "then", "else", "do", "catchblock", "event", "on", "catch", "clause", "eventarg", "module", "command", "action", "const"}
+
+// String gives a word for the kind, for tests and messages of our own.
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
 // Node is a node of a Unit, in preorder. Its tokens are [Tok, TokEnd); its subtree is the nodes
 // from itself up to Next, so its first child, if any, is the node behind it.
 type Node struct {

@@ -10,18 +10,7 @@ import (
 
 // Parse makes the tree of a text. It never fails: what is wrong is in Tree.Errors. A text whose
 // first form is a module field is one module without `(module`, else it is a script.
-func Parse(f *source.File) *Tree {
-	p := newParser(f.Text, 0, state{})
-	t := &Tree{Src: f, Units: make([]Placed, 0, 16+len(f.Text)/256)}
-	for {
-		off := p.start
-		u := p.unit()
-		t.Units = append(t.Units, Placed{off, u})
-		if u.Kind == UnitEnd {
-			return t
-		}
-	}
-}
+func Parse(f *source.File) *Tree { return parse(f, chunksOf(f.Text)) }
 
 // mode tells what the text turned out to be.
 type mode uint8
