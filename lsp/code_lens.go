@@ -23,7 +23,7 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 		return nil, err
 	}
 	out := []protocol.CodeLens{}
-	if !s.caps.lenses {
+	if !s.caps.lenses || !s.store.settings().Lenses {
 		return out, nil
 	}
 	for _, l := range ide.Lenses(d.snap) {

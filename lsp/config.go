@@ -21,6 +21,7 @@ type Config struct {
 	// Severity maps codes to "off", "error", "warning", "info" or "hint".
 	Severity   map[string]string `json:"severity"`
 	InlayHints InlayConfig       `json:"inlayHints"`
+	Lenses     bool              `json:"lenses"` // Run and Debug over exports, for clients that have the commands
 	Format     FormatConfig      `json:"format"`
 }
 
@@ -37,11 +38,11 @@ type FormatConfig struct {
 }
 
 func defaultConfig(opt Options) Config {
-	return Config{Dialect: opt.Dialect, InlayHints: InlayConfig{BlockEnds: true, Indices: true}}
+	return Config{Dialect: opt.Dialect, Lenses: true, InlayHints: InlayConfig{BlockEnds: true, Indices: true}}
 }
 
 func (c Config) equal(d Config) bool {
-	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format
+	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format && c.Lenses == d.Lenses
 }
 
 func (c Config) sameAnalysis(d Config) bool {
@@ -120,6 +121,9 @@ func (s *Server) refresh(ctx context.Context) {
 	}
 	if s.caps.refreshInlay {
 		s.logIf("inlayHint refresh", s.client.InlayHintRefresh(ctx))
+	}
+	if s.caps.refreshLens {
+		s.logIf("codeLens refresh", s.client.CodeLensRefresh(ctx))
 	}
 	for u := range s.store.view() {
 		s.push(u)

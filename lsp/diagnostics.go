@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -13,8 +14,19 @@ import (
 	"stackscope/analysis/source"
 )
 
-// docBase is where the documentation of the diagnostics is.
-const docBase = "https://github.com/stackscope/stackscope/blob/main/docs/diagnostics.md#"
+// docLink gives the public page that a diagnostic's rule is on; `wasm-ls explain` has our own text.
+func docLink(code diag.Code) uri.URI {
+	const spec = "https://webassembly.github.io/spec/core/"
+	for _, word := range []string{"cont", "handler", "resume", "suspend", "switch", "clause"} {
+		if strings.Contains(string(code), word) {
+			return "https://github.com/WebAssembly/stack-switching/blob/main/proposals/stack-switching/Explainer.md"
+		}
+	}
+	if code == diag.Syntax {
+		return spec + "text/index.html"
+	}
+	return spec + "valid/index.html"
+}
 
 // pusher publishes diagnostics to clients that do not ask for them: at most one computation per
 // document at a time, always of the newest version.
@@ -115,7 +127,7 @@ func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic
 		Range:           s.rng(f, visible(f, g.Span)),
 		Severity:        protocol.DiagnosticSeverity(g.Severity),
 		Code:            protocol.String(g.Code),
-		CodeDescription: protocol.CodeDescription{Href: uri.URI(docBase + string(g.Code))},
+		CodeDescription: protocol.CodeDescription{Href: docLink(g.Code)},
 		Source:          protocol.NewOptional("stackscope"),
 		Message:         protocol.String(g.Message),
 	}

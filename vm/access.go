@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"encoding/binary"
 	"math"
 	"unsafe"
 )
@@ -10,10 +9,14 @@ import (
 //
 //   - Code comes from valid bodies. Every slot in an op is below the frame's size (code.nums,
 //     code.refs), and every pc below len(code.plain); the last op is a return.
+//   - An access to memory is compared with its length at each access.
 //   - A frame is pushed only after its whole size has been allocated on its stack (grow), and
 //     pointers into the areas are taken again after anything that may replace them.
 //   - code.nums and code.refs have one slot to spare, so that no frame's base points behind an area
 //     (a pointer behind an object could keep another one alive, or point nowhere).
+
+// The compiler inlines into a function as large as the loop only what is very small: the methods
+// here are, and what is not is written out there.
 
 // nslots are a frame's number slots.
 type nslots struct{ p unsafe.Pointer }
@@ -27,15 +30,6 @@ func (f nslots) set(i uint16, x uint64)     { *f.at(i) = x }
 func (f nslots) set32(i uint16, x uint32)   { *f.at(i) = uint64(x) }
 func (f nslots) setF32(i uint16, x float32) { *f.at(i) = uint64(math.Float32bits(x)) }
 func (f nslots) setF64(i uint16, x float64) { *f.at(i) = math.Float64bits(x) }
-
-// setBool sets a slot to 1 or 0.
-func (f nslots) setBool(i uint16, b bool) {
-	var x uint64
-	if b {
-		x = 1
-	}
-	*f.at(i) = x
-}
 
 // rslots are a frame's reference slots.
 type rslots struct{ p unsafe.Pointer }
@@ -64,23 +58,3 @@ func nextOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
 
 // jumpOp gives the target of an opJump, opBrIf or opBrUnless.
 func jumpOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), int(o.imm))) }
-
-// reaches tells whether size bytes at an offset from an address are in a 32-bit memory, and gives
-// the effective address. Neither addend exceeds 32 bits.
-func (m *Memory) reaches(addr, offset, size uint64) (unsafe.Pointer, bool) {
-	ea := addr + offset
-	if ea+size > uint64(len(m.bytes)) {
-		return nil, false
-	}
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.bytes)), ea), true
-}
-
-// Loads and stores in the byte order of the format.
-
-func load16(p unsafe.Pointer) uint16 { return binary.LittleEndian.Uint16((*[2]byte)(p)[:]) }
-func load32(p unsafe.Pointer) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(p)[:]) }
-func load64(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
-
-func store16(p unsafe.Pointer, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
-func store32(p unsafe.Pointer, x uint32) { binary.LittleEndian.PutUint32((*[4]byte)(p)[:], x) }
-func store64(p unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], x) }

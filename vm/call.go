@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"unsafe"
 
 	"stackscope/wasm"
 )
@@ -36,8 +38,8 @@ func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []
 		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn, len(t.Params), len(args))
 	}
 	for i, a := range args {
-		if a.Type.Kind() != t.Params[i].Kind() {
-			return nil, fmt.Errorf("argument %d of %s is %s, not %s", i, fn, t.Params[i], a.Type)
+		if !m.Fits(a, t.Params[i]) {
+			return nil, fmt.Errorf("argument %d of %s is of type %s, not %s", i, fn, a.Type, t.Params[i])
 		}
 	}
 	if len(m.acts) >= maxNesting {
@@ -159,6 +161,13 @@ func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
 	if err != nil {
 		return m.hostError(s, fn, err)
 	}
+	if h.resRefs > 0 {
+		for i, v := range getValues(h.results, c.nums, c.refs) {
+			if !m.Fits(v, h.results[i]) {
+				return m.hostError(s, fn, fmt.Errorf("result %d is %s", i, refType(v.Ref)))
+			}
+		}
+	}
 	copy(s.nums[nb:], c.nums)
 	clear(c.parR)
 	copy(s.refs[rb:], c.refs)
@@ -218,6 +227,7 @@ func (m *Machine) thunk(fn *Func) *Func {
 	if n := max(h.parRefs, h.resRefs); n > 0 {
 		c.refs = uint32(n) + 1
 	}
+	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
 	t := &Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name}
 	m.thunks[fn] = t
 	return t
@@ -228,10 +238,12 @@ func (m *Machine) indirect(inst *Instance, o *op, f nslots) (*Func, wasm.TrapKin
 	t := inst.tables[o.c]
 	i := f.u64(uint16(o.imm >> 32))
 	if i >= uint64(len(t.elems)) {
+		m.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUndefinedElement
 	}
 	r := t.elems[i]
 	if r.obj == nil {
+		m.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUninitializedElement
 	}
 	fn := r.asFunc()
@@ -292,6 +304,19 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 		x = uint64(int32(x))
 	}
 	return x, 0
+}
+
+// wideAccess executes an opWide.
+func wideAccess(in wasm.Op, mem *Memory, o *op, f nslots) wasm.TrapKind {
+	if in >= wasm.OpI32Store {
+		_, tk := wide(in, mem, f.u64(o.a), o.imm, f.u64(o.b))
+		return tk
+	}
+	x, tk := wide(in, mem, f.u64(o.b), o.imm, 0)
+	if tk == 0 {
+		f.set(o.a, x)
+	}
+	return tk
 }
 
 // tailRefs moves the reference arguments of a tail call from ra to the frame's first slots, and

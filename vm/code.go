@@ -66,7 +66,8 @@ type code struct {
 	fn     uint32
 	body   []wasm.Instr
 	plain  []op
-	hooked []op // all opHook, otherwise as plain; made when stepping first needs it
+	base   unsafe.Pointer // the first of plain
+	hooked []op           // all opHook, otherwise as plain; made when stepping first needs it
 	breaks map[uint32]uint16
 
 	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
@@ -145,16 +146,10 @@ type program struct {
 	env     *valid.Env // made when somebody looks at operands
 }
 
-// ops gives the ops of the form to execute.
-func (c *code) ops(hooked bool) unsafe.Pointer {
-	if hooked {
-		return unsafe.Pointer(&c.hookedOps()[0])
-	}
-	return unsafe.Pointer(unsafe.SliceData(c.plain))
-}
-
 // hookedOps gives the hooked form, making it if need be.
-func (c *code) hookedOps() []op {
+//
+//go:noinline
+func (c *code) hookedOps() unsafe.Pointer {
 	if c.hooked == nil {
 		c.hooked = make([]op, len(c.plain))
 		for i := range c.plain {
@@ -162,10 +157,12 @@ func (c *code) hookedOps() []op {
 			c.hooked[i].code = opHook
 		}
 	}
-	return c.hooked
+	return unsafe.Pointer(unsafe.SliceData(c.hooked))
 }
 
 // original gives the code of a plain op without a breakpoint's patch.
+//
+//go:noinline
 func (c *code) original(pc uint32) uint16 {
 	if k := c.plain[pc].code; k != opBreak {
 		return k

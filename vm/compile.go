@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"unsafe"
 
 	"stackscope/wasm"
 )
@@ -78,6 +79,7 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	k := &compiler{p: p, types: types, c: &code{fn: fn, body: body, params: params, results: results}}
 	c := k.c
 	c.plain = make([]op, len(body))
+	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
 	c.locals = make([]local, 0, len(params)+len(locals))
 	add := func(t wasm.ValType) {
 		n, r := slots(t)

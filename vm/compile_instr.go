@@ -114,7 +114,7 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 	case wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
 		t := k.p.mod.FuncType(in.B)
 		_, i := k.pop()
-		o.code, o.c = uint16(in.Op), uint16(in.A)
+		o.code, o.c = uint16(in.Op), k.index16(in.A)
 		o.imm = uint64(i)<<32 | uint64(k.p.types[in.B])
 		if in.Op == wasm.OpCallIndirect {
 			o.a, o.b = k.effect(t.Params, t.Results)
@@ -229,7 +229,7 @@ func (k *compiler) table(o *op, in *wasm.Instr) {
 	switch {
 	case in.Op >= wasm.OpI32Load && in.Op <= wasm.OpI64Store32:
 		k.pops(info.Params)
-		o.a, o.b, o.c, o.imm = uint16(k.n), uint16(k.n), uint16(in.A), in.Imm
+		o.a, o.b, o.c, o.imm = uint16(k.n), uint16(k.n), k.index16(in.A), in.Imm
 		if len(info.Results) == 0 { // a: address, b: value
 			o.b++
 		}
@@ -257,15 +257,35 @@ func (k *compiler) table(o *op, in *wasm.Instr) {
 				o.code = opConstV
 			}
 		default:
-			o.c = uint16(in.A)
+			o.c = k.index16(in.A)
 		}
 	case in.Op >= wasm.OpStructNew && in.Op <= wasm.OpI31GetU || in.Op == wasm.OpRefTest || in.Op == wasm.OpRefCast:
 		params, results := k.p.objectSig(in)
 		o.code = opObject
 		o.a, o.b = k.effect(params, results)
 	default:
-		k.err = &LinkError{Message: fmt.Sprintf("the instruction %s is not supported", in.Op)}
+		k.unsupported(in)
 	}
+}
+
+func (k *compiler) unsupported(in *wasm.Instr) {
+	what := "the instruction " + in.Op.String()
+	if d := in.Op.Info().Dialect; d != wasm.DialectNone {
+		what += " of the dialect " + d.String()
+	}
+	where := "a constant expression"
+	if k.c.fn != wasm.BadIndex {
+		where = "function " + k.p.mod.Names.Func(k.c.fn)
+	}
+	k.err = &LinkError{Message: what + " cannot be executed yet (in " + where + ")"}
+}
+
+// index16 makes an index an operand of an op.
+func (k *compiler) index16(i uint32) uint16 {
+	if i > 0xffff {
+		k.err = &LinkError{Message: fmt.Sprintf("function %s uses the table or memory %d, beyond 65535", k.p.mod.Names.Func(k.c.fn), i)}
+	}
+	return uint16(i)
 }
 
 // tryTable opens a try_table. Its clauses name labels outside of it.
@@ -273,7 +293,11 @@ func (k *compiler) tryTable(pc int, o *op, in *wasm.Instr) {
 	o.code = opEnd
 	r := region{pcRange: pcRange{uint32(pc) + 1, 0}}
 	at := len(k.c.regions)
-	for i, c := range in.Ext.Catches {
+	var catches []wasm.Catch
+	if in.Ext != nil {
+		catches = in.Ext.Catches
+	}
+	for i, c := range catches {
 		ct := k.label(c.Label)
 		r.clauses = append(r.clauses, clause{kind: c.Kind, tag: c.Tag, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR)})
 		if ct.op != wasm.OpLoop {

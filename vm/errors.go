@@ -23,11 +23,12 @@ func (t *Trap) Error() string { return t.Message }
 // Unwrap gives the host's error behind a wasm.TrapHost.
 func (t *Trap) Unwrap() error { return t.Cause }
 
-// NewTrap gives a trap for a host function to return.
+// NewTrap gives a trap for a host function to return. The detail, if there is one, follows the
+// kind's text behind a space.
 func NewTrap(k wasm.TrapKind, detail string) *Trap {
 	msg := k.String()
 	if detail != "" {
-		msg += ": " + detail
+		msg += " " + detail
 	}
 	return &Trap{Kind: k, Message: msg}
 }

@@ -23,6 +23,7 @@ type Machine struct {
 	hostInst *Instance // what thunks belong to
 
 	cur      *Stack // the running stack
+	detail   string // of the trap that is about to happen
 	acts     []activation
 	host     *Func // the host function that is running
 	ctx      context.Context

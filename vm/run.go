@@ -18,6 +18,8 @@ type vars struct {
 	inst   *Instance
 	mem    *Memory
 	budget int64
+	o      *op // o and f while something is called, so that they need not survive calls in registers
+	f      nslots
 }
 
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
@@ -41,7 +43,8 @@ func (m *Machine) run() (err error) {
 		callee *Func
 		na, ra uint32 // call: argument bases; return: result sources
 		nn, nr uint32 // return: counts
-		i      uint32
+		i, old uint32
+		x      uint64
 		br     *branch
 		next   *Stack
 		exn    *Exn
@@ -51,7 +54,10 @@ func (m *Machine) run() (err error) {
 	v.budget = m.budget
 	fr = v.s.top()
 	v.cd = fr.fn.code
-	v.base = v.cd.ops(m.stepping)
+	v.base = v.cd.base
+	if m.stepping {
+		v.base = v.cd.hookedOps()
+	}
 	o = opAt(v.base, fr.pc)
 	f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	v.inst = fr.fn.inst
@@ -62,27 +68,71 @@ func (m *Machine) run() (err error) {
 	again:
 		switch code {
 		case uint16(wasm.OpI32Eqz):
-			f.setBool(o.a, f.u32(o.b) == 0)
+			x = 0
+			if f.u32(o.b) == 0 {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32Eq):
-			f.setBool(o.a, f.u32(o.b) == f.u32(o.c))
+			x = 0
+			if f.u32(o.b) == f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32Ne):
-			f.setBool(o.a, f.u32(o.b) != f.u32(o.c))
+			x = 0
+			if f.u32(o.b) != f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32LtS):
-			f.setBool(o.a, int32(f.u32(o.b)) < int32(f.u32(o.c)))
+			x = 0
+			if int32(f.u32(o.b)) < int32(f.u32(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32LtU):
-			f.setBool(o.a, f.u32(o.b) < f.u32(o.c))
+			x = 0
+			if f.u32(o.b) < f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32GtS):
-			f.setBool(o.a, int32(f.u32(o.b)) > int32(f.u32(o.c)))
+			x = 0
+			if int32(f.u32(o.b)) > int32(f.u32(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32GtU):
-			f.setBool(o.a, f.u32(o.b) > f.u32(o.c))
+			x = 0
+			if f.u32(o.b) > f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32LeS):
-			f.setBool(o.a, int32(f.u32(o.b)) <= int32(f.u32(o.c)))
+			x = 0
+			if int32(f.u32(o.b)) <= int32(f.u32(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32LeU):
-			f.setBool(o.a, f.u32(o.b) <= f.u32(o.c))
+			x = 0
+			if f.u32(o.b) <= f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32GeS):
-			f.setBool(o.a, int32(f.u32(o.b)) >= int32(f.u32(o.c)))
+			x = 0
+			if int32(f.u32(o.b)) >= int32(f.u32(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32GeU):
-			f.setBool(o.a, f.u32(o.b) >= f.u32(o.c))
+			x = 0
+			if f.u32(o.b) >= f.u32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI32Clz):
 			f.set32(o.a, uint32(bits.LeadingZeros32(f.u32(o.b))))
 		case uint16(wasm.OpI32Ctz):
@@ -138,27 +188,71 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI32Rotr):
 			f.set32(o.a, bits.RotateLeft32(f.u32(o.b), -int(f.u32(o.c)&31)))
 		case uint16(wasm.OpI64Eqz):
-			f.setBool(o.a, f.u64(o.b) == 0)
+			x = 0
+			if f.u64(o.b) == 0 {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64Eq):
-			f.setBool(o.a, f.u64(o.b) == f.u64(o.c))
+			x = 0
+			if f.u64(o.b) == f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64Ne):
-			f.setBool(o.a, f.u64(o.b) != f.u64(o.c))
+			x = 0
+			if f.u64(o.b) != f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64LtS):
-			f.setBool(o.a, int64(f.u64(o.b)) < int64(f.u64(o.c)))
+			x = 0
+			if int64(f.u64(o.b)) < int64(f.u64(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64LtU):
-			f.setBool(o.a, f.u64(o.b) < f.u64(o.c))
+			x = 0
+			if f.u64(o.b) < f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64GtS):
-			f.setBool(o.a, int64(f.u64(o.b)) > int64(f.u64(o.c)))
+			x = 0
+			if int64(f.u64(o.b)) > int64(f.u64(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64GtU):
-			f.setBool(o.a, f.u64(o.b) > f.u64(o.c))
+			x = 0
+			if f.u64(o.b) > f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64LeS):
-			f.setBool(o.a, int64(f.u64(o.b)) <= int64(f.u64(o.c)))
+			x = 0
+			if int64(f.u64(o.b)) <= int64(f.u64(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64LeU):
-			f.setBool(o.a, f.u64(o.b) <= f.u64(o.c))
+			x = 0
+			if f.u64(o.b) <= f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64GeS):
-			f.setBool(o.a, int64(f.u64(o.b)) >= int64(f.u64(o.c)))
+			x = 0
+			if int64(f.u64(o.b)) >= int64(f.u64(o.c)) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64GeU):
-			f.setBool(o.a, f.u64(o.b) >= f.u64(o.c))
+			x = 0
+			if f.u64(o.b) >= f.u64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpI64Clz):
 			f.set(o.a, uint64(bits.LeadingZeros64(f.u64(o.b))))
 		case uint16(wasm.OpI64Ctz):
@@ -214,17 +308,41 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI64Rotr):
 			f.set(o.a, bits.RotateLeft64(f.u64(o.b), -int(f.u64(o.c)&63)))
 		case uint16(wasm.OpF32Eq):
-			f.setBool(o.a, f.f32(o.b) == f.f32(o.c))
+			x = 0
+			if f.f32(o.b) == f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Ne):
-			f.setBool(o.a, f.f32(o.b) != f.f32(o.c))
+			x = 0
+			if f.f32(o.b) != f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Lt):
-			f.setBool(o.a, f.f32(o.b) < f.f32(o.c))
+			x = 0
+			if f.f32(o.b) < f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Gt):
-			f.setBool(o.a, f.f32(o.b) > f.f32(o.c))
+			x = 0
+			if f.f32(o.b) > f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Le):
-			f.setBool(o.a, f.f32(o.b) <= f.f32(o.c))
+			x = 0
+			if f.f32(o.b) <= f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Ge):
-			f.setBool(o.a, f.f32(o.b) >= f.f32(o.c))
+			x = 0
+			if f.f32(o.b) >= f.f32(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF32Add):
 			f.setF32(o.a, f.f32(o.b)+f.f32(o.c))
 		case uint16(wasm.OpF32Sub):
@@ -240,17 +358,41 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpF32Sqrt):
 			f.setF32(o.a, float32(math.Sqrt(float64(f.f32(o.b)))))
 		case uint16(wasm.OpF64Eq):
-			f.setBool(o.a, f.f64(o.b) == f.f64(o.c))
+			x = 0
+			if f.f64(o.b) == f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Ne):
-			f.setBool(o.a, f.f64(o.b) != f.f64(o.c))
+			x = 0
+			if f.f64(o.b) != f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Lt):
-			f.setBool(o.a, f.f64(o.b) < f.f64(o.c))
+			x = 0
+			if f.f64(o.b) < f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Gt):
-			f.setBool(o.a, f.f64(o.b) > f.f64(o.c))
+			x = 0
+			if f.f64(o.b) > f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Le):
-			f.setBool(o.a, f.f64(o.b) <= f.f64(o.c))
+			x = 0
+			if f.f64(o.b) <= f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Ge):
-			f.setBool(o.a, f.f64(o.b) >= f.f64(o.c))
+			x = 0
+			if f.f64(o.b) >= f.f64(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 		case uint16(wasm.OpF64Add):
 			f.setF64(o.a, f.f64(o.b)+f.f64(o.c))
 		case uint16(wasm.OpF64Sub):
@@ -292,165 +434,165 @@ func (m *Machine) run() (err error) {
 		case uint16(wasm.OpI64Extend32S):
 			f.set(o.a, uint64(int32(f.u64(o.b))))
 		case uint16(wasm.OpI32Load):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI64Load):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+8 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpF32Load):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpF64Load):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 8)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+8 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, load64(p))
 		case uint16(wasm.OpI32Load8S):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(uint32(int8(*(*uint8)(p)))))
 		case uint16(wasm.OpI32Load8U):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI32Load16S):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(uint32(int16(load16(p)))))
 		case uint16(wasm.OpI32Load16U):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load8S):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int8(*(*uint8)(p))))
 		case uint16(wasm.OpI64Load8U):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(*(*uint8)(p)))
 		case uint16(wasm.OpI64Load16S):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int16(load16(p))))
 		case uint16(wasm.OpI64Load16U):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load16(p)))
 		case uint16(wasm.OpI64Load32S):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(int32(load32(p))))
 		case uint16(wasm.OpI64Load32U):
-			p, ok = v.mem.reaches(f.u64(o.b), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.b) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			f.set(o.a, uint64(load32(p)))
 		case uint16(wasm.OpI32Store):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpI64Store):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+8 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpF32Store):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case uint16(wasm.OpF64Store):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 8)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+8 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store64(p, f.u64(o.b))
 		case uint16(wasm.OpI32Store8):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI32Store16):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store8):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 1)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+1 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			*(*uint8)(p) = uint8(f.u64(o.b))
 		case uint16(wasm.OpI64Store16):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 2)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+2 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store16(p, uint16(f.u64(o.b)))
 		case uint16(wasm.OpI64Store32):
-			p, ok = v.mem.reaches(f.u64(o.a), o.imm, 4)
-			if !ok {
-				tk = wasm.TrapMemoryOutOfBounds
-				goto trap
+			x = f.u64(o.a) + o.imm
+			if x+4 > uint64(len(v.mem.bytes)) {
+				goto outOfBounds
 			}
+			p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 			store32(p, f.u32(o.b))
 		case opMovN:
 			f.set(o.a, f.u64(o.b))
@@ -510,12 +652,18 @@ func (m *Machine) run() (err error) {
 				goto move
 			}
 		case opBrCast:
-			if m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
+			v.o, v.f = o, f
+			ok = m.matches(*v.r.at(o.a), v.cd.casts[o.c])
+			o, f = v.o, v.f
+			if ok {
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
 		case opBrCastFail:
-			if !m.matches(*v.r.at(o.a), v.cd.casts[o.c]) {
+			v.o, v.f = o, f
+			ok = m.matches(*v.r.at(o.a), v.cd.casts[o.c])
+			o, f = v.o, v.f
+			if !ok {
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
@@ -564,12 +712,20 @@ func (m *Machine) run() (err error) {
 				goto trap
 			}
 		case uint16(wasm.OpRefIsNull):
-			f.setBool(o.a, v.r.at(o.b).obj == nil)
+			x = 0
+			if v.r.at(o.b).obj == nil {
+				x = 1
+			}
+			f.set(o.a, x)
 			*v.r.at(o.b) = Ref{}
 		case uint16(wasm.OpRefFunc):
 			*v.r.at(o.a) = Ref{obj: &v.inst.funcs[o.imm].object}
 		case uint16(wasm.OpRefEq):
-			f.setBool(o.a, *v.r.at(o.b) == *v.r.at(o.c))
+			x = 0
+			if *v.r.at(o.b) == *v.r.at(o.c) {
+				x = 1
+			}
+			f.set(o.a, x)
 			*v.r.at(o.b), *v.r.at(o.c) = Ref{}, Ref{}
 		case uint16(wasm.OpRefAsNonNull):
 			if v.r.at(o.a).obj == nil {
@@ -584,12 +740,18 @@ func (m *Machine) run() (err error) {
 			callee = v.inst.funcs[o.imm]
 			goto enterTail
 		case uint16(wasm.OpCallIndirect):
-			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
+			v.o, v.f = o, f
+			callee, tk = m.indirect(v.inst, o, f)
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 			goto enter
 		case uint16(wasm.OpReturnCallIndirect):
-			if callee, tk = m.indirect(v.inst, o, f); tk != 0 {
+			v.o, v.f = o, f
+			callee, tk = m.indirect(v.inst, o, f)
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 			goto enterTail
@@ -613,36 +775,53 @@ func (m *Machine) run() (err error) {
 			goto leave
 
 		case opNumeric:
-			var x uint64
-			if x, tk = numeric(wasm.Op(o.imm), f.u64(o.b), f.u64(o.c)); tk != 0 {
+			v.o, v.f = o, f
+			x, tk = numeric(wasm.Op(o.imm), f.u64(o.b), f.u64(o.c))
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 			f.set(o.a, x)
 		case opSIMD:
-			if tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o)); tk != 0 {
+			v.o, v.f = o, f
+			tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o))
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 		case opObject:
 			fr = &v.s.frames[len(v.s.frames)-1]
 			fr.pc = pcOf(v.base, o)
-			if tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+			v.o, v.f = o, f
+			tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 		case opBulk:
 			fr = &v.s.frames[len(v.s.frames)-1]
 			fr.pc = pcOf(v.base, o)
-			if tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):]); tk != 0 {
+			v.o, v.f = o, f
+			tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 
 		case uint16(wasm.OpContNew):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if tk = m.contNew(v.s, v.r.at(o.b)); tk != 0 {
+			v.o, v.f = o, f
+			tk = m.contNew(v.s, v.r.at(o.b))
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpContBind):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if tk = m.contBind(v.s, o); tk != 0 {
+			v.o, v.f = o, f
+			tk = m.contBind(v.s, o)
+			o, f = v.o, v.f
+			if tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpResume):
@@ -650,7 +829,10 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if next, tk = m.resume(v.s, v.cd, o); tk != 0 {
+			v.o, v.f = o, f
+			next, tk = m.resume(v.s, v.cd, o)
+			if tk != 0 {
+				o, f = v.o, v.f
 				goto trap
 			}
 			v.s = next
@@ -660,7 +842,10 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if next, tk = m.suspend(v.s, o); tk != 0 {
+			v.o, v.f = o, f
+			next, tk = m.suspend(v.s, o)
+			if tk != 0 {
+				o, f = v.o, v.f
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -674,7 +859,10 @@ func (m *Machine) run() (err error) {
 				goto pause
 			}
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if next, tk = m.switchTo(v.s, v.cd, o); tk != 0 {
+			v.o, v.f = o, f
+			next, tk = m.switchTo(v.s, v.cd, o)
+			if tk != 0 {
+				o, f = v.o, v.f
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -685,7 +873,10 @@ func (m *Machine) run() (err error) {
 			goto load
 		case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			if next, exn, tk = m.resumeThrow(v.s, v.cd, o); tk != 0 {
+			v.o, v.f = o, f
+			next, exn, tk = m.resumeThrow(v.s, v.cd, o)
+			if tk != 0 {
+				o, f = v.o, v.f
 				goto trap
 			}
 			v.s = next
@@ -710,9 +901,11 @@ func (m *Machine) run() (err error) {
 		case opHook, opBreak:
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			m.budget = v.budget
+			v.o, v.f = o, f
 			tk = m.hook(v.s)
 			v.budget = m.budget
 			if tk != 0 {
+				o, f = v.o, v.f
 				goto trap
 			}
 			goto resync
@@ -720,7 +913,9 @@ func (m *Machine) run() (err error) {
 			fr = &v.s.frames[0]
 			fr.pc = pcOf(v.base, o)
 			m.budget = v.budget
+			v.o = o
 			exn, err = m.callHost(v.s, v.s.base.thunk, 0, 0)
+			o = v.o
 			v.budget = m.budget
 			if err != nil {
 				return err
@@ -734,12 +929,9 @@ func (m *Machine) run() (err error) {
 			goto trap
 		default:
 			if code >= opWide && code <= opWideEnd {
-				var x uint64
-				if wasm.Op(code-opWide)+wasm.OpI32Load >= wasm.OpI32Store {
-					_, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.a), o.imm, f.u64(o.b))
-				} else if x, tk = wide(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], f.u64(o.b), o.imm, 0); tk == 0 {
-					f.set(o.a, x)
-				}
+				v.o, v.f = o, f
+				tk = wideAccess(wasm.Op(code-opWide)+wasm.OpI32Load, v.inst.mems[o.c], o, f)
+				o, f = v.o, v.f
 				if tk != 0 {
 					goto trap
 				}
@@ -755,7 +947,12 @@ func (m *Machine) run() (err error) {
 			f.set(br.dstN+uint16(i), f.u64(br.srcN+uint16(i)))
 		}
 		if br.numR > 0 {
+			v.f = f
+			o = opAt(v.base, br.pc)
+			v.o = o
 			moveRefs(v.r, br)
+			o, f = v.o, v.f
+			continue
 		}
 		o = opAt(v.base, br.pc)
 		continue
@@ -770,10 +967,14 @@ func (m *Machine) run() (err error) {
 		}
 		fr = &v.s.frames[len(v.s.frames)-1]
 		na, ra = uint32(o.a), uint32(o.b)
-		i = v.cd.refs // the old frame's
+		old = v.cd.refs
 		v.cd = callee.code
 		if fr.numBase+v.cd.nums > uint32(len(v.s.nums)) || fr.refBase+v.cd.refs > uint32(len(v.s.refs)) {
-			if !m.grow(v.s, fr.numBase+v.cd.nums, fr.refBase+v.cd.refs) {
+			v.o = o
+			ok = m.grow(v.s, fr.numBase+v.cd.nums, fr.refBase+v.cd.refs)
+			o = v.o
+			fr = v.s.top()
+			if !ok {
 				v.cd = fr.fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
@@ -783,16 +984,21 @@ func (m *Machine) run() (err error) {
 		for nn = 0; nn < v.cd.parNums; nn++ {
 			f.set(uint16(nn), f.u64(uint16(na+nn)))
 		}
-		if i|v.cd.refs != 0 {
-			m.tailRefs(v.s, fr.refBase, ra, v.cd, i)
-		}
-		fr.fn = callee
 		for i = v.cd.parNums; i < v.cd.locNums; i++ {
 			f.set(uint16(i), 0)
 		}
 		v.inst = callee.inst
 		v.mem = v.inst.mem0
-		v.base = v.cd.ops(m.stepping)
+		fr.fn = callee
+		v.f = f
+		if old|v.cd.refs != 0 {
+			m.tailRefs(v.s, fr.refBase, ra, v.cd, old)
+		}
+		v.base = v.cd.base
+		if m.stepping {
+			v.base = v.cd.hookedOps()
+		}
+		f = v.f
 		o = (*op)(v.base)
 		continue
 
@@ -810,11 +1016,19 @@ func (m *Machine) run() (err error) {
 		na, ra = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 		v.cd = callee.code
 		if i == uint32(cap(v.s.frames)) || na+v.cd.nums > uint32(len(v.s.nums)) || ra+v.cd.refs > uint32(len(v.s.refs)) {
-			if !m.grow(v.s, na+v.cd.nums, ra+v.cd.refs) {
-				v.cd = fr.fn.code
+			v.o = o
+			ok = m.grow(v.s, na+v.cd.nums, ra+v.cd.refs)
+			o = v.o
+			if !ok {
+				v.cd = v.s.top().fn.code
 				tk = wasm.TrapStackExhausted
 				goto trap
 			}
+			i = uint32(len(v.s.frames))
+		}
+		v.base = v.cd.base
+		if m.stepping {
+			v.base = v.cd.hookedOps()
 		}
 		v.s.frames = v.s.frames[:i+1]
 		fr = &v.s.frames[i]
@@ -830,7 +1044,6 @@ func (m *Machine) run() (err error) {
 			v.inst = callee.inst
 			v.mem = v.inst.mem0
 		}
-		v.base = v.cd.ops(m.stepping)
 		o = (*op)(v.base)
 		continue
 
@@ -844,7 +1057,9 @@ func (m *Machine) run() (err error) {
 		fr = &v.s.frames[len(v.s.frames)-1]
 		fr.pc = pcOf(v.base, o)
 		m.budget = v.budget
+		v.o, v.f = o, f
 		exn, err = m.callHost(v.s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
+		o, f = v.o, v.f
 		v.budget = m.budget
 		if err != nil {
 			return err
@@ -856,7 +1071,10 @@ func (m *Machine) run() (err error) {
 			na, ra, nn, nr = uint32(o.a), uint32(o.b), v.cd.resNums, v.cd.resRefs
 			goto leave
 		}
-		v.base = v.cd.ops(m.stepping) // the host may have changed it
+		v.base = v.cd.base // the host may have changed it
+		if m.stepping {
+			v.base = v.cd.hookedOps()
+		}
 		o = nextOp(opAt(v.base, v.s.frames[len(v.s.frames)-1].pc))
 		f, v.r = v.s.numsAt(v.s.frames[len(v.s.frames)-1].numBase), v.s.refsAt(v.s.frames[len(v.s.frames)-1].refBase)
 		continue
@@ -866,7 +1084,7 @@ func (m *Machine) run() (err error) {
 			f.set(uint16(i), f.u64(uint16(na+i)))
 		}
 		if v.cd.refs != 0 {
-			returnRefs(v.r, ra, nr, v.cd.refs)
+			returnRefs(v.r, ra, nr, v.cd.refs) // o and f are set anew below
 		}
 		i = uint32(len(v.s.frames)) - 1
 		v.s.frames = v.s.frames[:i]
@@ -880,7 +1098,10 @@ func (m *Machine) run() (err error) {
 		}
 		fr = &v.s.frames[i-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.ops(m.stepping)
+		v.base = v.cd.base
+		if m.stepping {
+			v.base = v.cd.hookedOps()
+		}
 		o = nextOp(opAt(v.base, fr.pc))
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		if fr.fn.inst != v.inst {
@@ -899,7 +1120,10 @@ func (m *Machine) run() (err error) {
 	load: // go on at frame.pc of s's innermost frame
 		fr = &v.s.frames[len(v.s.frames)-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.ops(m.stepping)
+		v.base = v.cd.base
+		if m.stepping {
+			v.base = v.cd.hookedOps()
+		}
 		o = opAt(v.base, fr.pc)
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		v.inst = fr.fn.inst
@@ -907,26 +1131,34 @@ func (m *Machine) run() (err error) {
 		continue
 
 	pauseCall: // as pause, at a call_ref, which has cleared its operand
-		if code == uint16(wasm.OpCallRef) {
+		if v.cd.original(pcOf(v.base, o)) == uint16(wasm.OpCallRef) {
 			*v.r.at(o.c) = Ref{obj: &callee.object}
 		}
 
 	pause: // a safe point at o wants attention before o is executed
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+		v.o, v.f = o, f
 		tk = m.safePoint(v.s)
 		v.budget = m.budget
 		if tk != 0 {
+			o, f = v.o, v.f
 			goto trap
 		}
 
 	resync: // execute the op at frame.pc, hooked or not, after something outside looked
 		fr = &v.s.frames[len(v.s.frames)-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.ops(m.stepping)
+		v.base = v.cd.base
+		if m.stepping {
+			v.base = v.cd.hookedOps()
+		}
 		o = opAt(v.base, fr.pc)
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		code = v.cd.original(fr.pc)
 		goto again
+
+	outOfBounds: // of the memory, at o
+		tk = wasm.TrapMemoryOutOfBounds
 
 	trap: // tk happened at o
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)

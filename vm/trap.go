@@ -8,7 +8,9 @@ import (
 
 // trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound.
 func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
-	return m.raise(s, &Trap{Kind: k, Message: k.String()}, StopTrap)
+	t := NewTrap(k, m.detail)
+	m.detail = ""
+	return m.raise(s, t, StopTrap)
 }
 
 func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {

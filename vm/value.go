@@ -151,3 +151,27 @@ func abstractType(t wasm.ValType) wasm.ValType {
 	}
 	return t
 }
+
+// Fits tells whether a value is of a type whose type index, if any, is a canonical id. A reference
+// to a stack fits only the top type of its dialect: what it expects is not known here.
+func (m *Machine) Fits(v Value, t wasm.ValType) bool {
+	if !t.IsRef() || v.Ref.IsNull() {
+		return v.Type.Kind() == t.Kind() && (!t.IsRef() || t.Nullable())
+	}
+	if !v.Type.IsRef() {
+		return false
+	}
+	h := t.Heap()
+	top := m.types.Top(h)
+	switch v.Ref.kind() {
+	case objFunc:
+		return top == wasm.HeapFunc && m.matches(v.Ref, t)
+	case objExn:
+		return h == wasm.HeapExn
+	case objStack:
+		return h == refType(v.Ref).Heap()
+	case objHost:
+		return h == wasm.HeapAny || h == wasm.HeapExtern
+	}
+	return h == wasm.HeapExtern || top == wasm.HeapAny && m.matches(v.Ref, t)
+}

@@ -263,13 +263,16 @@ func (c *completer) add(it Item) {
 }
 
 // match ranks how well a word goes with a prefix: 0 begins with it, 1 begins a part behind a dot or
-// underscore, 2 holds it; -1 not at all.
+// underscore, 2 holds it; -1 not at all. A prefix with `$` asks for names only.
 func match(prefix, word string) int {
 	p, w := strings.ToLower(prefix), strings.ToLower(word)
+	if strings.HasPrefix(p, "$") && !strings.HasPrefix(w, "$") {
+		return -1
+	}
 	switch {
 	case strings.HasPrefix(w, p):
 		return 0
-	case strings.Contains(w, "."+p), strings.Contains(w, "_"+p), strings.Contains(w, " "+p), strings.HasPrefix(p, "$") && strings.HasPrefix(w, p[1:]):
+	case strings.HasPrefix(w, "$"+p), strings.Contains(w, "."+p), strings.Contains(w, "_"+p), strings.Contains(w, " "+p):
 		return 1
 	case len(p) >= 2 && strings.Contains(w, strings.TrimPrefix(p, "$")):
 		return 2

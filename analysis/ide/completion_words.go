@@ -150,9 +150,8 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 
 // top offers what can stand at the top of a file.
 func (c *completer) top() {
-	script := strings.HasSuffix(c.s.File().Name, ".wast") || len(c.s.Tree().Commands()) > 0
 	c.snips(snip{"module", "module\n  $0"})
-	if !script {
+	if !isScript(c.s) {
 		c.fieldWords()
 		return
 	}

@@ -292,7 +292,7 @@ func (p place) spelled(t typer, y analysis.Symbol) []string {
 			return nil
 		}
 		if p.m.Dialect() == wasm.DialectCont || len(ft.Results) > 0 {
-			out = append(out, fmt.Sprintf("a suspension brings `%s`, resuming it gives back `%s`", t.list(ft.Params), t.list(ft.Results)))
+			out = append(out, fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.list(ft.Params), t.list(ft.Results)))
 		}
 		return append(out, ticked(t.expand(both(ft.Params, ft.Results)))...)
 	case analysis.SpaceLabel:
@@ -305,12 +305,11 @@ func (p place) spelled(t typer, y analysis.Symbol) []string {
 			return nil
 		}
 		h := uint32(v.Heap())
-		out = append(out, fmt.Sprintf("`%s : %s` → `%s`", display(y), t.val(v), t.short(h)))
 		lines := t.expandTypes([]uint32{h})
-		if len(lines) > 0 { // the first is the type itself, said above unless more is to say of it
-			if ty := t.sub(h); ty != nil && ty.Kind == wasm.CompCont {
-				lines = lines[1:]
-			}
+		if ty := t.sub(h); ty != nil && ty.Kind == wasm.CompCont && len(lines) > 0 {
+			// Said on one line; the function type behind it follows.
+			out = append(out, fmt.Sprintf("`%s : %s` → `%s`", display(y), t.val(v), t.short(h)))
+			lines = lines[1:]
 		}
 		return append(out, ticked(lines)...)
 	}

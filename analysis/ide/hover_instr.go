@@ -62,7 +62,7 @@ func (p place) hoverInstr() (HoverInfo, bool) {
 	} else {
 		c.code(head + "\n" + sig)
 	}
-	if here != "" && here != sig && !op.Info().Fixed {
+	if here != "" && here != sig && op.Info().Dialect != wasm.DialectNone {
 		c.para("In general `" + sig + "`")
 	}
 	c.para(op.Info().Doc)
@@ -98,7 +98,7 @@ func headText(f *source.File, sp source.Span) string {
 	s := strings.Join(strings.Fields(f.Text[sp.Start:sp.End]), " ")
 	s = strings.TrimPrefix(s, "(")
 	if len(s) > 100 {
-		s = s[:100] + "…"
+		s = strings.ToValidUTF8(s[:100], "") + "…"
 	}
 	return s
 }
@@ -167,10 +167,6 @@ func constText(tok syntax.Tok) string {
 // they do not.
 func (t typer) here(b *analysis.Body, i int) string {
 	in := &b.Instrs[i]
-	info := in.Op.Info()
-	if info.Fixed && !info.Addr {
-		return t.arrow(info.Params, info.Results)
-	}
 	params, results, ok := t.instance(b, in)
 	if !ok {
 		return ""
@@ -183,6 +179,13 @@ func (t typer) instance(b *analysis.Body, in *wasm.Instr) (params, results []was
 	ref := func(null bool, i uint32) wasm.ValType { return wasm.Ref(null, wasm.HeapType(i)) }
 	one := func(v wasm.ValType) []wasm.ValType { return []wasm.ValType{v} }
 	known := func(i uint32) bool { return t.sub(i) != nil }
+	if info := in.Op.Info(); info.Fixed {
+		params = info.Params
+		if info.Addr && len(params) > 0 && int64(in.A) < int64(len(t.ir.Mems)) && t.ir.Mems[in.A].Limits.Is64 {
+			params = append([]wasm.ValType{wasm.I64}, params[1:]...)
+		}
+		return params, info.Results, true
+	}
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
 		if ft := t.funcType(in.A); ft != nil {

@@ -1,8 +1,6 @@
 package ide
 
 import (
-	"strings"
-
 	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
@@ -17,7 +15,7 @@ type Lens struct {
 // Lenses gives the exported functions of a module, where a file has just one.
 func Lenses(s *analysis.Snapshot) []Lens {
 	mods := s.Modules()
-	if len(mods) != 1 || len(s.Tree().Commands()) > 0 || strings.HasSuffix(s.File().Name, ".wast") {
+	if len(mods) != 1 || isScript(s) {
 		return nil
 	}
 	m := mods[0]

@@ -106,10 +106,7 @@ func (p place) signatureOf(t typer, b *analysis.Body, i int, n syntax.N) (Signat
 	params, results, ok := t.instance(b, in)
 	info := in.Op.Info()
 	if !ok {
-		if !info.Fixed {
-			return SignatureInfo{}, false
-		}
-		params, results = info.Params, info.Results
+		return SignatureInfo{}, false
 	}
 	sig := SignatureInfo{Active: -1}
 	var l strings.Builder

@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,28 +45,43 @@ type Symbol struct {
 	Children []Symbol
 }
 
+// isScript tells whether a text is a script of the test format.
+func isScript(s *analysis.Snapshot) bool {
+	return strings.HasSuffix(s.File().Name, ".wast") || len(s.Modules()) > 1 || slices.ContainsFunc(s.Tree().Commands(), func(n syntax.N) bool { return n.Kind() == syntax.KCommand })
+}
+
 // Symbols gives the outline of a text in its order: the items of a module; of a script, or of a
 // named module, the modules with their items inside.
 func Symbols(s *analysis.Snapshot) []Symbol {
-	mods := s.Modules()
-	script := len(s.Tree().Commands()) > 0 || len(mods) > 1
+	script := isScript(s)
 	var out []Symbol
-	for _, m := range mods {
+	for _, m := range s.Modules() {
 		items := moduleSymbols(m)
 		if !script && m.Name() == "" {
 			out = append(out, items...)
 			continue
 		}
-		name := "module"
-		if m.Name() != "" {
-			name = idText(m.Name())
-		}
 		sp := m.Span()
-		head := source.Span{Start: sp.Start, End: min(sp.End, sp.Start+len("(module"))}
-		out = append(out, Symbol{Name: name, Detail: "module", Kind: SymModule, Span: sp, NameSpan: head, Children: items})
+		o := Symbol{Name: "module", Detail: "module", Kind: SymModule, Span: sp, NameSpan: sp, Children: items}
+		// The keyword that the module's text begins with: `module`, or the assertion about it.
+		if _, tok := s.Tree().At(sp.Start + 1); !tok.IsZero() && inside(tok.Span(), sp) {
+			o.NameSpan, o.Detail = tok.Span(), tok.Text()
+		}
+		switch {
+		case m.Name() != "":
+			o.Name = idText(m.Name())
+		case o.Detail != "module":
+			o.Name, o.Detail = o.Detail, "module"
+		}
+		out = append(out, o)
 	}
 	if script {
-		out = append(out, commands(s)...)
+		mods := len(out)
+		for _, c := range commands(s) {
+			if !slices.ContainsFunc(out[:mods], func(m Symbol) bool { return inside(c.Span, m.Span) }) {
+				out = append(out, c)
+			}
+		}
 	}
 	orderSymbols(out)
 	return out
@@ -76,13 +92,13 @@ func commands(s *analysis.Snapshot) []Symbol {
 	var out []Symbol
 	for _, n := range s.Tree().Commands() {
 		k := n.Keyword()
-		if n.Kind() != syntax.KCommand || k.T == nil {
+		if n.Kind() != syntax.KCommand || k.IsZero() {
 			continue
 		}
 		name := k.Text()
 		for c := range n.Children() {
 			if c.Kind() == syntax.KAction {
-				name += " " + headText(s.File(), c.Span())
+				name += " " + strings.TrimSuffix(headText(s.File(), c.Span()), ")")
 				break
 			}
 		}

@@ -137,7 +137,7 @@ func (w *tokenWalk) unit(u *syntax.Placed) bool {
 				tok.Type, tok.Mods = w.ref(refs[0])
 			} else if k.Kind == syntax.TokID {
 				tok.Type = TypeVar
-				if i > 0 && text[u.Off+int(u.Tokens[i-1].Off):at-int(k.Len)] != "" && strings.HasPrefix(text[u.Off+int(u.Tokens[i-1].Off):], "module") {
+				if i > 0 && tokenText(u, text, i-1) == "module" {
 					tok.Type = TypeModule
 				}
 			} else {
@@ -159,6 +159,11 @@ func (w *tokenWalk) unit(u *syntax.Placed) bool {
 	}
 	end := u.Off + int(u.Len)
 	return end <= at || w.gap(text, at, end)
+}
+
+func tokenText(u *syntax.Placed, text string, i int) string {
+	a := u.Off + int(u.Tokens[i].Off)
+	return text[a : a+int(u.Tokens[i].Len)]
 }
 
 // gap classifies the comments between two tokens.

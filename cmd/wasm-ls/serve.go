@@ -3,77 +3,73 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-
+	"stackscope/internal/cli"
 	"stackscope/lsp"
-	"stackscope/wasm"
 )
 
-const serveUsage = `Usage: wasm-ls serve [--stdio | --listen ADDRESS] [--dialect D] [--log FILE] [--log-level LEVEL]
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Short: "serve the Language Server Protocol",
+		Long: `
+Serves over standard input and output, or over TCP on a loopback address. Port 0 takes a free port;
+the address is then the one line on standard error.`,
+		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+			s := serveFlags{
+				stdio:   f.Bool("stdio", false, "serve over standard input and output (the default)"),
+				listen:  f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
+				dialect: f.DialectFlag(),
+				logFile: f.LogFlag(),
+				level:   f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
+			}
+			f.Int("clientProcessId", 0, "`ID`, accepted for editors that pass it; the server ends when its input does")
+			return s.serve
+		},
+	}
+}
 
-Serves the Language Server Protocol over standard input and output, or over TCP on a loopback
-address. Port 0 takes a free port; the address is then the one line on standard error.
+type serveFlags struct {
+	stdio                           *bool
+	listen, dialect, logFile, level *string
+}
 
-`
-
-// serve is the command `wasm-ls serve`. It gives the exit status.
-func serve(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer, version string) int {
-	fs := flag.NewFlagSet("wasm-ls serve", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprint(stderr, serveUsage)
-		fs.PrintDefaults()
+func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
+	if len(e.Args) > 0 {
+		return e.UsageError("unexpected argument %q", e.Args[0])
 	}
-	stdio := fs.Bool("stdio", false, "serve over standard input and output (the default)")
-	listen := fs.String("listen", "", "serve over TCP at this loopback `address`, such as 127.0.0.1:0")
-	dialect := fs.String("dialect", "", "stack-switching `dialect` of modules that do not say theirs")
-	logFile := fs.String("log", "", "write the log to this `file` instead of standard error")
-	level := fs.String("log-level", "warn", "debug, info, warn or error")
-	fs.Int("clientProcessId", 0, "accepted for editors that pass it; the server ends when its input does")
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if *s.stdio && *s.listen != "" {
+		return e.UsageError("--stdio and --listen exclude each other")
 	}
-	if fs.NArg() > 0 || *stdio && *listen != "" {
-		fs.Usage()
-		return 2
+	if _, err := cli.ParseDialect(*s.dialect); err != nil {
+		return e.UsageError("%v", err)
 	}
-	if _, ok := wasm.ParseDialect(*dialect); !ok && *dialect != "" {
-		fmt.Fprintf(stderr, "wasm-ls: unknown dialect %q\n", *dialect)
-		return 2
-	}
-	log, err := newLog(*logFile, *level, stderr)
+	log, closeLog, err := e.Logger(*s.logFile, *s.level)
 	if err != nil {
-		fmt.Fprintf(stderr, "wasm-ls: %v\n", err)
-		return 2
+		return e.Fail(err)
 	}
-	defer log.Sync() //nolint:errcheck // standard error cannot be synced everywhere
-	opt := lsp.Options{Log: log, Version: version, Dialect: *dialect}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer closeLog()
+	opt := lsp.Options{Log: log, Version: cli.Version(), Dialect: *s.dialect}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *listen != "" {
-		err = serveTCP(ctx, *listen, opt, stderr)
+	if *s.listen != "" {
+		err = serveTCP(ctx, *s.listen, opt, e.Stderr)
 	} else {
-		err = lsp.Serve(ctx, pipes{stdin, stdout}, opt)
+		err = lsp.Serve(ctx, pipes{e.Stdin, e.Stdout}, opt)
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
-		return 0
+		return cli.OK
 	case errors.Is(err, lsp.ErrNoShutdown):
-		return 1
+		return cli.Bad
 	}
-	fmt.Fprintf(stderr, "wasm-ls: %v\n", err)
-	return 1
+	fmt.Fprintf(e.Stderr, "wasm-ls: %v\n", err)
+	return cli.Bad
 }
 
 // serveTCP serves sessions, each with its own state, until ctx ends.
@@ -88,29 +84,17 @@ func serveTCP(ctx context.Context, address string, opt lsp.Options, stderr io.Wr
 
 // pipes is standard input and output as one stream.
 type pipes struct {
-	io.ReadCloser
-	w io.WriteCloser
+	io.Reader
+	io.Writer
 }
 
-func (p pipes) Write(b []byte) (int, error) { return p.w.Write(b) }
-
-func (p pipes) Close() error { return errors.Join(p.ReadCloser.Close(), p.w.Close()) }
-
-// newLog gives a log in lines of text to a file or to standard error.
-func newLog(file, level string, stderr io.Writer) (*zap.Logger, error) {
-	lvl, err := zapcore.ParseLevel(level)
-	if err != nil {
-		return nil, err
-	}
-	out := zapcore.Lock(zapcore.AddSync(stderr))
-	if file != "" {
-		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, err
+// Close closes what can be closed.
+func (p pipes) Close() error {
+	var errs []error
+	for _, x := range []any{p.Reader, p.Writer} {
+		if c, ok := x.(io.Closer); ok {
+			errs = append(errs, c.Close())
 		}
-		out = zapcore.Lock(f)
 	}
-	cfg := zap.NewDevelopmentEncoderConfig()
-	cfg.EncodeTime = zapcore.ISO8601TimeEncoder
-	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl)), nil
+	return errors.Join(errs...)
 }

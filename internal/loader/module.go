@@ -10,20 +10,23 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
+	"stackscope/vm/debug"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 	"stackscope/wasm/valid"
 )
 
-// Unit is a module with its source.
+// Unit is a module with its source, and where it comes from.
 type Unit struct {
-	Name      string // what it is imported as; "" if nothing says
-	Module    *wasm.Module
-	File      *source.File // the places in Module are offsets in it
-	Generated bool         // File is a binary module, printed
-	// Analysis is the snapshot that Module comes from; nil for a binary module.
+	*debug.Unit
+	// Analysis is what Module was lowered from; nil for a binary module.
 	Analysis *analysis.Module
+}
+
+// NewUnit gives a unit of a text module. name is what it is imported as, "" if nothing says.
+func NewUnit(name string, m *wasm.Module, f *source.File, a *analysis.Module) *Unit {
+	return &Unit{&debug.Unit{Name: name, Module: m, File: f}, a}
 }
 
 // Errors are the diagnostics that keep a module from being run, at least one of which is an error.
@@ -59,7 +62,7 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	ms := s.Modules()
 	if len(ms) == 1 {
 		if m, ok := ms[0].Lower(); ok && !HasErrors(s.Diagnostics()) {
-			return &Unit{Name: ms[0].Name(), Module: m, File: f, Analysis: ms[0]}, nil
+			return NewUnit(ms[0].Name(), m, f, ms[0]), nil
 		}
 	}
 	ds := s.Diagnostics()
@@ -89,7 +92,7 @@ func Binary(name string, b []byte) (*Unit, error) {
 	if ds := Validate(placed); len(ds) > 0 {
 		return nil, &Errors{f, ds}
 	}
-	return &Unit{Name: m.Names.Module, Module: placed, File: f, Generated: true}, nil
+	return &Unit{Unit: &debug.Unit{Name: m.Names.Module, Module: placed, File: f, Generated: true}}, nil
 }
 
 // Validate gives the errors of a module that does not come from analysis, at the places that its

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
@@ -11,6 +13,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm"
+	"stackscope/vm/debug"
 )
 
 // module runs a module command.
@@ -40,6 +43,32 @@ func (r *Runner) module(ctx context.Context, m *Module) error {
 	return r.enter(ctx, m.Name, u)
 }
 
+// input runs `(input $name? "file")`: the module in the file, whose path is relative to the script's,
+// as if it stood here.
+func (r *Runner) input(ctx context.Context, c *Command) error {
+	r.current = nil
+	if r.script.File.Name == "" || strings.HasPrefix(r.script.File.Name, "<") {
+		return errors.New("a script without a path cannot take in files")
+	}
+	path := filepath.FromSlash(c.Name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.script.File.Name), path)
+	}
+	f, err := loader.Read(path, nil)
+	if err != nil {
+		return err
+	}
+	u, err := f.Unit(r.cfg.Analysis)
+	if err != nil {
+		return describe(err)
+	}
+	if c.Of != "" {
+		r.defs[c.Of] = u
+	}
+	r.lastDef = u
+	return r.enter(ctx, c.Of, u)
+}
+
 // enter instantiates a module and makes it the current one.
 func (r *Runner) enter(ctx context.Context, name string, u *loader.Unit) error {
 	in, err := r.instantiate(ctx, u)
@@ -55,10 +84,16 @@ func (r *Runner) enter(ctx context.Context, name string, u *loader.Unit) error {
 }
 
 func (r *Runner) instantiate(ctx context.Context, u *loader.Unit) (*vm.Instance, error) {
+	r.units = append(r.units, u.Unit)
 	if r.cfg.Instantiate != nil {
 		return r.cfg.Instantiate(ctx, u, r)
 	}
 	return r.mach.Instantiate(ctx, u.Module, u.Name, r)
+}
+
+// Describe tells of the error of a result, with a backtrace if there is one.
+func (r *Runner) Describe(err error) string {
+	return debug.NewSymbols(&debug.Program{Path: r.script.File.Name, Units: r.units}).Describe(err)
 }
 
 // load reads a module of the script and checks it.
@@ -77,7 +112,7 @@ func (r *Runner) load(m *Module) (*loader.Unit, error) {
 	}
 	mod, ok := am.Lower()
 	if ok {
-		return &loader.Unit{Name: m.Name, Module: mod, File: r.script.File, Analysis: am}, nil
+		return loader.NewUnit(m.Name, mod, r.script.File, am), nil
 	}
 	errs := &loader.Errors{File: r.script.File}
 	for _, d := range r.moduleDiagnostics(am, m.Span) {
@@ -103,10 +138,11 @@ func (r *Runner) moduleDiagnostics(m *analysis.Module, span source.Span) []diag.
 	return ds
 }
 
-// find gives the analysis of the text module at a place.
+// find gives the analysis of the text module at a place. Of a module in an assertion, analysis may
+// take the whole command for its text.
 func (r *Runner) find(span source.Span) *analysis.Module {
 	for _, m := range r.snap.Modules() {
-		if s := m.Span(); s.Start >= span.Start && s.End <= span.End {
+		if s := m.Span(); s.Start < span.End && span.Start < s.End {
 			return m
 		}
 	}

@@ -47,6 +47,9 @@ func (p *parser) command() *Command {
 		p.i -= 2
 		c.Module = p.module()
 		return p.done(c, start, end)
+	case "input":
+		c.Of = p.id()
+		c.Name = string(p.str())
 	case "register":
 		c.Name = string(p.str())
 		c.Of = p.id()

@@ -1,9 +1,11 @@
 package wast
 
 import (
+	"errors"
 	"fmt"
 
 	"stackscope/analysis/source"
+	"stackscope/vm"
 )
 
 // Result is what came of a command.
@@ -15,8 +17,13 @@ type Result struct {
 	Err     error  // what the virtual machine gave, if that is what is wrong: it may hold a backtrace
 }
 
-// Counts tells whether the command asserts something or must succeed.
-func (c *Command) Counts() bool { return true }
+// Backtrace tells whether Err has a backtrace.
+func (r *Result) Backtrace() bool {
+	var trap *vm.Trap
+	var exn *vm.Exception
+	var crash *vm.Crash
+	return errors.As(r.Err, &trap) || errors.As(r.Err, &exn) || errors.As(r.Err, &crash)
+}
 
 // Place gives the 1-based line and column of the command.
 func (r *Result) Place() (line, col int) { return r.File.LineCol(r.Command.Span.Start) }

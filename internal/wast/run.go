@@ -11,6 +11,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm"
+	"stackscope/vm/debug"
 	"stackscope/wasm"
 )
 
@@ -40,13 +41,15 @@ type Runner struct {
 	current    *vm.Instance // nil if the last module failed
 	defs       map[string]*loader.Unit
 	lastDef    *loader.Unit
+	units      []*debug.Unit // everything that was instantiated
 	numbers    map[uint64]vm.Ref
 }
 
 // New gives a runner for a script, which has already been opened for analysis.
 func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	r := &Runner{cfg: cfg, snap: snap, script: Parse(snap.Tree()), mach: cfg.Machine,
-		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{}, numbers: map[uint64]vm.Ref{}}
+		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
+		numbers: map[uint64]vm.Ref{}}
 	if r.mach == nil {
 		r.mach = vm.New(cfg.Limits)
 	}
@@ -109,6 +112,8 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	switch c.Kind {
 	case "module":
 		return r.module(ctx, c.Module)
+	case "input":
+		return r.input(ctx, c)
 	case "register":
 		in, err := r.instance(c.Of)
 		if err != nil {

@@ -23,8 +23,8 @@ type Command struct {
 	Action  *Action     // invoke, get, and assertions about one
 	Want    []Pattern   // assert_return: the results
 	Message string      // what the message of an assertion must begin with
-	Name    string      // register: under which name
-	Of      string      // register: which module, without `$`; "": the last one
+	Name    string      // register: under which name; input: the file
+	Of      string      // register: which module, without `$`; "": the last one; input: what to call it
 	Err     string      // why it is not a command that can be run; "" if it is
 }
 

@@ -96,6 +96,8 @@ type Engine struct {
 	binding   bool // a unit with a start function is being instantiated
 	plan      *Plan
 	planStack *vm.Stack
+	hurried   bool // see hurry
+	temps     []tempBreak
 	exact     bool // the last step was by instruction: show instructions
 	goOn      bool
 	quiet     int // >0: an evaluation is running, the probe is silent
@@ -128,9 +130,7 @@ func (e *Engine) Start() {
 	e.started = true
 	if !e.opt.NoDebug {
 		e.mach.SetProbe(e.probe)
-		if e.opt.History > 0 || e.opt.OnEvent != nil {
-			e.mach.SetObserver(e.observe)
-		}
+		e.watchEvents()
 		if e.opt.StopOnEntry {
 			e.entry = true
 			e.stepping()
@@ -332,7 +332,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 }
 
 // stepping switches the machine's stepping on or off as is needed.
-func (e *Engine) stepping() { e.mach.SetStepping(e.entry || e.binding || e.plan != nil) }
+func (e *Engine) stepping() { e.mach.SetStepping(e.entry || e.binding || e.plan != nil && !e.hurried) }
 
 // point describes where a stack stands.
 func (e *Engine) point(st *vm.Stack) Point {
@@ -444,6 +444,14 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pt := Point{Stack: StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.fill(&pt, s.Site)
+	if e.hurried {
+		switch all, depth := e.plan.Watch(); {
+		case all || pt.Stack == e.plan.Stack && pt.Depth <= depth:
+			e.linger()
+		case e.sites[pt.Func][pt.PC] == nil && e.want.Load() == 0 && !e.pausing.Load():
+			return
+		}
+	}
 	planned := e.planned(&pt, s)
 	var hits []int
 	if bs := e.sites[pt.Func][pt.PC]; bs != nil {
@@ -473,6 +481,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.plan, e.planStack = nil, nil
 		e.halt(Stop{Reason: AtPause})
 	default:
+		if p := e.plan; p != nil && !e.hurried {
+			if all, depth := p.Watch(); !all && (pt.Stack != p.Stack || pt.Depth > depth) {
+				e.hurry()
+			}
+		}
 		e.stepping()
 	}
 }
@@ -513,6 +526,7 @@ func (e *Engine) halt(s Stop) {
 		s.Stack = StackID(run.ID())
 	}
 	e.goOn = false
+	e.linger()
 	e.stepping()
 	e.stopped.Store(true)
 	if e.opt.OnStop != nil {

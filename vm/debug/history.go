@@ -41,6 +41,12 @@ func (e *Engine) observe(ev *vm.Event) {
 	if e.quiet > 0 {
 		return
 	}
+	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
+		e.stackEnded(StackID(ev.Stack))
+	}
+	if e.opt.History == 0 && e.opt.OnEvent == nil {
+		return
+	}
 	e.history.n++
 	x := e.Event(ev, e.history.n, e.opt.Values || e.opt.OnEvent != nil)
 	e.history.add(x)

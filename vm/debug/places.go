@@ -17,6 +17,7 @@ type funcInfo struct {
 	fn    *wasm.Func   // nil: a host function
 	title string
 	stmts []source.Span // by pc: the statement that begins there; an empty span is none
+	entry []int         // see entries
 	lines []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
 }
 

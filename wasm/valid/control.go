@@ -21,7 +21,8 @@ type Control struct {
 	// Opaque tells that the block's type is unknown, because of an error: anything fits.
 	Opaque bool
 
-	inits int // how many locals were on the list of initialised ones at its start
+	surplus int // operands that were left over at the end of its first part, which has been reported
+	inits   int // how many locals were on the list of initialised ones at its start
 }
 
 // Label gives what a branch to the block takes: a loop's parameters, else the results.

@@ -52,7 +52,24 @@ func (d *decls) typeDef(i, limit uint32) {
 			d.fail(p, CodeTypeKind, "%s", d.e.kindMessage(st.Func, wasm.CompFunc))
 		}
 	}
+	if st.Kind == wasm.CompStack {
+		d.stackType(p, i, st)
+	}
 	d.supers(p, i, st)
+}
+
+// stackType checks that a stack type ends in a reference to a stack type.
+func (d *decls) stackType(p Place, i uint32, st *wasm.SubType) {
+	if len(st.Results) == 0 {
+		d.fail(p, CodeTypeKind, "stack type %d must end in a reference to a stack type, (ref null $c), for the stack that is switched from", i)
+		return
+	}
+	rt := st.Results[0]
+	h := rt.Heap()
+	if k := d.e.Type(uint32(h)); h >= 0 && (k == nil || k.Kind == wasm.CompStack || k.Kind == wasm.CompBad) || rt.IsRef() && h == wasm.HeapBad {
+		return // an unknown type has been reported
+	}
+	d.fail(p, CodeTypeKind, "stack type %d must end in a reference to a stack type, but ends in %s", i, d.e.FormatType(rt))
 }
 
 func (d *decls) supers(p Place, i uint32, st *wasm.SubType) {

@@ -126,11 +126,9 @@ func (e *Env) TagType(tag uint32) *wasm.SubType {
 // ContFunc gives the function type behind a continuation type, or nil.
 func (e *Env) ContFunc(typeIdx uint32) *wasm.SubType { return e.m.ContFunc(typeIdx) }
 
-// BlockType gives the parameters and results of a block instruction; nil, nil if they are unknown.
+// BlockType gives the parameters and results that a block instruction is written with; nil, nil if
+// they are unknown.
 func (e *Env) BlockType(in *wasm.Instr) (params, results []wasm.ValType) {
-	if in.Op == wasm.OpEvent {
-		return nil, nil // fibers-handle: comes with that dialect's rules
-	}
 	bt := in.Block()
 	if i, ok := bt.Index(); ok {
 		if ft := e.FuncType(i); ft != nil {

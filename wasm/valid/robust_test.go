@@ -23,7 +23,9 @@ func TestAnyInstructions(t *testing.T) {
 		}
 		return wasm.Ref(r.IntN(2) == 0, wasm.HeapType(r.IntN(45)-20))
 	}
-	e := New(fixture(vals(wasm.I32), vals(wasm.I64), vals(ref(tVoid), wasm.F32), nil))
+	m := fixture(vals(wasm.I32), vals(wasm.I64), vals(ref(tVoid), wasm.F32), nil)
+	m.Dialect = wasm.DialectNone // lets the instructions of all through
+	e := New(m)
 	var checked, trusted *Typer
 	checked = e.NewTyper(func(err Error) {
 		if err.Msg == "" || err.Code == "" {

@@ -8,9 +8,36 @@ type rule = func(t *Typer, in *wasm.Instr)
 
 // row is what typing an instruction needs: its rule, or, where that is nil, its whole type.
 type row struct {
+	short           shortcut
+	dialect         wasm.Dialect
+	p0, p1, r0      wasm.ValType // the types of rows with a shortcut
 	rule            rule
 	params, results []wasm.ValType
-	dialect         wasm.Dialect
+}
+
+// shortcut is how the most frequent instructions are typed where nothing is wrong: they are most
+// of all code. Everything else goes the general way.
+type shortcut uint8
+
+const (
+	general  shortcut = iota
+	constant          // [] -> [r0]
+	unary             // [p0] -> [r0]
+	binary            // [p0 p1] -> [r0]
+	getLocal
+)
+
+func (r *row) findShortcut(op wasm.Op) {
+	switch {
+	case op == wasm.OpLocalGet:
+		r.short = getLocal
+	case r.rule == nil && len(r.results) == 1 && len(r.params) <= 2:
+		r.short = [...]shortcut{constant, unary, binary}[len(r.params)]
+		r.r0 = r.results[0]
+		for i, p := range r.params {
+			*[...]*wasm.ValType{&r.p0, &r.p1}[i] = p
+		}
+	}
 }
 
 // rows is the instruction table with the rules, which are listed by concept. It never changes.
@@ -19,16 +46,20 @@ var rows = func() (r [wasm.NumOps]row) {
 		info := op.Info()
 		r[op] = row{params: info.Params, results: info.Results, dialect: info.Dialect}
 		if !info.Fixed {
-			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid; a dialect without rules
+			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid
 		}
 	}
 	for _, list := range []map[wasm.Op]rule{
 		controlRules(), branchRules(), callRules(), variableRules(), refRules(), castRules(), structRules(), arrayRules(),
 		tableRules(), memoryRules(), vectorRules(), exceptionRules(), contRules(),
+		stacksRules(), mountRules(), handleRules(), tasksRules(),
 	} {
 		for op, f := range list {
 			r[op].rule = f
 		}
+	}
+	for op := range r {
+		r[op].findShortcut(wasm.Op(op))
 	}
 	return r
 }()

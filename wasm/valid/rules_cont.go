@@ -35,7 +35,11 @@ func (t *Typer) contNew(in *wasm.Instr) {
 // contBind : [t3* (ref null $ct1)] -> [(ref $ct2)], $ct1 = cont [t3* t1*] -> [t2*], and
 // [t1*] -> [t2*] a subtype of $ct2's function type.
 func (t *Typer) contBind(in *wasm.Instr) {
-	from, to := t.contType(in.A, 0), t.contType(in.B, 1)
+	from := t.contType(in.A, 0)
+	to := from
+	if in.B != in.A {
+		to = t.contType(in.B, 1)
+	}
 	if from == nil || to == nil {
 		t.giveUp()
 		t.push(wasm.Ref(false, wasm.HeapBad))

@@ -61,8 +61,20 @@ func (t *Typer) block(in *wasm.Instr) {
 		t.take(in, want)
 	}
 	c.Height = len(t.ops)
-	t.ctl = append(t.ctl, c)
+	t.pushControl(c)
 	t.pushAll(params)
+}
+
+func (t *Typer) pushControl(c Control) {
+	t.height = c.Height
+	t.ctl = append(t.ctl, c)
+}
+
+func (t *Typer) popControl() {
+	t.ctl = t.ctl[:len(t.ctl)-1]
+	if n := len(t.ctl); n > 0 {
+		t.height = t.ctl[n-1].Height
+	}
 }
 
 // fallThrough checks that the innermost block ends with its results, and takes them off.
@@ -90,29 +102,42 @@ func (t *Typer) fallThrough(in *wasm.Instr) {
 		t.popped = append(t.popped, wasm.Unknown)
 	}
 	t.popped = append(t.popped, got[max(0, len(got)-len(c.Results)):]...)
-	if !fits && !t.explained(-missing, got) {
+	if !fits && !t.explained(c, missing, got) {
 		t.endMismatch(in, c, bad, got)
+		if missing > 0 {
+			t.debt += missing
+		} else {
+			t.surplus -= missing
+			c.surplus = -missing
+		}
 	}
 	t.ops = t.ops[:c.Height]
 	t.low = c.Height
 }
 
-// explained tells that operands are left over because of an error before: they are the ones that
-// an instruction missed, or what an error left unknown.
-func (t *Typer) explained(extra int, got []wasm.ValType) bool {
-	if extra <= 0 {
+// explained tells that a block ends with too few or too many operands because of an error before:
+// what an instruction missed, what was left over at the end of another block or of the other arm,
+// or what an error left unknown.
+func (t *Typer) explained(c *Control, missing int, got []wasm.ValType) bool {
+	extra := -missing
+	switch {
+	case missing > 0 && missing <= t.surplus && t.e.MatchAll(got, c.Results[missing:]):
+		t.surplus -= missing
+	case extra > 0 && extra <= t.debt:
+		t.debt -= extra
+	case extra > 0 && extra == c.surplus:
+	case extra > 0:
+		for _, g := range got {
+			if g == wasm.Unknown && (t.erred || !c.Unreachable) {
+				return true
+			}
+		}
+		return false
+	default:
 		return false
 	}
-	if extra <= t.debt {
-		t.debt -= extra
-		return true
-	}
-	for _, g := range got {
-		if g == wasm.Unknown && (t.erred || !t.top().Unreachable) {
-			return true
-		}
-	}
-	return false
+	t.failed = true
+	return true
 }
 
 func (t *Typer) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValType) {
@@ -174,8 +199,13 @@ func (t *Typer) end(in *wasm.Instr) {
 		}
 	}
 	t.undoInits(c)
+	if c.Op == wasm.OpEvent { // the handle, whose own instructions ended at its first clause
+		t.popControl()
+		c = t.top()
+		t.undoInits(c)
+	}
 	results, opaque := c.Results, c.Opaque
-	t.ctl = t.ctl[:len(t.ctl)-1]
+	t.popControl()
 	if len(t.ctl) > 0 && opaque {
 		t.giveUp()
 		return

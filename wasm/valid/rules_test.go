@@ -41,6 +41,10 @@ func TestControl(t *testing.T) {
 		{name: "invalid op absorbs", results: vals(wasm.I32), body: body(i64c, op(wasm.OpInvalid), op(wasm.OpI32Add))},
 		{name: "bad block type absorbs", results: vals(wasm.I32), body: body(i64c, blk(wasm.OpBlock, wasm.BlockIndex(wasm.BadIndex)), i64c, end)},
 		{name: "bad label absorbs", results: vals(wasm.I32), body: body(i64c, op(wasm.OpBr, wasm.BadIndex))},
+		{name: "block without its result type is one error", results: vals(wasm.I32), body: body(blk(wasm.OpBlock, 0), i32c, end), want: []string{"type mismatch: block requires [] but stack has [i32]"}},
+		{name: "if without its result type is one error", results: vals(wasm.I32), body: body(i32c, blk(wasm.OpIf, 0), i32c, op(wasm.OpElse), i32c, end, i32c, op(wasm.OpI32Add)), want: []string{"type mismatch: if requires [] but stack has [i32]"}},
+		{name: "result type that is not meant is one error", body: body(blk(wasm.OpBlock, i32b), end), want: []string{"type mismatch: block requires [i32] but stack has []"}},
+		{name: "operand outside of the block is one error", body: body(i32c, blk(wasm.OpBlock, 0), drop, end), want: []string{"type mismatch: instruction requires [t] but stack has []"}},
 		{name: "after the end", body: append(body(), i32c), want: []string{"unexpected token"}},
 	})
 }

@@ -12,7 +12,7 @@ func (t *Typer) top() *Control { return &t.ctl[len(t.ctl)-1] }
 // missing or does not match is reported, once, and taken off as well.
 func (t *Typer) take(in *wasm.Instr, want []wasm.ValType) bool {
 	n := len(t.ops) - len(want)
-	if n < t.ctl[len(t.ctl)-1].Height {
+	if n < t.height {
 		return t.takeSlow(in, want)
 	}
 	got := t.ops[n:]
@@ -35,17 +35,24 @@ func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 	missing := max(0, len(want)-have)
 	got := t.ops[len(t.ops)-(len(want)-missing):]
 	bad := -1
-	if missing > 0 && !c.Unreachable {
-		bad = 0
-		t.debt += missing
-	}
 	for i := len(got) - 1; i >= 0 && bad < 0; i-- {
 		if !t.e.Match(got[i], want[missing+i]) {
 			bad = missing + i
 		}
 	}
-	if bad >= 0 {
-		t.mismatch(in, bad, want, got)
+	if lost := missing > 0 && !c.Unreachable; lost || bad >= 0 {
+		switch {
+		case bad < 0 && missing <= t.surplus: // reported where they were left over
+			t.surplus -= missing
+			t.failed = true
+		default:
+			if lost {
+				bad = 0
+				t.debt += missing
+			}
+			t.mismatch(in, bad, want, got)
+		}
+		bad = 0
 	}
 	for range missing {
 		t.popped = append(t.popped, wasm.Unknown)

@@ -27,11 +27,13 @@ type Typer struct {
 	low      int            // height after the operands of the step were taken off
 	popped   []wasm.ValType
 	ctl      []Control
+	height   int            // Height of the innermost block
 	closed   Control        // the block that the step ended
 	isClosed bool           // there is one
 	failed   bool           // the step was in error
 	erred    bool           // an earlier step was
-	debt     int            // operands that were missing and may be left over elsewhere
+	debt     int            // operands that were reported missing, and may be left over elsewhere
+	surplus  int            // operands that were reported left over, and may be missing elsewhere
 	want     []wasm.ValType // scratch for rules
 	arena    []wasm.ValType // single result types of blocks
 
@@ -108,9 +110,10 @@ func (t *Typer) BeginConst(want wasm.ValType, place Place) {
 func (t *Typer) reset(p Place) {
 	t.place, t.konst = p, false
 	t.ops, t.popped, t.ctl, t.low = t.ops[:0], t.popped[:0], t.ctl[:0], 0
+	t.height = 0
 	t.locals, t.init, t.inits = t.locals[:0], t.init[:0], t.inits[:0]
 	t.arena = t.arena[:0]
-	t.isClosed, t.failed, t.erred, t.debt = false, false, false, 0
+	t.isClosed, t.failed, t.erred, t.debt, t.surplus = false, false, false, 0, 0
 }
 
 // Step types the next instruction.
@@ -132,6 +135,31 @@ func (t *Typer) Step(in *wasm.Instr) {
 	if t.konst || row.dialect != wasm.DialectNone {
 		if !t.admit(in, row.dialect) {
 			t.giveUp()
+			return
+		}
+	}
+	switch n := len(t.ops); row.short {
+	case constant:
+		t.ops = append(t.ops, row.r0)
+		return
+	case unary:
+		if n > t.height && t.ops[n-1] == row.p0 {
+			t.popped = append(t.popped, row.p0)
+			t.ops[n-1] = row.r0
+			t.low = n - 1
+			return
+		}
+	case binary:
+		if n > t.height+1 && t.ops[n-1] == row.p1 && t.ops[n-2] == row.p0 {
+			t.popped = append(t.popped, row.p0, row.p1)
+			t.ops[n-2] = row.r0
+			t.ops = t.ops[:n-1]
+			t.low = n - 2
+			return
+		}
+	case getLocal:
+		if i := in.A; int64(i) < int64(len(t.locals)) && int64(i) < int64(len(t.init)) && t.init[i] {
+			t.ops = append(t.ops, t.locals[i])
 			return
 		}
 	}

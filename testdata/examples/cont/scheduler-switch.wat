@@ -4,7 +4,8 @@
   (func $print (import "spectest" "print_i32") (param i32))
 
   ;; A task is given the task that switched to it, which it puts into the queue; null if it was
-  ;; resumed by $schedule.
+  ;; resumed by $schedule. The two types are one recursion group, so a function of this type must
+  ;; name it: one spelled out in full would be another type.
   (rec
     (type $task (func (param (ref null $ct))))
     (type $ct (cont $task)))
@@ -67,15 +68,15 @@
       (local.set $times (i32.sub (local.get $times) (i32.const 1)))
       (br_if $again (local.get $times))))
 
-  (func $task_1 (param $from (ref null $ct))
+  (func $task_1 (type $task) (param $from (ref null $ct))
     (call $enqueue (local.get $from))
     (call $work (i32.const 1) (i32.const 3)))
 
-  (func $task_2 (param $from (ref null $ct))
+  (func $task_2 (type $task) (param $from (ref null $ct))
     (call $enqueue (local.get $from))
     (call $work (i32.const 2) (i32.const 1)))
 
-  (func $task_3 (param $from (ref null $ct))
+  (func $task_3 (type $task) (param $from (ref null $ct))
     (call $enqueue (local.get $from))
     (call $work (i32.const 3) (i32.const 2)))
 

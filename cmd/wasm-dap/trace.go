@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"stackscope/internal/cli"
+	"stackscope/internal/loader"
+	"stackscope/stackview"
+	"stackscope/vm/debug"
+)
+
+func traceCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "trace",
+		Args:  "FILE [ARG…] [-- PROGRAM ARG…]",
+		Short: "run a program and write the history of its stacks",
+		Long: `
+Every create, start, suspend, resume, switch, bind, throw, finish and release, with the place and the
+payload. The formats: text is one event a line; json one object a line; perfetto a trace file for
+ui.perfetto.dev. What the program writes itself goes to standard error.`,
+		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+			pf := newProgramFlags(f)
+			format := f.Choice("format", []string{"text", "json", "perfetto"}, "write `FORMAT`: text (default), json or perfetto")
+			return func(ctx context.Context, e *cli.Env) int { return trace(ctx, e, pf, *format) }
+		},
+	}
+}
+
+func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int {
+	_, dp, code := loadDebug(e, pf)
+	if dp == nil {
+		return code
+	}
+	var all []debug.Event // only where the whole history is needed
+	var writeErr error
+	end := make(chan error, 1)
+	opt := debug.Options{OnOutput: toStderr(e), OnEnd: func(x debug.End) { end <- x.Err }, OnEvent: func(ev debug.Event) {
+		switch {
+		case format == "perfetto":
+			all = append(all, ev)
+		case writeErr != nil:
+		case format == "json":
+			writeErr = stackview.TraceJSON(e.Stdout, []debug.Event{ev})
+		default:
+			writeErr = stackview.TraceText(e.Stdout, []debug.Event{ev})
+		}
+	}}
+	eng := debug.NewEngine(dp, opt)
+	if err := eng.SetFilters(debug.Filters{}); err != nil {
+		return e.Fail(err)
+	}
+	eng.Start()
+	watch(ctx, eng, pf)
+	err := <-end
+	if format == "perfetto" {
+		writeErr = stackview.TracePerfetto(e.Stdout, stackview.NewTimeline(all))
+	}
+	if writeErr != nil {
+		return e.Fail(writeErr)
+	}
+	if err != nil {
+		return runError(e, eng.Symbols, err)
+	}
+	return cli.OK
+}
+
+// loadDebug loads a program for the debugger's engine. Without one it has reported why.
+func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debug.Program, int) {
+	c, err := pf.config(e)
+	if err != nil {
+		return nil, nil, loadError(e, err)
+	}
+	p, err := loader.Load(c)
+	if err != nil {
+		return nil, nil, loadError(e, err)
+	}
+	dp, err := p.Debug()
+	if err != nil {
+		return nil, nil, e.Fail(err)
+	}
+	return p, dp, cli.OK
+}
+
+// toStderr passes on what a program writes: standard output is for what was asked for.
+func toStderr(e *cli.Env) func(debug.Stream, string, debug.Site) {
+	return func(_ debug.Stream, text string, _ debug.Site) { fmt.Fprint(e.Stderr, text) }
+}
+
+// watch ends a program when the context or the time limit does.
+func watch(ctx context.Context, eng *debug.Engine, pf *programFlags) {
+	go func() {
+		var limit <-chan time.Time
+		if *pf.timeout > 0 {
+			limit = time.After(*pf.timeout)
+		}
+		select {
+		case <-eng.Done():
+		case <-ctx.Done():
+			eng.Kill()
+		case <-limit:
+			eng.Kill()
+		}
+	}()
+}

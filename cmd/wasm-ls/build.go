@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/internal/cli"
+	"stackscope/internal/loader"
+	"stackscope/wasm/binary"
+	"stackscope/wasm/text"
+)
+
+func buildCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "build",
+		Args:  "FILE.wat",
+		Short: "write a text module as a binary one",
+		Long: `
+Names go into the name section. Only WebAssembly 3.0 and the dialect cont have a binary format.`,
+		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+			out := f.String("o", "", "write to `OUT.wasm` (default: the input's name with .wasm; -: standard output)")
+			dialect := f.DialectFlag()
+			return func(_ context.Context, e *cli.Env) int { return build(e, *out, *dialect) }
+		},
+	}
+}
+
+func build(e *cli.Env, out, dialect string) int {
+	f, u, code := oneModule(e, dialect)
+	if u == nil {
+		return code
+	}
+	b, err := binary.Encode(u.Module)
+	var ee *binary.EncodeError
+	if errors.As(err, &ee) {
+		at := source.Span{Start: int(ee.At), End: int(ee.At)}
+		e.Report(e.Stderr, u.File, []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Span: at, Message: ee.Msg}})
+		return cli.Bad
+	}
+	switch {
+	case out == "" && f.Path == "-":
+		out = "-"
+	case out == "":
+		out = strings.TrimSuffix(f.Path, filepath.Ext(f.Path)) + ".wasm"
+		if out == f.Path {
+			return e.UsageError("the output would overwrite the input; name it with -o")
+		}
+	}
+	if out == "-" {
+		_, err = e.Stdout.Write(b)
+	} else {
+		err = os.WriteFile(out, b, 0o644)
+	}
+	if err != nil {
+		return e.Fail(err)
+	}
+	return cli.OK
+}
+
+func printCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "print",
+		Args:  "FILE.wasm",
+		Short: "print a binary module as text",
+		Long: `
+One instruction a line, with the names of the name section. A text module is printed in the same way.`,
+		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+			dialect := f.DialectFlag()
+			return func(_ context.Context, e *cli.Env) int { return printModule(e, *dialect) }
+		},
+	}
+}
+
+func printModule(e *cli.Env, dialect string) int {
+	if len(e.Args) == 1 {
+		// A binary module is printed even if it is invalid.
+		f, err := loader.Read(e.Args[0], e.Stdin)
+		if err != nil {
+			return e.Fail(err)
+		}
+		if f.Kind == loader.KindBinary {
+			m, err := binary.Decode(f.Data)
+			if err != nil {
+				return loadError(e, f, err)
+			}
+			src, _ := text.Print(m, text.Options{})
+			fmt.Fprint(e.Stdout, src)
+			return cli.OK
+		}
+		e.Stdin = strings.NewReader(string(f.Data))
+	}
+	_, u, code := oneModule(e, dialect)
+	if u == nil {
+		return code
+	}
+	src, _ := text.Print(u.Module, text.Options{})
+	fmt.Fprint(e.Stdout, src)
+	return cli.OK
+}
+
+// oneModule reads the module that the one argument names. Without one it has reported why.
+func oneModule(e *cli.Env, dialect string) (*loader.File, *loader.Unit, int) {
+	d, err := cli.ParseDialect(dialect)
+	if err != nil {
+		return nil, nil, e.UsageError("%v", err)
+	}
+	if len(e.Args) != 1 {
+		return nil, nil, e.UsageError("one file is wanted, %d are given", len(e.Args))
+	}
+	f, err := loader.Read(e.Args[0], e.Stdin)
+	if err != nil {
+		return nil, nil, e.Fail(err)
+	}
+	u, err := f.Unit(analysis.Options{Dialect: d})
+	if err != nil {
+		return nil, nil, loadError(e, f, err)
+	}
+	return f, u, cli.OK
+}

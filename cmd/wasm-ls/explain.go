@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/internal/cli"
+)
+
+func explainCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "explain",
+		Args:  "[CODE]",
+		Short: "tell what a diagnostic means, with an example",
+		Long:  "\nWithout a code it lists all of them.",
+		Flags: func(*cli.Flags) func(context.Context, *cli.Env) int {
+			return func(_ context.Context, e *cli.Env) int { return explain(e) }
+		},
+	}
+}
+
+func explain(e *cli.Env) int {
+	switch len(e.Args) {
+	case 0:
+		width := 0
+		for _, i := range diag.Table {
+			width = max(width, len(i.Code))
+		}
+		for _, i := range diag.Table {
+			fmt.Fprintf(e.Stdout, "%-*s  %-7s  %s\n", width, i.Code, i.Severity, i.Title)
+		}
+		return cli.OK
+	case 1:
+	default:
+		return e.UsageError("one code is wanted, %d are given", len(e.Args))
+	}
+	name := strings.Trim(e.Args[0], "[]")
+	i := diag.Lookup(diag.Code(name))
+	if i == nil {
+		var near []string
+		for _, r := range diag.Table {
+			if strings.Contains(string(r.Code), name) || strings.Contains(name, string(r.Code)) {
+				near = append(near, string(r.Code))
+			}
+		}
+		if len(near) > 0 {
+			return e.UsageError("there is no code %q; did you mean %s?", name, strings.Join(near, " or "))
+		}
+		return e.UsageError("there is no code %q; wasm-ls explain lists all", name)
+	}
+	fmt.Fprintf(e.Stdout, "%s (%s): %s\n\n%s\n", i.Code, i.Severity, i.Title, strings.TrimSpace(i.Doc))
+	example(e.Stdout, "Wrong", i.Wrong)
+	example(e.Stdout, "Right", i.Right)
+	return cli.OK
+}
+
+func example(w io.Writer, title, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n\n    %s\n", title, strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    "))
+}

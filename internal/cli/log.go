@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// LogFlag declares --log.
+func (f *Flags) LogFlag() *string {
+	return f.String("log", "", "write the log to `FILE` instead of standard error")
+}
+
+// Logger gives the log of a command, of what is at least of the level (debug, info, warn, error), in
+// lines of text to the file, or to standard error without one. done flushes and closes it.
+func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err error) {
+	lvl, err := zapcore.ParseLevel(level)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, done := zapcore.Lock(zapcore.AddSync(e.Stderr)), func() {}
+	if file != "" {
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, fmt.Errorf("cannot write the log: %w", err)
+		}
+		out, done = zapcore.Lock(f), func() { _ = f.Close() }
+	}
+	cfg := zap.NewDevelopmentEncoderConfig()
+	cfg.EncodeTime = zapcore.ISO8601TimeEncoder
+	log = zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl))
+	return log, func() {
+		_ = log.Sync() // standard error cannot be synced everywhere
+		done()
+	}, nil
+}

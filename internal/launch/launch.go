@@ -1,0 +1,151 @@
+// Package launch makes programs for the debugger from launch configurations: modules and scripts.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/dap"
+	"stackscope/internal/cli"
+	"stackscope/internal/loader"
+	"stackscope/internal/wast"
+	"stackscope/vm"
+	"stackscope/vm/debug"
+	"stackscope/vm/host"
+)
+
+// Load reads what a launch configuration names; it is a dap.Config's Load. The error is a
+// *dap.LoadError.
+func Load(l *dap.Launch) (*debug.Program, error) {
+	c, err := config(l)
+	if err != nil {
+		return nil, &dap.LoadError{Message: err.Error()}
+	}
+	if c.Path == "-" {
+		return nil, &dap.LoadError{Message: "a program on standard input cannot be debugged: write it to a file"}
+	}
+	f, err := loader.Read(c.Path, nil)
+	if err != nil {
+		return nil, &dap.LoadError{Message: err.Error()}
+	}
+	if f.Kind == loader.KindScript {
+		p, err := script(f, c)
+		return p, wrap(err)
+	}
+	p, err := loader.Load(c)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	d, err := p.Debug()
+	return d, wrap(err)
+}
+
+// config reads the launch configuration's fields.
+func config(l *dap.Launch) (loader.Config, error) {
+	at := func(path string) string {
+		if path == "" || path == "-" || l.Cwd == "" || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(l.Cwd, path)
+	}
+	c := loader.Config{Path: at(l.Program), Invoke: l.Invoke, Args: l.Args}
+	d, err := cli.ParseDialect(l.Dialect)
+	if err != nil {
+		return c, err
+	}
+	c.Options = analysis.Options{Dialect: d}
+	c.Limits = vm.Options{Fuel: l.Limits.Fuel, MaxMemory: l.Limits.MaxMemory, MaxStacks: l.Limits.MaxStacks, MaxDepth: l.Limits.MaxDepth}
+	for _, x := range l.Imports {
+		c.Imports = append(c.Imports, loader.Import{Name: x.Name, Path: at(x.Value)})
+	}
+	c.WASI.Args = append([]string{l.Program}, l.WasiArgs...)
+	for _, x := range l.Env {
+		c.WASI.Env = append(c.WASI.Env, x.Name+"="+x.Value)
+	}
+	for _, x := range l.Dirs {
+		c.WASI.Dirs = append(c.WASI.Dirs, host.Dir{Guest: x.Name, Host: at(x.Value)})
+	}
+	return c, nil
+}
+
+// wrap gives an error of loading as the adapter tells it.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	out := &dap.LoadError{Message: err.Error()}
+	var ds *loader.Errors
+	if errors.As(err, &ds) {
+		n := 0
+		for _, d := range ds.Diags {
+			if d.Severity != diag.Error {
+				continue
+			}
+			n++
+			line, col := ds.File.LineCol(d.Span.Start)
+			text := d.Message
+			if d.Code != "" {
+				text += " [" + string(d.Code) + "]"
+			}
+			out.Diagnostics = append(out.Diagnostics, dap.Diagnostic{Path: ds.File.Name, Line: line, Col: col, Text: text})
+		}
+		if n > 1 {
+			out.Message = fmt.Sprintf("%s (and %d more)", out.Message, n-1)
+		}
+	}
+	return out
+}
+
+// script gives a script as a program that runs command by command. What fails is told, and the
+// program goes on.
+func script(f *loader.File, c loader.Config) (*debug.Program, error) {
+	snap := analysis.Open(f.Source(), c.Options)
+	file := snap.File()
+	d := &debug.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
+	d.Run = func(ctx context.Context, r *debug.Runner) error {
+		run := wast.New(snap, wast.Config{
+			Analysis: c.Options, Machine: r.Machine,
+			Host: func(*vm.Machine) vm.Imports { return loader.DebugHost(r, c.WASI) },
+			Instantiate: func(ctx context.Context, u *loader.Unit, imports vm.Imports) (*vm.Instance, error) {
+				return r.Instantiate(ctx, known(d.Units, u.Unit), imports)
+			},
+		})
+		sum := run.Run(ctx, func(res *wast.Result) {
+			if !res.OK {
+				r.Output(debug.Console, res.String()+"\n")
+			}
+		})
+		r.Output(debug.Console, sum.String()+"\n")
+		if sum.Failed > 0 {
+			return fmt.Errorf("%d commands of the script failed", sum.Failed)
+		}
+		return nil
+	}
+	return d, nil
+}
+
+// units gives the text modules of a script that can be run.
+func units(snap *analysis.Snapshot, f *source.File) []*debug.Unit {
+	var us []*debug.Unit
+	for _, m := range snap.Modules() {
+		if mod, ok := m.Lower(); ok {
+			us = append(us, &debug.Unit{Name: m.Name(), Module: mod, File: f})
+		}
+	}
+	return us
+}
+
+// known gives the unit of the same module among those that the debugger knows, else the unit.
+func known(us []*debug.Unit, u *debug.Unit) *debug.Unit {
+	for _, k := range us {
+		if k.Module == u.Module {
+			return k
+		}
+	}
+	return u
+}

@@ -1,0 +1,156 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm/binary"
+)
+
+// Kind is what a file holds.
+type Kind uint8
+
+// The kinds.
+const (
+	KindText   Kind = iota // one module, as text
+	KindBinary             // one module, binary
+	KindScript             // commands
+)
+
+// File is a file that was read.
+type File struct {
+	Path string // as it was named; "-" is standard input
+	Kind Kind
+	Data []byte
+}
+
+// Name gives what messages call the file.
+func (f *File) Name() string {
+	if f.Path == "-" {
+		return "<stdin>"
+	}
+	return f.Path
+}
+
+// maxSize bounds a file: places are 32 bits wide.
+const maxSize = 1<<31 - 1
+
+// Read reads a file; "-" is stdin. A binary module is known by its first bytes, a script by its name
+// or, of standard input, by its first command.
+func Read(path string, stdin io.Reader) (*File, error) {
+	f := &File{Path: path}
+	var err error
+	if path == "-" {
+		f.Data, err = io.ReadAll(io.LimitReader(stdin, maxSize+1))
+	} else {
+		f.Data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Data) > maxSize {
+		return nil, fmt.Errorf("%s: the file is larger than 2 GiB", f.Name())
+	}
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case binary.IsBinary(f.Data) || ext == ".wasm":
+		f.Kind = KindBinary
+	case ext == ".wast" || path == "-" && isScript(f.Data):
+		f.Kind = KindScript
+	}
+	return f, nil
+}
+
+// isScript tells whether a text has commands besides one module.
+func isScript(b []byte) bool {
+	s := string(b)
+	if !strings.Contains(s, "(assert_") && !strings.Contains(s, "(invoke") && !strings.Contains(s, "(register") {
+		return false
+	}
+	t := syntax.Parse(source.NewFile("", s))
+	return len(t.Commands()) > 1
+}
+
+// Source gives the text of a text or script.
+func (f *File) Source() *source.File { return source.NewFile(f.Name(), string(f.Data)) }
+
+// Unit reads the module of the file. The error is an *Errors or a *FileError.
+func (f *File) Unit(o analysis.Options) (*Unit, error) {
+	switch f.Kind {
+	case KindBinary:
+		u, err := Binary(f.Name(), f.Data)
+		var be *binary.Error
+		if errors.As(err, &be) {
+			return nil, &FileError{f.Name(), be}
+		}
+		return u, err
+	case KindScript:
+		return nil, &FileError{f.Name(), errors.New("is a script, not a module; run it with `wasm-dap test`")}
+	}
+	return Text(f.Source(), o)
+}
+
+// FileError is an error about a whole file.
+type FileError struct {
+	Name string
+	Err  error
+}
+
+// Error gives the name and the error.
+func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
+
+// Unwrap gives the error.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Find gives the files under the paths, sorted, that have one of the endings; a path that is a file
+// counts whatever its ending.
+func Find(paths []string, endings ...string) ([]string, error) {
+	var out []string
+	for _, p := range paths {
+		if p == "-" {
+			out = append(out, p)
+			continue
+		}
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			out = append(out, p)
+			continue
+		}
+		var found []string
+		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() {
+				if name := d.Name(); path != p && (strings.HasPrefix(name, ".") || name == "node_modules") {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			for _, e := range endings {
+				if strings.HasSuffix(path, e) {
+					found = append(found, path)
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		sort.Strings(found)
+		out = append(out, found...)
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package debug
+
+import (
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// While a step waits for control to come back to a frame, the machine runs at full speed: instead of
+// single steps there are breakpoints wherever control can enter again the functions that the stack's
+// frames are in. The end of the stack is told by the observer.
+
+// tempBreak is a breakpoint of the engine's own.
+type tempBreak struct {
+	fn *vm.Func
+	pc int
+}
+
+// hurry switches to full speed, if the step that is under way allows it.
+func (e *Engine) hurry() {
+	p, st := e.plan, e.planStack
+	if e.hurried || p == nil || st == nil || p.Stay || e.entry || e.binding {
+		return
+	}
+	all, depth := p.Watch()
+	if all || StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
+		return
+	}
+	e.hurried = true
+	seen := map[*vm.Func]bool{}
+	frames := st.Trace(0)
+	for i, f := range frames {
+		if len(frames)-i > depth || f.Func == nil || seen[f.Func] {
+			continue
+		}
+		seen[f.Func] = true
+		for _, pc := range e.info(f.Func).entries() {
+			e.temporary(f.Func, pc)
+		}
+	}
+	if st.State() == vm.StackNew {
+		e.temporary(st.BaseFunc(), 0)
+	}
+	e.mach.SetObserver(e.observe)
+	e.stepping()
+}
+
+// temporary sets a breakpoint of the engine's own, unless there is one of the user.
+func (e *Engine) temporary(fn *vm.Func, pc int) {
+	if e.sites[e.info(fn).id][pc] == nil && e.mach.SetBreakpoint(fn, pc) {
+		e.temps = append(e.temps, tempBreak{fn, pc})
+	}
+}
+
+// linger goes back to single steps.
+func (e *Engine) linger() {
+	if !e.hurried {
+		return
+	}
+	e.hurried = false
+	for _, t := range e.temps {
+		if e.sites[e.info(t.fn).id][t.pc] == nil {
+			e.mach.ClearBreakpoint(t.fn, t.pc)
+		}
+	}
+	e.temps = e.temps[:0]
+	e.watchEvents()
+	e.stepping()
+}
+
+// watchEvents sets the observer only if somebody wants events.
+func (e *Engine) watchEvents() {
+	if e.opt.History > 0 || e.opt.OnEvent != nil {
+		e.mach.SetObserver(e.observe)
+	} else {
+		e.mach.SetObserver(nil)
+	}
+}
+
+// stackEnded is told that a stack has ended while the machine runs at full speed.
+func (e *Engine) stackEnded(id StackID) {
+	if e.hurried && e.plan != nil && e.plan.Stack == id {
+		e.plan.Finished(id)
+		e.linger()
+	}
+}
+
+// entries gives the instructions at which control can enter a function again that waits in a call, a
+// resume or a suspension: behind those, and at the targets of labels.
+func (fi *funcInfo) entries() []int {
+	if fi.fn == nil {
+		return nil
+	}
+	if fi.entry != nil {
+		return fi.entry
+	}
+	body := fi.fn.Body
+	at := make([]bool, len(body)+1)
+	for pc := range body {
+		switch op := body[pc].Op; op {
+		case wasm.OpEnd, wasm.OpDelegate, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll:
+			at[pc], at[pc+1] = true, true
+		case wasm.OpLoop:
+			at[pc], at[pc+1] = true, true
+		default:
+			switch op.Info().Effect {
+			case wasm.EffectNone, wasm.EffectTrap, wasm.EffectBlock, wasm.EffectBranch, wasm.EffectReturn, wasm.EffectBind:
+			default:
+				at[pc+1] = true
+			}
+		}
+	}
+	fi.entry = []int{}
+	for pc := range body {
+		if at[pc] {
+			fi.entry = append(fi.entry, pc)
+		}
+	}
+	return fi.entry
+}

@@ -1,0 +1,61 @@
+// Package host has the modules that programs may import from the host: spectest, as the
+// specification's scripts expect it, wasi_snapshot_preview1, and async, a deterministic event loop.
+package host
+
+import (
+	"io"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// The names of the modules.
+const (
+	SpectestName = "spectest"
+	WASIName     = "wasi_snapshot_preview1"
+	AsyncName    = "async"
+)
+
+// Module is a module of the host: its exports by name. It belongs to one machine.
+type Module map[string]vm.Extern
+
+// Import gives the export of a name, nil if there is none, whatever the module is called.
+func (m Module) Import(_, name string) vm.Extern {
+	if x, ok := m[name]; ok {
+		return x
+	}
+	return nil
+}
+
+// Options are the surroundings of a program.
+type Options struct {
+	Print io.Writer // where spectest's print functions write; nil: nowhere
+	WASI  WASI
+	Loop  *Loop // of async; nil: a new one
+}
+
+// Modules makes the three modules for a machine. The returned WASI system must be closed to close
+// the files that the program has left open. The error is that of opening a directory.
+func Modules(m *vm.Machine, o Options) (vm.ImportMap, *System, error) {
+	sys, err := o.WASI.System()
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Loop == nil {
+		o.Loop = &Loop{}
+	}
+	return vm.ImportMap{
+		SpectestName: Spectest(m, o.Print),
+		WASIName:     sys.Module(m),
+		AsyncName:    o.Loop.Module(m),
+	}, sys, nil
+}
+
+// types gives value types from letters: i and I for i32 and i64, f and F for f32 and f64.
+func types(sig string) []wasm.ValType {
+	ts := make([]wasm.ValType, len(sig))
+	for i, c := range sig {
+		ts[i] = map[rune]wasm.ValType{'i': wasm.I32, 'I': wasm.I64, 'f': wasm.F32, 'F': wasm.F64}[c]
+	}
+	return ts
+}

@@ -1,0 +1,17 @@
+//go:build !linux
+
+package host
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// details gives what fs.FileInfo has no method for; here nothing is known.
+func details(info fs.FileInfo) (dev, ino, links uint64, atime, ctime time.Time) {
+	return 0, 0, 1, info.ModTime(), info.ModTime()
+}
+
+// setTimes sets the times of an open file; a zero time is left as it is. Here it cannot be done.
+func setTimes(*os.File, time.Time, time.Time) error { return errNotsup }

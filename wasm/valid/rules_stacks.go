@@ -1,0 +1,135 @@
+package valid
+
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
+
+// The rules of the dialect `stacks`: docs/dialects.md §3.
+func stacksRules() map[wasm.Op]rule {
+	return map[wasm.Op]rule{
+		wasm.OpStackNew:     (*Typer).stackNew,
+		wasm.OpStackNewRef:  (*Typer).stackNewRef,
+		wasm.OpStackBind:    (*Typer).stackBind,
+		wasm.OpStacksSwitch: (*Typer).stacksSwitch,
+		wasm.OpSwitchRetire: (*Typer).switchRetire,
+	}
+}
+
+// stackType is a type `stack t* rt`.
+type stackType struct {
+	index  uint32
+	params []wasm.ValType
+	rt     wasm.ValType // the reference to the stack that is switched from
+}
+
+// stackOf gives the stack type at an index; not ok, reported, if it is none.
+func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
+	st := t.typeOf(i, wasm.CompStack, imm)
+	if st == nil || len(st.Results) == 0 {
+		return s, false // a stack type without rt is reported where it is defined
+	}
+	return stackType{i, st.Params, st.Results[0]}, true
+}
+
+// suits tells whether a function can be the code of a stack: [t* rt] -> [].
+func (t *Typer) suits(ft *wasm.SubType, s stackType) bool {
+	n := len(s.params)
+	return len(ft.Results) == 0 && len(ft.Params) == n+1 && t.e.MatchAll(s.params, ft.Params[:n]) && t.e.Match(s.rt, ft.Params[n])
+}
+
+func (t *Typer) misfit(imm int, s stackType, ft *wasm.SubType) {
+	want := append(clone(s.params), s.rt)
+	t.labelMismatch(imm, want, ft.Params, fmt.Sprintf("type mismatch: the function of a %s needs type %s -> [], but has %s",
+		t.e.typeName(s.index), t.e.FormatTypes(want), t.e.FormatFunc(ft)))
+}
+
+// stackNew : [] -> [(ref $c)], $c in A, the function in B.
+func (t *Typer) stackNew(in *wasm.Instr) {
+	s, ok := t.stackOf(in.A, 0)
+	ft := t.funcOf(in.B, 1)
+	if !ok {
+		t.push(wasm.Ref(false, wasm.HeapBad))
+		return
+	}
+	if ft != nil && !t.suits(ft, s) {
+		t.misfit(1, s, ft)
+	}
+	t.push(contRef(in.A).NonNull())
+}
+
+// stackNewRef : [(ref null $ft)] -> [(ref $c)], $ft the operand's own type.
+func (t *Typer) stackNewRef(in *wasm.Instr) {
+	s, ok := t.stackOf(in.A, 0)
+	r := t.peek(0)
+	if h := r.Heap(); ok && r.IsRef() && h >= 0 {
+		if ft := t.e.FuncType(uint32(h)); ft != nil {
+			if !t.suits(ft, s) {
+				t.misfit(-1, s, ft)
+			}
+			t.take(in, t.wants(r))
+			t.push(contRef(in.A).NonNull())
+			return
+		}
+	}
+	t.take(in, t.wants(wasm.Ref(true, wasm.HeapNoFunc)))
+	if ok {
+		t.push(contRef(in.A).NonNull())
+	} else {
+		t.push(wasm.Ref(false, wasm.HeapBad))
+	}
+}
+
+// stacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack t2* rt2.
+func (t *Typer) stacksSwitch(in *wasm.Instr) {
+	x, ok := t.stackOf(in.A, 0)
+	if !ok {
+		t.giveUp()
+		return
+	}
+	t.take(in, append(t.wants(x.params...), contRef(in.A)))
+	if h := x.rt.Heap(); h >= 0 {
+		if y, ok := t.stackOf(uint32(h), -1); ok {
+			t.pushAll(y.params)
+			t.push(y.rt)
+			return
+		}
+	}
+	t.giveUp()
+}
+
+// switchRetire : [t* t1* (ref null $x)] -> [t'*], $x = stack t1* (ref null $y).
+func (t *Typer) switchRetire(in *wasm.Instr) {
+	x, ok := t.stackOf(in.A, 0)
+	if !ok {
+		t.takeRest()
+		t.setUnreachable()
+		return
+	}
+	if x.rt.IsRef() && !x.rt.Nullable() {
+		t.fail(CodeTypeMismatch, 0, "type mismatch: switch_retire passes null, but %s takes %s last", t.e.typeName(in.A), t.e.FormatType(x.rt))
+	}
+	t.take(in, append(t.wants(x.params...), contRef(in.A)))
+	t.setUnreachable()
+}
+
+// stackBind : [t1* (ref null $x)] -> [(ref $y)], $x = stack t1* t2* rt, $y = stack t2* rt.
+func (t *Typer) stackBind(in *wasm.Instr) {
+	x, okX := t.stackOf(in.A, 0)
+	y, okY := t.stackOf(in.B, 1)
+	if !okX || !okY {
+		t.giveUp()
+		t.push(wasm.Ref(false, wasm.HeapBad))
+		return
+	}
+	n := len(x.params) - len(y.params)
+	if n < 0 || !t.e.MatchAll(y.params, x.params[n:]) || !t.e.Match(y.rt, x.rt) {
+		t.labelMismatch(1, nil, nil, fmt.Sprintf("type mismatch in stack types: a %s, taking %s, cannot be made a %s, taking %s, by binding its first parameters",
+			t.e.typeName(in.A), t.e.FormatTypes(append(clone(x.params), x.rt)), t.e.typeName(in.B), t.e.FormatTypes(append(clone(y.params), y.rt))))
+		t.giveUp()
+	} else {
+		t.take(in, append(t.wants(x.params[:n]...), contRef(in.A)))
+	}
+	t.push(contRef(in.B).NonNull())
+}
