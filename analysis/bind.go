@@ -73,7 +73,7 @@ func (l *lowerer) collect(n int) {
 				}
 				continue
 			}
-			defined = sp.shortName()
+			defined = sp.String()
 			if root.Kind == syntax.KFunc {
 				d.units[i].fn = fn
 			}
@@ -118,17 +118,7 @@ func fieldSpace(k syntax.Kind) Space {
 
 // declareNode declares what a `(keyword $id …` node declares.
 func (l *lowerer) declareNode(sp Space, n uint32) uint32 {
-	id := int32(-1)
-	if t := l.u.keyword(n) + 1; t < l.u.Nodes[n].TokEnd && l.u.kind(t) == syntax.TokID {
-		id = int32(t)
-	} else if t < l.u.Nodes[n].TokEnd && l.u.kind(t) == syntax.TokAnnot {
-		p := l.u.parts(n)
-		p.token(syntax.TokLParen)
-		p.token(syntax.TokKeyword)
-		if t, ok := p.token(syntax.TokID); ok {
-			id = int32(t)
-		}
-	}
+	id := l.u.idOf(n)
 	return l.declare(sp, item{l.u.idx, n, id, 0})
 }
 

@@ -60,11 +60,39 @@ func (u *unit) nodePlace(n uint32) place { return u.place(u.Nodes[n].Tok, u.Node
 
 // keyword gives the token that tells what a node is: its first one behind an opening parenthesis.
 func (u *unit) keyword(n uint32) uint32 {
-	t := u.Nodes[n].Tok
-	if t+1 < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokLParen {
+	nd := &u.Nodes[n]
+	t := nd.Tok
+	if t+1 < nd.TokEnd && u.Tokens[t].Kind == syntax.TokLParen {
 		t++
+		if u.Tokens[t].Kind == syntax.TokAnnot {
+			return u.behindAnnots(n, t)
+		}
 	}
 	return t
+}
+
+// behindAnnots gives the first token of node n from t on that is in no annotation.
+func (u *unit) behindAnnots(n, t uint32) uint32 {
+	nd := &u.Nodes[n]
+	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
+		if u.Nodes[c].Kind != syntax.KAnnot || u.Nodes[c].Tok > t {
+			break
+		}
+		t = max(t, u.Nodes[c].TokEnd)
+	}
+	return min(t, nd.TokEnd-1)
+}
+
+// idOf gives the token of the identifier right behind a node's keyword, or -1.
+func (u *unit) idOf(n uint32) int32 {
+	t := u.keyword(n) + 1
+	if t < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokAnnot {
+		t = u.behindAnnots(n, t)
+	}
+	if t < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokID {
+		return int32(t)
+	}
+	return -1
 }
 
 // folded tells whether a node begins with a parenthesis.

@@ -376,10 +376,10 @@ func (l *lowerer) importedDecl(n uint32, p *parts, sp Space, im int32, add bool)
 func (l *lowerer) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
 	for c := n + 1; c < l.u.Nodes[n].Next; c = l.u.Nodes[c].Next {
-		t := l.u.Nodes[c].Tok + 2
-		if l.u.Nodes[c].Kind != syntax.KParam || t >= l.u.Nodes[c].TokEnd || l.u.kind(t) != syntax.TokID {
+		if l.u.Nodes[c].Kind != syntax.KParam || l.u.idOf(c) < 0 {
 			continue
 		}
+		t := uint32(l.u.idOf(c))
 		s := l.u.id(t)
 		if o, ok := seen[s]; ok {
 			l.report(finding{code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t), related: []relatedAt{{l.u.at(o), "first declared here"}}})

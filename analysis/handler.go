@@ -70,8 +70,8 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
 	end := u.keyword(n)         // token behind which it goes
-	if t := end + 1; t < u.Nodes[n].TokEnd && u.kind(t) == syntax.TokID {
-		end = t
+	if t := u.idOf(n); t >= 0 {
+		end = uint32(t)
 	}
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		k := u.Nodes[c].Kind

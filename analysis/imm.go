@@ -176,7 +176,11 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			if !ok {
 				return l.missing(kw, info, "a lane index")
 			}
-			in.Lane = l.lane(t)
+			if u.kind(t) == syntax.TokInt {
+				l.errAt(diag.Immediate, u.at(t), "unexpected token "+u.str(t)+": a lane index is needed")
+			} else {
+				in.Lane = l.lane(t)
+			}
 		case wasm.ImmLanes:
 			l.lanes(in, p, kw, info)
 		case wasm.ImmMemArg:
@@ -206,14 +210,19 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			in.Imm = uint64(wasm.Ref(true, l.heapType(i)))
 		case wasm.ImmRefType:
 			i, node, ok := p.peek()
-			if !ok || !node || !isType(u.Nodes[i].Kind) {
+			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.kind(i) != syntax.TokKeyword {
 				return l.missing(kw, info, "a reference type")
 			}
 			p.skip()
-			t := l.valType(i)
+			var t wasm.ValType
+			if node {
+				t = l.refType(i)
+			} else if t = l.numType(i); t == wasm.Unknown {
+				l.errAt(diag.Immediate, u.at(i), "unexpected token "+u.str(i)+": "+info.Name+" needs a reference type")
+			}
 			if !t.IsRef() {
 				if t != wasm.Unknown {
-					l.errAt(diag.Immediate, u.nodePlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+					l.errAt(diag.Immediate, u.at(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
 				}
 				t = wasm.Ref(true, wasm.HeapBad)
 			}
@@ -387,8 +396,8 @@ func (l *lowerer) float(t uint32, f64 bool) uint64 {
 // lane reads a lane index.
 func (l *lowerer) lane(t uint32) uint8 {
 	s := l.u.str(t)
-	if l.u.kind(t) == syntax.TokInt {
-		l.errAt(diag.Immediate, l.u.at(t), "unexpected token "+s+": a lane index is needed")
+	if l.u.kind(t) != syntax.TokNat {
+		l.errAt(diag.Number, l.u.at(t), "i8 constant out of range: "+s+" is no lane index")
 		return 0
 	}
 	n, err := syntax.ParseNat(s, 8)
@@ -407,7 +416,7 @@ func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) 
 	x := &wasm.Ext{}
 	n := 0
 	for ; ; n++ {
-		t, ok := p.token(syntax.TokNat, syntax.TokInt)
+		t, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
 		if !ok {
 			break
 		}
@@ -421,15 +430,6 @@ func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) 
 	}
 	in.Ext = x
 	if n != 16 {
-		if i, node, ok := p.peek(); ok && !node && l.u.kind(i) == syntax.TokFloat {
-			p.skip()
-			l.errAt(diag.Immediate, l.u.at(i), "unexpected token "+l.u.str(i)+": a lane index is needed")
-			for {
-				if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat); !ok {
-					return
-				}
-			}
-		}
 		l.errAt(diag.Immediate, l.u.at(kw), "invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n))
 	}
 }

@@ -125,13 +125,9 @@ func isType(k syntax.Kind) bool { return k == syntax.KNumType || k == syntax.KRe
 // appendTypes reads the types of a (param …), (result …) or (local …) node. It gives the token of
 // the identifier, or -1.
 func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32) {
-	id := int32(-1)
 	u := &b.u
 	nd := &u.Nodes[n]
-	// The plain case first: tokens `(`, keyword, maybe an identifier, then types, `)`.
-	if nd.Tok+2 < nd.TokEnd && u.Tokens[nd.Tok+2].Kind == syntax.TokID {
-		id = int32(nd.Tok + 2)
-	}
+	id := u.idOf(n)
 	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
 		case syntax.KNumType, syntax.KRefType:
@@ -240,10 +236,7 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 
 func (b *binder) structField(n, ti uint32, t *wasm.SubType) {
 	u := &b.u
-	id := int32(-1)
-	if tk := u.Nodes[n].Tok + 2; tk < u.Nodes[n].TokEnd && u.Tokens[tk].Kind == syntax.TokID {
-		id = int32(tk)
-	}
+	id := u.idOf(n)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		if k := u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
 			i := uint32(len(t.Fields))

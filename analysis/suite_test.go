@@ -1,0 +1,98 @@
+package analysis
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+)
+
+// specFiles gives the scripts of the specification's suite. Without them the test is skipped, but
+// not where CI runs.
+func specFiles(t *testing.T) []string {
+	t.Helper()
+	dir := os.Getenv("STACKSCOPE_SPEC")
+	if dir == "" {
+		wd, _ := os.Getwd()
+		for d := wd; ; d = filepath.Dir(d) {
+			if p := filepath.Join(d, "shared", "spec"); isDir(p) {
+				dir = p
+				break
+			}
+			if d == filepath.Dir(d) {
+				break
+			}
+		}
+	}
+	if dir == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the specification's suite is not here; set STACKSCOPE_SPEC")
+		}
+		t.Skip("the specification's suite is not here; set STACKSCOPE_SPEC")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.wast"))
+	more, _ := filepath.Glob(filepath.Join(dir, "stack-switching", "*.wast"))
+	files = append(files, more...)
+	if len(files) == 0 {
+		t.Fatalf("no scripts in %s", dir)
+	}
+	return files
+}
+
+func isDir(p string) bool {
+	i, err := os.Stat(p)
+	return err == nil && i.IsDir()
+}
+
+// TestSuite accepts every valid module of the suite without an error, and rejects every invalid and
+// malformed one with the expected words first. What it does not is in testdata/suite.txt, exactly.
+func TestSuite(t *testing.T) {
+	var got []string
+	for _, f := range specFiles(t) {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Open(source.NewFile(f, string(text)), Options{})
+		for _, d := range s.Diagnostics() {
+			if d.Severity != diag.Error {
+				continue
+			}
+			line, _ := s.File().LineCol(d.Span.Start)
+			got = append(got, filepath.Base(f)+":"+itoa(uint32(line))+": "+d.Message)
+		}
+	}
+	slices.Sort(got)
+	want := readLines(t, filepath.Join("testdata", "suite.txt"))
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			t.Errorf("not expected: %s", g)
+		}
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("no longer so, take it out of testdata/suite.txt: %s", w)
+		}
+	}
+}
+
+// readLines gives the lines of a file that are not comments.
+func readLines(t *testing.T, name string) []string {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []string
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		if l := sc.Text(); l != "" && !strings.HasPrefix(l, "#") {
+			out = append(out, l)
+		}
+	}
+	return out
+}
