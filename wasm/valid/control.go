@@ -21,8 +21,18 @@ type Control struct {
 	// Opaque tells that the block's type is unknown, because of an error: anything fits.
 	Opaque bool
 
+	// doubt is set where a clause's label does not fit, to one more than the number of types that
+	// would: what the block gives is then not known.
+	doubt   int
 	surplus int // operands that were left over at the end of its first part, which has been reported
 	inits   int // how many locals were on the list of initialised ones at its start
+}
+
+// doubted notes that the label should take n values.
+func (c *Control) doubted(n int) {
+	if c.doubt == 0 && c.Op != wasm.OpLoop && c.Start >= 0 {
+		c.doubt = n + 1
+	}
 }
 
 // Label gives what a branch to the block takes: a loop's parameters, else the results.

@@ -85,6 +85,7 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 // handlerMismatch reports a label that does not fit, with the types that would.
 func (t *Typer) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int, code Code, msg string) {
 	t.failed = true
+	l.doubted(len(tag.Params) + 1)
 	if t.report == nil {
 		return
 	}

@@ -32,6 +32,8 @@ func TestCont(t *testing.T) {
 		{name: "function label", body: body(res(ref(tVoid)), k0, on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), unreachable, end, drop), want: []string{"non-continuation type 0"}},
 		{name: "payload missing", body: body(res(ref(tContVoid)), k0, on(wasm.OpResume, tContVoid, 0, h(gI32, 0)), unreachable, end, drop),
 			want: []string{"type mismatch: tag 1 brings [i32] before the continuation, but the label takes []; [i32 (ref 2)] would fit"}},
+		{name: "a wrong label is one error", body: body(blk(wasm.OpBlock, i32b), k0, on(wasm.OpResume, tContVoid, 0, h(gI32, 0)), op(wasm.OpReturn), end, k0, on(wasm.OpResume, tContVoid, 0), op(wasm.OpSuspend, gVoid),
+			on(wasm.OpResume, tContVoid, 0), op(wasm.OpI32Eqz), drop), want: []string{"type mismatch: instruction requires concrete"}},
 		{name: "wrong continuation", body: body(res(ref(tContI32)), k0, on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), unreachable, end, drop),
 			want: []string{"type mismatch: the continuation suspended with tag 0 takes [] and gives [], but the label's (ref 3) is one of [i32] -> [i32]; [(ref 2)] would fit"}},
 		{name: "no such continuation type", body: body(res(ref(tContI32)), k0, on(wasm.OpResume, tContVoid, 0, h(gLong, 0)), unreachable, end, drop),
@@ -59,7 +61,7 @@ func TestHandlerMismatch(t *testing.T) {
 	b = append([]wasm.Instr{op(wasm.OpNop)}, b...)
 	var got []Error
 	New(fixture(nil, nil, nil, b)).Body(0, func(e Error) { got = append(got, e) })
-	if len(got) != 2 || got[0].Handler == nil {
+	if len(got) != 2 || got[0].Handler == nil { // the second: resume has no argument
 		t.Fatalf("%+v", got)
 	}
 	want := &HandlerMismatch{Tag: gAsk, Resume: 3, Block: 1, Has: vals(refNull(tContI32)), Needs: vals(wasm.I32, refNull(tContLong)),

@@ -121,6 +121,7 @@ func (t *Typer) fallThrough(in *wasm.Instr) {
 func (t *Typer) explained(c *Control, missing int, got []wasm.ValType) bool {
 	extra := -missing
 	switch {
+	case c.doubt > 0:
 	case missing > 0 && missing <= t.surplus && t.e.MatchAll(got, c.Results[missing:]):
 		t.surplus -= missing
 	case extra > 0 && extra <= t.debt:
@@ -204,10 +205,16 @@ func (t *Typer) end(in *wasm.Instr) {
 		c = t.top()
 		t.undoInits(c)
 	}
-	results, opaque := c.Results, c.Opaque
+	results, opaque, doubt := c.Results, c.Opaque, c.doubt
 	t.popControl()
 	if len(t.ctl) > 0 && opaque {
 		t.giveUp()
+		return
+	}
+	if doubt > 0 {
+		for range doubt - 1 {
+			t.push(wasm.Unknown)
+		}
 		return
 	}
 	t.pushAll(results)

@@ -71,6 +71,7 @@ func (t *Typer) catches(in *wasm.Instr) {
 		if l == nil || l.Opaque || t.e.MatchAll(want, l.Label()) {
 			continue
 		}
+		l.doubted(len(want))
 		t.labelMismatch(imm, l.Label(), want, fmt.Sprintf("type mismatch: the catch clause gives %s, but its label takes %s",
 			t.e.FormatTypes(want), t.e.FormatTypes(l.Label())))
 	}

@@ -48,6 +48,7 @@ func (t *Typer) eventLabels(in *wasm.Instr, imm int, first []wasm.ValType) {
 		want := append(t.wants(first...), on.Params...)
 		t.want = want
 		if !t.e.MatchAll(want, l.Label()) {
+			l.doubted(len(want))
 			t.labelMismatch(imm+i, l.Label(), want, fmt.Sprintf("type mismatch: the event %s brings %s, but its label takes %s",
 				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(want), t.e.FormatTypes(l.Label())))
 		}
