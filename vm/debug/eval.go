@@ -399,7 +399,13 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	if len(locals) > x.nlocals {
 		locals = locals[:x.nlocals]
 	}
-	out, err := e.mach.Call(ctx, fn, locals...)
+	args := make([]vm.Value, len(locals))
+	for i, v := range locals {
+		if args[i] = v; v.Type.IsRef() { // its type index means nothing to the machine
+			args[i] = vm.RefValue(v.Ref)
+		}
+	}
+	out, err := e.mach.Call(ctx, fn, args...)
 	if err != nil {
 		return nil, err
 	}

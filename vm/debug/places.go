@@ -207,6 +207,17 @@ func (y *Symbols) places(f *source.File) []Place {
 // line, or -1. Without a column that is the first statement on the line, else the first instruction
 // on it that is executed, else the next statement behind it.
 func (y *Symbols) Resolve(f *source.File, line, off int) (Place, error) {
+	p, err := y.resolve(f, line, off)
+	if err == nil && !p.Stmt {
+		// The first instruction of a statement is shown as the statement.
+		if fi := y.infoOf(p.Func); fi.isStmt(p.PC) {
+			p.Span, p.Stmt = fi.span(p.PC, false), true
+		}
+	}
+	return p, err
+}
+
+func (y *Symbols) resolve(f *source.File, line, off int) (Place, error) {
 	ps := y.places(f)
 	if len(ps) == 0 {
 		return Place{}, fmt.Errorf("no code in %s", f.Name)
