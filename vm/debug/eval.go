@@ -396,16 +396,10 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 		x.fns[in] = fn
 	}
 	locals := f.Locals()
-	if len(locals) > x.nlocals {
-		locals = locals[:x.nlocals]
+	if len(locals) != x.nlocals {
+		return nil, errors.New("the function has other locals than the expression expects")
 	}
-	args := make([]vm.Value, len(locals))
-	for i, v := range locals {
-		if args[i] = v; v.Type.IsRef() { // its type index means nothing to the machine
-			args[i] = vm.RefValue(v.Ref)
-		}
-	}
-	out, err := e.mach.Call(ctx, fn, args...)
+	out, err := e.mach.CallTrusted(ctx, fn, locals...)
 	if err != nil {
 		return nil, err
 	}
