@@ -22,6 +22,7 @@ func (t *Tree) Edit(e source.Edit) *Tree {
 		first++
 	}
 	p := newParser(f.Text, t.Units[first].Off, t.Units[first].entry)
+	p.dirty = first > 0 && t.Units[first-1].dirty
 	out := &Tree{Src: f}
 	var fresh []Placed
 	for {
@@ -30,7 +31,7 @@ func (t *Tree) Edit(e source.Edit) *Tree {
 			for k < len(t.Units) && t.Units[k].Off == old && (t.Units[k].entry != p.st || t.Units[k].Len == 0 && t.Units[k].Kind != UnitEnd) {
 				k++
 			}
-			if k > first && k < len(t.Units) && t.Units[k].Off == old {
+			if k > first && k < len(t.Units) && t.Units[k].Off == old && (p.dirty == t.Units[k-1].dirty || !t.Units[k].minds()) {
 				out.Units = make([]Placed, 0, first+len(fresh)+len(t.Units)-k)
 				out.Units = append(out.Units, t.Units[:first]...)
 				out.Units = append(out.Units, fresh...)
@@ -48,4 +49,9 @@ func (t *Tree) Edit(e source.Edit) *Tree {
 			return out
 		}
 	}
+}
+
+// minds tells whether an error right before the unit matters to it.
+func (u *Unit) minds() bool {
+	return u.Kind == UnitStray || u.Kind == UnitEnd || u.Kind == UnitClose && u.Len == 0
 }

@@ -38,7 +38,7 @@ func parse(f *source.File, chunks int) *Tree {
 		}
 		if len(guess) > 0 {
 			end = guess[0]
-			if at == end && st == guessed {
+			if at == end && st == guessed && (len(t.Units) == 0 || !t.Units[len(t.Units)-1].dirty) {
 				c := <-parts[0]
 				t.Units = append(t.Units, c.units...)
 				at, st = c.at, c.st
@@ -49,6 +49,7 @@ func parse(f *source.File, chunks int) *Tree {
 			}
 		}
 		c := chunk{units: t.Units}
+		c.dirty = len(t.Units) > 0 && t.Units[len(t.Units)-1].dirty
 		c.run(f.Text, at, max(end, at+1), st)
 		t.Units, at, st = c.units, c.at, c.st
 		if c.done {
@@ -66,6 +67,7 @@ type chunk struct {
 	at    int // where the parser stopped, and in which state
 	st    state
 	done  bool // the UnitEnd is among the units
+	dirty bool // there is an error right before
 }
 
 // run parses from an offset to the first end of a unit at or behind end.
@@ -74,6 +76,7 @@ func (c *chunk) run(text string, at, end int, st state) {
 		c.units = make([]Placed, 0, 16+(end-at)/256)
 	}
 	p := newParser(text, at, st)
+	p.dirty = c.dirty
 	for !c.done && (p.start < end || end >= len(text)) {
 		off := p.start
 		u := p.unit()

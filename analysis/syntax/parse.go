@@ -54,7 +54,8 @@ type parser struct {
 	last  int  // token of the last error, or -1
 	gap   bool // the last error is of something missing there
 
-	late    bool // a local behind instructions was reported
+	late    bool // a local or parameter behind instructions was reported
+	dirty   bool // there is an error in the unit before
 	pattern bool // NaN patterns may stand here
 
 	loose     map[int]bool // annotations never closed, by offset
@@ -203,16 +204,30 @@ func (p *parser) openHead(k Kind) int {
 // rel gives an offset relative to the unit.
 func (p *parser) rel(off int) uint32 { return uint32(off - p.start) }
 
-// err reports an error at a token, unless the last one is there too.
+// follows tells whether a place is so near to the last error, on the same line, that an error there
+// would be about the same mistake.
+func (p *parser) follows(off int) bool {
+	if len(p.errs) == 0 {
+		return false
+	}
+	const near = 160
+	last := p.start + int(p.errs[len(p.errs)-1].Off)
+	return off-last <= near && (off <= last || !strings.ContainsAny(p.src[last:off], "\r\n"))
+}
+
+// err reports an error at a token, unless it follows from the last one.
 func (p *parser) err(i int, msg string) *Error {
 	if p.last == i {
 		return nil
 	}
-	p.last, p.gap = i, false
 	t := p.tok(i)
 	off, n := int(t.Off), t.Len
 	if t.Kind == TokEOF {
 		off, n = p.endOff(), 0
+	}
+	p.last, p.gap = i, false
+	if p.follows(off) {
+		return nil
 	}
 	p.errs = append(p.errs, Error{Off: p.rel(off), Len: n, Message: msg})
 	return &p.errs[len(p.errs)-1]
@@ -275,6 +290,10 @@ func (p *parser) missing(what, insert string, opener int) {
 		return
 	}
 	p.last, p.gap = p.i, true
+	if p.follows(p.endOff()) {
+		p.gap = false
+		return
+	}
 	msg := "unexpected token"
 	if t := p.tok(p.i); t.Kind != TokEOF {
 		msg = p.unexpectedMsg("")
@@ -369,6 +388,24 @@ func (p *parser) shut(n, opener int) {
 		p.missing("`)`", ")", opener)
 	}
 	p.close(n)
+}
+
+// shutLeaf is shut for a form that holds no instructions. If the next line, or a sibling of the
+// form, begins where its `)` should be, the `)` is missing and nothing is skipped.
+func (p *parser) shutLeaf(n, opener int) {
+	if p.kind() == TokLParen {
+		sibling := p.atLineStart(p.i)
+		switch p.headKw() {
+		case kwParam, kwResult, kwLocal, kwType, kwExport, kwImport, kwMut:
+			sibling = true
+		}
+		if sibling {
+			p.missing("`)`", ")", opener)
+			p.close(n)
+			return
+		}
+	}
+	p.shut(n, opener)
 }
 
 // junk makes an error node of everything up to the `)` of the current form, or to where the field
@@ -543,6 +580,8 @@ func (p *parser) finish(k UnitKind, entry state) *Unit {
 		end = len(p.src)
 	}
 	u := &Unit{Kind: k, Len: uint32(end - p.start), entry: entry}
+	u.dirty = len(p.errs) > 0 || p.dirty && k == UnitStray
+	p.dirty = u.dirty
 	if n := p.i - p.base; n > 0 {
 		u.Tokens = make([]Token, n)
 		d := uint32(p.start)

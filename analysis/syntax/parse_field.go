@@ -148,18 +148,18 @@ func (p *parser) inline() (imported bool) {
 		h := p.head()
 		k := p.kw(h)
 		switch {
-		case k == kwExport && !imported && p.quotesThen(h, 1):
+		case k == kwExport && !imported && (!p.atLineStart(a) || p.quotesThen(h, 1)):
 			n := p.openHead(KInlineExport)
 			p.name()
 			p.depth++
-			p.shut(n, a)
+			p.shutLeaf(n, a)
 			p.depth--
-		case k == kwImport && !imported && p.quotesThen(h, 2):
+		case k == kwImport && !imported && (!p.atLineStart(a) || p.quotesThen(h, 2)):
 			n := p.openHead(KInlineImport)
 			p.name()
 			p.name()
 			p.depth++
-			p.shut(n, a)
+			p.shutLeaf(n, a)
 			p.depth--
 			imported = true
 		default:
@@ -257,7 +257,7 @@ func (p *parser) useType() {
 	n := p.openHead(KTypeUse)
 	p.index("a type index")
 	p.depth++
-	p.shut(n, a)
+	p.shutLeaf(n, a)
 	p.depth--
 }
 
@@ -279,7 +279,7 @@ func (p *parser) types(k Kind, named bool) {
 	} else {
 		p.valTypes()
 	}
-	p.shut(n, a)
+	p.shutLeaf(n, a)
 	p.depth--
 }
 
@@ -336,7 +336,7 @@ func (p *parser) refType() {
 	n := p.openHead(KRefType)
 	p.depth++
 	p.heapType()
-	p.shut(n, a)
+	p.shutLeaf(n, a)
 	p.depth--
 }
 

@@ -109,18 +109,18 @@ func (p *parser) form() bool {
 		}
 	}
 	switch w.kw {
-	case kwParam:
-		p.unexpected("an instruction")
-		p.types(KParam, true)
-		return true
-	case kwResult:
-		p.unexpected("an instruction")
-		p.types(KResult, true)
-		return true
-	case kwLocal:
+	case kwParam, kwResult, kwLocal:
 		if !p.late {
-			p.unexpected("locals in front of the instructions")
+			p.unexpected("parameters, results and locals in front of the instructions")
 			p.late = true
+		}
+		if w.kw == kwParam {
+			p.types(KParam, true)
+			return true
+		}
+		if w.kw == kwResult {
+			p.types(KResult, true)
+			return true
 		}
 		p.types(KLocal, true)
 		return true

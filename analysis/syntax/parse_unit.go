@@ -8,7 +8,7 @@ func (p *parser) unit() *Unit {
 	p.st.lost = false
 	switch t := p.tok(p.i); t.Kind {
 	case TokEOF:
-		if p.st.place != atTop && !entry.lost {
+		if p.st.place != atTop && !entry.lost && !p.dirty {
 			p.last, p.gap = p.i, true
 			ins := ")"
 			if p.st.place == inCommand {
@@ -22,6 +22,19 @@ func (p *parser) unit() *Unit {
 		return p.finish(UnitField, entry)
 	case TokRParen:
 		return p.unitClose(entry)
+	case TokKeyword:
+		if p.st.place == atTop && p.kw(p.i) == kwModule && p.st.mode != modeFields {
+			p.missing("`(`", "(", -1)
+			n := p.open(KModule)
+			p.i++
+			if p.tok(p.i).Kind == TokID {
+				p.i++
+			}
+			p.look(1)
+			p.close(n)
+			p.st.mode, p.st.place = modeScript, inModule
+			return p.finish(UnitOpen, entry)
+		}
 	case TokLParen:
 		h := p.head()
 		k := p.kw(h)
@@ -31,7 +44,7 @@ func (p *parser) unit() *Unit {
 		case p.st.place != atTop && k.isCommand():
 			// The module has lost its `)`.
 			p.look(2)
-			if !entry.lost {
+			if !entry.lost && !p.dirty {
 				p.missing("the `)` of the module", ")", -1)
 			}
 			p.st.place = atTop
@@ -87,6 +100,9 @@ func (p *parser) unitClose(entry state) *Unit {
 		n := p.open(KError)
 		p.extra()
 		for p.i++; p.tok(p.i).Kind == TokRParen; p.i++ {
+			if len(p.errs) == 0 {
+				continue
+			}
 			p.errs[0].Len = uint32(p.tok(p.i).Off+p.tok(p.i).Len) - uint32(p.start) - p.errs[0].Off
 		}
 		p.look(1)
@@ -125,6 +141,9 @@ func (p *parser) unitClose(entry state) *Unit {
 }
 
 func (p *parser) extra() {
+	if p.dirty {
+		return
+	}
 	if e := p.err(p.i, "unexpected token `)`: it closes nothing"); e != nil {
 		e.Delete = true
 	}
@@ -134,6 +153,7 @@ func (p *parser) extra() {
 func (p *parser) stray(entry state) *Unit {
 	n := p.open(KError)
 	switch {
+	case p.dirty: // of the same mistake
 	case p.tok(p.i).Kind == TokReserved || p.tok(p.i).Kind == TokBad:
 		p.unexpected("")
 	case p.st.place != atTop:
