@@ -268,7 +268,7 @@ func (l *lowerer) defineItem(unit int32) {
 	}
 	switch sp {
 	case SpaceFunc:
-		f := wasm.Func{Import: -1, At: l.pos(l.u.Nodes[0].Tok), End: l.pos(root.TokEnd-1) + 1}
+		f := wasm.Func{Import: -1, At: l.pos(l.u.Nodes[0].Tok), End: l.pos(root.TokEnd-1) + wasm.Pos(l.u.Tokens[root.TokEnd-1].Len)}
 		had := len(d.mod.Types)
 		f.Type = l.funcUse(0, true)
 		if len(d.mod.Types) > had {

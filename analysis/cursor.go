@@ -236,6 +236,9 @@ type editAt struct {
 	new string
 }
 
+// newLine stands in the text of an edit for a line break and the indentation of the edit's place.
+const newLine = "\x00"
+
 type fixAt struct {
 	title     string
 	edits     []editAt

@@ -349,12 +349,8 @@ func (l *lowerer) fixUndeclared(fn uint32, f *finding) {
 	if it.id >= 0 {
 		name = u.str(uint32(it.id))
 	}
-	indent := ""
-	if i := strings.LastIndexByte(u.text[:u.Tokens[0].Off], '\n'); i >= 0 {
-		indent = u.text[i+1 : u.Tokens[0].Off]
-	}
 	f.related = append(f.related, relatedAt{l.idPlace(it), "the function is declared here"})
-	f.fixes = append(f.fixes, fixAt{"Declare it: (elem declare func " + name + ")", []editAt{{p, "(elem declare func " + name + ")\n" + indent}}, true})
+	f.fixes = append(f.fixes, fixAt{"Declare it: (elem declare func " + name + ")", []editAt{{p, "(elem declare func " + name + ")" + newLine}}, true})
 }
 
 func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *finding) {

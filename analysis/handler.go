@@ -154,10 +154,6 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) 
 	cont := "(type $" + ct + " (cont $" + ft + "))"
 	root := l.u.at(0)
 	root.to = root.from
-	indent := ""
-	if i := strings.LastIndexByte(l.u.text[:l.u.Tokens[0].Off], '\n'); i >= 0 {
-		indent = l.u.text[i+1 : l.u.Tokens[0].Off]
-	}
 	// The reference is spelled by hand: the type has no index yet.
 	e, ok := l.retypeLabel(n, h.Needs)
 	if !ok {
@@ -169,7 +165,7 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) 
 	}
 	e.new = strings.Replace(e.new, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
 	f.fixes = append(f.fixes, fixAt{"Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.new),
-		[]editAt{{root, def + "\n" + indent + cont + "\n" + indent}, e}, true})
+		[]editAt{{root, def + newLine + cont + newLine}, e}, true})
 }
 
 // freshName gives a name that the space does not have.

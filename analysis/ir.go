@@ -24,13 +24,8 @@ func (m *Module) moved() *wasm.Module {
 	d := m.decls()
 	c := *d.mod
 	delta := make([]int, m.units)
-	any := false
 	for i := range delta {
 		delta[i] = firstToken(&m.snap.tree.Units[m.first+i]) - d.bases[i]
-		any = any || delta[i] != 0
-	}
-	if !any {
-		return d.mod
 	}
 	at := func(sp Space, i int, p wasm.Pos) wasm.Pos {
 		return p + wasm.Pos(delta[d.spaces[sp].items[i].unit])

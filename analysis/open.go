@@ -305,9 +305,21 @@ func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 	for _, x := range f.fixes {
 		fix := diag.Fix{Title: x.title, Preferred: x.preferred}
 		for _, e := range x.edits {
-			fix.Edits = append(fix.Edits, source.Edit{Span: m.span(e.at), New: e.new})
+			at := m.span(e.at)
+			text := strings.ReplaceAll(e.new, newLine, "\n"+indentation(m.snap.File(), at.Start))
+			fix.Edits = append(fix.Edits, source.Edit{Span: at, New: text})
 		}
 		d.Fixes = append(d.Fixes, fix)
 	}
 	return append(out, d)
+}
+
+// indentation gives the white space that the line of an offset begins with, up to the offset.
+func indentation(f *source.File, off int) string {
+	from := f.LineStart(f.LineOf(off))
+	to := from
+	for to < off && (f.Text[to] == ' ' || f.Text[to] == '\t') {
+		to++
+	}
+	return f.Text[from:to]
 }

@@ -23,10 +23,12 @@ func Text(o Options) string {
 	if o.Stacks {
 		g.b.WriteString("  (@stack-switching \"cont\")\n")
 		g.b.WriteString("  (type $gen (func))\n  (type $gen-cont (cont $gen))\n  (type $task (func (param i32) (result i32)))\n  (type $task-cont (cont $task))\n")
-		g.b.WriteString("  (tag $yield (param i32))\n  (tag $ask (param i32) (result i32))\n")
 	}
 	g.b.WriteString("  (type $binary (func (param i32 i32) (result i32)))\n")
 	g.b.WriteString("  (import \"env\" \"log\" (func $log (param i32)))\n")
+	if o.Stacks {
+		g.b.WriteString("  (tag $yield (param i32))\n  (tag $ask (param i32) (result i32))\n")
+	}
 	g.b.WriteString("  (memory $mem (export \"memory\") 16 256)\n  (table $ops 8 8 funcref)\n")
 	g.b.WriteString("  (global $counter (mut i32) (i32.const 0))\n  (global $scale f64 (f64.const 0x1.8p+1))\n")
 	g.b.WriteString("  (data $greeting (i32.const 1024) \"Hello, stacks!\\0a\\00\")\n\n")
