@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	"stackscope/dap"
+	"stackscope/internal/cli"
+	"stackscope/internal/launch"
+	"stackscope/vm/debug"
+)
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Short: "serve the Debug Adapter Protocol",
+		Long: `
+Serves one session over standard input and output, or any number of sessions over TCP on a loopback
+address. Port 0 takes a free port; the address is then the one line on standard error.`,
+		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+			s := serveFlags{
+				stdio:      f.Bool("stdio", false, "serve over standard input and output (the default)"),
+				listen:     f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
+				dialect:    f.DialectFlag(),
+				transcript: f.String("transcript", "", "write every message to `FILE`, a line each"),
+				logFile:    f.LogFlag(),
+				level:      f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
+			}
+			return s.serve
+		},
+	}
+}
+
+type serveFlags struct {
+	stdio                                       *bool
+	listen, dialect, transcript, logFile, level *string
+}
+
+func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
+	if len(e.Args) > 0 {
+		return e.UsageError("unexpected argument %q", e.Args[0])
+	}
+	if *s.stdio && *s.listen != "" {
+		return e.UsageError("--stdio and --listen exclude each other")
+	}
+	if _, err := cli.ParseDialect(*s.dialect); err != nil {
+		return e.UsageError("%v", err)
+	}
+	log, closeLog, err := e.Logger(*s.logFile, *s.level)
+	if err != nil {
+		return e.Fail(err)
+	}
+	defer closeLog()
+	cfg := serverConfig(log, *s.dialect)
+	if *s.transcript != "" {
+		f, err := os.Create(*s.transcript)
+		if err != nil {
+			return e.Fail(err)
+		}
+		defer f.Close()
+		cfg.Tap = func(out bool, raw []byte) {
+			arrow := "→"
+			if out {
+				arrow = "←"
+			}
+			fmt.Fprintf(f, "%s %s\n", arrow, raw)
+		}
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if *s.listen != "" {
+		l, err := dap.Listen(*s.listen)
+		if err != nil {
+			return e.UsageError("%v", err)
+		}
+		fmt.Fprintf(e.Stderr, "%s\n", l.Addr())
+		err = dap.ServeListener(ctx, l, cfg)
+		return served(e, err)
+	}
+	return served(e, dap.Serve(ctx, pipes{e.Stdin, e.Stdout}, cfg))
+}
+
+func served(e *cli.Env, err error) int {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return cli.OK
+	}
+	return e.Fail(err)
+}
+
+// serverConfig is how the adapter is set up for editors and for the terminal debugger.
+func serverConfig(log *zap.Logger, dialect string) dap.Config {
+	return dap.Config{Log: log, Version: cli.Version(), Load: func(l *dap.Launch) (*debug.Program, error) {
+		if l.Dialect == "" {
+			l.Dialect = dialect
+		}
+		return launch.Load(l)
+	}}
+}
+
+// pipes is standard input and output as one connection.
+type pipes struct {
+	io.Reader
+	io.Writer
+}
+
+// Close closes what can be closed.
+func (p pipes) Close() error {
+	var errs []error
+	for _, x := range []any{p.Reader, p.Writer} {
+		if c, ok := x.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
