@@ -55,8 +55,11 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 		return
 	}
 	if n < 0 || !has[n].IsRef() || has[n].Heap() < 0 && has[n].Heap() != wasm.HeapBad {
-		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf(
-			"type mismatch: instruction requires concrete continuation reference type but label has %s", t.e.FormatTypes(has)))
+		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + t.e.FormatTypes(has) // the suite's wording
+		if n < 0 || !has[n].IsRef() {
+			msg = fmt.Sprintf("type mismatch: the label of (on %s …) takes %s, but the suspended continuation comes on top of the payload", t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(has))
+		}
+		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
 		return
 	}
 	var cont *wasm.SubType // what the label takes the continuation for; nil: unknown
