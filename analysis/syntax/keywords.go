@@ -67,9 +67,9 @@ const (
 	kwRegister
 	kwInvoke
 	kwGet
-	kwAssert // assert_return … without a module necessarily in it
+	kwAssert // assert_…
 	kwEither
-	kwScript // script, input, output, thread, wait
+	kwScript // script, input, output
 )
 
 // word is an entry of the keyword table: what a keyword is.
@@ -86,15 +86,15 @@ var words = newWordTable()
 const wordSlots = 4096
 
 type wordTable struct {
-	list  []word // list[0] is the unknown word, [1] a memory argument, [2] a nan pattern
+	list  []word // the first wordFirst stand for no single word
 	slots [wordSlots]uint16
 }
 
 const (
 	wordUnknown = iota
-	wordMemArg
-	wordNaN
-	wordAssert
+	wordMemArg  // offset=…, align=…
+	wordNaN     // nan:…
+	wordAssert  // assert_…
 	wordFirst
 )
 
@@ -181,7 +181,7 @@ func newWordTable() *wordTable {
 		kwCatchRef: {"catch_ref"}, kwCatchAllRef: {"catch_all_ref"}, kwDelegate: {"delegate"}, kwEnd: {"end"}, kwEvent: {"event"},
 		kwOn: {"on"}, kwSwitch: {"switch"}, kwModule: {"module"}, kwDefinition: {"definition"}, kwInstance: {"instance"},
 		kwQuote: {"quote"}, kwBinary: {"binary"}, kwRegister: {"register"}, kwInvoke: {"invoke"}, kwGet: {"get"}, kwEither: {"either"},
-		kwScript: {"script", "input", "output", "thread", "wait"},
+		kwScript: {"script", "input", "output"},
 	} {
 		for _, n := range ns {
 			t.add(n, 0, k)

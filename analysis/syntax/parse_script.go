@@ -163,8 +163,15 @@ func (p *parser) constant() bool {
 	return true
 }
 
-// generic goes over the tokens of a command that is not understood.
+// generic parses what follows `(input`, `(output` or `(script`: a file's name, or forms that are gone over.
 func (p *parser) generic() {
+	p.id()
+	if p.kind() == TokString {
+		p.i++
+	}
+	if k := p.kind(); k == TokRParen || k == TokEOF {
+		return
+	}
 	n := p.open(KError)
 	at := p.i
 	p.skipTo()
