@@ -39,3 +39,15 @@ const (
 	CodeDialect         Code = "dialect"           // a construct of another dialect
 	CodeBlocks          Code = "blocks"            // else, catch, end or rethrow without its block
 )
+
+// Codes lists them all, in the order above.
+func Codes() []Code {
+	return []Code{
+		CodeTypeMismatch, CodeUnknownType, CodeUnknownFunc, CodeUnknownTable, CodeUnknownMemory, CodeUnknownGlobal,
+		CodeUnknownTag, CodeUnknownElem, CodeUnknownData, CodeUnknownLocal, CodeUnknownLabel, CodeUnknownField,
+		CodeTypeKind, CodeUninitialized, CodeUndeclaredFunc, CodeImmutable, CodePacking, CodeNoDefault,
+		CodeAlignment, CodeOffset, CodeLane, CodeSelectArity, CodeInvalidCast, CodeConstExpr,
+		CodeHandlerLabel, CodeSwitchTag, CodeTagResults, CodeCatchResults, CodeSubtyping, CodeLimits,
+		CodeTableInit, CodeDuplicateExport, CodeStart, CodeDataCount, CodeDialect, CodeBlocks,
+	}
+}

@@ -1,0 +1,46 @@
+package analysis
+
+import (
+	"testing"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/wasm/valid"
+)
+
+// Every example of the table gets its code, and no other error; put right, it gets none.
+func TestExamplesOfCodes(t *testing.T) {
+	for _, c := range valid.Codes() {
+		if diag.Lookup(diag.Code(c)) == nil {
+			t.Errorf("%s of the typing engine is not in the table", c)
+		}
+	}
+	seen := map[diag.Code]bool{}
+	for _, row := range diag.Table {
+		if seen[row.Code] {
+			t.Errorf("%s stands twice in the table", row.Code)
+		}
+		seen[row.Code] = true
+		if row.Title == "" || row.Doc == "" {
+			t.Errorf("%s has no title or text", row.Code)
+		}
+		if row.Wrong == "" {
+			continue
+		}
+		found := false
+		for _, d := range Open(source.NewFile("wrong.wat", row.Wrong), Options{}).Diagnostics() {
+			found = found || d.Code == row.Code
+			if d.Severity == diag.Error && d.Code != row.Code {
+				t.Errorf("%s: the wrong example also has %s: %s", row.Code, d.Code, d.Message)
+			}
+		}
+		if !found {
+			t.Errorf("%s: the wrong example does not have it", row.Code)
+		}
+		for _, d := range Open(source.NewFile("right.wat", row.Right), Options{}).Diagnostics() {
+			if d.Severity == diag.Error || d.Code == row.Code {
+				t.Errorf("%s: the right example has %s: %s", row.Code, d.Code, d.Message)
+			}
+		}
+	}
+}
