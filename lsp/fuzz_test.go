@@ -60,7 +60,6 @@ func randomEdit(rnd *rand.Rand, text string) source.Edit {
 // requests are answered without an internal error, and from time to time every answer must be what
 // a server says that has just opened the text.
 func TestRandomEdits(t *testing.T) {
-	needsAnalysis(t)
 	seed := rand.Uint64()
 	if s := os.Getenv("STACKSCOPE_SEED"); s != "" {
 		fmt.Sscan(s, &seed)

@@ -47,7 +47,6 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 // The sections @symbols, @tokens, @folding, @inlay, @lenses and @format are about the first file.
 // The section settings.json holds the client's settings.
 func TestMarkers(t *testing.T) {
-	needsAnalysis(t)
 	files, err := filepath.Glob("../testdata/lsp/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no archives", err)

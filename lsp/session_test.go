@@ -14,7 +14,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"stackscope/analysis"
 	"stackscope/analysis/source"
 )
 
@@ -70,7 +69,6 @@ func TestEncodings(t *testing.T) {
 
 // TestPlainClient: a client that tells nothing of itself gets answers it can read.
 func TestPlainClient(t *testing.T) {
-	needsAnalysis(t)
 	c := newClient(t, clientOptions{plain: true})
 	c.open("file:///a.wat", sumWat)
 	ctx := context.Background()
@@ -95,7 +93,6 @@ func TestPlainClient(t *testing.T) {
 
 // TestOrder: a request sees the text as it was at its place in the stream, whatever comes after.
 func TestOrder(t *testing.T) {
-	needsAnalysis(t)
 	c := newClient(t, clientOptions{encoding: "utf-8", pull: true})
 	ctx := context.Background()
 	c.open("file:///a.wat", "(module)")
@@ -340,12 +337,5 @@ func TestTokenDelta(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(c[1]) {
 			t.Errorf("%v to %v gives %v", c[0], c[1], got)
 		}
-	}
-}
-
-// needsAnalysis skips a test while the analysis gives nothing.
-func needsAnalysis(t *testing.T) {
-	if len(analysis.Open(source.NewFile("a.wat", "(module)"), analysis.Options{}).Modules()) == 0 {
-		t.Skip("no analysis")
 	}
 }
