@@ -12,7 +12,9 @@ func (p *parser) types(k Kind, named bool) {
 		p.id()
 		if p.kind() == TokID {
 			p.id() // fibers-handle: a type defined as a reference, by name
-		} else if c := p.valTypes(); c > 1 {
+		} else if c := p.valTypes(); c == 0 && k != KResult {
+			p.bad("a type")
+		} else if c > 1 {
 			p.err(name, "unexpected token `"+clip(p.text(name))+"`: only one type can follow a name")
 		} else if c > 0 && !named {
 			p.err(name, "unexpected token `"+clip(p.text(name))+"`: no name can stand here")

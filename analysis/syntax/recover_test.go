@@ -50,6 +50,7 @@ func TestRecovery(t *testing.T) {
 		{"no quotes", "(module (import a b (func)) (func))", "1:17 unexpected token `a`: expected a name in quotes", 2, false},
 		{"reserved word", "(module (func (i32.const 0x)) (func))", "1:26 unknown operator 0x", 2, false},
 		{"bad type", "(module (func (param i33)) (func))", "1:22 unknown operator i33", 2, false},
+		{"name without a type", "(module (func (param $x)) (func (local $x) (nop)))", "1:24 unexpected token `)`: expected a type|1:42 unexpected token `)`: expected a type", 2, false},
 		{"bad export", "(module (export \"a\" (fun 0)) (func))", "1:21 unexpected token `(fun`", 2, false},
 		{"hash for dollar", "(module (func (call #f)) (func))", "1:21 unknown operator #f", 2, false},
 		{"illegal character", "(module (func (call é)) (func))", "1:21 illegal character", 2, false},
