@@ -84,9 +84,11 @@ func (t *Typer) push(r wasm.ValType) { t.ops = append(t.ops, r) }
 
 // pushAll is push of each; most lists have one type at most.
 func (t *Typer) pushAll(ts []wasm.ValType) {
-	for _, r := range ts {
-		t.ops = append(t.ops, r)
+	if len(ts) == 1 {
+		t.ops = append(t.ops, ts[0])
+		return
 	}
+	t.ops = append(t.ops, ts...)
 }
 
 // setUnreachable drops the operands of the innermost block: what follows is not reached.
