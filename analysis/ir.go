@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"stackscope/analysis/diag"
 	"stackscope/wasm"
 )
 
@@ -194,11 +195,21 @@ func (m *Module) HasErrors() bool {
 		}
 	}
 	m.checkAll()
-	if len(m.decls().findings) > 0 || len(m.checkDecls()) > 0 {
+	if anyError(m.decls().findings) || anyError(m.checkDecls()) {
 		return true
 	}
 	for _, s := range m.states {
-		if s != nil && len(s.findings) > 0 {
+		if s != nil && anyError(s.findings) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyError tells whether one of the findings makes a module invalid.
+func anyError(fs []finding) bool {
+	for i := range fs {
+		if r := diag.Lookup(fs[i].code); r == nil || r.Severity == diag.Error {
 			return true
 		}
 	}

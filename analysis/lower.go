@@ -432,6 +432,9 @@ func (l *lowerer) block(n uint32) {
 		o, ok := l.inDialect(n, op)
 		op, bad = o, !ok
 	}
+	if op == wasm.OpTry {
+		l.report(finding{code: diag.Legacy, at: u.at(kw), msg: "deprecated: try is of the first version of exception handling; use try_table"})
+	}
 	in := wasm.Instr{Op: op}
 	bt, id, ok := l.blockHeader(n, kw, &p)
 	in.Imm = uint64(bt)

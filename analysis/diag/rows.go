@@ -48,7 +48,11 @@ var textRows = []Info{
 		Wrong: "(module (@stack-switching \"continuations\"))",
 		Right: "(module (@stack-switching \"cont\"))"},
 	{Code: ScriptAssert, Severity: Error, Title: "an assertion about a module does not hold",
-		Doc: "In a script, `assert_invalid` and `assert_malformed` expect a module to be wrong, with a message that begins with the given words."},
+		Doc:   "In a script, `assert_invalid` and `assert_malformed` expect a module to be wrong, with a message that begins with the given words.",
+		Wrong: "(assert_invalid (module (func)) \"type mismatch\")",
+		Right: "(assert_invalid (module (func (result i32))) \"type mismatch\")"},
 	{Code: Legacy, Severity: Warning, Title: "deprecated exception handling",
-		Doc: "`try`, `catch`, `catch_all`, `delegate` and `rethrow` are the first version of exception handling. They still run; `try_table` and `throw_ref` replace them."},
+		Doc:   "`try`, `catch`, `catch_all`, `delegate` and `rethrow` are the first version of exception handling. They still run; `try_table` and `throw_ref` replace them.",
+		Wrong: "(module (tag $e) (func (try (do (throw $e)) (catch $e))))",
+		Right: "(module (tag $e) (func (block $caught (try_table (catch $e $caught) (throw $e)))))"},
 }
