@@ -12,6 +12,7 @@ type Options struct {
 	MaxStacks int    // live stacks; default 2,000,000; beyond: "call stack exhausted"
 	MaxMemory uint64 // bytes of all memories together; default 4 GiB; beyond: memory.grow gives -1
 	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow gives -1
+	Plain     bool   // run the plain form of code only: slower, with the same results; for tests
 	// Fuel is how many safe points (calls, loop heads, switches) may be passed in all; 0 means no
 	// limit; beyond: "out of fuel".
 	Fuel uint64

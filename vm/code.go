@@ -70,6 +70,12 @@ type code struct {
 	hooked []op           // all opHook, otherwise as plain; made when stepping first needs it
 	breaks map[uint32]uint16
 
+	fast     []op
+	fastBase unsafe.Pointer // the first of fast; nil if there is no fast form
+	fastAt   []uint32       // by pc
+	fastPC   []uint32       // the pc of each fast op
+	fastPCs  unsafe.Pointer // the first of fastPC
+
 	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
 	parNums, parRefs uint32
 	locNums, locRefs uint32 // with the parameters
@@ -94,7 +100,7 @@ type local struct {
 
 // branch is a jump that takes operands along.
 type branch struct {
-	pc               uint32
+	pc, fast         uint32 // the target, and its index in the fast form
 	srcN, dstN, numN uint16
 	srcR, dstR, numR uint16
 }

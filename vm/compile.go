@@ -107,7 +107,9 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	c.resNums, c.resRefs = uint32(rn), uint32(rr)
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
 	k.ctl = append(k.ctl, control{op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn, lblR: rr, arm: -1, region: -1, barrier: -1})
+	heights := make([]uint16, len(body))
 	for pc := range body {
+		heights[pc] = uint16(k.n)
 		k.instr(pc, &body[pc])
 		if k.err != nil {
 			return nil, k.err
@@ -120,6 +122,7 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	if k.maxR > 0 {
 		c.refs = uint32(k.maxR) + 1
 	}
+	c.fuse(heights)
 	return c, nil
 }
 

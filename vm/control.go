@@ -37,7 +37,10 @@ type Stop struct {
 
 // SetProbe sets the function that is called, on the running goroutine, whenever the machine stops;
 // nil for none.
-func (m *Machine) SetProbe(f func(*Stop)) { m.probe = f }
+func (m *Machine) SetProbe(f func(*Stop)) {
+	m.probe = f
+	m.setMode()
+}
 
 // SetBreakpoint makes the machine stop before an instruction of a function, in every instance of its
 // module. It tells whether there is such an instruction.
@@ -70,7 +73,10 @@ func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
 
 // SetStepping makes the machine stop before every instruction, or no longer. It takes effect where
 // the machine goes on after a stop, an event or a host function, and at the next call or return.
-func (m *Machine) SetStepping(on bool) { m.stepping = on }
+func (m *Machine) SetStepping(on bool) {
+	m.stepping = on
+	m.setMode()
+}
 
 // Stepping tells whether SetStepping is on.
 func (m *Machine) Stepping() bool { return m.stepping }

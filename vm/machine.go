@@ -30,6 +30,7 @@ type Machine struct {
 	calls    []*Call // for use again
 	barriers bool    // some module has a barrier
 	stepping bool
+	mode     form
 
 	budget int64  // safe points left in the slice
 	fuel   uint64 // and beyond it, if there is a limit
@@ -50,6 +51,7 @@ func New(o Options) *Machine {
 	def(&o.MaxTable, defaultMaxTable)
 	m := &Machine{opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{}, thunks: map[*Func]*Func{}, fuel: o.Fuel, liveMark: o.MaxStacks}
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
+	m.setMode()
 	return m
 }
 

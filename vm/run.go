@@ -18,8 +18,10 @@ type vars struct {
 	inst   *Instance
 	mem    *Memory
 	budget int64
-	o      *op // o and f while something is called, so that they need not survive calls in registers
+	pcs    unsafe.Pointer // the pcs of the fast form's ops; nil in the plain and the hooked form
+	o      *op            // o and f while something is called, so that they need not survive calls in registers
 	f      nslots
+	callee *Func
 }
 
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
@@ -52,16 +54,8 @@ func (m *Machine) run() (err error) {
 	)
 	v.s = m.cur
 	v.budget = m.budget
-	fr = v.s.top()
-	v.cd = fr.fn.code
-	v.base = v.cd.base
-	if m.stepping {
-		v.base = v.cd.hookedOps()
-	}
-	o = opAt(v.base, fr.pc)
-	f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
-	v.inst = fr.fn.inst
-	v.mem = v.inst.mem0
+	v.load(m.mode)
+	o, f = v.o, v.f
 
 	for {
 		code = o.code
@@ -613,6 +607,10 @@ func (m *Machine) run() (err error) {
 			f.set(o.a+1, v.cd.his[o.c])
 		case opEnd:
 		case uint16(wasm.OpLoop):
+			if v.pcs == nil && m.mode == formFast && v.cd.fastBase != nil {
+				v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+				goto load
+			}
 			if v.budget--; v.budget < 0 {
 				goto pause
 			}
@@ -760,6 +758,9 @@ func (m *Machine) run() (err error) {
 				tk = wasm.TrapNullFunction
 				goto trap
 			}
+			if v.budget <= 0 { // the pause must come while the operand is there
+				goto pause
+			}
 			callee = v.r.at(o.c).asFunc()
 			*v.r.at(o.c) = Ref{}
 			goto enter
@@ -784,42 +785,41 @@ func (m *Machine) run() (err error) {
 			f.set(o.a, x)
 		case opSIMD:
 			v.o, v.f = o, f
-			tk = m.vector(v.s, v.cd, v.inst, o, pcOf(v.base, o))
+			fr = v.sync()
+			tk = m.vector(v.s, v.cd, v.inst, v.o, fr.pc)
 			o, f = v.o, v.f
 			if tk != 0 {
 				goto trap
 			}
 		case opObject:
-			fr = &v.s.frames[len(v.s.frames)-1]
-			fr.pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+			fr = v.sync()
+			tk = m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.a):], v.s.refs[fr.refBase+uint32(v.o.b):])
 			o, f = v.o, v.f
 			if tk != 0 {
 				goto trap
 			}
 		case opBulk:
-			fr = &v.s.frames[len(v.s.frames)-1]
-			fr.pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+			fr = v.sync()
+			tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.a):], v.s.refs[fr.refBase+uint32(v.o.b):])
 			o, f = v.o, v.f
 			if tk != 0 {
 				goto trap
 			}
 
 		case uint16(wasm.OpContNew):
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			tk = m.contNew(v.s, v.r.at(o.b))
+			v.sync()
+			tk = m.contNew(v.s, v.r.at(v.o.b))
 			o, f = v.o, v.f
 			if tk != 0 {
 				goto trap
 			}
 		case uint16(wasm.OpContBind):
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			tk = m.contBind(v.s, o)
+			v.sync()
+			tk = m.contBind(v.s, v.o)
 			o, f = v.o, v.f
 			if tk != 0 {
 				goto trap
@@ -828,9 +828,9 @@ func (m *Machine) run() (err error) {
 			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			next, tk = m.resume(v.s, v.cd, o)
+			v.sync()
+			next, tk = m.resume(v.s, v.cd, v.o)
 			if tk != 0 {
 				o, f = v.o, v.f
 				goto trap
@@ -841,9 +841,9 @@ func (m *Machine) run() (err error) {
 			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			next, tk = m.suspend(v.s, o)
+			v.sync()
+			next, tk = m.suspend(v.s, v.o)
 			if tk != 0 {
 				o, f = v.o, v.f
 				if tk == wasm.TrapUnhandledTag {
@@ -858,9 +858,9 @@ func (m *Machine) run() (err error) {
 			if v.budget--; v.budget < 0 {
 				goto pause
 			}
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			next, tk = m.switchTo(v.s, v.cd, o)
+			v.sync()
+			next, tk = m.switchTo(v.s, v.cd, v.o)
 			if tk != 0 {
 				o, f = v.o, v.f
 				if tk == wasm.TrapUnhandledTag {
@@ -872,9 +872,9 @@ func (m *Machine) run() (err error) {
 			v.s = next
 			goto load
 		case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			v.o, v.f = o, f
-			next, exn, tk = m.resumeThrow(v.s, v.cd, o)
+			v.sync()
+			next, exn, tk = m.resumeThrow(v.s, v.cd, v.o)
 			if tk != 0 {
 				o, f = v.o, v.f
 				goto trap
@@ -882,26 +882,29 @@ func (m *Machine) run() (err error) {
 			v.s = next
 			goto throw
 		case uint16(wasm.OpThrow):
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
-			exn = m.newExn(v.s, v.inst.tags[o.imm], o.a, o.b)
+			v.o = o
+			v.sync()
+			exn = m.newExn(v.s, v.inst.tags[v.o.imm], v.o.a, v.o.b)
 			goto throw
 		case uint16(wasm.OpThrowRef):
 			if v.r.at(o.b).obj == nil {
 				tk = wasm.TrapNullException
 				goto trap
 			}
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			exn = v.r.at(o.b).asExn()
+			v.o = o
+			v.sync()
 			goto throw
 		case opRethrow:
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			exn = v.r.at(o.a).asExn()
+			v.o = o
+			v.sync()
 			goto throw
 
 		case opHook, opBreak:
-			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			m.budget = v.budget
 			v.o, v.f = o, f
+			v.sync()
 			tk = m.hook(v.s)
 			v.budget = m.budget
 			if tk != 0 {
@@ -910,8 +913,7 @@ func (m *Machine) run() (err error) {
 			}
 			goto resync
 		case opThunk:
-			fr = &v.s.frames[0]
-			fr.pc = pcOf(v.base, o)
+			v.s.frames[0].pc = pcOf(v.base, o)
 			m.budget = v.budget
 			v.o = o
 			exn, err = m.callHost(v.s, v.s.base.thunk, 0, 0)
@@ -924,6 +926,362 @@ func (m *Machine) run() (err error) {
 				goto throw
 			}
 			f, v.r = v.s.numsAt(0), v.s.refsAt(0)
+		case opImm + immAdd:
+			f.set32(o.a, f.u32(o.b)+uint32(o.imm))
+		case opImm + immMul:
+			f.set32(o.a, f.u32(o.b)*uint32(o.imm))
+		case opImm + immAnd:
+			f.set32(o.a, f.u32(o.b)&uint32(o.imm))
+		case opImm + immOr:
+			f.set32(o.a, f.u32(o.b)|uint32(o.imm))
+		case opImm + immXor:
+			f.set32(o.a, f.u32(o.b)^uint32(o.imm))
+		case opImm + immShl:
+			f.set32(o.a, f.u32(o.b)<<(o.imm&31))
+		case opImm + immShrS:
+			f.set32(o.a, uint32(int32(f.u32(o.b))>>(o.imm&31)))
+		case opImm + immShrU:
+			f.set32(o.a, f.u32(o.b)>>(o.imm&31))
+		case opImm + immRotl:
+			f.set32(o.a, bits.RotateLeft32(f.u32(o.b), int(o.imm&31)))
+		case opImm + immEq:
+			x = 0
+			if f.u32(o.b) == uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immNe:
+			x = 0
+			if f.u32(o.b) != uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLtS:
+			x = 0
+			if int32(f.u32(o.b)) < int32(uint32(o.imm)) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLtU:
+			x = 0
+			if f.u32(o.b) < uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGtS:
+			x = 0
+			if int32(f.u32(o.b)) > int32(uint32(o.imm)) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGtU:
+			x = 0
+			if f.u32(o.b) > uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLeS:
+			x = 0
+			if int32(f.u32(o.b)) <= int32(uint32(o.imm)) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLeU:
+			x = 0
+			if f.u32(o.b) <= uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGeS:
+			x = 0
+			if int32(f.u32(o.b)) >= int32(uint32(o.imm)) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGeU:
+			x = 0
+			if f.u32(o.b) >= uint32(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immAdd + imm64:
+			f.set(o.a, f.u64(o.b)+o.imm)
+		case opImm + immMul + imm64:
+			f.set(o.a, f.u64(o.b)*o.imm)
+		case opImm + immAnd + imm64:
+			f.set(o.a, f.u64(o.b)&o.imm)
+		case opImm + immOr + imm64:
+			f.set(o.a, f.u64(o.b)|o.imm)
+		case opImm + immXor + imm64:
+			f.set(o.a, f.u64(o.b)^o.imm)
+		case opImm + immShl + imm64:
+			f.set(o.a, f.u64(o.b)<<(o.imm&63))
+		case opImm + immShrS + imm64:
+			f.set(o.a, uint64(int64(f.u64(o.b))>>(o.imm&63)))
+		case opImm + immShrU + imm64:
+			f.set(o.a, f.u64(o.b)>>(o.imm&63))
+		case opImm + immRotl + imm64:
+			f.set(o.a, bits.RotateLeft64(f.u64(o.b), int(o.imm&63)))
+		case opImm + immEq + imm64:
+			x = 0
+			if f.u64(o.b) == o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immNe + imm64:
+			x = 0
+			if f.u64(o.b) != o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLtS + imm64:
+			x = 0
+			if int64(f.u64(o.b)) < int64(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLtU + imm64:
+			x = 0
+			if f.u64(o.b) < o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGtS + imm64:
+			x = 0
+			if int64(f.u64(o.b)) > int64(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGtU + imm64:
+			x = 0
+			if f.u64(o.b) > o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLeS + imm64:
+			x = 0
+			if int64(f.u64(o.b)) <= int64(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immLeU + imm64:
+			x = 0
+			if f.u64(o.b) <= o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGeS + imm64:
+			x = 0
+			if int64(f.u64(o.b)) >= int64(o.imm) {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opImm + immGeU + imm64:
+			x = 0
+			if f.u64(o.b) >= o.imm {
+				x = 1
+			}
+			f.set(o.a, x)
+		case opBrCmp + 0:
+			if f.u32(o.b) == f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 0:
+			if f.u32(o.b) == uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 1:
+			if f.u32(o.b) != f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 1:
+			if f.u32(o.b) != uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 2:
+			if int32(f.u32(o.b)) < int32(f.u32(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 2:
+			if int32(f.u32(o.b)) < int32(uint32(o.imm>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 3:
+			if f.u32(o.b) < f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 3:
+			if f.u32(o.b) < uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 4:
+			if int32(f.u32(o.b)) > int32(f.u32(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 4:
+			if int32(f.u32(o.b)) > int32(uint32(o.imm>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 5:
+			if f.u32(o.b) > f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 5:
+			if f.u32(o.b) > uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 6:
+			if int32(f.u32(o.b)) <= int32(f.u32(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 6:
+			if int32(f.u32(o.b)) <= int32(uint32(o.imm>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 7:
+			if f.u32(o.b) <= f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 7:
+			if f.u32(o.b) <= uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 8:
+			if int32(f.u32(o.b)) >= int32(f.u32(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 8:
+			if int32(f.u32(o.b)) >= int32(uint32(o.imm>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 9:
+			if f.u32(o.b) >= f.u32(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 9:
+			if f.u32(o.b) >= uint32(o.imm>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 10:
+			if f.u64(o.b) == f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 10:
+			if f.u64(o.b) == uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 11:
+			if f.u64(o.b) != f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 11:
+			if f.u64(o.b) != uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 12:
+			if int64(f.u64(o.b)) < int64(f.u64(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 12:
+			if int64(f.u64(o.b)) < int64(uint64(int64(o.imm)>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 13:
+			if f.u64(o.b) < f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 13:
+			if f.u64(o.b) < uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 14:
+			if int64(f.u64(o.b)) > int64(f.u64(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 14:
+			if int64(f.u64(o.b)) > int64(uint64(int64(o.imm)>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 15:
+			if f.u64(o.b) > f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 15:
+			if f.u64(o.b) > uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 16:
+			if int64(f.u64(o.b)) <= int64(f.u64(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 16:
+			if int64(f.u64(o.b)) <= int64(uint64(int64(o.imm)>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 17:
+			if f.u64(o.b) <= f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 17:
+			if f.u64(o.b) <= uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 18:
+			if int64(f.u64(o.b)) >= int64(f.u64(o.c)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 18:
+			if int64(f.u64(o.b)) >= int64(uint64(int64(o.imm)>>32)) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmp + 19:
+			if f.u64(o.b) >= f.u64(o.c) {
+				o = hopOp(o)
+				continue
+			}
+		case opBrCmpI + 19:
+			if f.u64(o.b) >= uint64(int64(o.imm)>>32) {
+				o = hopOp(o)
+				continue
+			}
 		case uint16(wasm.OpUnreachable):
 			tk = wasm.TrapUnreachable
 			goto trap
@@ -937,7 +1295,7 @@ func (m *Machine) run() (err error) {
 				}
 				break
 			}
-			panic("op code " + itoa(code) + " in " + v.cd.where(pcOf(v.base, o)))
+			panic("op code " + itoa(code) + " in " + v.cd.where(v.pc(o)))
 		}
 		o = nextOp(o)
 		continue
@@ -946,15 +1304,16 @@ func (m *Machine) run() (err error) {
 		for i = 0; i < uint32(br.numN); i++ {
 			f.set(br.dstN+uint16(i), f.u64(br.srcN+uint16(i)))
 		}
+		i = br.pc
+		if v.pcs != nil {
+			i = br.fast
+		}
+		o = opAt(v.base, i)
 		if br.numR > 0 {
-			v.f = f
-			o = opAt(v.base, br.pc)
-			v.o = o
+			v.o, v.f = o, f
 			moveRefs(v.r, br)
 			o, f = v.o, v.f
-			continue
 		}
-		o = opAt(v.base, br.pc)
 		continue
 
 	enterTail: // call callee in place of the running function
@@ -990,17 +1349,11 @@ func (m *Machine) run() (err error) {
 		v.inst = callee.inst
 		v.mem = v.inst.mem0
 		fr.fn = callee
-		v.f = f
 		if old|v.cd.refs != 0 {
 			m.tailRefs(v.s, fr.refBase, ra, v.cd, old)
 		}
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
-		f = v.f
-		o = (*op)(v.base)
-		continue
+		fr.pc = 0
+		goto load
 
 	enter: // call callee with its arguments at o.a, o.b
 		if callee.code == nil {
@@ -1008,11 +1361,14 @@ func (m *Machine) run() (err error) {
 			goto enterHost
 		}
 		if v.budget--; v.budget < 0 {
-			goto pauseCall
+			goto pause
 		}
 		i = uint32(len(v.s.frames))
 		fr = &v.s.frames[i-1]
 		fr.pc = pcOf(v.base, o)
+		if v.pcs != nil {
+			fr.pc = pcIn(v.pcs, fr.pc)
+		}
 		na, ra = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 		v.cd = callee.code
 		if i == uint32(cap(v.s.frames)) || na+v.cd.nums > uint32(len(v.s.nums)) || ra+v.cd.refs > uint32(len(v.s.refs)) {
@@ -1026,9 +1382,13 @@ func (m *Machine) run() (err error) {
 			}
 			i = uint32(len(v.s.frames))
 		}
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
+		if m.mode == formFast && v.cd.fastBase != nil {
+			v.base, v.pcs = v.cd.fastBase, v.cd.fastPCs
+		} else {
+			v.base, v.pcs = v.cd.base, nil
+			if m.mode == formHooked {
+				v.base = v.cd.hookedOps()
+			}
 		}
 		v.s.frames = v.s.frames[:i+1]
 		fr = &v.s.frames[i]
@@ -1049,16 +1409,13 @@ func (m *Machine) run() (err error) {
 
 	enterHost:
 		if v.budget--; v.budget < 0 {
-			if tail {
-				goto pause
-			}
-			goto pauseCall
+			goto pause
 		}
-		fr = &v.s.frames[len(v.s.frames)-1]
-		fr.pc = pcOf(v.base, o)
 		m.budget = v.budget
 		v.o, v.f = o, f
-		exn, err = m.callHost(v.s, callee, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b))
+		v.callee = callee
+		fr = v.sync()
+		exn, err = m.callHost(v.s, v.callee, fr.numBase+uint32(v.o.a), fr.refBase+uint32(v.o.b))
 		o, f = v.o, v.f
 		v.budget = m.budget
 		if err != nil {
@@ -1071,13 +1428,8 @@ func (m *Machine) run() (err error) {
 			na, ra, nn, nr = uint32(o.a), uint32(o.b), v.cd.resNums, v.cd.resRefs
 			goto leave
 		}
-		v.base = v.cd.base // the host may have changed it
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
-		o = nextOp(opAt(v.base, v.s.frames[len(v.s.frames)-1].pc))
-		f, v.r = v.s.numsAt(v.s.frames[len(v.s.frames)-1].numBase), v.s.refsAt(v.s.frames[len(v.s.frames)-1].refBase)
-		continue
+		v.s.top().pc++
+		goto load // the host may have changed the form
 
 	leave: // return nn numbers from na on, nr references from ra on
 		for i = 0; i < nn; i++ {
@@ -1098,11 +1450,16 @@ func (m *Machine) run() (err error) {
 		}
 		fr = &v.s.frames[i-1]
 		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
+		if m.mode == formFast && v.cd.fastBase != nil {
+			v.base, v.pcs = v.cd.fastBase, v.cd.fastPCs
+			o = opAt(v.base, v.cd.fastAt[fr.pc+1])
+		} else {
+			v.base, v.pcs = v.cd.base, nil
+			if m.mode == formHooked {
+				v.base = v.cd.hookedOps()
+			}
+			o = nextOp(opAt(v.base, fr.pc))
 		}
-		o = nextOp(opAt(v.base, fr.pc))
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 		if fr.fn.inst != v.inst {
 			v.inst = fr.fn.inst
@@ -1118,26 +1475,13 @@ func (m *Machine) run() (err error) {
 		v.s = next
 
 	load: // go on at frame.pc of s's innermost frame
-		fr = &v.s.frames[len(v.s.frames)-1]
-		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
-		}
-		o = opAt(v.base, fr.pc)
-		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
-		v.inst = fr.fn.inst
-		v.mem = v.inst.mem0
+		v.load(m.mode)
+		o, f = v.o, v.f
 		continue
 
-	pauseCall: // as pause, at a call_ref, which has cleared its operand
-		if v.cd.original(pcOf(v.base, o)) == uint16(wasm.OpCallRef) {
-			*v.r.at(o.c) = Ref{obj: &callee.object}
-		}
-
 	pause: // a safe point at o wants attention before o is executed
-		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 		v.o, v.f = o, f
+		v.sync()
 		tk = m.safePoint(v.s)
 		v.budget = m.budget
 		if tk != 0 {
@@ -1146,22 +1490,21 @@ func (m *Machine) run() (err error) {
 		}
 
 	resync: // execute the op at frame.pc, hooked or not, after something outside looked
-		fr = &v.s.frames[len(v.s.frames)-1]
-		v.cd = fr.fn.code
-		v.base = v.cd.base
-		if m.stepping {
-			v.base = v.cd.hookedOps()
+		v.load(m.mode)
+		o, f = v.o, v.f
+		code = o.code
+		if v.pcs == nil {
+			code = v.cd.original(v.s.top().pc)
+			o, f = v.o, v.f
 		}
-		o = opAt(v.base, fr.pc)
-		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
-		code = v.cd.original(fr.pc)
 		goto again
 
 	outOfBounds: // of the memory, at o
 		tk = wasm.TrapMemoryOutOfBounds
 
 	trap: // tk happened at o
-		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
+		v.o = o
+		v.sync()
 		m.budget = v.budget
 		return m.trap(v.s, tk)
 	}
