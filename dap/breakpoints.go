@@ -55,15 +55,12 @@ func (s *session) onSetBreakpoints(a *godap.SetBreakpointsArguments) (any, error
 	used := map[int]bool{}
 	for _, x := range args {
 		b := s.newBreakpoint(x)
-		// A breakpoint that was there keeps its id, and its hits if it asks for the same.
+		// A breakpoint that was there keeps its id.
 		if old != nil {
 			for i, y := range old.args {
 				if y.Line == x.Line && y.Column == x.Column && !used[i] {
 					used[i] = true
 					b.ID = old.list[i].ID
-					if y == x {
-						b.Hits = old.list[i].Hits
-					}
 					break
 				}
 			}
@@ -90,7 +87,11 @@ func (b *breakpoints) id() int {
 }
 
 func (s *session) newBreakpoint(x godap.SourceBreakpoint) *engine.Breakpoint {
-	return &engine.Breakpoint{Line: s.fromLine(x.Line), Off: -1, Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
+	b := &engine.Breakpoint{Line: s.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
+	if x.Column > 0 {
+		b.Col = s.fromCol(x.Column) + 1
+	}
+	return b
 }
 
 // applyFile gives the breakpoints of a source to the engine.
@@ -103,13 +104,7 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	}
 	var f *source.File
 	if i := s.unitOf(&fb.src); i >= 0 {
-		f = s.program.Units[i].File
-	}
-	for i, b := range fb.list {
-		b.Off = -1
-		if c := fb.args[i].Column; f != nil && c > 0 {
-			b.Off = f.Offset(source.Position{Line: b.Line, Col: s.fromCol(c)}, source.UTF16)
-		}
+		f = s.units()[i].File
 	}
 	return s.eng.SetBreakpoints(key, f, fb.list)
 }
@@ -145,7 +140,7 @@ func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArgume
 	old := s.breaks.funcs
 	var list []*engine.Breakpoint
 	for _, x := range a.Breakpoints {
-		b := &engine.Breakpoint{Func: x.Name, Off: -1, Condition: x.Condition, Hit: x.HitCondition}
+		b := &engine.Breakpoint{Func: x.Name, Condition: x.Condition, Hit: x.HitCondition}
 		for _, y := range old {
 			if y.Func == x.Name {
 				b.ID = y.ID
@@ -182,7 +177,6 @@ func (s *session) restoreBreakpoints() {
 		before := make([]state, len(list))
 		for i, b := range list {
 			before[i] = look(b)
-			b.Hits = 0
 		}
 		if do() != nil {
 			return
@@ -218,7 +212,7 @@ func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (
 	if i < 0 {
 		return out, nil
 	}
-	f := s.program.Units[i].File
+	f := s.units()[i].File
 	line := s.fromLine(a.Line)
 	last := line
 	if a.EndLine > 0 {
@@ -282,4 +276,16 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 	}
 	s.breaks.filter = f
 	return out, nil
+}
+
+// breakpointChanged tells of a breakpoint that was resolved while the program runs.
+func (s *session) breakpointChanged(now engine.Breakpoint) {
+	for _, fb := range s.breaks.files {
+		for _, b := range fb.list {
+			if b.ID == now.ID {
+				*b = now
+				s.conn.event("breakpoint", breakpointEventBody{"changed", s.breakpoint(b)})
+			}
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
+	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
 
@@ -74,6 +75,8 @@ func (s *session) load(l *Launch) error {
 		OnEnd:    func(x engine.End) { s.post(engineEnd{run, x}) },
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
 	}
+	o.Group = func(f *source.File) string { return canonicalPath(f.Name) }
+	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
 	if l.History != "off" {
 		o.History = historySize
 		o.Values = l.History == "full"
@@ -162,6 +165,10 @@ type (
 		run int
 		engine.End
 	}
+	engineBreakpoint struct {
+		run int
+		engine.Breakpoint
+	}
 )
 
 func (s *session) fromEngine(x any) {
@@ -169,6 +176,10 @@ func (s *session) fromEngine(x any) {
 	case engineStop:
 		if x.run == s.run {
 			s.stopped(x.Stop)
+		}
+	case engineBreakpoint:
+		if x.run == s.run {
+			s.breakpointChanged(x.Breakpoint)
 		}
 	case engineEnd:
 		if x.run == s.run {

@@ -80,7 +80,7 @@ func (s *session) unitOf(src *godap.Source) int {
 		return -1
 	}
 	if n := src.SourceReference; n > 0 {
-		if n <= len(s.program.Units) && s.program.Units[n-1].Generated {
+		if n <= len(s.units()) && s.units()[n-1].Generated {
 			return n - 1
 		}
 		return -1
@@ -89,7 +89,7 @@ func (s *session) unitOf(src *godap.Source) int {
 	if src.Path == "" {
 		return -1
 	}
-	for i, u := range s.program.Units {
+	for i, u := range s.units() {
 		if !u.Generated && canonicalPath(u.File.Name) == want {
 			return i
 		}
@@ -111,12 +111,23 @@ func canonicalPath(p string) string {
 	return p
 }
 
+// units gives the modules of the program.
+func (s *session) units() []*engine.Unit {
+	switch {
+	case s.eng != nil:
+		return s.eng.Units()
+	case s.program != nil:
+		return s.program.Units
+	}
+	return nil
+}
+
 // sourceOf describes the source of a unit.
 func (s *session) sourceOf(unit int) *godap.Source {
-	if s.program == nil || unit < 0 || unit >= len(s.program.Units) {
+	if s.program == nil || unit < 0 || unit >= len(s.units()) {
 		return nil
 	}
-	u := s.program.Units[unit]
+	u := s.units()[unit]
 	if u.Generated {
 		return &godap.Source{Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1, Origin: "printed from the binary module"}
 	}
@@ -128,7 +139,7 @@ func (s *session) sourceOfFile(f *source.File) *godap.Source {
 	if s.program == nil || f == nil {
 		return nil
 	}
-	for i, u := range s.program.Units {
+	for i, u := range s.units() {
 		if u.File == f {
 			return s.sourceOf(i)
 		}
@@ -147,7 +158,7 @@ func (s *session) siteLocation(at engine.Site) (*godap.Source, int, int) {
 	if s.program == nil || at.Line == 0 {
 		return nil, 0, 0
 	}
-	for i, u := range s.program.Units {
+	for i, u := range s.units() {
 		if u.File.Name == at.File {
 			line, col := s.position(u.File, at.Offset)
 			return s.sourceOf(i), line, col
@@ -168,7 +179,7 @@ func (s *session) onSource(a *godap.SourceArguments) (any, error) {
 	if i < 0 {
 		return nil, errors.New("there is no such source")
 	}
-	return godap.SourceResponseBody{Content: s.program.Units[i].File.Text, MimeType: "text/x-wat"}, nil
+	return godap.SourceResponseBody{Content: s.units()[i].File.Text, MimeType: "text/x-wat"}, nil
 }
 
 func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
@@ -177,7 +188,7 @@ func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 		return out, nil
 	}
 	seen := map[*source.File]bool{}
-	for i, u := range s.program.Units {
+	for i, u := range s.units() {
 		if !seen[u.File] {
 			seen[u.File] = true
 			out.Sources = append(out.Sources, *s.sourceOf(i))
@@ -191,8 +202,8 @@ func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
 	if s.program == nil {
 		return out, nil
 	}
-	out.TotalModules = len(s.program.Units)
-	for i, u := range s.program.Units {
+	out.TotalModules = len(s.units())
+	for i, u := range s.units() {
 		if i < a.StartModule || a.ModuleCount > 0 && i >= a.StartModule+a.ModuleCount {
 			continue
 		}

@@ -172,7 +172,7 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 		return nil, err
 	}
 	out := stacksBody{JSONTree: stackview.New(snap).Value(), Sources: map[string]*godap.Source{}, Total: len(snap.Stacks) + snap.Omitted}
-	for i, u := range s.program.Units {
+	for i, u := range s.units() {
 		out.Sources[u.File.Name] = s.sourceOf(i)
 	}
 	return out, nil

@@ -48,7 +48,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	if dp == nil {
 		return code
 	}
-	b := &debug.Breakpoint{ID: 1, Off: -1}
+	b := &debug.Breakpoint{ID: 1}
 	if *t.hit > 1 {
 		b.Hit = strconv.FormatUint(*t.hit, 10)
 	}
@@ -124,7 +124,8 @@ func location(p *loader.Program, at string, b *debug.Breakpoint) (*source.File, 
 	b.Line = line - 1
 	if nums == 2 {
 		col, _ := strconv.Atoi(parts[len(parts)-1])
-		b.Off = f.Offset(source.Position{Line: line - 1, Col: max(0, col-1)}, source.UTF32)
+		off := f.Offset(source.Position{Line: line - 1, Col: max(0, col-1)}, source.UTF32)
+		b.Col = f.Position(off, source.UTF16).Col + 1
 	}
 	return f, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
@@ -115,11 +116,19 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 				return r.Instantiate(ctx, known(d.Units, u.Unit), imports)
 			},
 		})
-		sum := run.Run(ctx, func(res *wast.Result) {
+		var sum wast.Summary
+		for _, c := range run.Script().Commands {
+			if ctx.Err() != nil {
+				break
+			}
+			r.ExpectFault(strings.HasPrefix(string(c.Kind), "assert_") && c.Kind != "assert_return")
+			res := run.Command(ctx, c)
+			r.ExpectFault(false)
+			sum.Add(res)
 			if !res.OK {
 				r.Output(debug.Console, res.String()+"\n")
 			}
-		})
+		}
 		r.Output(debug.Console, sum.String()+"\n")
 		if sum.Failed > 0 {
 			return fmt.Errorf("%d commands of the script failed", sum.Failed)

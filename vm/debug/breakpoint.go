@@ -14,7 +14,7 @@ import (
 type Breakpoint struct {
 	ID        int
 	Line      int    // 0-based; of a source breakpoint
-	Off       int    // offset of its column, or -1
+	Col       int    // of a source breakpoint: its column from 1, in UTF-16 units; 0: none was given
 	Func      string // of a function breakpoint: `$name`, `name`, an export or an index
 	Condition string // see Engine.Condition
 	Hit       string // `5`, `>= 5`, `% 3` …
@@ -38,14 +38,47 @@ type logPart struct {
 
 // SetBreakpoints replaces the breakpoints of a group (a file, all function breakpoints …) and
 // resolves them. Breakpoints of other groups stay.
+//
+// The engine works on copies; a breakpoint that is found again by its id and asks for the same keeps
+// its count of hits.
 func (e *Engine) SetBreakpoints(group string, f *source.File, bs []*Breakpoint) error {
 	return e.Do(func() {
-		for _, b := range bs {
+		own := make([]*Breakpoint, len(bs))
+		for i, b := range bs {
 			e.resolve(f, b)
+			c := *b
+			for _, o := range e.groups[group] {
+				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log {
+					c.Hits = o.Hits
+				}
+			}
+			own[i] = &c
 		}
-		e.groups[group] = bs
+		e.groups[group] = own
 		e.placeBreakpoints()
 	})
+}
+
+// adoptUnit makes a unit known that the program has not listed, and resolves the breakpoints that
+// wait for its file.
+func (e *Engine) adoptUnit(u *Unit) {
+	if _, ok := e.units[u.Module]; ok {
+		return
+	}
+	e.add(u)
+	if e.opt.Group == nil {
+		return
+	}
+	bs := e.groups[e.opt.Group(u.File)]
+	for _, b := range bs {
+		before := *b
+		if e.resolve(u.File, b); e.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
+			e.opt.OnChange(*b)
+		}
+	}
+	if len(bs) > 0 {
+		e.placeBreakpoints()
+	}
 }
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
@@ -58,7 +91,11 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 	case f == nil:
 		err = fmt.Errorf("this file is no part of the program")
 	default:
-		b.Place, err = e.Resolve(f, b.Line, b.Off)
+		off := -1
+		if b.Col > 0 {
+			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
+		}
+		b.Place, err = e.Resolve(f, b.Line, off)
 	}
 	if err == nil {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
@@ -90,8 +127,8 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 // resolveFunc finds a function by name, export or index; the last unit that has it wins.
 func (e *Engine) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
-	for i := len(e.prog.Units) - 1; i >= 0; i-- {
-		m := e.prog.Units[i].Module
+	for i := len(e.list) - 1; i >= 0; i-- {
+		m := e.list[i].Module
 		found := -1
 		for fn, n := range m.Names.Funcs {
 			if n == name {
@@ -111,7 +148,7 @@ func (e *Engine) resolveFunc(b *Breakpoint) error {
 			return fmt.Errorf("%s is imported: there is no code to stop in", b.Func)
 		}
 		fi := e.infoOf(FuncID{i, uint32(found)})
-		b.File = e.prog.Units[i].File
+		b.File = e.list[i].File
 		b.Place = Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)}
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/wasm"
 )
@@ -24,7 +25,11 @@ type Options struct {
 	OnStop      func(Stop)
 	OnEnd       func(End)
 	OnOutput    func(Stream, string, Site)
-	OnEvent     func(Event) // every event of stacks; nil: not wanted
+	OnEvent     func(Event)      // every event of stacks; nil: not wanted
+	OnChange    func(Breakpoint) // a breakpoint was resolved while the program runs
+	// Group gives the group of breakpoints that belong to a file that becomes known only when the
+	// program runs; nil: none do.
+	Group func(f *source.File) string
 }
 
 // Reason tells why a program stopped.
@@ -70,6 +75,7 @@ var ErrEnded = errors.New("the program has ended")
 // Engine runs a program under control. Its methods are for one goroutine, except Pause and Kill. The
 // program runs on a goroutine of its own, which also does all looking at the machine: see Do.
 type Engine struct {
+	prog *Program
 	opt  Options
 	mach *vm.Machine
 
@@ -100,7 +106,8 @@ type Engine struct {
 	temps     []tempBreak
 	exact     bool // the last step was by instruction: show instructions
 	goOn      bool
-	quiet     int // >0: an evaluation is running, the probe is silent
+	expected  bool // a fault is what the program is after
+	quiet     int  // >0: an evaluation is running, the probe is silent
 	history   ring
 	steps     uint64
 	exprs     map[exprKey]*expression
@@ -109,7 +116,7 @@ type Engine struct {
 // NewEngine prepares a program to run. Nothing runs before Start.
 func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
-		opt: o, calls: make(chan func()), ended: make(chan struct{}),
+		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
 		filters: DefaultFilters(), exprs: map[exprKey]*expression{},
 	}
@@ -361,6 +368,9 @@ func (e *Engine) fill(p *Point, site vm.Site) {
 
 // entering is told that a unit is about to be instantiated.
 func (e *Engine) entering(u *Unit) {
+	if !e.opt.NoDebug {
+		e.adoptUnit(u)
+	}
 	if !e.opt.NoDebug && u.Module.Start != wasm.BadIndex {
 		e.binding = true
 		e.stepping()

@@ -79,7 +79,7 @@ func (d *driver) breakAt(lines ...int) {
 	d.t.Helper()
 	var bs []*Breakpoint
 	for i, l := range lines {
-		bs = append(bs, &Breakpoint{ID: i + 1, Line: l - 1, Off: -1})
+		bs = append(bs, &Breakpoint{ID: i + 1, Line: l - 1})
 	}
 	if err := d.e.SetBreakpoints("file", d.e.Program().Units[0].File, bs); err != nil {
 		d.t.Fatal(err)

@@ -297,14 +297,14 @@ func (e *Engine) compile(id FuncID, text string) *expression {
 	}
 	e.exprs[k] = x
 	switch {
-	case id.Unit < 0 || id.Unit >= len(e.prog.Units):
+	case id.Unit < 0 || id.Unit >= len(e.list):
 		x.err = errors.New("the module has no source")
 		return x
 	case e.prog.Compile == nil:
 		x.err = errors.New("only names can be evaluated here")
 		return x
 	}
-	u := e.prog.Units[id.Unit]
+	u := e.list[id.Unit]
 	mod, err := e.prog.Compile(u, id.Func, text)
 	if err != nil {
 		x.err = err

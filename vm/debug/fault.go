@@ -38,6 +38,8 @@ func (e *Engine) SetFilters(f Filters) error { return e.Do(func() { e.filters = 
 // faultStop gives the stop for a fault, nil if it is not to stop.
 func (e *Engine) faultStop(s *vm.Stop) *Stop {
 	switch {
+	case e.expected:
+		return nil
 	case s.Reason == vm.StopTrap && (!e.filters.Trap || s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted):
 		return nil
 	case s.Reason == vm.StopUnhandled && (!e.filters.Unhandled || s.Trap == nil):

@@ -127,7 +127,7 @@ func (y *Symbols) info(f *vm.Func) *funcInfo {
 		if i, ok := y.units[in.Module()]; ok {
 			id := FuncID{i, f.Index()}
 			if fi = y.infos[id]; fi == nil {
-				fi = unitFunc(y.prog.Units[i], id, in.Module())
+				fi = unitFunc(y.list[i], id, in.Module())
 				y.infos[id] = fi
 			}
 		} else {
@@ -143,10 +143,10 @@ func (y *Symbols) infoOf(id FuncID) *funcInfo {
 	if fi := y.infos[id]; fi != nil {
 		return fi
 	}
-	if id.Unit < 0 || id.Unit >= len(y.prog.Units) {
+	if id.Unit < 0 || id.Unit >= len(y.list) {
 		return nil
 	}
-	u := y.prog.Units[id.Unit]
+	u := y.list[id.Unit]
 	if int64(id.Func) >= int64(len(u.Module.Funcs)) {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (y *Symbols) places(f *source.File) []Place {
 		return p
 	}
 	var out []Place
-	for i, u := range y.prog.Units {
+	for i, u := range y.list {
 		if u.File != f {
 			continue
 		}

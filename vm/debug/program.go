@@ -85,6 +85,14 @@ func (r *Runner) Instantiate(ctx context.Context, u *Unit, imports vm.Imports) (
 	return in, err
 }
 
+// ExpectFault says whether a fault is what the next call is made for (an assertion of a script): the
+// program does not stop at one then.
+func (r *Runner) ExpectFault(on bool) {
+	if r.engine != nil {
+		r.engine.expected = on
+	}
+}
+
 // run is the default for Program.Run.
 func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 	if p.Run != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"stackscope/analysis/source"
 	"stackscope/vm"
@@ -13,7 +14,8 @@ import (
 // Symbols tell people about a machine that runs a program: functions, places, values, stacks. They
 // are for the goroutine that runs the machine.
 type Symbols struct {
-	prog   *Program
+	mu     sync.Mutex // guards growing list, which others may read
+	list   []*Unit
 	units  map[*wasm.Module]int
 	funcs  map[*vm.Func]*funcInfo
 	infos  map[FuncID]*funcInfo
@@ -22,11 +24,31 @@ type Symbols struct {
 
 // NewSymbols gives the symbols of a program.
 func NewSymbols(p *Program) *Symbols {
-	y := &Symbols{prog: p, units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*source.File][]Place{}}
-	for i, u := range p.Units {
+	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*source.File][]Place{}}
+	for i, u := range y.list {
 		y.units[u.Module] = i
 	}
 	return y
+}
+
+// Units gives the units that are known: those of the program, and those that it has instantiated
+// besides. It may be called from any goroutine.
+func (y *Symbols) Units() []*Unit {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.list[:len(y.list):len(y.list)]
+}
+
+// add makes a unit known that the program did not list.
+func (y *Symbols) add(u *Unit) {
+	if _, ok := y.units[u.Module]; ok {
+		return
+	}
+	y.mu.Lock()
+	y.list = append(y.list, u)
+	y.mu.Unlock()
+	y.units[u.Module] = len(y.list) - 1
+	delete(y.byFile, u.File)
 }
 
 // Site describes a place of the machine. exact asks for the instruction, else the statement that begins there.
