@@ -51,12 +51,25 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if thread == moreThreads {
 		return fmt.Errorf("this entry stands for many stacks: choose one")
 	}
+	if !s.stands {
+		return s.notStanding()
+	}
 	if err := e.Prepare(k, gran, stack, single); err != nil {
 		return err
 	}
+	s.stands = false
 	s.handles.reset()
 	s.then(e.Go)
 	return nil
+}
+
+// notStanding is the error of what needs a stopped program. The program may have stopped already: as
+// long as the client has not been told, it runs.
+func (s *session) notStanding() error {
+	if s.ended {
+		return engine.ErrEnded
+	}
+	return engine.ErrRunning
 }
 
 func (s *session) onPause(*godap.PauseArguments) (any, error) {
@@ -72,7 +85,7 @@ func (s *session) onPause(*godap.PauseArguments) (any, error) {
 
 // stopped tells the client that the program stopped.
 func (s *session) stopped(x engine.Stop) {
-	s.stop = x
+	s.stop, s.stands = x, true
 	b := godap.StoppedEventBody{ThreadId: int(x.Stack), AllThreadsStopped: true, HitBreakpointIds: x.Hits, Text: x.Text}
 	switch x.Reason {
 	case engine.AtEntry:
@@ -115,12 +128,12 @@ func (s *session) pin(id engine.StackID) {
 }
 
 func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {
-	e, err := s.requireEngine()
+	_, err := s.requireEngine()
 	switch {
 	case err != nil:
 		return nil, err
-	case !e.Stopped():
-		return nil, engine.ErrRunning
+	case !s.stands:
+		return nil, s.notStanding()
 	case s.stop.Fault == nil:
 		return nil, fmt.Errorf("the program did not stop at an exception")
 	}

@@ -211,7 +211,7 @@ func (s *session) finish(code int) {
 	if s.ended {
 		return
 	}
-	s.ended = true
+	s.ended, s.stands = true, false
 	s.handles.reset()
 	s.conn.event("exited", exitedBody{code})
 	s.conn.event("terminated", nil)

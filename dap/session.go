@@ -43,7 +43,8 @@ type session struct {
 
 	breaks  breakpoints
 	handles handles
-	stop    engine.Stop // the last stop, while stopped
+	stop    engine.Stop // the last stop, while standing
+	stands  bool        // the client has been told that the program stopped, and has not resumed it
 	pinned  []engine.StackID
 	threads []thread // last known
 	after   []func() // to do once the response is out
@@ -89,11 +90,10 @@ func (s *session) serve() error {
 			if !ok {
 				return s.readErr
 			}
+			s.hear()
 			s.dispatch(m)
 		case <-s.notify:
-			for _, x := range s.takeInbox() {
-				s.fromEngine(x)
-			}
+			s.hear()
 		}
 	}
 	return nil
@@ -256,6 +256,13 @@ func (s *session) post(x any) {
 	}
 }
 
+// hear deals with what the engine has told.
+func (s *session) hear() {
+	for _, x := range s.takeInbox() {
+		s.fromEngine(x)
+	}
+}
+
 func (s *session) takeInbox() []any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,6 +277,7 @@ func (s *session) kill() {
 		return
 	}
 	s.run++ // nothing it tells matters any more
+	s.stands = false
 	s.eng.Kill()
 	if s.eng.Started() {
 		select {

@@ -59,6 +59,9 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.stands {
+		return nil, s.notStanding()
+	}
 	var out stackTraceBody
 	var fail error
 	err = e.WhenStopped(func() {
@@ -184,6 +187,9 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	e, err := s.requireEngine()
 	if err != nil {
 		return nil, err
+	}
+	if !s.stands {
+		return nil, s.notStanding()
 	}
 	id := engine.StackID(a.ThreadID)
 	found := false

@@ -15,6 +15,9 @@ func (s *session) whenStopped(f func(e *engine.Engine) error) error {
 	if err != nil {
 		return err
 	}
+	if !s.stands {
+		return s.notStanding()
+	}
 	var fail error
 	if err := e.WhenStopped(func() { fail = f(e) }); err != nil {
 		return err

@@ -70,12 +70,21 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	depth, prev, prevCtx, host := len(m.acts), m.cur, m.ctx, m.host
 	m.acts = append(m.acts, activation{outer: prev, host: host})
 	m.ctx, m.host = ctx, nil
-	stop := func() bool { return false }
+	stop := func() {}
 	if ctx.Done() != nil && ctx != prevCtx {
 		if ctx.Err() != nil {
 			m.flags.Or(flagCancel)
 		}
-		stop = context.AfterFunc(ctx, func() { m.flags.Or(flagCancel) })
+		done := make(chan struct{})
+		unhook := context.AfterFunc(ctx, func() {
+			m.flags.Or(flagCancel)
+			close(done)
+		})
+		stop = func() {
+			if !unhook() {
+				<-done
+			}
+		}
 	}
 	if m.flags.Load() != 0 {
 		m.regain()
@@ -86,8 +95,11 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 			err = newCrash(x)
 		}
 		m.acts, m.cur, m.ctx, m.host = m.acts[:depth], prev, prevCtx, host
-		if depth == 0 {
+		if depth == 0 || ctx != prevCtx { // a nested call's end is not that of the outer one
 			m.flags.And(^int32(flagCancel))
+			if depth > 0 && prevCtx.Err() != nil {
+				m.flags.Or(flagCancel)
+			}
 		}
 	}()
 	s = m.takeStack(fn)
