@@ -51,6 +51,14 @@ func firstDialect(u *unit) (wasm.Dialect, string, uint32) {
 		nd := &u.Nodes[i]
 		switch nd.Kind {
 		case syntax.KInstr, syntax.KBlock:
+			if nd.Op == wasm.OpRefNull {
+				if t := u.keyword(uint32(i)) + 1; t < nd.TokEnd {
+					if x := heapDialect(u, t); x != wasm.DialectNone {
+						return x, u.str(t), t
+					}
+				}
+				continue
+			}
 			if x := opDialect[nd.Op]; x != wasm.DialectNone {
 				t := u.keyword(uint32(i))
 				return x, nd.Op.Info().Name, t
@@ -79,21 +87,29 @@ func firstDialect(u *unit) (wasm.Dialect, string, uint32) {
 			}
 		case syntax.KRefType:
 			for t := nd.Tok; t < nd.TokEnd; t++ {
-				if u.kind(t) != syntax.TokKeyword {
-					continue
-				}
-				switch s := u.str(t); s {
-				case "cont", "nocont":
-					return wasm.DialectCont, s, t
-				case "stack", "nostack":
-					return wasm.DialectStacks, s, t
-				case "task":
-					return wasm.DialectTasks, s, t
+				if x := heapDialect(u, t); x != wasm.DialectNone {
+					return x, u.str(t), t
 				}
 			}
 		}
 	}
 	return wasm.DialectNone, "", 0
+}
+
+// heapDialect gives the dialect of a heap type that is one dialect's alone.
+func heapDialect(u *unit, t uint32) wasm.Dialect {
+	if u.kind(t) != syntax.TokKeyword {
+		return wasm.DialectNone
+	}
+	switch u.str(t) {
+	case "cont", "nocont":
+		return wasm.DialectCont
+	case "stack", "nostack":
+		return wasm.DialectStacks
+	case "task":
+		return wasm.DialectTasks
+	}
+	return wasm.DialectNone
 }
 
 // sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
