@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/vm"
@@ -100,7 +102,7 @@ func loadError(e *cli.Env, err error) int {
 		e.Report(e.Stderr, ds.File, ds.Diags)
 		return cli.Bad
 	case errors.As(err, &fe):
-		fmt.Fprintf(e.Stderr, "%s:1:1: %s: %v\n", cli.Relative(fe.Name), e.Paint("31;1", "error"), fe.Err)
+		e.Report(e.Stderr, source.NewFile(fe.Name, ""), []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Message: fe.Err.Error()}})
 		return cli.Bad
 	case errors.As(err, &ue):
 		return e.UsageError("%s", ue.Message)

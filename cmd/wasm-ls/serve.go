@@ -60,7 +60,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	if *s.listen != "" {
 		err = serveTCP(ctx, *s.listen, opt, e.Stderr)
 	} else {
-		err = lsp.Serve(ctx, pipes{e.Stdin, e.Stdout}, opt)
+		err = lsp.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, opt)
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
@@ -80,21 +80,4 @@ func serveTCP(ctx context.Context, address string, opt lsp.Options, stderr io.Wr
 	}
 	fmt.Fprintf(stderr, "%s\n", ln.Addr())
 	return lsp.ServeListener(ctx, ln, opt)
-}
-
-// pipes is standard input and output as one stream.
-type pipes struct {
-	io.Reader
-	io.Writer
-}
-
-// Close closes what can be closed.
-func (p pipes) Close() error {
-	var errs []error
-	for _, x := range []any{p.Reader, p.Writer} {
-		if c, ok := x.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	return errors.Join(errs...)
 }

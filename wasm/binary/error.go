@@ -18,8 +18,8 @@ type Error struct {
 	Msg string // begins with the wording of the specification's suite
 }
 
-// Error gives the offset and the message.
-func (e *Error) Error() string { return fmt.Sprintf("offset %#x: %s", e.Off, e.Msg) }
+// Error gives the message and the offset.
+func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %#x)", e.Msg, e.Off) }
 
 // EncodeError is why a module cannot be written: it has something without an encoding, or an index
 // that leads nowhere.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"stackscope/internal/cli"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in testdata")
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"wasm-dap": main}) }
+
+// TestScripts runs the command lines in testdata and compares what they print.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: *update})
+}
+
+// TestExitCodes checks the three exit codes: fine, wrong input, wrong usage.
+func TestExitCodes(t *testing.T) {
+	const good, trap, bad = `(module (func (export "main") (result i32) (i32.const 7)))`,
+		`(module (func (export "main") (unreachable)))`, `(module (func (i32.const)))`
+	for _, c := range []struct {
+		args  string
+		stdin string
+		want  int
+	}{
+		{"run -", good, cli.OK},
+		{"run - 1", good, cli.Usage},
+		{"run --invoke nothing -", good, cli.Usage},
+		{"run --nothing -", good, cli.Usage},
+		{"run --dialect nothing -", good, cli.Usage},
+		{"run", good, cli.Usage},
+		{"run no/such/file.wat", "", cli.Usage},
+		{"run -", trap, cli.Bad},
+		{"run -", bad, cli.Bad},
+		{"run -", "\x00asm\x01\x00\x00\x00\x0e", cli.Bad},
+		{"nothing", "", cli.Usage},
+		{"run --help", "", cli.OK},
+		{"--version", "", cli.OK},
+		{"help run", "", cli.OK},
+		{"test -", `(module) (assert_invalid (module (func (result i32))) "type mismatch")`, cli.OK},
+		{"test -", `(module) (invoke "f")`, cli.Bad},
+		{"test", "", cli.Usage},
+		{"tree -", good, cli.Usage},
+		{"tree --at 1 -", good, cli.OK},
+		{"tree --at 9 -", good, cli.Usage},
+		{"tree --at nothing -", good, cli.Usage},
+		{"trace --format nothing -", good, cli.Usage},
+		{"trace -", good, cli.OK},
+		{"trace -", trap, cli.Bad},
+	} {
+		var out, errs bytes.Buffer
+		got := app().Run(context.Background(), strings.Fields(c.args), &cli.Env{Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs})
+		if got != c.want {
+			t.Errorf("wasm-dap %s: exit %d, want %d\n%s%s", c.args, got, c.want, out.String(), errs.String())
+		}
+		if got == cli.Usage && errs.Len() == 0 {
+			t.Errorf("wasm-dap %s: nothing on standard error", c.args)
+		}
+	}
+}
