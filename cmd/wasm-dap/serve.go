@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -84,7 +83,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 		err = dap.ServeListener(ctx, l, cfg)
 		return served(e, err)
 	}
-	return served(e, dap.Serve(ctx, pipes{e.Stdin, e.Stdout}, cfg))
+	return served(e, dap.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, cfg))
 }
 
 func served(e *cli.Env, err error) int {
@@ -102,21 +101,4 @@ func serverConfig(log *zap.Logger, dialect string) dap.Config {
 		}
 		return launch.Load(l)
 	}}
-}
-
-// pipes is standard input and output as one connection.
-type pipes struct {
-	io.Reader
-	io.Writer
-}
-
-// Close closes what can be closed.
-func (p pipes) Close() error {
-	var errs []error
-	for _, x := range []any{p.Reader, p.Writer} {
-		if c, ok := x.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
