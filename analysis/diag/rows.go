@@ -55,4 +55,6 @@ var textRows = []Info{
 		Doc:   "`try`, `catch`, `catch_all`, `delegate` and `rethrow` are the first version of exception handling. They still run; `try_table` and `throw_ref` replace them.",
 		Wrong: "(module (tag $e) (func (try (do (throw $e)) (catch $e))))",
 		Right: "(module (tag $e) (func (block $caught (try_table (catch $e $caught) (throw $e)))))"},
+	{Code: Binary, Severity: Error, Title: "a binary module that cannot be read or written",
+		Doc: "The bytes do not follow the binary format; the message has the offset of the byte. Or, on the way from text to binary: the module has something that the binary format does not, such as `barrier` or the types and instructions of the dialects other than `cont`."},
 }
