@@ -148,7 +148,6 @@ func TestArguments(t *testing.T) {
 // Continuations that are dropped are reclaimed.
 func TestDroppedStacks(t *testing.T) {
 	mod := farmModule(1)
-	m, fn := start(t, mod)
 	main := mod.Funcs[2].Body
 	main[11] = ins(wasm.OpDrop) // in place of table.set
 	for i := range main {
@@ -156,7 +155,7 @@ func TestDroppedStacks(t *testing.T) {
 			t.Fatal(i)
 		}
 	}
-	m, fn = start(t, mod)
+	m, fn := start(t, mod)
 	call(t, m, fn, I32(1000))
 	var a, b runtime.MemStats
 	runtime.GC()

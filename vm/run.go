@@ -832,7 +832,7 @@ func (m *Machine) run() (err error) {
 			v.sync()
 			next, tk = m.resume(v.s, v.cd, v.o)
 			if tk != 0 {
-				o, f = v.o, v.f
+				o = v.o
 				goto trap
 			}
 			v.s = next
@@ -845,7 +845,7 @@ func (m *Machine) run() (err error) {
 			v.sync()
 			next, tk = m.suspend(v.s, v.o)
 			if tk != 0 {
-				o, f = v.o, v.f
+				o = v.o
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -862,7 +862,7 @@ func (m *Machine) run() (err error) {
 			v.sync()
 			next, tk = m.switchTo(v.s, v.cd, v.o)
 			if tk != 0 {
-				o, f = v.o, v.f
+				o = v.o
 				if tk == wasm.TrapUnhandledTag {
 					m.budget = v.budget
 					return m.unhandled(v.s, v.inst.tags[o.imm], o)
@@ -876,7 +876,7 @@ func (m *Machine) run() (err error) {
 			v.sync()
 			next, exn, tk = m.resumeThrow(v.s, v.cd, v.o)
 			if tk != 0 {
-				o, f = v.o, v.f
+				o = v.o
 				goto trap
 			}
 			v.s = next
@@ -908,7 +908,7 @@ func (m *Machine) run() (err error) {
 			tk = m.hook(v.s)
 			v.budget = m.budget
 			if tk != 0 {
-				o, f = v.o, v.f
+				o = v.o
 				goto trap
 			}
 			goto resync
@@ -1485,7 +1485,7 @@ func (m *Machine) run() (err error) {
 		tk = m.safePoint(v.s)
 		v.budget = m.budget
 		if tk != 0 {
-			o, f = v.o, v.f
+			o = v.o
 			goto trap
 		}
 

@@ -47,7 +47,6 @@ type frame struct {
 	pc      uint32
 	numBase uint32
 	refBase uint32
-	flags   uint32
 }
 
 // ID gives the number of the stack; they count up from 1 and are never used twice.
