@@ -11,28 +11,28 @@ import (
 
 func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }
 
-// checkDecls gives what the validator says of the declarations, once.
+// checkDecls gives what the validator says of the declarations.
 func (m *Module) checkDecls() []finding {
 	d := m.decls()
 	d.declOnce.Do(func() {
 		l := m.lowerer(nil)
 		d.environment().Declarations(func(e valid.Error) {
-			if f := l.explainDecl(&e); !l.malformed(f.at) {
-				d.invalid = append(d.invalid, f)
-			}
+			d.invalid = append(d.invalid, l.explainDecl(&e))
 		})
 	})
-	return d.invalid
+	out := d.invalid[:0:0]
+	for _, f := range d.invalid {
+		if !m.malformed(f.at) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
-// malformed tells whether a place is behind a syntax error in its unit, so that what is wrong there
-// may only be its consequence.
-func (l *lowerer) malformed(p place) bool {
-	if p.unit < 0 || int(p.unit) >= len(l.d.units) {
-		return false
-	}
-	u := l.unitAt(p.unit)
-	return len(u.Errors) > 0
+// malformed tells whether there is a syntax error in the unit of a place, so that what is wrong
+// there may only be its consequence.
+func (m *Module) malformed(p place) bool {
+	return p.unit >= 0 && int(p.unit) < m.units && len(m.snap.tree.Units[m.first+int(p.unit)].Errors) > 0
 }
 
 // explainDecl turns a violation in a declaration into a finding.

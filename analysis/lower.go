@@ -92,10 +92,13 @@ func (l *lowerer) function(fn uint32) {
 // behind the header.
 func (l *lowerer) params(n uint32) uint32 {
 	c, end := n+1, l.u.Nodes[n].Next
+	hush := l.hush
 	for ; c < end; c = l.u.Nodes[c].Next {
 		switch l.u.Nodes[c].Kind {
 		case syntax.KParam:
+			l.hush = true // what is wrong with its type was said when the function was declared
 			l.localGroup(c)
+			l.hush = hush
 			continue
 		case syntax.KLocal, syntax.KTypeUse, syntax.KResult, syntax.KInlineExport, syntax.KInlineImport, syntax.KAnnot:
 			continue

@@ -199,7 +199,7 @@ func (m *Module) unitAt(off int) int32 {
 
 // FieldNode gives the root node of the module field that declares a symbol: for a type in a
 // recursion group the type's node, for a local the parameter's or local's group, for a label the
-// block, for an import the import. The zero N if there is none.
+// block, for an import field its description. The zero N if there is none.
 func (m *Module) FieldNode(s Sym) syntax.N {
 	x, ok := m.Symbol(s)
 	if !ok {
