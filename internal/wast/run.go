@@ -147,7 +147,8 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	return expectFailure(c, err)
 }
 
-// rejected checks that a module was rejected, with the right message.
+// rejected checks that a module was rejected, with the right message. The reference interpreter stops
+// at the first error; the checker goes on, so that any of its errors may be the one that is meant.
 func (r *Runner) rejected(c *Command, err error) error {
 	if err == nil {
 		return fmt.Errorf("the module is accepted, but should be rejected: %s", c.Message)
