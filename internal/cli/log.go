@@ -20,19 +20,19 @@ func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	out, done := zapcore.Lock(zapcore.AddSync(e.Stderr)), func() {}
+	out, shut := zapcore.Lock(zapcore.AddSync(e.Stderr)), func() {}
 	if file != "" {
 		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, nil, fmt.Errorf("cannot write the log: %w", err)
 		}
-		out, done = zapcore.Lock(f), func() { _ = f.Close() }
+		out, shut = zapcore.Lock(f), func() { _ = f.Close() }
 	}
 	cfg := zap.NewDevelopmentEncoderConfig()
 	cfg.EncodeTime = zapcore.ISO8601TimeEncoder
 	log = zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl))
 	return log, func() {
 		_ = log.Sync() // standard error cannot be synced everywhere
-		done()
+		shut()
 	}, nil
 }
