@@ -42,13 +42,23 @@ func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []
 			return nil, fmt.Errorf("argument %d of %s is of type %s, not %s", i, fn, a.Type, t.Params[i])
 		}
 	}
-	return m.CallTrusted(ctx, fn, args...)
+	return m.call(ctx, fn, args)
 }
 
 // CallTrusted is Call for arguments that are known to be of the parameters' types, because they come
 // from variables of these types: continuations, which Call cannot tell apart, and locals that are not
-// set yet. A debugger evaluates expressions with it.
-func (m *Machine) CallTrusted(ctx context.Context, fn *Func, args ...Value) (results []Value, err error) {
+// set yet. A debugger evaluates expressions with it: unless the call makes stacks, those of the
+// program get the ids that they get without it.
+func (m *Machine) CallTrusted(ctx context.Context, fn *Func, args ...Value) ([]Value, error) {
+	id := m.lastID
+	results, err := m.call(ctx, fn, args)
+	if m.lastID == id+1 { // only the rooted stack, which nothing can name any more
+		m.lastID = id
+	}
+	return results, err
+}
+
+func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []Value, err error) {
 	t := m.types.Type(fn.canon)
 	if len(m.acts) >= maxNesting {
 		return nil, NewTrap(wasm.TrapStackExhausted, "")
@@ -108,14 +118,14 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	put(s)
 	m.cur = s
 	if m.observer != nil {
-		m.emit(Event{Kind: EventCreate, Stack: s.id, Site: s.created})
-		m.emit(Event{Kind: EventStart, Stack: s.id, Site: Site{fn, 0}})
+		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.created})
+		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
 	}
 	if err = m.run(); err != nil {
 		return nil, err
 	}
 	if m.observer != nil {
-		m.emit(Event{Kind: EventFinish, Stack: s.id, Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
+		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
 	}
 	return s, nil
 }

@@ -27,7 +27,7 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	t.dialect, t.created = wasm.DialectCont, Site{fr.fn, int(fr.pc)}
 	*r = Ref{&t.object, t.generation}
 	if m.observer != nil {
-		m.emit(Event{Kind: EventCreate, Stack: t.id, Other: s.id, Site: t.created, Dialect: t.dialect})
+		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
 	}
 	return 0
 }
@@ -88,7 +88,7 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 	}
 	leaf := t.Leaf()
 	if m.observer != nil {
-		m.emit(Event{Kind: EventBind, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
+		m.emit(Event{Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	leaf.recvN += uint32(pt.nums)
@@ -162,7 +162,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	if m.observer != nil {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
-		m.emit(Event{Kind: EventSuspend, Stack: head.id, Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
+		m.emit(Event{Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
 	}
 	pf := p.top()
 	dn, dr := pf.numBase+uint32(h.dstN), pf.refBase+uint32(h.dstR)
@@ -225,7 +225,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	leaf := t.Leaf()
 	if m.observer != nil {
-		m.emit(Event{Kind: EventConsume, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+		m.emit(Event{Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
 	}
 	*cr = Ref{}
 	var exn *Exn
@@ -237,7 +237,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	if leaf.state == StackNew {
 		if m.observer != nil {
-			m.emit(Event{Kind: EventRelease, Stack: t.id, Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+			m.emit(Event{Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
 		}
 		m.retire(leaf)
 		return s, exn, 0
@@ -259,7 +259,7 @@ func (m *Machine) finish(s *Stack) *Stack {
 	cd := s.base.code
 	if m.observer != nil {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
-		m.emit(Event{Kind: EventFinish, Stack: s.id, Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
+		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	for i := uint32(0); i < cd.resNums; i++ {

@@ -231,6 +231,7 @@ func (k EventKind) String() string { return eventNames[k] }
 type Event struct {
 	Kind    EventKind
 	Stack   uint64
+	Base    *Func // the base function of Stack
 	Other   uint64
 	Site    Site // the instruction that did it
 	Tag     *Tag

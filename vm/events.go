@@ -10,7 +10,7 @@ func (m *Machine) ended(s, p *Stack) {
 	if m.observer == nil {
 		return
 	}
-	e := Event{Kind: EventFinish, Stack: s.id, Site: Site{PC: -1}, Dialect: s.dialect}
+	e := Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect}
 	if len(s.frames) > 0 {
 		e.Site = s.site(len(s.frames) - 1)
 	}
@@ -40,19 +40,19 @@ func payload(s *Stack, fr *frame, o *op) []Value {
 // emitResume tells that s resumes t, or a base function's start.
 func (m *Machine) emitResume(s *Stack, fr *frame, t, leaf *Stack, o *op) {
 	at := Site{fr.fn, int(fr.pc)}
-	m.emit(Event{Kind: EventResume, Stack: t.id, Other: s.id, Site: at, Values: payload(s, fr, o), Dialect: t.dialect})
+	m.emit(Event{Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: at, Values: payload(s, fr, o), Dialect: t.dialect})
 	m.emitStart(leaf, s.id)
 }
 
 // emitSwitch tells that the segment head … s is suspended and t runs in its place.
 func (m *Machine) emitSwitch(s *Stack, fr *frame, head, t, leaf *Stack, tag *Tag, o *op) {
 	at := Site{fr.fn, int(fr.pc)}
-	m.emit(Event{Kind: EventSwitch, Stack: head.id, Other: t.id, Site: at, Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect})
+	m.emit(Event{Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: at, Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect})
 	m.emitStart(leaf, s.id)
 }
 
 func (m *Machine) emitStart(leaf *Stack, by uint64) {
 	if leaf.state == StackNew {
-		m.emit(Event{Kind: EventStart, Stack: leaf.id, Other: by, Site: leaf.site(0), Dialect: leaf.dialect})
+		m.emit(Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect})
 	}
 }

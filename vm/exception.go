@@ -63,7 +63,7 @@ func findCatch(s *Stack, e *Exn) (catcher, bool) {
 func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	if m.observer != nil {
 		fr := s.top()
-		m.emit(Event{Kind: EventThrow, Stack: s.id, Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
+		m.emit(Event{Kind: EventThrow, Stack: s.id, Base: s.BaseFunc(), Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
 	}
 	to, ok := findCatch(s, e)
 	if !ok {

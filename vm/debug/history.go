@@ -22,9 +22,12 @@ func (r *ring) add(e Event) {
 	r.next = (r.next + 1) % r.cap
 }
 
-// Event describes an event of the machine. names gives base functions by stack id and may be nil.
+// Event describes an event of the machine. n is its ordinal; values asks for its payload.
 func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) Event {
 	out := Event{N: n, Kind: eventKinds[ev.Kind], Stack: StackID(ev.Stack), Other: StackID(ev.Other), Tag: tagName(ev.Tag)}
+	if ev.Base != nil {
+		out.Func = y.info(ev.Base).title
+	}
 	if ev.Site.Func != nil {
 		out.At = y.Site(ev.Site, true)
 	}

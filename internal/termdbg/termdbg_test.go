@@ -1,0 +1,124 @@
+package termdbg
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// session runs commands on a program of the examples, and gives all that is printed.
+func session(t *testing.T, program, commands string) (string, int) {
+	t.Helper()
+	t.Chdir(filepath.Join("..", ".."))
+	path, err := filepath.Abs(filepath.Join("testdata", "examples", "cont", program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	code := Run(context.Background(), Options{
+		Launch: dap.Launch{Program: path}, Server: dap.Config{Load: launch.Load}, In: strings.NewReader(commands), Out: &out, Err: &out,
+	})
+	root, _ := os.Getwd()
+	return strings.ReplaceAll(out.String(), root, "$ROOT"), code
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("internal", "termdbg", "testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update to rewrite):\n%s", path, got)
+	}
+}
+
+// TestScheduler is the main job of the README.
+func TestScheduler(t *testing.T) {
+	got, code := session(t, "scheduler.wat", `help
+help next
+list
+break $worker
+break 500
+continue
+locals
+stacks
+tree
+where
+handlers
+watch $times
+next
+next
+step
+up
+down
+delete 1
+stack
+stack 3
+print $digit
+print (i32.add (local.get $digit) (i32.const 40))
+print $nothing
+set $digit = 9
+globals
+back
+until $note
+history
+wat
+x 0
+nonsense
+continue
+stacks
+restart
+list 40
+quit
+`)
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	golden(t, "scheduler", got)
+}
+
+func TestUnhandled(t *testing.T) {
+	got, _ := session(t, "wrong/unhandled.wat", "continue\nwhere\ntree\ncontinue\nquit\n")
+	golden(t, "unhandled", got)
+}
+
+func TestWrongProgram(t *testing.T) {
+	got, code := session(t, "wrong/label.wat", "quit\n")
+	if code != 1 || !strings.Contains(got, "label.wat:") {
+		t.Errorf("exit code %d:\n%s", code, got)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	d := &debugger{}
+	if got := strings.Join(d.complete("st"), ","); got != "step ,stepi ,stacks ,stack " {
+		t.Error(got)
+	}
+	if got := strings.Join(d.complete("help ta"), ","); got != "" {
+		t.Error(got)
+	}
+	term := &terminal{}
+	if s, n, ok := term.tab("conti", []string{"continue "}); s != "continue " || n != 9 || !ok {
+		t.Error(s, n, ok)
+	}
+}
