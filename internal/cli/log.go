@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"go.uber.org/zap"
@@ -14,25 +15,27 @@ func (f *Flags) LogFlag() *string {
 }
 
 // Logger gives the log of a command, of what is at least of the level (debug, info, warn, error), in
-// lines of text to the file, or to standard error without one. done flushes and closes it.
+// lines of text to the file, or to standard error without one. done closes it. Nothing is buffered, and
+// nothing waits for the disk.
 func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err error) {
 	lvl, err := zapcore.ParseLevel(level)
 	if err != nil {
 		return nil, nil, err
 	}
-	out, shut := zapcore.Lock(zapcore.AddSync(e.Stderr)), func() {}
+	out, done := unsynced(e.Stderr), func() {}
 	if file != "" {
 		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, nil, fmt.Errorf("cannot write the log: %w", err)
 		}
-		out, shut = zapcore.Lock(f), func() { _ = f.Close() }
+		out, done = unsynced(f), func() { _ = f.Close() }
 	}
 	cfg := zap.NewDevelopmentEncoderConfig()
 	cfg.EncodeTime = zapcore.ISO8601TimeEncoder
-	log = zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl))
-	return log, func() {
-		_ = log.Sync() // standard error cannot be synced everywhere
-		shut()
-	}, nil
+	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl)), done, nil
+}
+
+// unsynced is a writer for the log whose Sync does nothing: that of a file may take seconds.
+func unsynced(w io.Writer) zapcore.WriteSyncer {
+	return zapcore.Lock(zapcore.AddSync(struct{ io.Writer }{w}))
 }
