@@ -396,3 +396,15 @@ func TestRandomRequests(t *testing.T) {
 		c.Close()
 	}
 }
+
+func TestNoDebug(t *testing.T) {
+	c := connect(t, dap.Config{})
+	c.initialize()
+	c.must("launch", map[string]any{"program": "test.wat", "noDebug": true, "stopOnEntry": true}, nil)
+	c.breakpoints("test.wat", 8)
+	c.must("configurationDone", nil, nil)
+	c.must("threads", nil, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+}

@@ -227,6 +227,9 @@ func (e *Engine) Do(f func()) error {
 		f()
 		return nil
 	}
+	if e.opt.NoDebug { // it is not to be disturbed
+		return ErrRunning
+	}
 	done := make(chan struct{})
 	call := func() {
 		defer close(done)
