@@ -70,6 +70,10 @@ func BenchmarkEdit(b *testing.B) {
 				_, err := c.SemanticTokensFull(ctx, &protocol.SemanticTokensParams{TextDocument: id})
 				return err
 			}},
+			{"tokensDelta", func(c *testClient) error {
+				c.deltaTokens(u)
+				return nil
+			}},
 			{"codeAction", func(c *testClient) error {
 				_, err := c.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: id, Range: view, Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}}})
 				return err

@@ -29,6 +29,9 @@ type testClient struct {
 	pushes   int
 	versions map[uri.URI]int32
 	init     *protocol.InitializeResult
+
+	tokenID   string
+	tokenData []uint32
 }
 
 type clientOptions struct {
@@ -102,7 +105,7 @@ func testCapabilities(o clientOptions) protocol.ClientCapabilities {
 }
 
 // handle answers what the server sends.
-func (c *testClient) handle(_ context.Context, r *jsonrpc2.Request) (any, error) {
+func (c *testClient) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	switch r.Method() {
 	case protocol.MethodTextDocumentPublishDiagnostics:
 		p := &protocol.PublishDiagnosticsParams{}
@@ -116,6 +119,7 @@ func (c *testClient) handle(_ context.Context, r *jsonrpc2.Request) (any, error)
 		c.arrived.Broadcast()
 		return nil, nil
 	case protocol.MethodWorkspaceConfiguration:
+		jsonrpc2.Async(ctx)
 		if c.settings == nil {
 			return []protocol.LSPAny{protocol.LSPAny("null")}, nil
 		}

@@ -91,7 +91,12 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "not initialized")
 	case phase == phaseShutdown:
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "shut down")
-	case method != protocol.MethodShutdown:
+	default:
+		if method == protocol.MethodShutdown {
+			s.phase.Store(phaseShutdown) // for the messages behind it
+		}
+		// The answer too is written beside the reading: a client that writes before it reads would
+		// else wait for us for ever, and we for it.
 		ctx = context.WithValue(ctx, viewKey{}, s.store.view())
 		jsonrpc2.Async(conn)
 		method = r.Method() // the request now owns its text

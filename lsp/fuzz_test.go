@@ -173,12 +173,7 @@ func everything(t *testing.T, c *testClient, u uri.URI, at protocol.Position) st
 	put("rename", protocol.LSPAny(orNull(ren)), err)
 	sym, err := c.DocumentSymbol(ctx, &protocol.DocumentSymbolParams{TextDocument: id})
 	put("symbols", sym, err)
-	tok, err := c.SemanticTokensFull(ctx, &protocol.SemanticTokensParams{TextDocument: id})
-	if err == nil {
-		put("tokens", protocol.LSPAny(fmt.Sprintf("%q", fmt.Sprint(tok.Data))), nil)
-	} else {
-		put("tokens", nil, err)
-	}
+	put("tokens", protocol.LSPAny(fmt.Sprintf("%q", fmt.Sprint(c.deltaTokens(u)))), nil)
 	fold, err := c.FoldingRanges(ctx, &protocol.FoldingRangeParams{TextDocument: id})
 	put("folding", fold, err)
 	sel, err := c.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: id, Positions: []protocol.Position{at}})
@@ -203,4 +198,34 @@ func orNull[T any](p *T) []byte {
 		return []byte(fmt.Sprintf("%q", err.Error()))
 	}
 	return b
+}
+
+// deltaTokens keeps the tokens of a document up to date as an editor does.
+func (c *testClient) deltaTokens(u uri.URI) []uint32 {
+	c.t.Helper()
+	ctx := context.Background()
+	id := protocol.TextDocumentIdentifier{URI: u}
+	if c.tokenID == "" {
+		r, err := c.SemanticTokensFull(ctx, &protocol.SemanticTokensParams{TextDocument: id})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.tokenID, c.tokenData = *r.ResultID, r.Data
+		return r.Data
+	}
+	r, err := c.SemanticTokensFullDelta(ctx, &protocol.SemanticTokensDeltaParams{TextDocument: id, PreviousResultID: c.tokenID})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	switch r := r.(type) {
+	case *protocol.SemanticTokens:
+		c.tokenID, c.tokenData = *r.ResultID, r.Data
+	case *protocol.SemanticTokensDelta:
+		c.tokenID = *r.ResultID
+		for _, e := range r.Edits {
+			tail := append([]uint32(nil), c.tokenData[e.Start+e.DeleteCount:]...)
+			c.tokenData = append(append(c.tokenData[:e.Start:e.Start], e.Data...), tail...)
+		}
+	}
+	return c.tokenData
 }

@@ -192,11 +192,8 @@ func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error
 	return nil
 }
 
-// Shutdown ends the work; only `exit` may follow.
-func (s *Server) Shutdown(context.Context) error {
-	s.phase.Store(phaseShutdown)
-	return nil
-}
+// Shutdown ends the work; only `exit` may follow. The phase has changed already, in call.
+func (s *Server) Shutdown(context.Context) error { return nil }
 
 // Exit ends the session.
 func (s *Server) Exit(context.Context) error {
