@@ -12,6 +12,7 @@ import (
 
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
+	"stackscope/wasm/text"
 )
 
 // specDir finds the specification's suite: $STACKSCOPE_SPEC, or ../shared/spec above here.
@@ -255,9 +256,15 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x08\x01\x06\x00\x02\x40\x0b\x0b\x0b"))
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x0c\x01\x0a\x02\xff\xff\xff\xff\x0f\x7f\x02\x7e\x0b"))
+	if os.Getenv("STACKSCOPE_SPEC") != "" {
+		for _, x := range specModules(f) {
+			f.Add(x.bytes)
+		}
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if m, err := binary.Decode(b); err == nil {
 			roundTrip(t, "fuzz", m)
+			text.Print(m, text.Options{}) // must not panic, though m may be invalid
 		} else if m != nil {
 			t.Error("a module and an error")
 		}
