@@ -37,11 +37,12 @@ try {
   // 1. a handler label of the wrong type: squiggle, problem, quick fix
   await v.open('label.wat');
   assert.match(await p.locator('#status\\.editor\\.mode').innerText(), /WebAssembly Text/);
-  await p.locator('.monaco-editor .squiggly-error').first().waitFor({ timeout: 30000 });
-  log('squiggle shown');
   await v.command('View: Focus Problems').catch(() => v.command('Problems: Focus on Problems View'));
-  const problem = p.locator('.markers-panel .monaco-list-row', { hasText: '$on_yield' }).first();
-  await problem.waitFor({ timeout: 15000 });
+  const problem = p.locator('.markers-panel .monaco-list-row', { hasText: 'type mismatch' }).first();
+  await problem.waitFor({ timeout: 30000 });
+  await problem.click();
+  await p.locator('.monaco-editor .squiggly-error').first().waitFor({ timeout: 15000 });
+  log('squiggle shown');
   log('problem:', (await problem.innerText()).replace(/\s+/g, ' '));
   await v.shot('10-wrong-label');
   await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().hover();
@@ -60,7 +61,7 @@ try {
   log('fixed: no squiggle left');
   await v.shot('13-fixed');
   await p.keyboard.press('Control+s');
-  await v.command('View: Close Panel').catch(() => v.command('View: Hide Panel')).catch(() => p.keyboard.press('Escape'));
+  await p.keyboard.press('Control+j');
 
   // 2. hover on a continuation local, then a breakpoint and F5
   await v.open('generator.wat');

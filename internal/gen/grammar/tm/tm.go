@@ -57,16 +57,16 @@ func scope(op wasm.Op) string {
 		return "keyword.control.wat"
 	}
 	if strings.HasSuffix(in.Name, ".const") {
-		return "keyword.operator.constant.wat"
+		return "keyword.other.constant.wat"
 	}
 	prefix, _, _ := strings.Cut(in.Name, ".")
 	switch prefix {
 	case "local", "global":
-		return "keyword.operator.variable.wat"
+		return "keyword.other.variable.wat"
 	case "memory", "table", "data", "elem":
-		return "keyword.operator.memory.wat"
+		return "keyword.other.memory.wat"
 	}
-	return "keyword.operator.numeric.wat"
+	return "keyword.other.numeric.wat"
 }
 
 func words(ws []string) string {

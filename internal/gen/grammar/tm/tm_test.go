@@ -30,7 +30,7 @@ func TestEveryInstructionHasAScope(t *testing.T) {
 }
 
 func TestSwitchingStandsOut(t *testing.T) {
-	for name, want := range map[string]string{"resume": "keyword.control.stack.wat", "suspend": "keyword.control.stack.wat", "fiber.new": "keyword.control.stack.wat", "br_if": "keyword.control.wat", "throw": "keyword.control.exception.wat", "i32.add": "keyword.operator.numeric.wat"} {
+	for name, want := range map[string]string{"resume": "keyword.control.stack.wat", "suspend": "keyword.control.stack.wat", "fiber.new": "keyword.control.stack.wat", "br_if": "keyword.control.wat", "throw": "keyword.control.exception.wat", "i32.add": "keyword.other.numeric.wat"} {
 		if got := scope(wasm.Lookup(name)[0]); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
