@@ -28,6 +28,13 @@ try {
   const frame = text => p.locator('.debug-call-stack .monaco-list-row', { hasText: text }).first();
   const variable = text => p.locator('.debug-variables .monaco-list-row', { hasText: text }).first();
   const stack = text => p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row', { hasText: text }).first();
+  const reveal = async line => {
+    await v.command('Go to Line/Column...');
+    const input = p.locator('.quick-input-widget:visible input.input');
+    await input.fill(`:${line}`);
+    await p.keyboard.press('Enter');
+    await input.waitFor({ state: 'hidden', timeout: 10000 });
+  };
   const stepped = async (key, where) => {
     await p.keyboard.press(key);
     await frame(where).waitFor({ timeout: 15000 });
@@ -65,12 +72,13 @@ try {
 
   // 2. hover on a continuation local, then a breakpoint and F5
   await v.open('generator.wat');
+  const resume = lineOf('generator.wat', '(resume $gen'), onYield = lineOf('generator.wat', '(local.set $k)');
+  await reveal(resume);
   await p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last().hover();
   await p.locator('.monaco-hover:visible', { hasText: 'cont [] -> []' }).first().waitFor({ timeout: 15000 });
   log('hover:', (await p.locator('.monaco-hover:visible').first().innerText()).replace(/\s+/g, ' ').slice(0, 200));
   await v.shot('20-hover-continuation');
   await p.keyboard.press('Escape');
-  const resume = lineOf('generator.wat', '(resume $gen'), suspend = lineOf('generator.wat', '(suspend $yield'), onYield = lineOf('generator.wat', '(local.set $k)');
   await editorLine('resume $gen').click();
   await p.keyboard.press('F9');
   await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 10000 });
@@ -86,9 +94,9 @@ try {
   // 3. over the resume: this stack goes on at its handler
   await stepped('F10', `${onYield}:`);
   await frame('suspended').waitFor({ timeout: 15000 });
+  await v.command('Focus on Stacks View');
   log('threads:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
-  await stack('$elements').waitFor({ timeout: 15000 });
-  log('stacks:', JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
+XX, JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
   await v.shot('30-stepped-over');
 
   // 4. once more round to the resume, and into it: control goes to the generator, behind its suspend
@@ -115,7 +123,6 @@ try {
   await p.keyboard.press('F5');
   await p.locator('.debug-toolbar').waitFor({ state: 'detached', timeout: 15000 });
   log('the program has ended');
-  assert.ok(suspend > 0);
   await v.shot('40-ended');
   log('PASS');
 } catch (e) {
