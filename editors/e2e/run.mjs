@@ -96,32 +96,38 @@ try {
   await frame('suspended').waitFor({ timeout: 15000 });
   await v.command('Focus on Stacks View');
   log('threads:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
-XX, JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
+  await stack('$elements').waitFor({ timeout: 15000 });
+  log('stacks:', JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
   await v.shot('30-stepped-over');
 
   // 4. once more round to the resume, and into it: control goes to the generator, behind its suspend
   await p.keyboard.press('F5');
   await frame(`${resume}:`).waitFor({ timeout: 15000 });
   await p.keyboard.press('F11');
-  await frame('$elements').waitFor({ timeout: 15000 });
+  await frame('#2 $elements · running').waitFor({ timeout: 15000 });
   log('stepped into:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
   await stack('waiting').waitFor({ timeout: 15000 });
+  await stack('running').waitFor({ timeout: 15000 });
+  await variable('$i').waitFor({ timeout: 15000 });
   log('stacks:', JSON.stringify(await p.locator('.pane', { hasText: 'Stacks' }).locator('.monaco-list-row').allInnerTexts()));
   await v.shot('31-stepped-into');
 
   // 5. a click in the Stacks view shows where that stack is
   await stack('waiting').click();
-  await p.locator(`.debug-call-stack .monaco-list-row.focused, .debug-call-stack .monaco-list-row.selected`).first().waitFor({ timeout: 15000 });
+  await variable('$k').waitFor({ timeout: 15000 });
   await v.shot('32-stack-clicked');
 
-  // 6. out of the generator: without the breakpoint it runs to its end and back into the resumer
-  await v.command('Debug: Remove All Breakpoints');
+  // 6. back on the generator and out of it: without the breakpoint it runs to its end, where its resumer goes on
+  await stack('running').click();
+  await variable('$i').waitFor({ timeout: 15000 });
+  await v.command('Remove All Breakpoints');
   await p.keyboard.press('Shift+F11');
+  await frame(`${lineOf('generator.wat', '(return (local.get $sum))')}:`).waitFor({ timeout: 15000 });
   await p.locator('.debug-call-stack .monaco-list-row', { hasText: '$elements' }).first().waitFor({ state: 'detached', timeout: 15000 });
   log('stepped out:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
   await v.shot('33-stepped-out');
   await p.keyboard.press('F5');
-  await p.locator('.debug-toolbar').waitFor({ state: 'detached', timeout: 15000 });
+  await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
   log('the program has ended');
   await v.shot('40-ended');
   log('PASS');

@@ -145,7 +145,8 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     const s = item.stack;
     const open = s.children?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
     const row = new vscode.TreeItem(s.name, open);
-    row.id = `${this.session?.id}/${s.id}`;
+    // a row that gets its first child is a new row: else the view would keep it closed
+    row.id = `${this.session?.id}/${s.id}/${open}`;
     row.description = doing(s);
     row.iconPath = icon(s);
     row.tooltip = tooltip(s);
