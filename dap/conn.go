@@ -66,13 +66,12 @@ func (b *badMessage) Error() string { return b.err.Error() }
 
 // conn is one end of a connection.
 type conn struct {
-	r    *bufio.Reader
-	mu   sync.Mutex // guards what follows
-	w    *bufio.Writer
-	seq  int
-	err  error                               // first error of writing; nothing is written after it
-	tap  func(outgoing bool, message []byte) // sees every message, in order
-	rtap func(message []byte)
+	r   *bufio.Reader
+	mu  sync.Mutex // guards what follows
+	w   *bufio.Writer
+	seq int
+	err error                               // first error of writing; nothing is written after it
+	tap func(outgoing bool, message []byte) // sees every message, in order
 }
 
 func newConn(r io.Reader, w io.Writer) *conn {

@@ -34,12 +34,6 @@ type stackTraceBody struct {
 	TotalFrames int          `json:"totalFrames"`
 }
 
-// continuedBody can say that not all threads go on.
-type continuedBody struct {
-	ThreadID            int  `json:"threadId"`
-	AllThreadsContinued bool `json:"allThreadsContinued"`
-}
-
 type continueResponseBody struct {
 	AllThreadsContinued bool `json:"allThreadsContinued"`
 }

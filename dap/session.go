@@ -58,7 +58,6 @@ type clientInfo struct {
 	memoryRefs    bool
 	invalidated   bool
 	memoryEvent   bool
-	progress      bool
 	id            string
 }
 

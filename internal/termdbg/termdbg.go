@@ -75,7 +75,6 @@ type debugger struct {
 	frames  []frame
 	at      int // index in frames
 	listed  int // 1-based line that `list` showed last
-	listSrc string
 	breaks  []brk
 	nextBrk int
 	watches []watch
