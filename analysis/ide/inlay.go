@@ -36,6 +36,7 @@ func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 		}
 	}
 	t := s.Tree()
+	decls := declTable{}
 	for i := range t.Units {
 		u := &t.Units[i]
 		if u.Off >= sp.End {
@@ -50,7 +51,7 @@ func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 			continue
 		}
 		if o.Indices {
-			indexHints(m, start, add)
+			indexHints(m, start, decls.of(m), add)
 		}
 		if u.Nodes[0].Kind != syntax.KFunc {
 			continue
@@ -74,7 +75,7 @@ func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 
 // indexHints names what numbers refer to in a field, and gives the index of a definition without
 // a name.
-func indexHints(m *analysis.Module, start int, add func(Hint)) {
+func indexHints(m *analysis.Module, start int, unnamed map[int]analysis.Symbol, add func(Hint)) {
 	text := m.Snapshot().File().Text
 	for _, r := range m.RefsIn(start) {
 		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || text[r.Span.Start] == '$' {
@@ -84,22 +85,30 @@ func indexHints(m *analysis.Module, start int, add func(Hint)) {
 			add(Hint{Off: r.Span.End, Label: idText(y.Name), Tooltip: y.Space.String() + " " + itoa(y.Index)})
 		}
 	}
+	if y, ok := unnamed[start]; ok {
+		add(Hint{Off: headSpan(y).End, Label: "(;" + itoa(y.Index) + ";)", Tooltip: y.Space.String() + " " + itoa(y.Index)})
+	}
+}
+
+// declTable finds the definitions without a name of a module by where they begin.
+type declTable struct {
+	m       *analysis.Module
+	unnamed map[int]analysis.Symbol
+}
+
+func (d *declTable) of(m *analysis.Module) map[int]analysis.Symbol {
+	if d.m == m {
+		return d.unnamed
+	}
+	d.m, d.unnamed = m, map[int]analysis.Symbol{}
 	for sp := analysis.SpaceType; sp <= analysis.SpaceTag; sp++ {
-		ys := m.Symbols(sp)
-		// The declarations are in the order of the text: find the one that begins here.
-		lo, hi := 0, len(ys)
-		for lo < hi {
-			mid := (lo + hi) / 2
-			if ys[mid].DeclSpan.Start < start {
-				lo = mid + 1
-			} else {
-				hi = mid
+		for _, y := range m.Symbols(sp) {
+			if _, ok := d.unnamed[y.DeclSpan.Start]; !ok && y.Name == "" && y.DeclSpan.End > y.DeclSpan.Start {
+				d.unnamed[y.DeclSpan.Start] = y
 			}
 		}
-		if lo < len(ys) && ys[lo].DeclSpan.Start == start && ys[lo].Name == "" {
-			add(Hint{Off: headSpan(ys[lo]).End, Label: "(;" + itoa(ys[lo].Index) + ";)", Tooltip: sp.String() + " " + itoa(ys[lo].Index)})
-		}
 	}
+	return d.unnamed
 }
 
 // endHints says what closing words and far-away parentheses close.
