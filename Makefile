@@ -4,7 +4,7 @@ TOOLS ?= .tools
 VSCODE := editors/vscode
 EPOCH := 1700000000
 
-.PHONY: check test race e2e bench vsix bin clean
+.PHONY: check test race e2e bench bench-lsp vsix vsix-only bin clean
 
 check: ## format, vet, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -19,6 +19,9 @@ race: ## the tests of what runs concurrently, with the race detector
 
 bench: ## the benchmarks; docs in bench/README.md
 	$(GO) test -run '^$$' -bench . -count 10 ./bench/...
+
+bench-lsp: bin ## the language server beside its peer; needs `cargo install wat_server --version 0.11.0`
+	$(GO) run ./bench/lsp -ours "bin/wasm-ls serve" -peer wat_server
 
 bin: ## the two programs
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/ ./cmd/wasm-ls ./cmd/wasm-dap
@@ -37,7 +40,8 @@ vsix-only:
 
 e2e: vsix ## the extension in a real VS Code
 	editors/e2e/setup.sh $(TOOLS)
-	. $(TOOLS)/env.sh && cd editors/e2e && VSIX=../../out/stackscope.vsix OUT=../../out/e2e node run.mjs
+	. $(TOOLS)/env.sh && VSIX=$(CURDIR)/out/stackscope.vsix OUT=$(CURDIR)/out/e2e node editors/e2e/run.mjs
+	editors/e2e/clients/run.sh $(TOOLS)
 
 clean:
 	rm -rf bin out $(VSCODE)/dist $(VSCODE)/bin $(VSCODE)/syntaxes

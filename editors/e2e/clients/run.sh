@@ -12,5 +12,5 @@ run() { local n=$1 lim=$2; shift 2; timeout -k 5 "$lim" "$@" > "$TOOLS/client-$n
 cp "$WRONG" "$W/a.wat"; FILE=$W/a.wat run nvim 60 nvim --headless -u NONE -i NONE -n -S "$S/nvim.lua"
 FILE=$W/a.wat run nvim-new 60 "$TOOLS/trixie/bin/nvim" --headless -u NONE -i NONE -n -S "$S/nvim.lua"
 FILE=$W/a.wat run eglot 60 emacs -Q --batch -l "$S/eglot.el"
-FILE=$TOP/testdata/examples/cont/generator.wat HX=$TOOLS/trixie/bin/hx run helix 90 bash "$S/helix.sh"
+FILE=$TOP/testdata/examples/cont/scheduler.wat HX=$TOOLS/trixie/bin/hx run helix 90 bash "$S/helix.sh"
 echo "editors: $fails failed"; exit $((fails > 0))
