@@ -153,7 +153,6 @@ func (l *lowerer) header(n uint32) place {
 			last = u.Nodes[c].TokEnd
 		case syntax.KInlineExport, syntax.KInlineImport, syntax.KAnnot:
 		default:
-			c = u.Nodes[n].Next - 1
 			if first == 0 {
 				return u.at(u.keyword(n))
 			}

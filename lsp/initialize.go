@@ -20,7 +20,6 @@ type clientCaps struct {
 	related           bool
 	configuration     bool
 	registerConfig    bool
-	codeActionLiteral bool
 	hierarchical      bool // document symbols
 	lineFoldingOnly   bool
 	lenses            bool // the client runs our commands
@@ -28,10 +27,7 @@ type clientCaps struct {
 	refreshInlay      bool
 	refreshTokens     bool
 	refreshLens       bool
-	prepareDefault    bool
-	labelOffsets      bool // signature parameters as offsets
 	linkSupport       bool
-	pushTags          bool
 }
 
 func is(b *bool) bool { return b != nil && *b }

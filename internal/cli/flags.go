@@ -18,7 +18,6 @@ var (
 // Flags are the flags of a command: those of package flag, that may stand among the arguments.
 type Flags struct {
 	*flag.FlagSet
-	order []string
 }
 
 func newFlags() *Flags {
