@@ -14,6 +14,7 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	d.mod.Names.Module = name
 	l := &lowerer{}
 	l.tree, l.first, l.d, l.out = tree, first, d, &d.findings
+	l.add, l.limit = true, wasm.BadIndex
 	d.units, d.bases = make([]unitFacts, n), make([]int, n)
 	for i := range n {
 		d.bases[i] = firstToken(&tree.Units[first+i])
@@ -157,10 +158,17 @@ func (l *lowerer) defineTypes() {
 	items := d.spaces[SpaceType].items
 	d.mod.Types = make([]wasm.SubType, len(items), len(items)+16)
 	d.setNames(SpaceType)
+	d.types.byKey = make(map[string]uint32, len(items))
+	if d.dialect == wasm.DialectFibersHandle {
+		l.indexFibers(items)
+	}
 	for i, it := range items {
 		l.u = l.unitAt(it.unit)
-		d.mod.Types[i] = l.typeDef(it.node, uint32(i))
+		l.limit = uint32(i)
+		t := l.typeDef(it.node, uint32(i)) // may add types
+		d.mod.Types[i] = t
 	}
+	l.limit = wasm.BadIndex
 	d.indexTypes()
 }
 
@@ -269,12 +277,9 @@ func (l *lowerer) defineItem(unit int32) {
 	switch sp {
 	case SpaceFunc:
 		f := wasm.Func{Import: -1, At: l.pos(l.u.Nodes[0].Tok), End: l.pos(root.TokEnd-1) + wasm.Pos(l.u.Tokens[root.TokEnd-1].Len)}
-		had := len(d.mod.Types)
+		l.added = l.added[:0]
 		f.Type = l.funcUse(0, true)
-		if len(d.mod.Types) > had {
-			t := &d.mod.Types[had]
-			d.units[unit].header = string(typeKey(nil, t.Params, t.Results))
-		}
+		d.units[unit].header = string(l.added)
 		d.mod.Funcs = append(d.mod.Funcs, f)
 		l.bodyFacts(unit)
 	case SpaceTag:
@@ -300,30 +305,33 @@ func (l *lowerer) defineItem(unit int32) {
 
 // bodyFacts finds the implicit types that a body needs, and adds them to the module.
 func (l *lowerer) bodyFacts(unit int32) {
-	var keys []byte
 	hush := l.hush
-	l.hush = true
+	l.hush, l.added = true, l.added[:0]
 	l.bodyTypes(func(key []byte) {
-		if _, ok := l.d.types.byKey[string(key)]; ok {
-			return
+		if _, ok := l.d.types.byKey[string(key)]; !ok {
+			l.intern(string(key))
 		}
-		l.d.intern(string(key))
-		keys = append(keys, byte(len(key)), byte(len(key)>>8))
-		keys = append(keys, key...)
 	})
 	l.hush = hush
-	l.d.units[unit].uses = string(keys)
+	l.d.units[unit].uses = string(l.added)
+	l.d.units[unit].ready = l.ready()
 }
 
 // bodyTypes gives the function types that the unit's body has without a type index.
 func (l *lowerer) bodyTypes(yield func(key []byte)) {
 	nodes := l.u.Nodes
+	fibers := l.d.dialect == wasm.DialectFibersHandle
 	var buf [64]byte
 	for i := 1; i < len(nodes); i++ {
 		nd := &nodes[i]
 		c := uint32(i) + 1
 		switch nd.Kind {
-		case syntax.KBlock:
+		case syntax.KRefType:
+			if fibers {
+				l.fiberKeys(uint32(i), yield)
+			}
+			continue
+		case syntax.KBlock, syntax.KEvent:
 			if c >= nd.Next || nodes[c].Kind != syntax.KParam && nodes[c].Kind != syntax.KResult {
 				continue
 			}
@@ -336,6 +344,11 @@ func (l *lowerer) bodyTypes(yield func(key []byte)) {
 				continue
 			}
 		case syntax.KInstr:
+			if fibers && nd.Op == wasm.OpRefNull {
+				if t := l.u.keyword(uint32(i)) + 1; t < nd.TokEnd && l.u.kind(t) == syntax.TokKeyword && l.u.str(t) == "fiber" {
+					yield(fiberKey(buf[:0], nil))
+				}
+			}
 			if nd.Op != wasm.OpCallIndirect && nd.Op != wasm.OpReturnCallIndirect {
 				continue
 			}
@@ -446,9 +459,15 @@ func (d *decls) sum() {
 			}
 		}
 	}
+	for i := range d.mod.Types { // inline fiber types are named by their index
+		if t := &d.mod.Types[i]; t.Implicit && t.Kind == wasm.CompFiber {
+			u32(uint32(i))
+			typ(uint32(i))
+		}
+	}
 	for i := range d.mod.Funcs {
 		typ(d.mod.Funcs[i].Type)
-		flag(d.mod.Funcs[i].Import >= 0)
+		flag(d.mod.Funcs[i].Import >= 0, d.ready(uint32(i)))
 	}
 	for i := range d.mod.Tables {
 		val(d.mod.Tables[i].Type)

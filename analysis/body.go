@@ -53,9 +53,26 @@ func (m *Module) Body(fn uint32) *Body {
 			b.around[i] = open[len(open)-1]
 		}
 		switch op := b.Instrs[i].Op; {
+		case op == wasm.OpEvent: // ends the clause before it, if there is one
+			if n := len(open); n > 0 && b.Instrs[open[n-1]].Op == wasm.OpEvent {
+				b.ends[open[n-1]] = int32(i)
+				open = open[:n-1]
+				b.around[i] = -1
+				if n > 1 {
+					b.around[i] = open[n-2]
+				}
+			}
+			open = append(open, int32(i))
 		case op.OpensBlock():
 			open = append(open, int32(i))
 		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
+			if n := len(open); b.Instrs[open[n-1]].Op == wasm.OpEvent { // the handle's last clause
+				b.ends[open[n-1]] = int32(i)
+				open = open[:n-1]
+			}
+			if len(open) == 0 {
+				break
+			}
 			b.ends[open[len(open)-1]] = int32(i)
 			open = open[:len(open)-1]
 		}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -13,14 +14,21 @@ func (l *lowerer) clausePos(t uint32) wasm.Pos {
 // handlers reads the on clauses of resume, resume_throw and resume_throw_ref.
 func (l *lowerer) handlers(in *wasm.Instr, p *parts) {
 	for {
-		c, ok := p.node(syntax.KOn)
-		if !ok {
+		i, node, ok := p.peek()
+		if !ok || !node || l.u.Nodes[i].Kind != syntax.KOn && l.u.Nodes[i].Kind != syntax.KClause {
 			return
+		}
+		p.skip()
+		if l.u.Nodes[i].Kind == syntax.KClause {
+			f := finding{code: diag.Immediate, at: l.u.nodePlace(i), msg: "unexpected token " + l.u.words(i) + ": in dialect cont clauses are written `(on $tag $label)`"}
+			at := l.u.at(l.u.Nodes[i].Tok)
+			f.fixes = []fixAt{{"Insert `on`", []editAt{{place{at.unit, at.to, at.to}, "on "}}, true}}
+			l.report(f)
 		}
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{}
 		}
-		in.Ext.Handlers = append(in.Ext.Handlers, l.on(c))
+		in.Ext.Handlers = append(in.Ext.Handlers, l.on(i))
 	}
 }
 
@@ -60,7 +68,11 @@ func (l *lowerer) clauses(in *wasm.Instr, p *parts) {
 		h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[i].Tok)}
 		q := u.parts(i)
 		q.token(syntax.TokLParen)
-		q.word("on")
+		if t, ok := q.word("on"); ok && l.d.dialect == wasm.DialectTasks {
+			f := finding{code: diag.Immediate, at: u.at(t), msg: "unexpected token `on`: in dialect tasks clauses are written `($tag $label)`"}
+			f.fixes = []fixAt{{"Remove `on`", []editAt{{place{f.at.unit, f.at.from, f.at.to + 1}, ""}}, true}}
+			l.report(f)
+		}
 		if t, ok := q.index(); ok {
 			h.Tag = l.index(SpaceTag, t, RefRead)
 		}
@@ -70,6 +82,8 @@ func (l *lowerer) clauses(in *wasm.Instr, p *parts) {
 			} else {
 				h.Label = l.label(t)
 			}
+		} else if t, ok := q.word("switch"); ok {
+			l.errAt(diag.Immediate, u.at(t), "unexpected token `switch`: only clauses of the dialect cont have it")
 		}
 		in.Ext.Handlers = append(in.Ext.Handlers, h)
 	}

@@ -58,6 +58,16 @@ func (u *unit) behind(t uint32) place {
 // nodePlace gives the place of a node.
 func (u *unit) nodePlace(n uint32) place { return u.place(u.Nodes[n].Tok, u.Nodes[n].TokEnd) }
 
+// words gives the text of a node.
+func (u *unit) words(n uint32) string {
+	nd := &u.Nodes[n]
+	if nd.TokEnd <= nd.Tok {
+		return ""
+	}
+	last := &u.Tokens[nd.TokEnd-1]
+	return u.text[u.Tokens[nd.Tok].Off : last.Off+last.Len]
+}
+
 // keyword gives the token that tells what a node is: its first one behind an opening parenthesis.
 func (u *unit) keyword(n uint32) uint32 {
 	nd := &u.Nodes[n]

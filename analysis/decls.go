@@ -22,6 +22,7 @@ type decls struct {
 	exports, imports []item
 	start            item
 	types            typeTable
+	aliases          map[uint32]wasm.ValType // fibers-handle: types defined as references, `(type $g (ref fiber))`
 	units            []unitFacts
 	explicit         uint32 // number of types that are written as definitions
 	dialect          wasm.Dialect
@@ -61,8 +62,12 @@ type unitFacts struct {
 	dialect wasm.Dialect
 	word    string // the construct that only that dialect has
 	tok     uint32 // its token
-	header  string // the implicit type its declaration brought into being, as a key
-	uses    string // the implicit types its body brought into being, as keys
+	weak    bool   // both fiber dialects have all that the unit has
+	header  string // the implicit types its declaration brought into being, as records of keys
+	uses    string // the implicit types its body brought into being, as records of keys
+	// ready: in tasks, the body begins with an event.switch; in fibers-handle, it has event clauses
+	// of its own.
+	ready bool
 }
 
 // declSpace gives the index space of a module field or extern type by its keyword.
@@ -114,8 +119,11 @@ type binder struct {
 	u       unit
 	out     *[]finding
 	rec     func(sym Sym, tok uint32, kind RefKind)
-	fragile bool // a type was named by a number that only implicit types have
-	hush    bool // report nothing: a walk for another purpose
+	fragile bool   // a type was named by a number that only implicit types have
+	hush    bool   // report nothing: a walk for another purpose
+	add     bool   // implicit types may be added to the module: it is being bound
+	added   []byte // the implicit types added since bodyFacts looked, as records of keys
+	limit   uint32 // inline fiber types may stand for explicit types below it
 }
 
 func (b *binder) report(f finding) {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis/diag"
@@ -30,78 +31,111 @@ func (l *lowerer) detectDialect(n int, opts Options) {
 		d.dialectWord = "the setting"
 		return
 	}
+	weak := -1
 	for i := range n {
 		l.u = l.unitAt(int32(i))
 		if l.u.Kind != syntax.UnitField {
 			continue
 		}
 		f := &d.units[i]
-		f.dialect, f.word, f.tok = firstDialect(&l.u)
+		f.dialect, f.word, f.tok, f.weak = firstDialect(&l.u, d)
 		f.word = strings.Clone(f.word)
-		if f.dialect != wasm.DialectNone && !d.dialectKnown {
-			d.dialect, d.mod.Dialect = f.dialect, f.dialect
-			d.dialectWord, d.dialectBy, d.dialectKnown = "`"+f.word+"`", l.u.at(f.tok), true
+		if f.weak {
+			if weak < 0 {
+				weak = i
+			}
+		} else if f.dialect != wasm.DialectNone && !d.dialectKnown {
+			l.fixDialect(f)
 		}
+	}
+	if weak >= 0 && !d.dialectKnown {
+		l.u = l.unitAt(int32(weak))
+		l.fixDialect(&d.units[weak])
 	}
 }
 
-// firstDialect gives the dialect of the first construct of a unit that only one dialect has.
-func firstDialect(u *unit) (wasm.Dialect, string, uint32) {
+// fixDialect settles the module's dialect on that of the current unit.
+func (l *lowerer) fixDialect(f *unitFacts) {
+	d := l.d
+	d.dialect, d.mod.Dialect = f.dialect, f.dialect
+	d.dialectWord, d.dialectBy, d.dialectKnown = "`"+f.word+"`", l.u.at(f.tok), true
+}
+
+// firstDialect gives the dialect of the first construct of a unit that only one dialect has, with
+// the construct's word and token. weak: there are only constructs that both fiber dialects have,
+// which make a module fibers-mount if nothing else speaks.
+func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, weak bool) {
+	shared := func(w string, t uint32) {
+		if !weak {
+			x, word, tok, weak = wasm.DialectFibersMount, w, t, true
+		}
+	}
 	for i := range u.Nodes {
 		nd := &u.Nodes[i]
 		switch nd.Kind {
 		case syntax.KInstr, syntax.KBlock:
-			if nd.Op == wasm.OpRefNull {
-				if t := u.keyword(uint32(i)) + 1; t < nd.TokEnd {
-					if x := heapDialect(u, t); x != wasm.DialectNone {
-						return x, u.str(t), t
-					}
-				}
+			if x := opDialect[nd.Op]; x != wasm.DialectNone {
+				return x, nd.Op.Info().Name, u.keyword(uint32(i)), false
+			}
+			if nd.Op == wasm.OpInvalid {
 				continue
 			}
-			if x := opDialect[nd.Op]; x != wasm.DialectNone {
+			if nd.Op.Info().Dialect != wasm.DialectNone {
 				t := u.keyword(uint32(i))
-				return x, nd.Op.Info().Name, t
-			}
-			if nd.Op != wasm.OpInvalid && nd.Op.Info().Dialect != wasm.DialectNone {
-				if x := sharedDialect(u, uint32(i)); x != wasm.DialectNone {
-					return x, nd.Op.Info().Name, u.keyword(uint32(i))
+				switch x := sharedDialect(u, uint32(i), d); {
+				case x != wasm.DialectNone:
+					return x, nd.Op.Info().Name, t, false
+				case nd.Op.Info().Dialect == wasm.DialectFibersMount:
+					shared(nd.Op.Info().Name, t)
+				}
+			} else if nd.Op == wasm.OpRefNull {
+				if t := u.keyword(uint32(i)) + 1; t < nd.TokEnd && u.kind(t) == syntax.TokKeyword {
+					if x := heapWord(u.str(t)); x != wasm.DialectNone {
+						return x, u.str(t), t, false
+					}
 				}
 			}
 		case syntax.KContType:
-			return wasm.DialectCont, "cont", u.keyword(uint32(i))
+			return wasm.DialectCont, "cont", u.keyword(uint32(i)), false
 		case syntax.KStackType:
-			return wasm.DialectStacks, "stack", u.keyword(uint32(i))
+			return wasm.DialectStacks, "stack", u.keyword(uint32(i)), false
 		case syntax.KFiberType:
-			return wasm.DialectFibersHandle, "fiber", u.keyword(uint32(i))
+			return wasm.DialectFibersHandle, "fiber", u.keyword(uint32(i)), false
 		case syntax.KEvent:
-			return wasm.DialectFibersHandle, "event", u.keyword(uint32(i))
+			return wasm.DialectFibersHandle, "event", u.keyword(uint32(i)), false
 		case syntax.KNumType:
 			switch s := u.str(nd.Tok); s {
 			case "contref", "nullcontref":
-				return wasm.DialectCont, s, nd.Tok
+				return wasm.DialectCont, s, nd.Tok, false
 			case "fiberref":
-				return wasm.DialectFibersMount, s, nd.Tok
+				return wasm.DialectFibersMount, s, nd.Tok, false
 			case "taskref":
-				return wasm.DialectTasks, s, nd.Tok
+				return wasm.DialectTasks, s, nd.Tok, false
 			}
 		case syntax.KRefType:
-			for t := nd.Tok; t < nd.TokEnd; t++ {
-				if x := heapDialect(u, t); x != wasm.DialectNone {
-					return x, u.str(t), t
+			t, ok := u.word(uint32(i))
+			if !ok {
+				continue
+			}
+			s := u.str(t)
+			switch {
+			case s != "fiber":
+				if x := heapWord(s); x != wasm.DialectNone {
+					return x, s, t, false
 				}
+			case nd.Next > uint32(i)+1 || i > 0 && u.Nodes[i-1].Kind == syntax.KType: // results, or a definition
+				return wasm.DialectFibersHandle, s, t, false
+			default:
+				shared(s, t)
 			}
 		}
 	}
-	return wasm.DialectNone, "", 0
+	return
 }
 
-// heapDialect gives the dialect of a heap type that is one dialect's alone.
-func heapDialect(u *unit, t uint32) wasm.Dialect {
-	if u.kind(t) != syntax.TokKeyword {
-		return wasm.DialectNone
-	}
-	switch u.str(t) {
+// heapWord gives the dialect that alone has an abstract heap type.
+func heapWord(s string) wasm.Dialect {
+	switch s {
 	case "cont", "nocont":
 		return wasm.DialectCont
 	case "stack", "nostack":
@@ -112,26 +146,64 @@ func heapDialect(u *unit, t uint32) wasm.Dialect {
 	return wasm.DialectNone
 }
 
+// word gives the keyword of the heap type of a KRefType node, and whether there is one.
+func (u *unit) word(n uint32) (uint32, bool) {
+	nd := &u.Nodes[n]
+	for t := nd.Tok; t < nd.TokEnd; t++ {
+		if u.kind(t) == syntax.TokKeyword {
+			if s := u.str(t); s != "ref" && s != "null" {
+				return t, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
-// (docs/dialects.md §1): `switch` with two is cont, with one stacks.
-func sharedDialect(u *unit, n uint32) wasm.Dialect {
+// (docs/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a function is
+// fibers-handle, of a tag or with clauses fibers-mount.
+func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 	p := parts{u, u.keyword(n) + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}
-	k := 0
+	k, first := 0, uint32(0)
 	for {
-		if _, ok := p.index(); !ok {
+		t, ok := p.index()
+		if !ok {
 			break
 		}
-		k++
+		if k++; k == 1 {
+			first = t
+		}
 	}
-	if u.Nodes[n].Op.Info().Name == "switch" {
-		switch k {
-		case 1:
-			return wasm.DialectStacks
-		case 2:
-			return wasm.DialectCont
+	i, node, ok := p.peek()
+	clause := ok && node && (u.Nodes[i].Kind == syntax.KClause || u.Nodes[i].Kind == syntax.KOn)
+	name := u.Nodes[n].Op.Info().Name
+	switch {
+	case name == "switch" && k == 1:
+		return wasm.DialectStacks
+	case name == "switch" && k == 2:
+		return wasm.DialectCont
+	case clause && strings.HasPrefix(name, "fiber."):
+		return wasm.DialectFibersMount
+	case name == "fiber.new" && k == 1:
+		tag, fn := d.names1(SpaceTag, u, first), d.names1(SpaceFunc, u, first)
+		if tag && !fn {
+			return wasm.DialectFibersMount
+		}
+		if fn && !tag {
+			return wasm.DialectFibersHandle
 		}
 	}
 	return wasm.DialectNone
+}
+
+// names1 tells whether an index token stands for something in a space.
+func (d *decls) names1(sp Space, u *unit, t uint32) bool {
+	if u.kind(t) == syntax.TokID {
+		_, ok := d.spaces[sp].names[u.id(t)]
+		return ok
+	}
+	n, err := syntax.ParseNat(u.str(t), 32)
+	return err == nil && n < uint64(len(d.spaces[sp].items))
 }
 
 // annotated looks for `(@stack-switching "cont")` as the first item of the module.
@@ -184,10 +256,82 @@ func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 		return op, true
 	}
 	kw := l.u.keyword(n)
-	f := finding{code: diag.Dialect, at: l.u.at(kw), msg: "unknown operator " + l.u.str(kw) + " in dialect " + d.String() + ": it belongs to dialect " + op.Info().Dialect.String()}
-	if l.d.dialectKnown {
-		f.related = []relatedAt{{l.d.dialectBy, "the module is in dialect " + d.String() + " because of " + l.d.dialectWord}}
-	}
-	l.report(f)
+	l.foreign(l.u.at(kw), "`"+l.u.str(kw)+"`", dialectsOf(op.Info().Name)...)
 	return op, false
+}
+
+// dialectsOf gives the dialects that have a mnemonic.
+func dialectsOf(name string) (ds []wasm.Dialect) {
+	for _, op := range wasm.Lookup(name) {
+		ds = append(ds, op.Info().Dialect)
+	}
+	return
+}
+
+// foreign reports a construct that only other dialects than the module's have, and tells whether it
+// is one.
+func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
+	d := b.d.dialect
+	if d == wasm.DialectNone || slices.Contains(has, d) {
+		return false
+	}
+	names := make([]string, len(has))
+	for i, x := range has {
+		names[i] = x.String()
+	}
+	f := finding{code: diag.Dialect, at: at, msg: "another dialect: " + what + " belongs to " + strings.Join(names, " and ") + ", but the module is in " + d.String()}
+	if b.d.dialectKnown {
+		f.related = []relatedAt{{b.d.dialectBy, "the module is in " + d.String() + " because of " + b.d.dialectWord}}
+	}
+	b.report(f)
+	return true
+}
+
+// foreignHeap reports an abstract heap type that the module's dialect does not have, and tells
+// whether it is one. short: it is written as one word with `ref`.
+func (b *binder) foreignHeap(t uint32, h wasm.HeapType, short bool) bool {
+	if b.d.dialect == wasm.DialectNone {
+		return false
+	}
+	var has []wasm.Dialect
+	switch h {
+	case wasm.HeapCont, wasm.HeapNoCont:
+		has = []wasm.Dialect{wasm.DialectCont}
+	case wasm.HeapStack, wasm.HeapNoStack:
+		has = []wasm.Dialect{wasm.DialectStacks}
+	case wasm.HeapTask:
+		has = []wasm.Dialect{wasm.DialectTasks}
+	case wasm.HeapFiber:
+		has = []wasm.Dialect{wasm.DialectFibersMount}
+		if !short {
+			has = append(has, wasm.DialectFibersHandle)
+		}
+	default:
+		return false
+	}
+	return b.foreign(b.u.at(t), "the type `"+b.u.str(t)+"`", has...)
+}
+
+// ready tells of a function's body what its creation as a stack asks for: in tasks that the first
+// instruction is an event.switch, in fibers-handle that there are event clauses outside of handles.
+func (l *lowerer) ready() bool {
+	switch l.d.dialect {
+	case wasm.DialectTasks:
+		return l.switchFirst(1, l.u.Nodes[0].Next)
+	case wasm.DialectFibersHandle:
+		for c := uint32(1); c < l.u.Nodes[0].Next; c = l.u.Nodes[c].Next {
+			if l.u.Nodes[c].Kind == syntax.KEvent {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ready tells the same of a function by its index; true of imports, which nobody can look into.
+func (d *decls) ready(fn uint32) bool {
+	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
+		return true
+	}
+	return d.units[d.spaces[SpaceFunc].items[fn].unit].ready
 }

@@ -94,6 +94,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 		case wasm.ImmFunc, wasm.ImmType, wasm.ImmTag:
 			sp := immSpace(kind)
 			t, ok := p.index()
+			if !ok && kind == wasm.ImmTag {
+				t, ok = l.tagBehind(info, p)
+			}
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}

@@ -20,6 +20,9 @@ type lowerer struct {
 	labels []label
 	blocks []blockDecl // the blocks so far, by ordinal
 
+	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
+	doubt      bool   // its operands are in another order than it takes them
+
 	locals     []wasm.ValType // parameters and locals
 	localNames []string
 	localItems []item
@@ -85,7 +88,9 @@ func (l *lowerer) function(fn uint32) {
 	}
 	l.indexLocals()
 	l.sequence(first, root.Next)
+	l.events(first, root.Next)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, 0, root.TokEnd-1)
+	l.dialectRules()
 }
 
 // params enters the parameters among the children of a function or import, and gives the node
@@ -256,16 +261,49 @@ func (l *lowerer) sequence(c, end uint32) {
 	}
 }
 
-// operands lowers the folded operands among the siblings [c, end).
-func (l *lowerer) operands(c, end uint32) {
+// operands lowers the folded operands among the siblings [c, end). arg is the one among them that
+// carries the event, 0 if there is none.
+func (l *lowerer) operands(c, end, arg uint32) {
 	for ; c < end; c = l.u.Nodes[c].Next {
 		switch l.u.Nodes[c].Kind {
 		case syntax.KInstr:
 			l.instr(c)
 		case syntax.KBlock:
 			l.block(c)
+		case syntax.KEventArg:
+			if arg == 0 || c != arg {
+				l.eventArg(c)
+				continue
+			}
+			l.operands(c+1, l.u.Nodes[c].Next, 0)
+			if x := l.u.Nodes[c].Next; x < end && isInstr(l.u.Nodes[x].Kind) && l.d.dialect == wasm.DialectTasks {
+				l.errAt(diag.Immediate, l.u.nodePlace(x), "unexpected token: the event with its values is the last operand")
+			}
+		case syntax.KOn, syntax.KClause, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KRefType:
+			l.strayImmediate(c)
 		}
 	}
+}
+
+// operandsOnly lowers the folded operands of an instruction whose immediates were in error, and
+// says nothing of what else stands there.
+func (l *lowerer) operandsOnly(c, end uint32) {
+	for ; c < end; c = l.u.Nodes[c].Next {
+		switch l.u.Nodes[c].Kind {
+		case syntax.KInstr, syntax.KBlock:
+			l.operands(c, l.u.Nodes[c].Next, 0)
+		case syntax.KEventArg:
+			l.operandsOnly(c+1, l.u.Nodes[c].Next)
+		}
+	}
+}
+
+// strayImmediate reports a form that is an immediate of other instructions.
+func (l *lowerer) strayImmediate(c uint32) {
+	if len(l.u.Errors) > 0 {
+		return // the parser may have reported it
+	}
+	l.errAt(diag.Immediate, l.u.nodePlace(c), "unexpected token "+l.u.words(c)+": the instruction takes no such immediate")
 }
 
 // instr lowers a plain instruction with its folded operands.
@@ -275,7 +313,7 @@ func (l *lowerer) instr(n uint32) {
 	kw := u.keyword(n)
 	in := wasm.Instr{Op: nd.Op}
 	if in.Op == wasm.OpInvalid {
-		l.operands(n+1, nd.Next)
+		l.operandsOnly(n+1, nd.Next)
 		l.unknownOp(kw)
 		l.emit(in, n, kw)
 		return
@@ -284,7 +322,7 @@ func (l *lowerer) instr(n uint32) {
 	if info.Dialect != wasm.DialectNone {
 		op, ok := l.inDialect(n, in.Op)
 		if !ok {
-			l.operands(n+1, nd.Next)
+			l.operandsOnly(n+1, nd.Next)
 			l.emit(wasm.Instr{}, n, kw)
 			return
 		}
@@ -296,7 +334,17 @@ func (l *lowerer) instr(n uint32) {
 		ok = l.immediates(&in, info, &p, kw)
 	}
 	l.rest(&p, kw, info)
-	l.operands(p.child, nd.Next)
+	arg := uint32(0)
+	if info.Dialect != wasm.DialectNone {
+		l.strayTags(&p, info)
+		arg, ok = l.arg, ok && !l.doubt
+		l.arg, l.taken, l.doubt = 0, 0, false
+	}
+	if ok {
+		l.operands(p.child, nd.Next, arg)
+	} else {
+		l.operandsOnly(p.child, nd.Next)
+	}
 	if !ok {
 		in = wasm.Instr{} // what it would do is unknown: the validator makes nothing of it
 	}
@@ -348,7 +396,7 @@ func (l *lowerer) unknownOp(t uint32) {
 // renamed are mnemonics of old drafts.
 var renamed = map[string]string{
 	"get_local": "local.get", "set_local": "local.set", "tee_local": "local.tee", "get_global": "global.get", "set_global": "global.set",
-	"grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
+	"task.yield": "task.suspend", "task.switch": "task.switchto", "trap": "unreachable", "grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
 }
 
 // nearOps gives mnemonics that somebody may have meant, the likeliest first.
@@ -379,21 +427,9 @@ func (l *lowerer) blockHeader(n, kw uint32, p *parts) (bt wasm.BlockType, id int
 	if t, has := p.token(syntax.TokID); has {
 		id = int32(t)
 	}
-	u := &l.u
-	c := p.child
-	bt, ok = l.blockType(c, p.cnd)
-	for {
-		i, node, more := p.peek()
-		if !more || !node {
-			return
-		}
-		switch u.Nodes[i].Kind {
-		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
-			p.skip()
-		default:
-			return
-		}
-	}
+	bt, ok = l.blockType(p.child, p.cnd)
+	l.skipUse(p)
+	return
 }
 
 // blockType reads the block type among the siblings [c, end).
@@ -452,6 +488,7 @@ func (l *lowerer) block(n uint32) {
 			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
 		}
 	}
+	handle := op == wasm.OpHandle && !bad
 	if op == wasm.OpTryTable {
 		l.catches(&in, &p)
 	}
@@ -467,7 +504,7 @@ func (l *lowerer) block(n uint32) {
 			if !more || !node || u.Nodes[i].Kind != syntax.KInstr && u.Nodes[i].Kind != syntax.KBlock {
 				break
 			}
-			l.operands(i, u.Nodes[i].Next)
+			l.operands(i, u.Nodes[i].Next, 0)
 			if l.want {
 				l.stmts[at].to = u.Nodes[i].TokEnd
 			}
@@ -482,6 +519,11 @@ func (l *lowerer) block(n uint32) {
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
 	closed := l.blockBody(n, &p, op)
+	if handle {
+		l.events(n+1, nd.Next)
+	} else if bad {
+		l.foreignEvents(n+1, nd.Next)
+	}
 	l.labels = l.labels[:len(l.labels)-1]
 	if !closed {
 		l.emit(wasm.Instr{Op: wasm.OpEnd}, n, l.endToken(n, id))

@@ -156,7 +156,7 @@ func (m *Module) unit(i int32) unit {
 // lowerer gives a lowerer for the module that reports to out, which may be nil.
 func (m *Module) lowerer(out *[]finding) *lowerer {
 	l := &lowerer{}
-	l.tree, l.first, l.d, l.out = m.snap.tree, m.first, m.decls(), out
+	l.tree, l.first, l.d, l.out, l.limit = m.snap.tree, m.first, m.decls(), out, ^uint32(0)
 	return l
 }
 

@@ -149,32 +149,33 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if ou.text[ob:oe] != nu.text[nb:ne] {
 		return false
 	}
-	if d, _, _ := firstDialect(&nu); d != f.dialect {
+	if d, _, _, weak := firstDialect(&nu, od); d != f.dialect || weak != f.weak {
 		return false
 	}
 	if od.dialectKnown && od.dialectBy.unit == i {
 		return false // the place may have moved
 	}
-	return m.bodyUses(od, &nu) == f.uses
+	l := &lowerer{}
+	l.tree, l.first, l.d, l.hush, l.limit, l.u = m.snap.tree, m.first, od, true, ^uint32(0), nu
+	return l.ready() == f.ready && l.bodyUses() == f.uses
 }
 
-// bodyUses gives the keys of the implicit types that the body of a unit needs and that d would not
-// have without it.
-func (m *Module) bodyUses(d *decls, u *unit) string {
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.hush, l.u = m.snap.tree, m.first, d, true, *u
-	old := d.units[u.idx].uses
+// bodyUses gives the keys of the implicit types that the body of the unit needs and that the
+// declarations would not have without it.
+func (l *lowerer) bodyUses() string {
+	d := l.d
+	old := d.units[l.u.idx].uses
 	var keys []byte
 	ok := true
 	l.bodyTypes(func(key []byte) {
 		i, has := d.types.byKey[string(key)]
-		rec := string([]byte{byte(len(key)), byte(len(key) >> 8)}) + string(key)
+		rec := string(keyRecord(nil, string(key)))
 		switch {
 		case !has:
 			ok = false
 		case i >= d.explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
 			keys = append(keys, rec...)
-		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(key, u.idx):
+		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(rec, l.u.idx):
 			ok = false
 		}
 	})
@@ -184,11 +185,10 @@ func (m *Module) bodyUses(d *decls, u *unit) string {
 	return string(keys)
 }
 
-// laterUse tells whether a type came into being with a unit behind the given one.
-func (d *decls) laterUse(key []byte, unit int32) bool {
-	rec := string([]byte{byte(len(key)), byte(len(key) >> 8)}) + string(key)
+// laterUse tells whether a type, by the record of its key, came into being with a unit behind the given one.
+func (d *decls) laterUse(rec string, unit int32) bool {
 	for i := int(unit) + 1; i < len(d.units); i++ {
-		if strings.Contains(d.units[i].uses, rec) || d.units[i].header == string(key) {
+		if strings.Contains(d.units[i].uses, rec) || strings.Contains(d.units[i].header, rec) {
 			return true
 		}
 	}

@@ -75,6 +75,9 @@ func (b *binder) numType(t uint32) wasm.ValType {
 		return wasm.I16
 	default:
 		if r, ok := wasm.AbbreviatedRef(s); ok {
+			if b.foreignHeap(t, r.Heap(), true) {
+				return wasm.Ref(r.Nullable(), wasm.HeapBad)
+			}
 			return r
 		} // else the parser has reported it
 	}
@@ -94,7 +97,11 @@ func (b *binder) refType(n uint32) wasm.ValType {
 	if node {
 		return wasm.Ref(null, wasm.HeapBad)
 	}
-	return wasm.Ref(null, b.heapType(i))
+	h := b.heapType(i)
+	if h == wasm.HeapFiber {
+		h = b.fiberType(n)
+	}
+	return wasm.Ref(null, h)
 }
 
 // heapType reads a heap type from a token.
@@ -103,6 +110,9 @@ func (b *binder) heapType(t uint32) wasm.HeapType {
 	case syntax.TokKeyword:
 		s := b.u.str(t)
 		if h, ok := wasm.AbstractHeapType(s); ok {
+			if b.foreignHeap(t, h, false) {
+				return wasm.HeapBad
+			}
 			return h
 		}
 	case syntax.TokID, syntax.TokNat:
@@ -138,6 +148,9 @@ func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32
 			}
 			ts = append(ts, t)
 		}
+	}
+	if id >= 0 && nd.Next == n+1 {
+		return b.aliasType(n, id, ts)
 	}
 	return ts, id
 }
@@ -188,6 +201,9 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 			t.Fields = []wasm.FieldType{{Type: wasm.Unknown}}
 		}
 	case syntax.KContType:
+		if b.foreign(u.at(u.keyword(n)), "the type `cont`", wasm.DialectCont) {
+			return
+		}
 		t.Kind = wasm.CompCont
 		t.Func = wasm.BadIndex
 		p := u.parts(n)
@@ -204,33 +220,23 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 			}
 		}
 	case syntax.KStackType:
+		if b.foreign(u.at(u.keyword(n)), "the type `stack`", wasm.DialectStacks) {
+			return
+		}
 		t.Kind = wasm.CompStack
 		b.stackType(n, t)
+	case syntax.KRefType:
+		b.fiberAlias(n, ti, t)
 	case syntax.KFiberType:
+		if b.foreign(u.at(u.keyword(n)), "the type `fiber`", wasm.DialectFibersHandle) {
+			return
+		}
 		t.Kind = wasm.CompFiber
 		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
 			if u.Nodes[c].Kind == syntax.KResult {
 				t.Results, _ = b.appendTypes(c, t.Results)
 			}
 		}
-	}
-}
-
-// stackType reads `(stack (param t*)* rt)`: the last type, a reference to a stack type, is what the
-// stack gets of the one that switches to it (docs/dialects.md §3).
-func (b *binder) stackType(n uint32, t *wasm.SubType) {
-	u := &b.u
-	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
-		switch k := u.Nodes[c].Kind; {
-		case k == syntax.KParam:
-			t.Params, _ = b.appendTypes(c, t.Params)
-		case isType(k):
-			t.Params = append(t.Params, b.valType(c))
-		}
-	}
-	if k := len(t.Params); k > 0 && t.Params[k-1].IsRef() {
-		t.Results = []wasm.ValType{t.Params[k-1]}
-		t.Params = t.Params[:k-1]
 	}
 }
 
@@ -369,13 +375,13 @@ func (b *binder) useIndex(x *use, add bool) uint32 {
 	if !add {
 		return wasm.BadIndex
 	}
-	return b.d.intern(string(key))
+	return b.intern(string(key))
 }
 
 // checkUse reports a type use whose parameters and results are not those of its type.
 func (b *binder) checkUse(x *use, t, i uint32) {
 	ft := b.d.mod.FuncType(i)
-	if ft == nil || equalTypes(ft.Params, x.params) && equalTypes(ft.Results, x.results) {
+	if ft == nil || b.d.equalTypes(ft.Params, x.params) && b.d.equalTypes(ft.Results, x.results) {
 		return
 	}
 	name := b.d.mod.Names.Type
@@ -392,38 +398,64 @@ func (b *binder) checkUse(x *use, t, i uint32) {
 	b.report(f)
 }
 
-func equalTypes(a, b []wasm.ValType) bool {
+func (d *decls) equalTypes(a, b []wasm.ValType) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if a[i] != b[i] && a[i] != wasm.Unknown && b[i] != wasm.Unknown {
+		if a[i] != b[i] && a[i] != wasm.Unknown && b[i] != wasm.Unknown && !d.sameFiber(a[i], b[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// intern adds an implicit function type.
-func (d *decls) intern(key string) uint32 {
+// sameFiber tells whether two types are references to fiber types with the same results, one of
+// them an implicit type.
+func (d *decls) sameFiber(a, b wasm.ValType) bool {
+	if !a.IsRef() || !b.IsRef() || a.Nullable() != b.Nullable() || a.Heap() < 0 || b.Heap() < 0 {
+		return false
+	}
+	n := len(d.mod.Types)
+	if int(a.Heap()) >= n || int(b.Heap()) >= n {
+		return false
+	}
+	x, y := &d.mod.Types[a.Heap()], &d.mod.Types[b.Heap()]
+	return x.Kind == wasm.CompFiber && y.Kind == wasm.CompFiber && (x.Implicit || y.Implicit) && d.equalTypes(x.Results, y.Results)
+}
+
+// intern adds an implicit type to the module, which is being bound.
+func (b *binder) intern(key string) uint32 {
+	d := b.d
 	i := uint32(len(d.mod.Types))
-	params, results := keyTypes(key)
-	d.mod.Types = append(d.mod.Types, wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: params, Results: results, Implicit: true})
+	t := wasm.SubType{Kind: wasm.CompFunc, Final: true, Implicit: true}
+	if results, ok := fiberResults(key); ok {
+		t.Kind, t.Results = wasm.CompFiber, results
+	} else {
+		t.Params, t.Results = keyTypes(key)
+	}
+	d.mod.Types = append(d.mod.Types, t)
 	d.mod.Recs = append(d.mod.Recs, wasm.RecGroup{Start: i, Len: 1})
 	d.types.byKey[key] = i
+	b.added = keyRecord(b.added, key)
 	return i
+}
+
+// keyRecord appends the key of a type with its length, so that keys in a row can be told apart.
+func keyRecord(buf []byte, key string) []byte {
+	buf = append(buf, byte(len(key)), byte(len(key)>>8))
+	return append(buf, key...)
 }
 
 // indexTypes enters the explicit types that type uses may stand for.
 func (d *decls) indexTypes() {
-	d.types.byKey = make(map[string]uint32, len(d.mod.Types))
 	var buf []byte
 	for _, g := range d.mod.Recs {
 		if g.Len != 1 {
 			continue
 		}
 		t := &d.mod.Types[g.Start]
-		if t.Kind != wasm.CompFunc || !t.Final || len(t.Supers) > 0 {
+		if t.Kind != wasm.CompFunc || !t.Final || len(t.Supers) > 0 || t.Implicit {
 			continue
 		}
 		buf = typeKey(buf[:0], t.Params, t.Results)

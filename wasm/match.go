@@ -39,43 +39,83 @@ func (s *TypeStore) Add(m *Module) []Canon {
 	for i := range ids {
 		ids[i] = BadCanon
 	}
-	var key []byte
+	a := adder{s: s, m: m, ids: ids}
 	for _, g := range m.Recs {
-		lo, hi := g.Start, g.Start+g.Len
-		if hi < lo || int64(hi) > int64(len(m.Types)) || g.Len == 0 {
-			continue
-		}
-		key = key[:0]
-		for i := lo; i < hi; i++ {
-			key = appendKey(key, &m.Types[i], func(x uint32) uint64 {
-				switch {
-				case x >= lo && x < hi:
-					return uint64(x-lo)<<2 | 1
-				case x < lo && ids[x] != BadCanon:
-					return uint64(ids[x])<<2 | 2
-				}
-				return uint64(len(s.types))<<2 | 3 // unresolved: equal to nothing that was
-			})
-		}
-		first, ok := s.byKey[string(key)]
-		if !ok {
-			first = Canon(len(s.types))
-			s.byKey[string(key)] = first
-		}
-		for i := lo; i < hi; i++ {
-			ids[i] = first + Canon(i-lo)
-		}
-		if ok {
-			continue
-		}
-		for i := lo; i < hi; i++ {
-			s.types = append(s.types, CanonType{SubType: mapType(&m.Types[i], ids)})
-		}
-		for i := lo; i < hi; i++ {
-			s.chain(ids[i])
-		}
+		a.group(g)
 	}
 	return ids
+}
+
+// adder enters the types of one module.
+type adder struct {
+	s   *TypeStore
+	m   *Module
+	ids []Canon
+	key []byte
+}
+
+func (a *adder) group(g RecGroup) {
+	s, m, ids := a.s, a.m, a.ids
+	lo, hi := g.Start, g.Start+g.Len
+	if hi < lo || int64(hi) > int64(len(m.Types)) || g.Len == 0 || ids[lo] != BadCanon {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		a.inline(&m.Types[i], hi)
+	}
+	key := a.key[:0]
+	for i := lo; i < hi; i++ {
+		key = appendKey(key, &m.Types[i], func(x uint32) uint64 {
+			switch {
+			case x >= lo && x < hi:
+				return uint64(x-lo)<<2 | 1
+			case int64(x) < int64(len(ids)) && ids[x] != BadCanon:
+				return uint64(ids[x])<<2 | 2
+			}
+			return uint64(len(s.types))<<2 | 3 // unresolved: equal to nothing that was
+		})
+	}
+	a.key = key
+	first, ok := s.byKey[string(key)]
+	if !ok {
+		first = Canon(len(s.types))
+		s.byKey[string(key)] = first
+	}
+	for i := lo; i < hi; i++ {
+		ids[i] = first + Canon(i-lo)
+	}
+	if ok {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		s.types = append(s.types, CanonType{SubType: mapType(&m.Types[i], ids)})
+	}
+	for i := lo; i < hi; i++ {
+		s.chain(ids[i])
+	}
+}
+
+// inline enters the implicit fiber types that a definition before hi refers to: they stand at the
+// end of the module.
+func (a *adder) inline(t *SubType, hi uint32) {
+	look := func(v ValType) {
+		h := v.Heap()
+		if !v.IsRef() || h < 0 || uint32(h) < hi || int(h) >= len(a.m.Types) || a.ids[h] != BadCanon {
+			return
+		}
+		if x := &a.m.Types[h]; x.Implicit && x.Kind == CompFiber {
+			a.group(RecGroup{uint32(h), 1})
+		}
+	}
+	for _, v := range t.Params {
+		look(v)
+	}
+	for _, v := range t.Results {
+		look(v)
+	}
+	for _, f := range t.Fields {
+		look(f.Type)
+	}
 }
 
 // chain fills in the supertypes. A supertype has a smaller id than its subtypes in a valid module;

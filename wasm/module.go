@@ -303,6 +303,24 @@ func (m *Module) FuncType(i uint32) *SubType {
 	return &m.Types[i]
 }
 
+// Inline gives the spelling of an implicit fiber type inside a reference, `fiber i32`, and whether
+// the type is one. name gives the names of other types.
+func (m *Module) Inline(i uint32, name func(uint32) string) (string, bool) {
+	if int64(i) >= int64(len(m.Types)) || !m.Types[i].Implicit || m.Types[i].Kind != CompFiber {
+		return "", false
+	}
+	s := "fiber"
+	for _, t := range m.Types[i].Results {
+		s += " " + t.Format(func(k uint32) string {
+			if x, ok := m.Inline(k, name); ok && k < i {
+				return x
+			}
+			return name(k)
+		})
+	}
+	return s, true
+}
+
 // ContFunc gives the function type behind a continuation type, or nil.
 func (m *Module) ContFunc(i uint32) *SubType {
 	if int64(i) >= int64(len(m.Types)) || m.Types[i].Kind != CompCont {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Names are the names of a module's items, as in the extended name section: without the `$`.
 // Locals are by function index, then local index; labels by function index, then the ordinal of
-// the block instruction in the body; fields by type index, then field index.
+// the block instruction in the body, event clauses counted as such; fields by type index, then field index.
 type Names struct {
 	Module                                                  string
 	Funcs, Types, Tables, Mems, Globals, Elems, Datas, Tags map[uint32]string

@@ -17,4 +17,6 @@ const (
 	Limits         Code = "limits"
 	ScriptAssert   Code = "script-assert" // a module that should be wrong, and is not
 	Legacy         Code = "legacy"        // deprecated exception handling
+	EventSwitch    Code = "event-switch"  // tasks: no event.switch where one must stand
+	EventClause    Code = "event-clause"  // fibers-handle: a fiber whose function takes no event
 )

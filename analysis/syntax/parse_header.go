@@ -1,6 +1,10 @@
 package syntax
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"stackscope/wasm"
+)
 
 // id goes over an identifier, if there is one.
 func (p *parser) id() bool {
@@ -50,6 +54,11 @@ func (p *parser) index(want string) bool {
 	case TokNat:
 		p.i++
 		return true
+	case TokKeyword:
+		if e := p.unexpected(want); e != nil && p.word(p.i).op == wasm.OpInvalid && p.word(p.i).kw == kwNone {
+			e.Insert, e.Related = "$", "" // a name without its dollar sign
+		}
+		return false
 	}
 	p.bad(want)
 	return false

@@ -11,6 +11,9 @@ func (p *parser) types(k Kind, named bool) {
 		name := p.i
 		p.id()
 		if p.kind() == TokID {
+			if !named {
+				p.err(name, "unexpected token `"+clip(p.text(name))+"`: no name can stand here")
+			}
 			p.id() // fibers-handle: a type defined as a reference, by name
 		} else if c := p.valTypes(); c == 0 && k != KResult {
 			p.bad("a type")

@@ -77,15 +77,24 @@ func (fi *funcInfo) labelName(pc int, depth uint32) string {
 	if fi.fn == nil {
 		return ""
 	}
-	var open []uint32
+	var open []uint32 // ordinals of the blocks around, and the instructions that begin them
+	var starts []int
 	n := uint32(0)
 	for i := 0; i < pc && i < len(fi.fn.Body); i++ {
+		k := len(open)
+		inEvent := k > 0 && fi.fn.Body[starts[k-1]].Op == wasm.OpEvent
 		switch op := fi.fn.Body[i].Op; {
-		case op.OpensBlock():
-			open = append(open, n)
+		case op == wasm.OpEvent && inEvent: // the next clause ends the one before it
+			open[k-1], starts[k-1] = n, i
 			n++
-		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
-			open = open[:len(open)-1]
+		case op == wasm.OpEvent || op.OpensBlock():
+			open, starts = append(open, n), append(starts, i)
+			n++
+		case (op == wasm.OpEnd || op == wasm.OpDelegate) && k > 0:
+			if inEvent && k > 1 { // with its handle
+				k--
+			}
+			open, starts = open[:k-1], starts[:k-1]
 		}
 	}
 	if int(depth) < len(open) {

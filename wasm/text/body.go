@@ -102,7 +102,8 @@ func (b *body) open(in *wasm.Instr) {
 	case op == wasm.OpElse, op == wasm.OpCatch, op == wasm.OpCatchAll: // with the label of their block
 		b.labels = append(b.labels, label{op, b.closed.name, b.closed.num})
 	case op == wasm.OpEvent:
-		b.labels = append(b.labels, label{op: op})
+		b.labels = append(b.labels, label{op, b.names.Labels[b.fn][b.blocks], b.blocks})
+		b.blocks++
 	}
 }
 
@@ -121,7 +122,7 @@ func (b *body) label(depth uint32) string {
 		}
 		return Identifier(l.name)
 	}
-	if b.o.NoComments || l.op == wasm.OpEvent {
+	if b.o.NoComments {
 		return fmt.Sprint(depth)
 	}
 	return fmt.Sprintf("%d (;@%d;)", depth, l.num)

@@ -12,7 +12,7 @@ import (
 func (b *body) instr(in *wasm.Instr) {
 	info := in.Op.Info()
 	b.put(in.Op.String())
-	if in.Op.OpensBlock() {
+	if in.Op.OpensBlock() || in.Op == wasm.OpEvent {
 		if n := b.names.Labels[b.fn][b.blocks]; n != "" {
 			b.put(" ", Identifier(n))
 		} else if !b.o.NoComments && b.fn != wasm.BadIndex {

@@ -4,7 +4,14 @@ import (
 	"stackscope/wasm"
 )
 
-func (p *printer) valType(t wasm.ValType) string { return t.Format(p.id.types.use) }
+func (p *printer) valType(t wasm.ValType) string {
+	return t.Format(func(i uint32) string {
+		if s, ok := p.m.Inline(i, p.id.types.use); ok {
+			return s
+		}
+		return p.id.types.use(i)
+	})
+}
 
 func (p *printer) rec(g wasm.RecGroup) {
 	if uint64(g.Start)+uint64(g.Len) > uint64(len(p.m.Types)) {

@@ -12,13 +12,14 @@ type decls struct {
 	m      *wasm.Module
 	report func(Error)
 	t      *Typer // of constant expressions
+	group  uint32 // the first type of the group that is being checked
 }
 
 // Declarations reports the violations in everything but function bodies: types, imports, limits,
 // tables, memories, globals, tags, segments, exports, the start function. Imported items are
 // reported at their place in their index space.
 func (e *Env) Declarations(report func(Error)) {
-	d := &decls{e, e.m, report, e.NewTyper(report)}
+	d := &decls{e: e, m: e.m, report: report, t: e.NewTyper(report)}
 	d.typeGroups()
 	for i := range d.m.Funcs {
 		d.funcIndex(at(PartFunc, i), d.m.Funcs[i].Type)
@@ -79,6 +80,9 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 		return
 	}
 	h := t.Heap()
+	if h >= 0 && uint32(h) >= limit && d.inline(p, uint32(h)) {
+		return
+	}
 	if h >= 0 && uint32(h) >= limit {
 		if int(h) < len(d.m.Types) {
 			d.fail(p, CodeUnknownType, "unknown type %d: %s is defined later; types that refer to each other must stand in one (rec …)", h, d.e.typeName(uint32(h)))
@@ -89,6 +93,18 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 	if x, ok := heapDialect(h); ok && d.m.Dialect != wasm.DialectNone && x != d.m.Dialect {
 		d.fail(p, CodeDialect, "%s is a type of the dialect %q, but the module is in %q", d.e.FormatType(t), x, d.m.Dialect)
 	}
+}
+
+// inline tells whether a type that a definition refers to, though it stands behind it, is the
+// implicit type of an inline `(ref fiber r*)`. That sees what stands before the definition's group.
+func (d *decls) inline(p Place, i uint32) bool {
+	if int64(i) >= int64(len(d.m.Types)) || !d.m.Types[i].Implicit || d.m.Types[i].Kind != wasm.CompFiber {
+		return false
+	}
+	for _, t := range d.m.Types[i].Results {
+		d.valType(p, t, d.group)
+	}
+	return true
 }
 
 func (d *decls) allTypes() uint32 { return uint32(len(d.m.Types)) }

@@ -10,6 +10,7 @@ func (d *decls) typeGroups() {
 		if hi < g.Start || int64(hi) > int64(len(d.m.Types)) {
 			continue
 		}
+		d.group = g.Start
 		for i := g.Start; i < hi; i++ {
 			d.typeDef(i, hi)
 		}

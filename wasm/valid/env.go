@@ -186,6 +186,9 @@ func (e *Env) typeName(i uint32) string {
 	if i == wasm.BadIndex {
 		return "unknown"
 	}
+	if s, ok := e.m.Inline(i, e.m.Names.Type); ok {
+		return s
+	}
 	return e.m.Names.Type(i)
 }
 
