@@ -58,6 +58,7 @@ func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
 // attach links a segment below its new parent and makes its leaf the running stack.
 func (m *Machine) attach(t, leaf, parent *Stack) {
 	t.generation++
+	t.resumes++
 	t.parent, t.leaf = parent, nil
 	if leaf.state != StackNew {
 		leaf.top().pc++
@@ -243,6 +244,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 		return s, exn, 0
 	}
 	t.generation++
+	t.resumes++
 	t.parent, t.leaf = s, nil
 	s.state, leaf.state = StackWaiting, StackRunning
 	m.cur = leaf

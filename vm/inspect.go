@@ -45,6 +45,20 @@ func (f *Frame) Locals() []Value {
 	return out
 }
 
+// NumLocals gives the number of parameters and locals.
+func (f *Frame) NumLocals() int {
+	if fn := f.raw().fn; fn.thunk == nil && fn.code != nil {
+		return len(fn.code.locals)
+	}
+	return 0
+}
+
+// Local gives one of the parameters and locals.
+func (f *Frame) Local(i int) Value {
+	l := &f.raw().fn.code.locals[i]
+	return f.read(l.typ, uint32(l.slot))
+}
+
 // read gives the value of a type at a slot of the frame.
 func (f *Frame) read(t wasm.ValType, slot uint32) Value {
 	s, fr := f.stack, f.raw()

@@ -38,7 +38,9 @@ type Stack struct {
 	leaf       *Stack // of a suspended segment's head: where execution continues; nil: itself
 	base       *Func
 	created    Site
-	tag        *Tag // of the last switch
+	creator    uint64 // the stack that made it, 0 if none
+	resumes    uint64 // how often control was given to it
+	tag        *Tag   // of the last switch
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
@@ -88,6 +90,12 @@ func (s *Stack) BaseFunc() *Func { return s.base }
 
 // CreatedAt gives the instruction that made it; no function for a rooted one.
 func (s *Stack) CreatedAt() Site { return s.created }
+
+// Creator gives the id of the stack that made it, 0 for a rooted one.
+func (s *Stack) Creator() uint64 { return s.creator }
+
+// Resumes tells how often it was resumed, or switched to, as the head of a segment.
+func (s *Stack) Resumes() uint64 { return s.resumes }
 
 // Site gives the instruction where it stands: of its innermost frame; and the tag of its last
 // suspension, switch or resumption with one, if any. A moribund stack has no function there.

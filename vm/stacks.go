@@ -26,7 +26,11 @@ func (m *Machine) newStack(fn *Func) *Stack {
 	if m.live > m.peak {
 		m.peak = m.live
 	}
-	return m.takeStack(fn)
+	s := m.takeStack(fn)
+	if m.cur != nil {
+		s.creator = m.cur.id
+	}
+	return s
 }
 
 func (m *Machine) takeStack(fn *Func) *Stack {
@@ -51,6 +55,7 @@ func (m *Machine) takeStack(fn *Func) *Stack {
 	m.lastID++
 	s.id = m.lastID
 	s.state, s.base, s.recvN, s.recvR = StackNew, fn, 0, 0
+	s.creator, s.resumes = 0, 0
 	return s
 }
 

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ type Breakpoint struct {
 	Place    Place
 	Hits     int // how often it was reached with its condition true
 
+	test  test // Condition, compiled when it is first needed
 	hitOp string
 	hitN  int
 	parts []logPart
@@ -83,7 +85,7 @@ func (e *Engine) adoptUnit(u *Unit) {
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
 func (e *Engine) resolve(f *source.File, b *Breakpoint) {
-	b.Verified, b.Message, b.File = false, "", f
+	b.Verified, b.Message, b.File, b.test = false, "", f, nil
 	var err error
 	switch {
 	case b.Func != "":
@@ -196,7 +198,15 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) []int {
 	frame := topFrame(s.Stack)
 	for _, b := range bs {
 		if b.Condition != "" {
-			ok, err := e.condition(frame, b.Condition)
+			if b.test == nil {
+				b.test = e.compileTest(b.Place.Func, b.Condition)
+			}
+			ok, err := false, error(nil)
+			if frame == nil {
+				err = errors.New("no frame")
+			} else {
+				ok, err = b.test(frame)
+			}
 			if err != nil {
 				e.output(Console, fmt.Sprintf("breakpoint %d: condition: %v\n", b.ID, err))
 				ids = append(ids, b.ID) // whoever asked wants to know
@@ -220,10 +230,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) []int {
 }
 
 func topFrame(st *vm.Stack) *vm.Frame {
-	if fs := st.Frames(); len(fs) > 0 {
-		return fs[0]
-	}
-	return nil
+	return st.Frame(st.NumFrames() - 1)
 }
 
 func (e *Engine) logText(f *vm.Frame, parts []logPart) string {

@@ -133,30 +133,6 @@ func splitComparison(s string) (l, op, r string) {
 	return s, "", ""
 }
 
-// condition evaluates a condition: an expression that is true if it is neither zero nor null, or a
-// comparison of two expressions.
-func (e *Engine) condition(f *vm.Frame, text string) (bool, error) {
-	if f == nil {
-		return false, errors.New("no frame")
-	}
-	if l, op, r := splitComparison(text); r != "" {
-		a, err := e.one(f, l)
-		if err != nil {
-			return false, err
-		}
-		b, err := e.one(f, r)
-		if err != nil {
-			return false, err
-		}
-		return compare(a, op, b)
-	}
-	v, err := e.one(f, text)
-	if err != nil {
-		return false, err
-	}
-	return truth(v), nil
-}
-
 func truth(v Typed) bool {
 	switch v.Type.Kind() {
 	case wasm.KindRef:

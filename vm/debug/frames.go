@@ -185,7 +185,8 @@ func (e *Engine) expand(v *Var) {
 	switch r.Kind() {
 	case vm.RefStruct:
 		s := r.Struct()
-		v.Children = func() []Var { return e.fields(s) }
+		in := v.In
+		v.Children = func() []Var { return e.fields(s, in) }
 	case vm.RefArray:
 		a := r.Array()
 		v.Indexed = a.Len()
@@ -212,14 +213,45 @@ func (e *Engine) expand(v *Var) {
 	}
 }
 
-func (e *Engine) fields(s *vm.Struct) []Var {
-	ct := e.mach.Types().Type(s.Type())
+// fields gives the fields of a structure, by name where a module has names for its type: that of
+// the variable, else any.
+func (e *Engine) fields(s *vm.Struct, in *vm.Instance) []Var {
+	names := e.fieldNames(s.Type(), in)
 	var out []Var
-	for i := range ct.Fields {
-		x := e.mach.Field(s, i)
-		out = append(out, e.value(Var{Name: fmt.Sprint(i), Value: x, ValType: x.Type}, nil))
+	for i := range s.Len() {
+		x := s.Field(i)
+		v := Var{Name: fmt.Sprint(i), Value: x, ValType: x.Type}
+		if n, ok := names[uint32(i)]; ok {
+			v.Name = "$" + n
+		}
+		out = append(out, e.value(v, nil))
 	}
 	return out
+}
+
+// fieldNames finds the names of the fields of a type.
+func (e *Engine) fieldNames(t wasm.Canon, in *vm.Instance) map[uint32]string {
+	of := func(in *vm.Instance) map[uint32]string {
+		var best map[uint32]string
+		bestAt := uint32(0)
+		for i, names := range in.Module().Names.Fields { // equal types may have several names: the first counts
+			if in.Canon(i) == t && (best == nil || i < bestAt) {
+				best, bestAt = names, i
+			}
+		}
+		return best
+	}
+	if in != nil {
+		if names := of(in); names != nil {
+			return names
+		}
+	}
+	for _, x := range e.mach.Instances() {
+		if names := of(x); names != nil {
+			return names
+		}
+	}
+	return nil
 }
 
 func (e *Engine) elems(a *vm.Array, from, n int) []Var {

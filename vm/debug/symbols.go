@@ -249,7 +249,7 @@ var states = [...]State{vm.StackMoribund: Moribund, vm.StackNew: New, vm.StackSu
 func (y *Symbols) Stack(st *vm.Stack) Stack {
 	s := Stack{
 		ID: StackID(st.ID()), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.baseTitle(st),
-		At: y.stackSite(st), Depth: st.NumFrames(),
+		At: y.stackSite(st), Depth: st.NumFrames(), Creator: StackID(st.Creator()), Resumes: st.Resumes(),
 	}
 	site, tag := st.Site()
 	if s.State == New {

@@ -1,0 +1,143 @@
+package dap_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+)
+
+// wat writes a program to a file of its own.
+func wat(t testing.TB, text string) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), "prog.wat")
+	if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// stacksOf gives the flat list of stacks that stackscope/stacks tells of.
+func (c *client) stacksOf() map[int]map[string]any {
+	c.t.Helper()
+	var raw json.RawMessage
+	c.must("stackscope/stacks", map[string]any{}, &raw)
+	var tree struct{ Stacks []map[string]any }
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		c.t.Fatal(err)
+	}
+	out := map[int]map[string]any{}
+	var walk func([]any)
+	walk = func(ns []any) {
+		for _, n := range ns {
+			m := n.(map[string]any)
+			out[int(m["id"].(float64))] = m
+			if ch, ok := m["children"].([]any); ok {
+				walk(ch)
+			}
+		}
+	}
+	for _, s := range tree.Stacks {
+		walk([]any{s})
+	}
+	return out
+}
+
+// TestCreator reads who made a stack and how often it was resumed.
+func TestCreator(t *testing.T) {
+	c := connect(t, dap.Config{})
+	if got := c.start(prog, 31); got != "breakpoint #1 test.wat:31" {
+		t.Fatal(got)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	c.stopped()
+	s := c.stacksOf()[2]
+	if s["createdBy"] != 1.0 || s["resumes"] != 2.0 {
+		t.Errorf("created by %v, resumed %v times", s["createdBy"], s["resumes"])
+	}
+}
+
+const structs = `(module
+  (type $point (struct (field $x (mut i32)) (field $y i64) (field f32)))
+  (global $g (mut i32) (i32.const 0))
+  (func (export "main") (result i32) (local $p (ref null $point)) (local $i i32)
+    (local.set $p (struct.new $point (i32.const 3) (i64.const 4) (f32.const 0.5)))
+    (loop $l
+      (global.set $g (i32.mul (local.get $i) (i32.const 2)))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $l (i32.lt_u (local.get $i) (i32.const 20))))
+    (struct.get $point $x (local.get $p))))
+`
+
+// TestFieldNames reads fields of a structure by name.
+func TestFieldNames(t *testing.T) {
+	p := wat(t, structs)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p}, lineOf(t, p, "(loop"))
+	vs := c.scope(c.frames(1)[0].Id, "Locals")
+	if got := text(c.children(vs[0].VariablesReference)); got != "$x=3, $y=4, 2=0.5" {
+		t.Error(got)
+	}
+}
+
+// TestConditions stops where compiled conditions are true.
+func TestConditions(t *testing.T) {
+	p := wat(t, structs)
+	line := lineOf(t, p, "(br_if")
+	for cond, want := range map[string]string{
+		"$i == 5":                                   "5",
+		"(i32.eq (local.get $i) (i32.const 6))":     "6",
+		"(i32.gt_s (global.get $g) (i32.const 13))": "8",
+		"(i64.eq (i64.extend_i32_s (local.get $i)) (i64.const 9)) == 1": "9",
+		"$g >= 20": "11",
+		"$i > 3.5": "4",
+		"(i32.eqz (i32.sub (local.get $i) (i32.const 12)))":                                  "12",
+		"(i32.eq (i32.popcnt (local.get $i)) (i32.const 3))":                                 "7",
+		"(block (result i32) (i32.and (i32.const 1) (i32.eq (local.get 1) (i32.const 13))))": "13",
+	} {
+		c := connect(t, dap.Config{Load: launch.Load})
+		c.initialize()
+		c.must("launch", map[string]any{"program": p}, nil)
+		c.await("initialized", nil)
+		var b godap.SetBreakpointsResponseBody
+		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: line, Condition: cond}}}, &b)
+		if !b.Breakpoints[0].Verified {
+			t.Errorf("%s: %s", cond, b.Breakpoints[0].Message)
+			continue
+		}
+		c.must("configurationDone", nil, nil)
+		if got := c.stopped(); got == "terminated" {
+			t.Errorf("%s: never true", cond)
+			continue
+		}
+		vs := text(c.scope(c.frames(1)[0].Id, "Locals"))
+		if !strings.HasSuffix(vs, "$i="+want) {
+			t.Errorf("%s: %s", cond, vs)
+		}
+	}
+}
+
+const loop = `(module (func (export "main") (local $i i32)
+  (loop $l
+    (local.set $i (i32.add (local.get $i) (i32.const 1)))
+    (br_if $l (i32.lt_u (local.get $i) (i32.const 1000000))))))
+`
+
+// BenchmarkCondition measures a million evaluations of a condition that is never true.
+func BenchmarkCondition(b *testing.B) {
+	for _, cond := range []string{"$i == -1", "(i32.eq (local.get $i) (i32.const -1))"} {
+		b.Run(cond, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p := wat(b, loop)
+				runWithCondition(b, p, 4, cond)
+			}
+		})
+	}
+}
