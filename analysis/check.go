@@ -99,6 +99,10 @@ func (w *worker) body(u int32) {
 	w.l.fragile = false
 	w.l.function(fn)
 	w.typeBody(fn)
+	if d.dialect == wasm.DialectCont && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
+		w.l.linear()
+		w.l.shadowedClauses()
+	}
 	s := cleanBody
 	if len(w.out) > 0 || w.l.fragile {
 		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile}

@@ -1,0 +1,203 @@
+package analysis
+
+import (
+	"stackscope/wasm"
+)
+
+// linear follows one-shot references in the locals of one body. A continuation is consumed by
+// resume, resume_throw, resume_throw_ref, switch and cont.bind; using it again traps. What is said
+// holds on every path to the place (in a loop: on every path of a second turn). References in
+// globals, tables and structures are not followed, nor those that a callee may consume.
+type linear struct {
+	l     *lowerer
+	slot  []int32 // by local: its place in a state, or -1
+	ends  []int32 // by block instruction: its end
+	elses []int32 // by `if`: its else, or 0
+	hot   []int32 // number of interesting instructions in front of each
+	fresh int32   // last value number given out
+	steps int     // how much work is left
+	open  []linLabel
+	said  map[[2]int]bool
+}
+
+// linStatus is what is known of a value.
+type linStatus uint8
+
+const (
+	linUnknown linStatus = iota
+	linLive
+	linNull
+	linConsumed
+)
+
+// linValue is what a local holds: values with one number are the same reference.
+type linValue struct {
+	id     int32
+	status linStatus
+	by     int32 // the consuming instruction
+}
+
+// linState is what is known at a point, nil where no path leads.
+type linState []linValue
+
+// linLabel is an open block: the states of the branches to it.
+type linLabel struct {
+	state   linState
+	catches []int // of a try_table: the open blocks its clauses go to
+}
+
+// consumesCont tells whether an instruction uses its continuation operand, the last, up.
+func consumesCont(op wasm.Op) bool {
+	switch op {
+	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind:
+		return true
+	}
+	return false
+}
+
+// linear reports what is wrong with the use of one-shot references in the body lowered last.
+func (l *lowerer) linear() {
+	found := false
+	for i := range l.instrs {
+		if consumesCont(l.instrs[i].Op) {
+			found = true
+			break
+		}
+	}
+	if !found {
+		return
+	}
+	x := &linear{l: l, said: map[[2]int]bool{}, steps: 50*len(l.instrs) + 1000}
+	start := x.prepare()
+	x.open = append(x.open, linLabel{})
+	x.run(0, len(l.instrs)-1, start)
+}
+
+// prepare finds the locals to follow and the shape of the body, and gives the state at its start.
+func (x *linear) prepare() linState {
+	l := x.l
+	params := 0
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
+		params = len(ft.Params)
+	}
+	start := linState{{id: x.next()}} // slot 0 is nobody's: a state is never empty
+	x.slot = make([]int32, len(l.locals))
+	for i, t := range l.locals {
+		x.slot[i] = -1
+		if !t.IsRef() || t.Heap() < 0 || int64(t.Heap()) >= int64(len(l.d.mod.Types)) || l.d.mod.Types[t.Heap()].Kind != wasm.CompCont {
+			continue
+		}
+		x.slot[i] = int32(len(start))
+		v := linValue{id: x.next(), status: linLive}
+		if i >= params && t.Nullable() {
+			v.status = linNull
+		}
+		start = append(start, v)
+	}
+	n := len(l.instrs)
+	x.ends, x.elses, x.hot = make([]int32, n), make([]int32, n), make([]int32, n+1)
+	var open []int
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		x.hot[i+1] = x.hot[i]
+		switch {
+		case consumesCont(in.Op), (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && x.tracked(in.A) >= 0:
+			x.hot[i+1]++
+		case in.Op.OpensBlock():
+			open = append(open, i)
+		case in.Op == wasm.OpElse && len(open) > 0:
+			x.elses[open[len(open)-1]] = int32(i)
+		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
+			x.ends[open[len(open)-1]] = int32(i)
+			open = open[:len(open)-1]
+		}
+	}
+	for _, o := range open { // cannot be in a body that the lowerer made
+		x.ends[o] = int32(n - 1)
+	}
+	return start
+}
+
+func (x *linear) next() int32 { x.fresh++; return x.fresh }
+
+func (x *linear) tracked(local uint32) int32 {
+	if int64(local) < int64(len(x.slot)) {
+		return x.slot[local]
+	}
+	return -1
+}
+
+// join merges a state into another; either may be nil.
+func (x *linear) join(a, b linState) linState {
+	if a == nil {
+		return append(linState(nil), b...)
+	}
+	if b == nil {
+		return a
+	}
+	for i := range a {
+		u, v := a[i], b[i]
+		switch {
+		case u.status == v.status && (u.status != linConsumed || u.by == v.by):
+		case u.status == linConsumed && v.status == linConsumed:
+			u.by = min(u.by, v.by)
+		default:
+			u.status = linUnknown
+		}
+		if u.id != v.id {
+			u.id = x.next()
+		}
+		a[i] = u
+	}
+	return a
+}
+
+// same tells whether two states say the same.
+func (a linState) same(b linState) bool {
+	if (a == nil) != (b == nil) {
+		return false
+	}
+	for i := range a {
+		if a[i].status != b[i].status {
+			return false
+		}
+	}
+	return true
+}
+
+// branch brings a state to a label counted from the innermost.
+func (x *linear) branch(depth uint32, s linState) {
+	if i := len(x.open) - 1 - int(depth); s != nil && depth < 1<<20 && i >= 0 {
+		x.open[i].state = x.join(x.open[i].state, s)
+	}
+}
+
+// raise brings a state to the clauses of every try_table around.
+func (x *linear) raise(s linState) {
+	if s == nil {
+		return
+	}
+	for i := len(x.open) - 1; i >= 0; i-- {
+		for _, c := range x.open[i].catches {
+			x.open[c].state = x.join(x.open[c].state, s)
+		}
+	}
+}
+
+// source gives the local whose value is on top of the stack before instruction i, or whether it is
+// a null written right there.
+func (x *linear) source(i int) (local int32, null bool) {
+	for k := i - 1; k >= 0; k-- {
+		in := &x.l.instrs[k]
+		switch in.Op {
+		case wasm.OpRefAsNonNull:
+			continue
+		case wasm.OpLocalGet, wasm.OpLocalTee:
+			return x.tracked(in.A), false
+		case wasm.OpRefNull:
+			return -1, true
+		}
+		return -1, false
+	}
+	return -1, false
+}

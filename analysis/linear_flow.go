@@ -1,0 +1,282 @@
+package analysis
+
+import (
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// run follows the instructions from i up to end (exclusive), and gives the state behind them.
+func (x *linear) run(i, end int, s linState) linState {
+	for i < end {
+		if x.steps--; x.steps < 0 {
+			return nil
+		}
+		in := &x.l.instrs[i]
+		switch in.Op {
+		case wasm.OpLoop:
+			s = x.loop(i, s)
+			i = int(x.ends[i]) + 1
+			continue
+		case wasm.OpIf:
+			s = x.choice(i, s)
+			i = int(x.ends[i]) + 1
+			continue
+		case wasm.OpTry:
+			// Legacy exception handling: what its clauses see is not followed.
+			x.steps = 0
+			return nil
+		}
+		if in.Op.OpensBlock() {
+			s = x.block(i, s)
+			i = int(x.ends[i]) + 1
+			continue
+		}
+		if s != nil {
+			s = x.step(i, in, s)
+		}
+		i++
+	}
+	return s
+}
+
+// block follows block and try_table.
+func (x *linear) block(i int, s linState) linState {
+	var lb linLabel
+	if in := &x.l.instrs[i]; in.Ext != nil {
+		for _, c := range in.Ext.Catches {
+			if k := len(x.open) - 1 - int(c.Label); c.Label < 1<<20 && k >= 0 {
+				lb.catches = append(lb.catches, k)
+			}
+		}
+	}
+	x.open = append(x.open, lb)
+	out := x.run(i+1, int(x.ends[i]), s)
+	return x.close(out)
+}
+
+// close ends the innermost block.
+func (x *linear) close(out linState) linState {
+	lb := x.open[len(x.open)-1]
+	x.open = x.open[:len(x.open)-1]
+	if lb.state == nil {
+		return out
+	}
+	return x.join(lb.state, out)
+}
+
+// choice follows an if with its else.
+func (x *linear) choice(i int, s linState) linState {
+	end := int(x.ends[i])
+	x.open = append(x.open, linLabel{})
+	other := append(linState(nil), s...)
+	var out linState
+	if e := int(x.elses[i]); e > 0 {
+		a := x.run(i+1, e, s)
+		out = x.join(x.run(e+1, end, other), a)
+	} else {
+		out = x.join(other, x.run(i+1, end, s))
+	}
+	return x.close(out)
+}
+
+// loop follows a loop: its first turn, its second, and what holds on all.
+func (x *linear) loop(i int, s linState) linState {
+	end := int(x.ends[i])
+	turn := func(head linState) (out, again linState) {
+		x.open = append(x.open, linLabel{})
+		out = x.run(i+1, end, append(linState(nil), head...))
+		again = x.open[len(x.open)-1].state
+		x.open = x.open[:len(x.open)-1]
+		return out, again
+	}
+	if s == nil {
+		return nil
+	}
+	out, again := turn(s)
+	if again == nil || x.hot[end] == x.hot[i] {
+		return out
+	}
+	for range 4 {
+		o, a := turn(again)
+		out = x.join(o, out)
+		if a == nil || a.same(again) {
+			return out
+		}
+		again = a
+	}
+	x.steps = 0 // what still changes is not followed
+	return nil
+}
+
+// step follows one instruction that opens no block.
+func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
+	switch in.Op {
+	case wasm.OpLocalSet, wasm.OpLocalTee:
+		k := x.tracked(in.A)
+		if k < 0 {
+			return s
+		}
+		from, null := x.source(i)
+		switch {
+		case from >= 0:
+			s[k] = s[from]
+		case null:
+			s[k] = linValue{id: x.next(), status: linNull}
+		default:
+			s[k] = linValue{id: x.next(), status: linLive}
+		}
+	case wasm.OpRefIsNull, wasm.OpBrOnNull, wasm.OpBrOnNonNull, wasm.OpRefTest, wasm.OpRefCast, wasm.OpRefEq:
+		// The program asks: no more is known than it will find out.
+		if from, _ := x.source(i); from >= 0 && s[from].status == linNull {
+			x.set(s, from, linValue{status: linUnknown})
+		}
+		if in.Op == wasm.OpBrOnNull || in.Op == wasm.OpBrOnNonNull {
+			x.branch(in.A, s)
+		}
+	case wasm.OpBr:
+		x.branch(in.A, s)
+		return nil
+	case wasm.OpBrIf:
+		x.branch(in.A, s)
+	case wasm.OpBrOnCast, wasm.OpBrOnCastFail:
+		x.branch(in.A, s)
+	case wasm.OpBrTable:
+		x.branch(in.A, s)
+		if in.Ext != nil {
+			for _, d := range in.Ext.Labels {
+				x.branch(d, s)
+			}
+		}
+		return nil
+	case wasm.OpUnreachable, wasm.OpReturn, wasm.OpReturnCall, wasm.OpReturnCallRef, wasm.OpReturnCallIndirect:
+		return nil
+	case wasm.OpThrow, wasm.OpThrowRef, wasm.OpRethrow:
+		x.raise(s)
+		return nil
+	case wasm.OpCall, wasm.OpCallRef, wasm.OpCallIndirect, wasm.OpSuspend:
+		x.raise(s)
+	default:
+		if consumesCont(in.Op) {
+			return x.consume(i, in, s)
+		}
+		// An instruction that the cases above do not know and that leaves or branches.
+		if in.Op.Info().Dialect != wasm.DialectNone && in.Op.Info().Dialect != wasm.DialectCont {
+			x.steps = 0
+		}
+	}
+	return s
+}
+
+// set changes what is known of the value of a slot, in every local that holds it.
+func (x *linear) set(s linState, k int32, v linValue) {
+	id := s[k].id
+	for i := range s {
+		if s[i].id == id {
+			s[i].status, s[i].by = v.status, v.by
+		}
+	}
+}
+
+// consume follows an instruction that uses a continuation up.
+func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
+	from, null := x.source(i)
+	switch {
+	case null:
+		x.say(i, -1, -1, diag.NullContinuation, in.Op.String()+" of a null continuation always traps")
+		return nil
+	case from >= 0 && s[from].status == linNull:
+		x.say(i, from, -1, diag.NullContinuation, in.Op.String()+" traps: "+x.name(from)+" is null here")
+		return nil
+	case from >= 0 && s[from].status == linConsumed:
+		by := int(s[from].by)
+		msg := in.Op.String() + " traps: the continuation in " + x.name(from) + " is used again after it was consumed"
+		if by >= i {
+			msg = in.Op.String() + " traps in the loop's next turn: the continuation in " + x.name(from) + " was consumed in the one before"
+		}
+		x.say(i, from, by, diag.ConsumedContinuation, msg)
+		return nil
+	case from >= 0:
+		x.set(s, from, linValue{status: linConsumed, by: int32(i)})
+	}
+	x.raise(s)
+	if in.Ext != nil {
+		for _, h := range in.Ext.Handlers {
+			if !h.Switch {
+				x.branch(h.Label, s)
+			}
+		}
+	}
+	return s
+}
+
+// name gives what to call the local of a slot.
+func (x *linear) name(k int32) string {
+	for i, s := range x.slot {
+		if s == k {
+			if n := x.l.localNames[i]; n != "" {
+				return "$" + n
+			}
+			return "local " + itoa(uint32(i))
+		}
+	}
+	return "the local"
+}
+
+// say reports once per place.
+func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
+	if x.said[[2]int{i, 0}] {
+		return
+	}
+	x.said[[2]int{i, 0}] = true
+	l := x.l
+	f := finding{code: code, at: l.ownPlace(l.nodes[i]), msg: msg}
+	switch {
+	case by == i:
+		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), "it is consumed here, in every turn"})
+	case by >= 0:
+		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), "it is consumed here"})
+	case slot >= 0:
+		for k, s := range x.slot {
+			if s == slot && l.localItems[k].node != 0 {
+				f.related = append(f.related, relatedAt{l.u.nodePlace(l.localItems[k].node), "the local begins as null; nothing has set it on the way here"})
+			}
+		}
+	}
+	*l.out = append(*l.out, f)
+}
+
+// shadowedClauses reports handler clauses that can never fire: an earlier one has the same tag and kind.
+func (l *lowerer) shadowedClauses() {
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		if in.Ext == nil || len(in.Ext.Handlers) < 2 || !consumesCont(in.Op) {
+			continue
+		}
+		hs := in.Ext.Handlers
+		for k := 1; k < len(hs); k++ {
+			for j := range k {
+				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
+					f := finding{code: diag.ShadowedHandler, at: l.handlerPlace(hs[k].At), msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag"}
+					f.related = append(f.related, relatedAt{l.handlerPlace(hs[j].At), "the clause that takes it"})
+					*l.out = append(*l.out, f)
+					break
+				}
+			}
+			if k > 64 {
+				break
+			}
+		}
+	}
+}
+
+// handlerPlace gives the place of the clause whose parenthesis stands at a position.
+func (l *lowerer) handlerPlace(at wasm.Pos) place {
+	u := &l.u
+	for n := range u.Nodes {
+		if u.Nodes[n].Kind == syntax.KOn && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+			return u.nodePlace(uint32(n))
+		}
+	}
+	return u.at(0)
+}
