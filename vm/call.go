@@ -27,7 +27,8 @@ const (
 // activation is a host call in progress: outer is the stack that ran when a host function made it.
 type activation struct {
 	outer *Stack
-	host  *Func // the host function that made it, nil for the outermost
+	root  *Stack // the rooted stack of the call
+	host  *Func  // the host function that made it, nil for the outermost
 }
 
 // Call calls a function with arguments of its parameter types. The error is a *Trap, an *Exception,
@@ -112,9 +113,11 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 			}
 		}
 	}()
-	s = m.takeStack(fn)
-	s.state, s.dialect, s.created = StackRunning, wasm.DialectNone, Site{PC: -1}
+	s = m.takeStack(fn, wasm.DialectNone)
+	s.state, s.created = StackRunning, Site{PC: -1}
 	s.rooted = true
+	id := s.id
+	m.acts[depth].root = s
 	put(s)
 	m.cur = s
 	if m.observer != nil {
@@ -122,6 +125,9 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
 	}
 	if err = m.run(); err != nil {
+		if s.id == id && s.state != StackMoribund { // the dialect stacks has parked it
+			m.kill(s.Leaf())
+		}
 		return nil, err
 	}
 	if m.observer != nil {

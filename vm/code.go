@@ -56,6 +56,8 @@ const (
 	opHook    // while stepping: ask, then execute the plain op
 	opBreak   // a breakpoint: ask, then execute the op it replaces
 	opDead    // unreachable code
+	opControl // m.control
+	opEvents  // event.switch: branches[imm : ] by the pending event; resumes[c]
 	opThunk   // the body of a stack whose function is the host's: calls it
 	opWide    // accesses to other memories than a 32-bit memory 0: opWide + (Op - OpI32Load)
 	opWideEnd = opWide + uint16(wasm.OpI64Store32-wasm.OpI32Load)
@@ -90,6 +92,8 @@ type code struct {
 	resumes  []resumePoint
 	regions  []region
 	barriers []pcRange
+	clauses  []handler // of the dialect fibers-handle: the function's own
+	event    uint32    // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
 }
 
 // local is where a parameter or local is kept.
@@ -105,20 +109,27 @@ type branch struct {
 	srcR, dstR, numR uint16
 }
 
-// resumePoint is what a resume, resume_throw(_ref) or switch needs beyond its op.
+// resumePoint is what an instruction that makes or switches stacks needs beyond its op.
 type resumePoint struct {
-	nums, refs uint16 // arguments, without the continuation
+	nums, refs uint16 // arguments, without the references to stacks
 	kind       wasm.Op
-	tag        uint32 // resume_throw, switch
+	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends
+	fn         uint32 // the function of an instruction that makes a stack
+	next       uint32 // tasks: the pc of the event.switch that follows, or noEvent
 	handlers   []handler
+	entries    []wasm.Handler // fiber.new of fibers-mount
+	results    []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
-// handler is an on-clause. The payload goes to the slots dstN, dstR.
+// handler is a clause: an on-clause of a resume, a clause with a label, or an `event` of a handle in
+// scope. The payload goes to the slots dstN, dstR, behind what was saved at a handle's entry.
 type handler struct {
-	tag        uint32
-	pc         uint32
-	dstN, dstR uint16
-	isSwitch   bool
+	tag            uint32
+	pc             uint32
+	dstN, dstR     uint16
+	isSwitch       bool
+	saveN, saveR   uint16 // where it was saved
+	savedN, savedR uint16 // how much of it
 }
 
 type pcRange struct{ from, to uint32 }

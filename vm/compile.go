@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"stackscope/wasm"
+	"stackscope/wasm/valid"
 )
 
 // maxSlots is how many number slots, or reference slots, a frame can have.
@@ -23,6 +24,8 @@ type compiler struct {
 	ctl     []control
 	dead    bool
 	tries   int // legacy tries open
+	handles handles
+	typer   *valid.Typer // follows the body where the classes of results depend on types; else nil
 	err     error
 }
 
@@ -100,6 +103,7 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 			return nil, k.tooLarge()
 		}
 	}
+	k.prescan(body)
 	c.hidden = uint32(legacyDepth(body))
 	c.locNums, c.locRefs = uint32(k.n), uint32(k.r)+c.hidden
 	k.r += int(c.hidden)
@@ -108,7 +112,12 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
 	k.ctl = append(k.ctl, control{op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn, lblR: rr, arm: -1, region: -1, barrier: -1})
 	heights := make([]uint16, len(body))
+	c.event = k.eventFrom(0)
+	c.clauses = k.clauses(&k.ctl[0])
 	for pc := range body {
+		if k.typer != nil {
+			k.typer.Step(&body[pc])
+		}
 		heights[pc] = uint16(k.n)
 		k.instr(pc, &body[pc])
 		if k.err != nil {
@@ -235,7 +244,14 @@ func (k *compiler) open(pc int, in *wasm.Instr) *control {
 	return &k.ctl[len(k.ctl)-1]
 }
 
-func (k *compiler) label(depth uint32) *control { return &k.ctl[len(k.ctl)-1-int(depth)] }
+// label gives the block that a relative depth names. The label of an event clause is its handle's.
+func (k *compiler) label(depth uint32) *control {
+	i := len(k.ctl) - 1 - int(depth)
+	if k.ctl[i].op == wasm.OpEvent {
+		i--
+	}
+	return &k.ctl[i]
+}
 
 // target makes a place refer to a label.
 func (k *compiler) target(ct *control, f fix) {
@@ -293,6 +309,7 @@ func (k *compiler) jump(pc int, depth uint32, a int, plainCode, moveCode uint16)
 
 // end closes the innermost block at pc.
 func (k *compiler) end(pc int, o *op) {
+	k.closeEvent()
 	n := len(k.ctl) - 1
 	ct := &k.ctl[n]
 	o.code = opEnd

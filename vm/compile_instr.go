@@ -27,6 +27,9 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		}
 		k.end(pc, o)
 		return
+	case wasm.OpEvent:
+		k.event(pc, o, in)
+		return
 	case wasm.OpEnd:
 		k.end(pc, o)
 		return
@@ -49,6 +52,9 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 	case wasm.OpBlock:
 		o.code = opEnd
 		k.open(pc, in)
+	case wasm.OpHandle:
+		o.code = opEnd
+		k.save(pc, o, k.open(pc, in))
 	case wasm.OpLoop:
 		o.code = uint16(in.Op)
 		k.open(pc, in)
@@ -219,6 +225,10 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		o.code = opBulk
 		o.a, o.b = k.effect(params, results)
 	default:
+		if in.Op >= wasm.OpStackNew && in.Op <= wasm.OpEventSwitch {
+			k.control(pc, o, in)
+			return
+		}
 		k.table(o, in)
 	}
 }
@@ -339,7 +349,7 @@ func (k *compiler) cont(pc int, o *op, in *wasm.Instr) {
 	point := func(params []wasm.ValType) {
 		n, r := slotsOf(params)
 		o.c = uint16(len(k.c.resumes))
-		p := resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op}
+		p := resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, next: noEvent}
 		if in.Op == wasm.OpResumeThrow || in.Op == wasm.OpSwitch {
 			p.tag = in.B
 		}

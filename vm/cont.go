@@ -19,12 +19,12 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	if fn.code == nil {
 		fn = m.thunk(fn)
 	}
-	t := m.newStack(fn)
+	t := m.newStack(fn, wasm.DialectCont)
 	if t == nil {
 		return wasm.TrapStackExhausted
 	}
 	fr := s.top()
-	t.dialect, t.created = wasm.DialectCont, Site{fr.fn, int(fr.pc)}
+	t.created = Site{fr.fn, int(fr.pc)}
 	*r = Ref{&t.object, t.generation}
 	if m.observer != nil {
 		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
@@ -64,6 +64,7 @@ func (m *Machine) attach(t, leaf, parent *Stack) {
 		leaf.top().pc++
 	}
 	leaf.state = StackRunning
+	leaf.recvR = 0
 	m.cur = leaf
 	m.stats.Switches++
 }
@@ -255,6 +256,9 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 // finish ends a stack whose base function has returned; its results are in its first slots. It
 // gives the parent, which goes on behind its resume.
 func (m *Machine) finish(s *Stack) *Stack {
+	if s.dialect == wasm.DialectFibersMount {
+		return m.mountReturn(s)
+	}
 	p := s.parent
 	fr := p.top()
 	o := &fr.fn.code.plain[fr.pc]

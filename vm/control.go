@@ -163,7 +163,8 @@ const (
 	HeldByTable                     // Instance, Index, Slot
 	HeldByFrame                     // Stack, Depth: a local or operand
 	HeldByObject                    // a field, an element, an exception's payload, a segment
-	HeldBySegment                   // it hangs below Stack in a suspended segment
+	HeldBySegment                   // it hangs in a suspended segment, with Stack
+	HeldByHost                      // a call of the host will return from it (dialect stacks)
 )
 
 // Holder is how a live stack was found first.

@@ -2,6 +2,10 @@ package vm
 
 import "stackscope/wasm"
 
+// leaves tells, by dialect, what trap an exception is that leaves a stack's base function: none where
+// it goes on in the parent.
+var leaves = [...]wasm.TrapKind{wasm.DialectStacks: wasm.TrapCoroutineException, wasm.DialectTasks: wasm.TrapTaskException}
+
 // newExn makes an exception of the operands at the slots a, b of s's innermost frame.
 func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
 	fr := s.top()
@@ -32,8 +36,9 @@ type catcher struct {
 	c     *clause
 }
 
-// findCatch searches for the innermost clause that catches an exception thrown on s.
-func findCatch(s *Stack, e *Exn) (catcher, bool) {
+// findCatch searches for the innermost clause that catches an exception thrown on s. It may meet a
+// stack that no exception can leave: then it gives the trap.
+func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	for ; s != nil; s = s.parent {
 		for i := len(s.frames) - 1; i >= 0; i-- {
 			fr := &s.frames[i]
@@ -46,7 +51,7 @@ func findCatch(s *Stack, e *Exn) (catcher, bool) {
 				for k := range r.clauses {
 					c := &r.clauses[k]
 					if c.kind >= wasm.CatchAll || fr.fn.inst.tags[c.tag] == e.tag {
-						return catcher{s, i, c}, true
+						return catcher{s, i, c}, 0, true
 					}
 				}
 				if r.delegate {
@@ -54,8 +59,11 @@ func findCatch(s *Stack, e *Exn) (catcher, bool) {
 				}
 			}
 		}
+		if tk := leaves[s.dialect]; tk != 0 {
+			return catcher{}, tk, false
+		}
 	}
-	return catcher{}, false
+	return catcher{}, 0, false
 }
 
 // throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes
@@ -65,7 +73,11 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 		fr := s.top()
 		m.emit(Event{Kind: EventThrow, Stack: s.id, Base: s.BaseFunc(), Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
 	}
-	to, ok := findCatch(s, e)
+	to, tk, ok := findCatch(s, e)
+	if tk != 0 {
+		m.detail = e.tag.String()
+		return nil, m.trap(s, tk)
+	}
 	if !ok {
 		return nil, m.uncaught(s, e)
 	}
@@ -94,7 +106,7 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 		s.refs[fr.refBase+uint32(to.c.hold)] = Ref{obj: &e.object}
 	}
 	fr.pc = to.c.pc
-	s.state = StackRunning
+	s.state, s.recvR = StackRunning, 0
 	m.cur = s
 	return s, nil
 }

@@ -182,6 +182,9 @@ func (f *fuser) entries() {
 	for i := range c.branches {
 		f.entry[c.branches[i].pc] = true
 	}
+	for _, h := range c.clauses {
+		f.entry[h.pc] = true
+	}
 	for i := range c.resumes {
 		for _, h := range c.resumes[i].handlers {
 			if !h.isSwitch {

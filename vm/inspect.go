@@ -162,8 +162,9 @@ func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
 	return out
 }
 
-// Handlers gives the clauses in force at a waiting frame's resume instruction; none if it is at
-// another instruction.
+// Handlers gives the clauses in force at the instruction where a frame waits: those of a resume; in
+// the dialects where a suspended stack looks for events as well those of whatever it stopped at; none
+// at another instruction.
 func (f *Frame) Handlers() []Handled {
 	if fr := f.raw(); !f.Waiting() || fr.fn.thunk != nil {
 		return nil
@@ -173,13 +174,20 @@ func (f *Frame) Handlers() []Handled {
 
 func (fr *frame) handlers() []Handled {
 	c := fr.fn.code
-	switch c.body[fr.pc].Op {
-	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
+	switch c.body[fr.pc].Op.Info().Effect {
+	case wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectNew:
 	default:
 		return nil
 	}
+	if c.body[fr.pc].Op == wasm.OpSuspend { // it has no resume point
+		return nil
+	}
+	pt, _ := fr.point()
+	if pt.next != noEvent {
+		pt = &c.resumes[c.plain[pt.next].c]
+	}
 	var out []Handled
-	for _, h := range c.resumes[c.plain[fr.pc].c].handlers {
+	for _, h := range pt.handlers {
 		out = append(out, Handled{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
 	}
 	return out

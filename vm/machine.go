@@ -40,7 +40,9 @@ type Machine struct {
 	live     int // stacks created and not finished, without rooted ones
 	liveMark int // at which to find out how many really exist
 	peak     int
-	free     []*Stack
+	free     [wasm.DialectTasks + 1][]*Stack // by dialect
+	noEntry  *Func                           // see idle
+	carried  carried                         // see send
 }
 
 // New gives a machine.

@@ -901,6 +901,34 @@ func (m *Machine) run() (err error) {
 			v.sync()
 			goto throw
 
+		case opControl:
+			if v.budget--; v.budget < 0 {
+				goto pause
+			}
+			v.o, v.f = o, f
+			v.sync()
+			next, tk = m.control(v.s, v.cd, v.o)
+			if tk != 0 {
+				o = v.o
+				if next != nil { // it happened behind the switch
+					m.budget = v.budget
+					return m.trap(next, tk)
+				}
+				goto trap
+			}
+			v.s = next
+			goto load
+		case opEvents:
+			if v.s.pending <= 0 {
+				v.o = o
+				tk = v.s.noEvent()
+				o = v.o
+				goto trap
+			}
+			br = &v.cd.branches[o.imm+uint64(v.s.pending)-1]
+			v.s.pending = 0
+			goto move
+
 		case opHook, opBreak:
 			m.budget = v.budget
 			v.o, v.f = o, f
@@ -1432,6 +1460,15 @@ func (m *Machine) run() (err error) {
 		goto load // the host may have changed the form
 
 	leave: // return nn numbers from na on, nr references from ra on
+		if len(v.s.frames) == 1 && !v.s.rooted {
+			v.o, v.f = o, f
+			v.sync()
+			tk = m.returns(v.s)
+			o, f = v.o, v.f
+			if tk != 0 {
+				goto trap
+			}
+		}
 		for i = 0; i < nn; i++ {
 			f.set(uint16(i), f.u64(uint16(na+i)))
 		}

@@ -41,6 +41,7 @@ type Stack struct {
 	creator    uint64 // the stack that made it, 0 if none
 	resumes    uint64 // how often control was given to it
 	tag        *Tag   // of the last switch
+	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.

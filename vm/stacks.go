@@ -1,5 +1,7 @@
 package vm
 
+import "stackscope/wasm"
+
 // The defaults of Options that this file uses.
 const (
 	defaultMaxDepth  = 100_000
@@ -17,7 +19,7 @@ const maxStackSlots = 8 << 20
 
 // newStack gives a new stack with its base frame, or nil if there are too many. Its first slots are
 // for the arguments.
-func (m *Machine) newStack(fn *Func) *Stack {
+func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
 	if m.live++; m.live > m.liveMark && !m.recount() {
 		m.live--
 		return nil
@@ -26,21 +28,24 @@ func (m *Machine) newStack(fn *Func) *Stack {
 	if m.live > m.peak {
 		m.peak = m.live
 	}
-	s := m.takeStack(fn)
+	s := m.takeStack(fn, d)
 	if m.cur != nil {
 		s.creator = m.cur.id
 	}
 	return s
 }
 
-func (m *Machine) takeStack(fn *Func) *Stack {
+// takeStack gives a stack of a dialect (none: rooted). Storage is used again within a dialect only:
+// what a stale reference refers to keeps its kind.
+func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack
-	if n := len(m.free) - 1; n >= 0 {
-		s = m.free[n]
-		m.free[n] = nil
-		m.free = m.free[:n]
+	free := &m.free[d]
+	if n := len(*free) - 1; n >= 0 {
+		s = (*free)[n]
+		(*free)[n] = nil
+		*free = (*free)[:n]
 	} else {
-		s = &Stack{object: object{objStack}, frames: make([]frame, 0, 2)}
+		s = &Stack{object: object{objStack}, dialect: d, frames: make([]frame, 0, 2)}
 	}
 	cd := fn.code
 	if uint32(len(s.nums)) < cd.nums {
@@ -66,11 +71,11 @@ func (m *Machine) retire(s *Stack) {
 	}
 	s.generation++
 	s.state, s.rooted = StackMoribund, false
-	s.parent, s.leaf, s.tag = nil, nil, nil
+	s.parent, s.leaf, s.tag, s.pending = nil, nil, nil, 0
 	s.frames = s.frames[:0]
 	clear(s.refs)
-	if len(m.free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
-		m.free = append(m.free, s)
+	if free := &m.free[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
+		*free = append(*free, s)
 	} else {
 		s.nums, s.refs, s.frames = nil, nil, nil
 	}

@@ -72,7 +72,7 @@ func refType(r Ref) wasm.ValType {
 		return wasm.Ref(false, wasm.HeapExtern)
 	case objStack:
 		switch r.asStack().dialect {
-		case wasm.DialectStacks:
+		case wasm.DialectStacks, wasm.DialectNone:
 			return wasm.Ref(false, wasm.HeapStack)
 		case wasm.DialectFibersMount, wasm.DialectFibersHandle:
 			return wasm.Ref(false, wasm.HeapFiber)

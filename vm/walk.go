@@ -31,6 +31,11 @@ func (m *Machine) walk(visit func(*Stack, Holder)) {
 	for s := range m.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
+	for i := range m.acts {
+		if s := m.acts[i].root; s != nil && s.state != StackMoribund {
+			w.segment(s, Holder{Kind: HeldByHost})
+		}
+	}
 	for _, in := range m.insts {
 		for i, g := range in.globals {
 			w.ref(g.ref, Holder{Kind: HeldByGlobal, Instance: in, Index: uint32(i)})
@@ -79,6 +84,14 @@ func (w *walker) stack(s *Stack, h Holder) {
 	w.todo = append(w.todo, found{stack: s})
 }
 
+// segment visits a head and what hangs below it.
+func (w *walker) segment(s *Stack, h Holder) {
+	w.stack(s, h)
+	for t := s.Leaf(); t != s && t != nil; t = t.parent {
+		w.stack(t, Holder{Kind: HeldBySegment, Stack: s})
+	}
+}
+
 // ref follows a reference.
 func (w *walker) ref(r Ref, h Holder) {
 	switch r.kind() {
@@ -88,8 +101,8 @@ func (w *walker) ref(r Ref, h Holder) {
 			return
 		}
 		w.stack(s, h)
-		for t := s.Leaf(); t != s && t != nil; t = t.parent {
-			w.stack(t, Holder{Kind: HeldBySegment, Stack: s})
+		if head := s.Head(); !head.rooted {
+			w.segment(head, Holder{Kind: HeldBySegment, Stack: s})
 		}
 	case objStruct, objArray, objExn:
 		if _, ok := w.heap[r.obj]; !ok {
@@ -110,6 +123,9 @@ func (w *walker) frames(s *Stack) {
 		end := fr.refBase + c.locRefs + w.operands(&Frame{s, i})
 		if i == len(s.frames)-1 && s.state != StackRunning {
 			end = max(end, s.recvR)
+		}
+		if s.pending > 0 && i == len(s.frames)-1 { // its values lie above the operands
+			end += uint32(s.tag.parRefs)
 		}
 		for _, r := range s.refs[fr.refBase:min(end, uint32(len(s.refs)))] {
 			w.ref(r, Holder{Kind: HeldByFrame, Stack: s, Depth: i})

@@ -356,6 +356,8 @@ func (y *Symbols) holder(h vm.Holder) (Holder, bool) {
 		return out, true
 	case vm.HeldByObject:
 		return Holder{What: "an object"}, true
+	case vm.HeldByHost:
+		return Holder{What: "a call of the host, which it has to return to"}, true
 	case vm.HeldBySegment:
 		if h.Stack != nil {
 			return Holder{What: "the segment it hangs in", Stack: StackID(h.Stack.ID())}, true

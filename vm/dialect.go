@@ -1,0 +1,284 @@
+package vm
+
+import "stackscope/wasm"
+
+// What the dialects other than cont have in common: they differ in what names a stack, in who may be
+// switched to and from, and in where an event lands; the switch itself is the one of cont. The
+// functions are called with the frame.pc of s's innermost frame set. Where one gives a trap and no
+// stack, nothing has changed; with a stack, the trap happened there, behind the switch. Otherwise
+// the stack that is returned is running, and its innermost frame.pc is what comes next.
+
+// control executes an instruction of these dialects: the one place that tells them apart.
+func (m *Machine) control(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
+	fr, pt := s.top(), &cd.resumes[o.c]
+	switch pt.kind {
+	case wasm.OpStackNew, wasm.OpStackNewRef:
+		return m.stackNew(s, fr, pt, o)
+	case wasm.OpStackBind:
+		return m.stackBind(s, fr, pt, o)
+	case wasm.OpStacksSwitch:
+		return m.stackSwitch(s, fr, pt, o, false)
+	case wasm.OpSwitchRetire:
+		return m.stackSwitch(s, fr, pt, o, true)
+
+	case wasm.OpMountFiberNew:
+		return m.mountNew(s, fr, pt, o)
+	case wasm.OpFiberMount:
+		return m.mount(s, fr, pt, o)
+	case wasm.OpFiberDismount:
+		return m.dismount(s, fr, pt, o, false)
+	case wasm.OpFiberDismountRelease:
+		return m.dismount(s, fr, pt, o, true)
+	case wasm.OpMountFiberSwitch:
+		return m.mountSwitch(s, fr, pt, o, false)
+	case wasm.OpFiberSwitchRelease:
+		return m.mountSwitch(s, fr, pt, o, true)
+	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
+		return m.mountEnter(s, fr, pt, o)
+	case wasm.OpMountFiberRelease:
+		return m.mountRelease(s, fr, o)
+
+	case wasm.OpHandleFiberNew:
+		return m.handleNew(s, fr, pt, o)
+	case wasm.OpFiberSpawn:
+		return m.handleSpawn(s, fr, pt, o)
+	case wasm.OpFiberResume:
+		return m.handleResume(s, fr, pt, o)
+	case wasm.OpFiberSuspend:
+		return m.handleSuspend(s, fr, pt, o, false)
+	case wasm.OpFiberRetire:
+		return m.handleSuspend(s, fr, pt, o, true)
+	case wasm.OpHandleFiberSwitch:
+		return m.handleSwitch(s, fr, pt, o, false)
+	case wasm.OpFiberRetireto:
+		return m.handleSwitch(s, fr, pt, o, true)
+	case wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
+		return m.identRelease(s, fr, o)
+
+	case wasm.OpTaskNew:
+		return m.taskNew(s, fr, pt, o)
+	case wasm.OpTaskResume:
+		return m.taskResume(s, fr, pt, o)
+	case wasm.OpTaskSuspend:
+		return m.taskSuspend(s, fr, pt, o, false)
+	case wasm.OpTaskRetire:
+		return m.taskSuspend(s, fr, pt, o, true)
+	case wasm.OpTaskSwitchto:
+		return m.taskSwitch(s, fr, pt, o)
+	}
+	panic("no control instruction: " + pt.kind.String())
+}
+
+// returns checks that the base function of a stack may return now, before it does.
+func (m *Machine) returns(s *Stack) wasm.TrapKind {
+	switch s.dialect {
+	case wasm.DialectStacks:
+		return wasm.TrapCoroutineReturned
+	case wasm.DialectTasks:
+		return wasm.TrapTaskReturned
+	case wasm.DialectFibersMount:
+		return m.mountReturns(s)
+	case wasm.DialectFibersHandle:
+		return m.handleReturns(s)
+	}
+	return 0
+}
+
+// site gives the place of a frame that stands still.
+func (fr *frame) site() Site { return Site{fr.fn, int(fr.pc)} }
+
+// point gives what the instruction at a frame's pc needs, and its op.
+func (fr *frame) point() (*resumePoint, *op) {
+	o := &fr.fn.code.plain[fr.pc]
+	return &fr.fn.code.resumes[o.c], o
+}
+
+// create makes a stack for an instruction that does, and tells the observer.
+func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
+	if fn.code == nil {
+		fn = m.thunk(fn)
+	}
+	t := m.newStack(fn, d)
+	if t == nil {
+		return nil
+	}
+	t.created = fr.site()
+	if m.observer != nil {
+		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.created, Dialect: d})
+	}
+	return t
+}
+
+// tell is an event about t and another stack, made by the instruction at fr of s with a payload of
+// types ts at the slots nb, rb.
+func (m *Machine) tell(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
+	if m.observer == nil {
+		return
+	}
+	e := Event{Kind: k, Stack: t.id, Base: t.base, Site: fr.site(), Tag: tag, Dialect: t.dialect}
+	if other != nil {
+		e.Other = other.id
+	}
+	if ts != nil {
+		e.Values = getValues(ts, s.nums[nb:], s.refs[rb:])
+	}
+	m.emit(e)
+}
+
+// active tells whether t is the running stack s or an ancestor of it that links of dialect d lead to,
+// with no barrier in between.
+func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
+	for x := s; ; x = x.parent {
+		switch {
+		case x.dialect != d:
+			m.explain(t, x)
+			return false
+		case m.barriers && crossesBarrier(x):
+			m.detail = "(a barrier is in between)"
+			return false
+		case x == t:
+			return true
+		}
+	}
+}
+
+// explain says why a search for the ancestor t ended at x, if it is one.
+func (m *Machine) explain(t, x *Stack) {
+	if t.state != StackRunning && t.state != StackWaiting || !t.Head().rooted {
+		return
+	}
+	m.detail = "(a call of the host is in between)"
+	if !x.rooted {
+		m.detail = "(a stack of the dialect " + x.dialect.String() + " is in between)"
+	}
+}
+
+// detached tells whether a stack that is not moribund is of dialect d and suspended, alone or as the
+// head of a segment.
+func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
+	if t.dialect != d {
+		m.detail = "(it is of the dialect " + t.dialect.String() + ")"
+		return false
+	}
+	return t.parent == nil && t.state != StackRunning
+}
+
+// join links a detached segment below a parent (nil: none) and makes its leaf the running stack. Its
+// pc is not touched. A reference with identity stays good.
+func (m *Machine) join(t, leaf, parent *Stack) {
+	t.parent, t.leaf = parent, nil
+	t.resumes++
+	leaf.state = StackRunning
+	leaf.recvR = 0
+	m.cur = leaf
+	m.stats.Switches++
+}
+
+// goOn makes a parent that has waited the running stack. Its pc is not touched.
+func (m *Machine) goOn(p *Stack) {
+	p.state = StackRunning
+	p.recvR = 0
+	m.cur = p
+	m.stats.Switches++
+}
+
+// drop ends the stacks from leaf up to head, which are no longer linked to others. Other is the one
+// that goes on.
+func (m *Machine) drop(head, leaf, other *Stack, k EventKind, at Site) {
+	for s := leaf; ; {
+		p := s.parent
+		if m.observer != nil {
+			e := Event{Kind: k, Stack: s.id, Base: s.base, Site: at, Dialect: s.dialect}
+			if other != nil {
+				e.Other = other.id
+			}
+			m.emit(e)
+		}
+		last := s == head
+		m.retire(s)
+		if last {
+			return
+		}
+		s = p
+	}
+}
+
+// carried is a payload on its way within one frame, where it may have to move over itself.
+type carried struct {
+	nums []uint64
+	refs []Ref
+}
+
+// send moves a payload from the slots nb, rb of s to dn, dr of t.
+func (m *Machine) send(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
+	if s == t {
+		c := &m.carried
+		c.nums = append(c.nums[:0], s.nums[nb:nb+uint32(nn)]...)
+		c.refs = append(c.refs[:0], s.refs[rb:rb+uint32(nr)]...)
+		clear(s.refs[rb : rb+uint32(nr)])
+		copy(s.nums[dn:], c.nums)
+		copy(s.refs[dr:], c.refs)
+		clear(c.refs)
+		return
+	}
+	for i := uint32(0); i < uint32(nn); i++ {
+		t.nums[dn+i] = s.nums[nb+i]
+	}
+	for i := uint32(0); i < uint32(nr); i++ {
+		t.refs[dr+i] = s.refs[rb+i]
+		s.refs[rb+i] = Ref{}
+	}
+}
+
+// named finds the stack of an operand that names it by identity.
+func named(r Ref, null, moribund wasm.TrapKind) (*Stack, wasm.TrapKind) {
+	if r.obj == nil {
+		return nil, null
+	}
+	t := r.asStack()
+	if t.generation != r.aux {
+		return nil, moribund
+	}
+	return t, 0
+}
+
+func (t *Stack) ref() Ref { return Ref{&t.object, t.generation} }
+
+// next goes on behind the instruction of s.
+func next(s *Stack, fr *frame) (*Stack, wasm.TrapKind) {
+	fr.pc++
+	return s, 0
+}
+
+// selfNew makes a suspended stack whose function gets the reference to it first, then the operands.
+func (m *Machine) selfNew(s *Stack, fr *frame, pt *resumePoint, o *op, d wasm.Dialect) (*Stack, wasm.TrapKind) {
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], d)
+	if t == nil {
+		return nil, wasm.TrapStackExhausted
+	}
+	rb := fr.refBase + uint32(o.b)
+	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 1, pt.nums, pt.refs)
+	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)+1
+	t.refs[0] = t.ref()
+	s.refs[rb] = t.ref()
+	return next(s, fr)
+}
+
+// identRelease ends a suspended segment that an operand with identity names.
+func (m *Machine) identRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.b)]
+	d, null, moribund, not := wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended
+	if pt, _ := fr.point(); pt.kind == wasm.OpTaskRelease {
+		d, null, moribund, not = wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended
+	}
+	t, tk := named(*r, null, moribund)
+	if tk == 0 && !m.detached(t, d) {
+		tk = not
+	}
+	if tk != 0 {
+		return nil, tk
+	}
+	*r = Ref{}
+	m.drop(t, t.Leaf(), nil, EventRelease, fr.site())
+	return next(s, fr)
+}

@@ -1,0 +1,177 @@
+package vm
+
+import "stackscope/wasm"
+
+// The dialect fibers-handle (docs/dialects.md §5). The stack that is resumed takes the event in the
+// innermost clause in scope at the instruction where it stands; there is no going on behind it.
+
+// handleFind finds the clause for an event in t, which stands still.
+func handleFind(t *Stack, tag *Tag) *handler {
+	fr := t.top()
+	hs := fr.fn.code.clauses
+	if t.state != StackNew {
+		pt, _ := fr.point()
+		hs = pt.handlers
+	}
+	for i := range hs {
+		if fr.fn.inst.tags[hs[i].tag] == tag {
+			return &hs[i]
+		}
+	}
+	return nil
+}
+
+// handleLand makes t go on in a clause, with the values at the slots nb, rb of s.
+func (m *Machine) handleLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
+	fr := t.top()
+	dn, dr := fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR)
+	m.send(s, nb, rb, t, dn, dr, uint16(tag.parNums), uint16(tag.parRefs))
+	if h.savedN > 0 {
+		from := fr.numBase + uint32(h.saveN)
+		copy(t.nums[dn-uint32(h.savedN):dn], t.nums[from:from+uint32(h.savedN)])
+	}
+	if h.savedR > 0 {
+		from := fr.refBase + uint32(h.saveR)
+		copy(t.refs[dr-uint32(h.savedR):dr], t.refs[from:from+uint32(h.savedR)])
+	}
+	fr.pc = h.pc
+	t.tag = tag
+}
+
+// unhandled gives the trap of an event that no clause is for.
+func (m *Machine) unhandledEvent(tag *Tag) wasm.TrapKind {
+	m.detail = tag.String()
+	return wasm.TrapUnhandledEvent
+}
+
+// suspended checks an operand that is to be a suspended fiber.
+func (m *Machine) suspended(r Ref) (*Stack, wasm.TrapKind) {
+	t, tk := fiberOperand(r)
+	if tk == 0 && !m.detached(t, wasm.DialectFibersHandle) {
+		tk = wasm.TrapFiberNotSuspended
+	}
+	return t, tk
+}
+
+// handleNew makes a fiber with its arguments.
+func (m *Machine) handleNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	return m.selfNew(s, fr, pt, o, wasm.DialectFibersHandle)
+}
+
+// handleSpawn makes a fiber and runs it as a child of s, from its function's beginning.
+func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersHandle)
+	if t == nil {
+		return nil, wasm.TrapStackExhausted
+	}
+	if m.observer != nil {
+		m.tell(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)
+		m.emitStart(t, s.id)
+	}
+	m.send(s, nb, rb, t, 0, 1, pt.nums, pt.refs)
+	t.refs[0] = t.ref()
+	s.state = StackWaiting
+	m.join(t, t, s)
+	return t, 0
+}
+
+// handleResume runs a suspended fiber as a child of s.
+func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t, tk := m.suspended(s.refs[rb])
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	leaf := t.Leaf()
+	h := handleFind(leaf, tag)
+	if h == nil {
+		return nil, m.unhandledEvent(tag)
+	}
+	if m.observer != nil {
+		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[rb] = Ref{}
+	s.state = StackWaiting
+	m.handleLand(s, nb, rb+1, leaf, tag, h)
+	m.join(t, leaf, s)
+	return leaf, 0
+}
+
+// handleSuspend gives an event to the resume parent of an active fiber, which is suspended or ends.
+func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	p := t.parent
+	h := handleFind(p, tag)
+	if h == nil {
+		return nil, m.unhandledEvent(tag)
+	}
+	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	s.refs[rb] = Ref{}
+	m.handleLand(s, nb, rb+1, p, tag, h)
+	m.leave(t, s, fr, o, tag, p, retire)
+	m.goOn(p)
+	return p, 0
+}
+
+// handleSwitch suspends, or ends, an active fiber and resumes another in its place.
+func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	from, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
+	if tk != 0 {
+		return nil, tk
+	}
+	to, tk := fiberOperand(s.refs[rb+1])
+	if tk != 0 {
+		return nil, tk
+	}
+	leaf := s
+	if to != from || retire {
+		if !m.detached(to, wasm.DialectFibersHandle) {
+			return nil, wasm.TrapFiberNotSuspended
+		}
+		leaf = to.Leaf()
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	h := handleFind(leaf, tag)
+	if h == nil {
+		return nil, m.unhandledEvent(tag)
+	}
+	if m.observer != nil {
+		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
+	m.handleLand(s, nb, rb+2, leaf, tag, h)
+	if to == from {
+		m.stats.Switches++
+		return s, 0
+	}
+	p := from.parent
+	m.leave(from, s, fr, o, tag, to, retire)
+	m.join(to, leaf, p)
+	return leaf, 0
+}
+
+// handleReturns checks that what s returns is what its parent expects: it may have resumed another
+// fiber.
+func (m *Machine) handleReturns(s *Stack) wasm.TrapKind {
+	pt, _ := s.parent.top().point()
+	got := m.types.Type(s.base.canon).Results
+	if len(got) != len(pt.results) {
+		return wasm.TrapFiberResult
+	}
+	for i, t := range got {
+		if t != pt.results[i] && !m.types.MatchVal(t, pt.results[i]) {
+			return wasm.TrapFiberResult
+		}
+	}
+	return 0
+}

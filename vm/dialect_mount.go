@@ -1,0 +1,337 @@
+package vm
+
+import "stackscope/wasm"
+
+// The dialect fibers-mount (docs/dialects.md §4). The stack that is resumed looks the event up in the
+// table of the instruction where it stands. Without a match the instruction that sent it falls
+// through, and nothing has changed.
+
+// landing is where a stack takes an event.
+type landing struct {
+	h     *handler // a clause
+	entry *Func    // a new fiber: the entry for the event
+	own   bool     // fiber.mount_new and .switch_new: what the new fiber's return sends
+}
+
+func (l *landing) ok() bool { return l.h != nil || l.entry != nil || l.own }
+
+// mountFind finds where t, which stands still, takes an event.
+func (m *Machine) mountFind(t *Stack, tag *Tag) (l landing) {
+	if t.state == StackNew {
+		in := t.created.Func.inst
+		pt, _ := (&frame{fn: t.created.Func, pc: uint32(t.created.PC)}).point()
+		for _, e := range pt.entries {
+			if in.tags[e.Tag] == tag {
+				return landing{entry: in.funcs[e.Label]}
+			}
+		}
+		return l
+	}
+	return mountClause(t.top(), tag)
+}
+
+// mountClause finds what is for an event at the instruction of a frame.
+func mountClause(fr *frame, tag *Tag) (l landing) {
+	pt, _ := fr.point()
+	in := fr.fn.inst
+	if pt.enters() && in.tags[pt.tag] == tag {
+		return landing{own: true}
+	}
+	for i := range pt.handlers {
+		if h := &pt.handlers[i]; in.tags[h.tag] == tag {
+			return landing{h: h}
+		}
+	}
+	return l
+}
+
+// enters tells whether the instruction makes a fiber and runs it.
+func (pt *resumePoint) enters() bool {
+	return pt.kind == wasm.OpFiberMountNew || pt.kind == wasm.OpFiberSwitchNew
+}
+
+// prepare makes a new fiber begin with an entry.
+func (m *Machine) prepare(t *Stack, l *landing) {
+	if l.entry == nil {
+		return
+	}
+	fn := l.entry
+	if fn.code == nil {
+		fn = m.thunk(fn)
+	}
+	cd := fn.code
+	m.grow(t, cd.nums, cd.refs)
+	t.base, t.frames[0].fn = fn, fn
+	clear(t.nums[min(cd.parNums, cd.locNums):cd.locNums])
+}
+
+// mountLand gives t, which is running now, an event with its values at the slots nb, rb of s.
+func (m *Machine) mountLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, l *landing) {
+	fr := t.top()
+	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
+	t.tag = tag
+	if l.entry != nil { // behind the stored arguments: the fiber, then the values
+		t.refs[t.recvR] = t.ref()
+		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
+		return
+	}
+	pt, o := fr.point()
+	dn, dr := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	if l.own { // the new fiber is there
+		m.send(s, nb, rb, t, dn, dr+1, nn, nr)
+		fr.pc++
+		return
+	}
+	fiber := t.refs[dr]
+	dn, dr = fr.numBase+uint32(l.h.dstN), fr.refBase+uint32(l.h.dstR)
+	if pt.enters() {
+		t.refs[fr.refBase+uint32(o.b)] = Ref{}
+		t.refs[dr] = fiber
+		dr++
+	}
+	m.send(s, nb, rb, t, dn, dr, nn, nr)
+	fr.pc = l.h.pc
+}
+
+func fiberOperand(r Ref) (*Stack, wasm.TrapKind) {
+	return named(r, wasm.TrapNullFiber, wasm.TrapFiberMoribund)
+}
+
+// unmounted checks an operand that is to have no control parent.
+func (m *Machine) unmounted(r Ref) (*Stack, wasm.TrapKind) {
+	t, tk := fiberOperand(r)
+	if tk == 0 && !m.detached(t, wasm.DialectFibersMount) {
+		tk = wasm.TrapFiberHasParent
+	}
+	return t, tk
+}
+
+// mounted checks an operand that is to be the running fiber or a control ancestor.
+func (m *Machine) mounted(s *Stack, r Ref, d wasm.Dialect) (*Stack, wasm.TrapKind) {
+	t, tk := fiberOperand(r)
+	if tk == 0 && !m.active(s, t, d) {
+		tk = wasm.TrapFiberNotAncestor
+	}
+	return t, tk
+}
+
+// fall goes on behind an instruction whose event nobody takes: its operands are consumed.
+func fall(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.TrapKind) {
+	clear(s.refs[rb : rb+refs])
+	return next(s, fr)
+}
+
+// mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
+func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	fn := m.idle()
+	if len(pt.entries) > 0 {
+		fn = fr.fn.inst.funcs[pt.entries[0].Label]
+	}
+	t := m.create(s, fr, fn, wasm.DialectFibersMount)
+	if t == nil {
+		return nil, wasm.TrapStackExhausted
+	}
+	rb := fr.refBase + uint32(o.b)
+	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 0, pt.nums, pt.refs)
+	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)
+	s.refs[rb] = t.ref()
+	return next(s, fr)
+}
+
+// idle gives the function of a fiber without entries, which never runs.
+func (m *Machine) idle() *Func {
+	if m.noEntry == nil {
+		m.noEntry = &Func{object: object{objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"}
+	}
+	return m.noEntry
+}
+
+// mount runs a fiber as a child of s.
+func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	t, tk := m.unmounted(s.refs[at])
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	leaf := t.Leaf()
+	l := m.mountFind(leaf, tag)
+	if !l.ok() {
+		return fall(s, fr, rb, uint32(pt.refs)+1)
+	}
+	m.prepare(leaf, &l)
+	if m.observer != nil {
+		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[at] = Ref{}
+	s.state = StackWaiting
+	m.mountLand(s, nb, rb, leaf, tag, &l)
+	m.join(t, leaf, s)
+	return leaf, 0
+}
+
+// dismount takes an active fiber off its control parent, which goes on.
+func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	t, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	p := t.parent
+	l := m.mountFind(p, tag)
+	if !l.ok() {
+		return fall(s, fr, rb, uint32(pt.refs)+1)
+	}
+	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
+	s.refs[at] = Ref{}
+	m.mountLand(s, nb, rb, p, tag, &l)
+	m.leave(t, s, fr, o, tag, p, release)
+	m.goOn(p)
+	return p, 0
+}
+
+// leave takes the segment from head to s off its parent, suspended or ended.
+func (m *Machine) leave(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
+	if end {
+		m.drop(head, s, other, EventFinish, fr.site())
+	} else {
+		detach(head, s, fr, o, tag)
+	}
+}
+
+// mountSwitch mounts a fiber in place of an active one.
+func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	from, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
+	if tk != 0 {
+		return nil, tk
+	}
+	to, tk := fiberOperand(s.refs[at+1])
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	if to == from { // nothing moves
+		l := mountClause(fr, tag)
+		if !l.ok() {
+			return fall(s, fr, rb, uint32(pt.refs)+2)
+		}
+		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
+		m.mountLand(s, nb, rb, s, tag, &l)
+		m.stats.Switches++
+		return s, 0
+	}
+	if !m.detached(to, wasm.DialectFibersMount) {
+		return nil, wasm.TrapFiberHasParent
+	}
+	leaf := to.Leaf()
+	l := m.mountFind(leaf, tag)
+	if !l.ok() {
+		return fall(s, fr, rb, uint32(pt.refs)+2)
+	}
+	m.prepare(leaf, &l)
+	if m.observer != nil {
+		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[at], s.refs[at+1] = Ref{}, Ref{}
+	m.mountLand(s, nb, rb, leaf, tag, &l)
+	p := from.parent
+	m.leave(from, s, fr, o, tag, to, release)
+	m.join(to, leaf, p)
+	return leaf, 0
+}
+
+// mountEnter makes a fiber and runs it, as a child of s or in place of an active fiber. What it is
+// stays in the slot of the instruction's first result.
+func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	var from *Stack
+	if pt.kind == wasm.OpFiberSwitchNew {
+		var tk wasm.TrapKind
+		if from, tk = m.mounted(s, s.refs[at], wasm.DialectFibersMount); tk != 0 {
+			return nil, tk
+		}
+	}
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersMount)
+	if t == nil {
+		return nil, wasm.TrapStackExhausted
+	}
+	parent := s
+	if m.observer != nil {
+		ts := fr.fn.inst.prog.funcType(pt.fn).Params
+		ts = ts[:len(ts)-1]
+		if from != nil {
+			m.tell(EventSwitch, from, t, s, fr, nil, ts, nb, rb)
+		} else {
+			m.tell(EventResume, t, s, s, fr, nil, ts, nb, rb)
+		}
+		m.emitStart(t, s.id)
+	}
+	if from != nil {
+		s.refs[at] = Ref{}
+	}
+	m.send(s, nb, rb, t, 0, 0, pt.nums, pt.refs)
+	t.refs[pt.refs] = t.ref()
+	s.refs[rb] = t.ref()
+	if from != nil {
+		parent = from.parent
+		detach(from, s, fr, o, nil)
+	} else {
+		s.state = StackWaiting
+	}
+	s.recvR = rb + 1
+	m.join(t, t, parent)
+	return t, 0
+}
+
+// mountRelease ends a segment that has no control parent.
+func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.b)]
+	switch t, tk := m.unmounted(*r); tk {
+	case 0:
+		m.drop(t, t.Leaf(), nil, EventRelease, fr.site())
+	case wasm.TrapFiberMoribund:
+	default:
+		return nil, tk
+	}
+	*r = Ref{}
+	return next(s, fr)
+}
+
+// sends gives the event that the return of a fiber sends.
+func (s *Stack) sends() *Tag {
+	pt, _ := (&frame{fn: s.created.Func, pc: uint32(s.created.PC)}).point()
+	return s.created.Func.inst.tags[pt.tag]
+}
+
+// mountReturns checks that the parent takes the event that the return of s sends.
+func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
+	tag := s.sends()
+	if l := m.mountFind(s.parent, tag); !l.ok() {
+		m.detail = tag.String()
+		return wasm.TrapUnhandledEvent
+	}
+	return 0
+}
+
+// mountReturn is finish for a fiber: the results, in its first slots, are the event's values.
+func (m *Machine) mountReturn(s *Stack) *Stack {
+	p, tag := s.parent, s.sends()
+	if m.observer != nil {
+		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id, Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
+			Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect})
+	}
+	l := m.mountFind(p, tag)
+	m.mountLand(s, 0, 0, p, tag, &l)
+	m.retire(s)
+	m.goOn(p)
+	return p
+}

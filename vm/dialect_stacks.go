@@ -1,0 +1,107 @@
+package vm
+
+import "stackscope/wasm"
+
+// The dialect stacks (docs/dialects.md §3): one-shot references, no parents. A switch parks the whole
+// running chain: its head is a coroutine or the rooted stack, below it there may be stacks of other
+// dialects.
+
+// stackNew makes a coroutine of the function of the instruction, or of the reference at o.b.
+func (m *Machine) stackNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.b)]
+	var fn *Func
+	if pt.kind == wasm.OpStackNew {
+		fn = fr.fn.inst.funcs[pt.fn]
+	} else {
+		if r.obj == nil {
+			return nil, wasm.TrapNullFunction
+		}
+		fn = r.asFunc()
+	}
+	t := m.create(s, fr, fn, wasm.DialectStacks)
+	if t == nil {
+		return nil, wasm.TrapStackExhausted
+	}
+	*r = t.ref()
+	return next(s, fr)
+}
+
+// stackOperand checks a stack operand.
+func stackOperand(r Ref) (*Stack, wasm.TrapKind) {
+	return named(r, wasm.TrapNullStack, wasm.TrapStackConsumed)
+}
+
+// stackBind consumes a reference and leaves one to the same stack, with its first arguments stored
+// where it gets them.
+func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	t, tk := stackOperand(s.refs[at])
+	if tk != 0 {
+		return nil, tk
+	}
+	if m.observer != nil {
+		m.tell(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
+	}
+	leaf := t.Leaf()
+	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	leaf.recvN += uint32(pt.nums)
+	leaf.recvR += uint32(pt.refs)
+	t.generation++
+	s.refs[at] = Ref{}
+	s.refs[rb] = t.ref()
+	return next(s, fr)
+}
+
+// stackPayload gives the types of the arguments of the instruction at a frame's pc.
+func (fr *frame) stackPayload(pt *resumePoint) []wasm.ValType {
+	mod, in := fr.fn.inst.mod, &fr.fn.code.body[fr.pc]
+	ts := mod.Types[in.A].Params
+	if pt.kind == wasm.OpStackBind {
+		ts = ts[:len(ts)-len(mod.Types[in.B].Params)]
+	}
+	return ts
+}
+
+// stackSwitch consumes a reference and runs that stack in place of the running chain, which is parked,
+// or ends.
+func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	at := rb + uint32(pt.refs)
+	t, tk := stackOperand(s.refs[at])
+	if tk != 0 {
+		return nil, tk
+	}
+	if t.rooted && t != m.acts[len(m.acts)-1].root {
+		return nil, wasm.TrapHostFrame
+	}
+	head := s
+	for {
+		if m.barriers && crossesBarrier(head) {
+			return nil, wasm.TrapBarrier
+		}
+		if head.parent == nil {
+			break
+		}
+		head = head.parent
+	}
+	if retire && head.rooted {
+		return nil, wasm.TrapRootedRetire
+	}
+	leaf := t.Leaf()
+	if m.observer != nil {
+		m.tell(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
+		m.emitStart(leaf, s.id)
+	}
+	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	s.refs[at] = Ref{}
+	if retire {
+		leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{}
+		m.drop(head, s, t, EventFinish, fr.site())
+	} else {
+		leaf.refs[leaf.recvR+uint32(pt.refs)] = head.ref()
+		detach(head, s, fr, o, nil)
+	}
+	m.attach(t, leaf, nil)
+	return leaf, 0
+}

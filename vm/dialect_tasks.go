@@ -1,0 +1,148 @@
+package vm
+
+import "stackscope/wasm"
+
+// The dialect tasks (docs/dialects.md §6). An event is handed over in two steps: the switch leaves it
+// with the stack that goes on, its values where that stack's next event.switch finds them; then
+// that event.switch takes it. So it is an instruction of its own, for debuggers as well.
+
+// noEvent is the pc of an event.switch that is not there.
+const noEvent = ^uint32(0)
+
+// unmatched is the pending event that no pair of the event.switch is for.
+const unmatched = -1
+
+// noEvent gives the trap of an event.switch that cannot branch.
+func (s *Stack) noEvent() wasm.TrapKind {
+	if s.pending == unmatched {
+		return wasm.TrapUnhandledEvent
+	}
+	return wasm.TrapNoEvent
+}
+
+func taskOperand(r Ref) (*Stack, wasm.TrapKind) {
+	return named(r, wasm.TrapNullTask, wasm.TrapTaskMoribund)
+}
+
+// taskNew makes a task with its arguments.
+func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
+}
+
+// eventPC gives the pc of the event.switch that a stack that stands still goes on with.
+func (fr *frame) eventPC(new bool) uint32 {
+	if new {
+		return fr.fn.code.event
+	}
+	pt, _ := fr.point()
+	return pt.next
+}
+
+// land hands an event with its values, at the slots nb, rb of s, to t, which is running now and goes
+// on behind the instruction where it stood.
+func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
+	fr := t.top()
+	pc := fr.eventPC(new)
+	t.tag = tag
+	if !new {
+		fr.pc++
+	}
+	if pc == noEvent {
+		m.detail = tag.String()
+		return t, wasm.TrapUnhandledEvent
+	}
+	cd := fr.fn.code
+	at := &cd.plain[pc]
+	t.pending = unmatched
+	for i, h := range cd.resumes[at.c].handlers {
+		if fr.fn.inst.tags[h.tag] == tag {
+			t.pending = int32(i) + 1
+			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), uint16(tag.parNums), uint16(tag.parRefs))
+			break
+		}
+	}
+	return t, 0
+}
+
+// taskResume runs a suspended task as a child of s.
+func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t, tk := taskOperand(s.refs[rb])
+	if tk == 0 && !m.detached(t, wasm.DialectTasks) {
+		tk = wasm.TrapTaskNotSuspended
+	}
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	leaf := t.Leaf()
+	new := leaf.state == StackNew
+	if m.observer != nil {
+		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[rb] = Ref{}
+	s.state = StackWaiting
+	m.join(t, leaf, s)
+	return m.land(s, nb, rb+1, leaf, tag, new)
+}
+
+// taskSuspend gives an event to the parent of an active task, and suspends or ends the task.
+func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	t, tk := taskOperand(s.refs[rb])
+	if tk == 0 && !m.active(s, t, wasm.DialectTasks) {
+		tk = wasm.TrapTaskNotActive
+	}
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	p := t.parent
+	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	s.refs[rb] = Ref{}
+	m.goOn(p)
+	_, tk = m.land(s, nb, rb+1, p, tag, false)
+	if retire {
+		m.drop(t, s, p, EventFinish, fr.site())
+	} else {
+		detach(t, s, fr, o, tag)
+	}
+	return p, tk
+}
+
+// taskSwitch suspends an active task and resumes another in its place.
+func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	from, tk := taskOperand(s.refs[rb])
+	if tk == 0 && !m.active(s, from, wasm.DialectTasks) {
+		tk = wasm.TrapTaskNotActive
+	}
+	if tk != 0 {
+		return nil, tk
+	}
+	to, tk := taskOperand(s.refs[rb+1])
+	if tk == 0 && to != from && !m.detached(to, wasm.DialectTasks) {
+		tk = wasm.TrapTaskNotSuspended
+	}
+	if tk != 0 {
+		return nil, tk
+	}
+	tag := fr.fn.inst.tags[pt.tag]
+	leaf := s
+	if to != from {
+		leaf = to.Leaf()
+	}
+	new := leaf.state == StackNew
+	if m.observer != nil {
+		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
+		m.emitStart(leaf, s.id)
+	}
+	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
+	if to != from {
+		p := from.parent
+		detach(from, s, fr, o, tag)
+		m.join(to, leaf, p)
+	}
+	return m.land(s, nb, rb+2, leaf, tag, new)
+}
