@@ -9,6 +9,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
+	"stackscope/internal/suite"
 )
 
 // linearCodes gives the codes of flow warnings in a text, by line.
@@ -63,7 +64,7 @@ func TestLinear(t *testing.T) {
 // Valid programs get no warning, but for those whose assertions expect the trap.
 func TestLinearOnSuite(t *testing.T) {
 	var got []string
-	for _, f := range specFiles(t) {
+	for _, f := range suite.Files(t) {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

@@ -10,50 +10,14 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
+	"stackscope/internal/suite"
 )
-
-// specFiles gives the scripts of the specification's suite. Without them the test is skipped, but
-// not where CI runs.
-func specFiles(t *testing.T) []string {
-	t.Helper()
-	dir := os.Getenv("STACKSCOPE_SPEC")
-	if dir == "" {
-		wd, _ := os.Getwd()
-		for d := wd; ; d = filepath.Dir(d) {
-			if p := filepath.Join(d, "shared", "spec"); isDir(p) {
-				dir = p
-				break
-			}
-			if d == filepath.Dir(d) {
-				break
-			}
-		}
-	}
-	if dir == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the specification's suite is not here; set STACKSCOPE_SPEC")
-		}
-		t.Skip("the specification's suite is not here; set STACKSCOPE_SPEC")
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*.wast"))
-	more, _ := filepath.Glob(filepath.Join(dir, "stack-switching", "*.wast"))
-	files = append(files, more...)
-	if len(files) == 0 {
-		t.Fatalf("no scripts in %s", dir)
-	}
-	return files
-}
-
-func isDir(p string) bool {
-	i, err := os.Stat(p)
-	return err == nil && i.IsDir()
-}
 
 // TestSuite accepts every valid module of the suite without an error, and rejects every invalid and
 // malformed one with the expected words first. What it does not is in testdata/suite.txt, exactly.
 func TestSuite(t *testing.T) {
 	var got []string
-	for _, f := range specFiles(t) {
+	for _, f := range suite.Files(t) {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

@@ -87,7 +87,7 @@ func TestEditEqualsFresh(t *testing.T) {
 
 func TestEditSuite(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for name, text := range suite(t) {
+	for name, text := range texts(t) {
 		if len(text) > 60_000 {
 			continue
 		}

@@ -71,7 +71,7 @@ func checkFormat(t testing.TB, tr *Tree, opt FormatOptions) string {
 func clipText(s string) string { return s[:min(len(s), 3000)] }
 
 func TestFormatSuite(t *testing.T) {
-	for name, text := range suite(t) {
+	for name, text := range texts(t) {
 		tr := Parse(source.NewFile(name, text))
 		checkFormat(t, tr, FormatOptions{})
 		checkFormat(t, tr, FormatOptions{Width: 40, Indent: 4})

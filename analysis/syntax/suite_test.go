@@ -7,52 +7,19 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
+	"stackscope/internal/suite"
 )
 
-// suite gives the texts of the official test suite, by path.
-func suite(t testing.TB) map[string]string {
+// texts gives the texts of the official test suite, by name.
+func texts(t testing.TB) map[string]string {
 	t.Helper()
-	dir := os.Getenv("STACKSCOPE_SPEC")
-	if dir == "" {
-		wd, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for d := wd; ; d = filepath.Dir(d) {
-			for _, c := range []string{filepath.Join(d, "shared", "spec"), filepath.Join(d, "..", "shared", "spec")} {
-				if st, err := os.Stat(c); err == nil && st.IsDir() {
-					dir = c
-				}
-			}
-			if dir != "" || d == filepath.Dir(d) {
-				break
-			}
-		}
-	}
 	out := map[string]string{}
-	if dir != "" {
-		err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			if x := filepath.Ext(path); x == ".wat" || x == ".wast" {
-				b, err := os.ReadFile(path)
-				if err != nil {
-					return err
-				}
-				out[strings.TrimPrefix(path, dir+string(filepath.Separator))] = string(b)
-			}
-			return nil
-		})
+	for _, path := range suite.Files(t) {
+		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if len(out) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the test suite is not there: set STACKSCOPE_SPEC")
-		}
-		t.Skip("SKIPPED: the WebAssembly test suite is not there: set STACKSCOPE_SPEC to its folder")
+		out[filepath.Base(path)] = string(b)
 	}
 	return out
 }
@@ -122,7 +89,7 @@ func checkNodes(t testing.TB, i int, u *Unit) {
 
 func TestSuiteParses(t *testing.T) {
 	bad := 0
-	for name, text := range suite(t) {
+	for name, text := range texts(t) {
 		f := source.NewFile(name, text)
 		tr := Parse(f)
 		checkTree(t, tr)
@@ -139,7 +106,7 @@ func TestSuiteParses(t *testing.T) {
 // that are not this prints which are left to package analysis.
 func TestSuiteQuoted(t *testing.T) {
 	left, found := 0, 0
-	for name, text := range suite(t) {
+	for name, text := range texts(t) {
 		f := source.NewFile(name, text)
 		tr := Parse(f)
 		for _, c := range tr.Commands() {

@@ -9,34 +9,12 @@ import (
 
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
+	"stackscope/internal/suite"
 	"stackscope/internal/wast"
 )
 
-// specDir finds the specification's suite: $STACKSCOPE_SPEC, or ../shared/spec above here.
-func specDir(t testing.TB) string {
-	if d := os.Getenv("STACKSCOPE_SPEC"); d != "" {
-		return d
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		d := filepath.Join(dir, "shared", "spec")
-		if _, e := os.Stat(d); e == nil {
-			return d
-		}
-		if filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("the specification's suite is not there; set STACKSCOPE_SPEC")
-	}
-	t.Skip("the specification's suite is not there; set STACKSCOPE_SPEC")
-	return ""
-}
-
 func specFiles(t testing.TB) (files []string) {
-	dir := specDir(t)
+	dir := suite.Dir(t)
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(p, ".wast") {
 			rel, _ := filepath.Rel(dir, p)
@@ -51,7 +29,7 @@ func specFiles(t testing.TB) (files []string) {
 }
 
 func readSpec(t testing.TB, rel string) *source.File {
-	b, err := os.ReadFile(filepath.Join(specDir(t), rel))
+	b, err := os.ReadFile(filepath.Join(suite.Dir(t), rel))
 	if err != nil {
 		t.Fatal(err)
 	}

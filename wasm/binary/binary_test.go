@@ -10,33 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"stackscope/internal/suite"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
-
-// specDir finds the specification's suite: $STACKSCOPE_SPEC, or ../shared/spec above here.
-func specDir(t testing.TB) string {
-	if d := os.Getenv("STACKSCOPE_SPEC"); d != "" {
-		return d
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		d := filepath.Join(dir, "shared", "spec")
-		if _, e := os.Stat(d); e == nil {
-			return d
-		}
-		if filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("the specification's suite is not there; set STACKSCOPE_SPEC")
-	}
-	t.Skip("the specification's suite is not there; set STACKSCOPE_SPEC")
-	return ""
-}
 
 type specModule struct {
 	where string
@@ -52,7 +30,7 @@ var (
 
 // specModules are the binary modules in the suite's scripts, read without our own parser.
 func specModules(t testing.TB) []specModule {
-	files, _ := filepath.Glob(filepath.Join(specDir(t), "*.wast"))
+	files, _ := filepath.Glob(filepath.Join(suite.Dir(t), "*.wast"))
 	var out []specModule
 	for _, f := range files {
 		text, err := os.ReadFile(f)
