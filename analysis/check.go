@@ -104,8 +104,12 @@ func (w *worker) body(u int32) {
 		w.l.shadowedClauses()
 	}
 	s := cleanBody
-	if len(w.out) > 0 || w.l.fragile {
-		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile}
+	var eff *effSummary
+	if len(d.mod.Tags) > 0 {
+		eff = w.l.summary()
+	}
+	if len(w.out) > 0 || w.l.fragile || eff != nil {
+		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff}
 	}
 	w.m.states[fn] = s
 }

@@ -27,6 +27,9 @@ type Module struct {
 	ir    sync.Once
 	irMod *wasm.Module
 
+	effects sync.Once
+	effect  *effectSets
+
 	lower   sync.Once
 	lowered *wasm.Module
 	lowerOK bool
@@ -47,6 +50,7 @@ type bodyState struct {
 	findings []finding
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
+	effects *effSummary // nil if the function does nothing that counts
 }
 
 // cleanBody is the state of a body without anything to say of it.

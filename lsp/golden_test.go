@@ -112,6 +112,13 @@ func goldenLenses(a *archive, f *markFile) string {
 	}
 	var b strings.Builder
 	for _, l := range r {
+		if l.Command.Title == "" {
+			x, err := a.c.CodeLensResolve(context.Background(), &l)
+			if err != nil {
+				return err.Error()
+			}
+			l = *x
+		}
 		fmt.Fprintf(&b, "%s %s %s", a.show(f, a.spanOf(f, l.Range)), l.Command.Title, l.Command.Command)
 		for _, x := range l.Command.Arguments {
 			fmt.Fprintf(&b, " %s", x)

@@ -113,7 +113,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	}
 	s.initOptions(p.InitializationOptions)
 	s.phase.Store(phaseInitialized)
-	c := capabilities(s.caps)
+	c := capabilities()
 	c.PositionEncoding = kind
 	res := &protocol.InitializeResult{Capabilities: c}
 	res.ServerInfo.Name = "wasm-ls"
@@ -124,7 +124,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 }
 
 // capabilities tells what the server can.
-func capabilities(cc clientCaps) protocol.ServerCapabilities {
+func capabilities() protocol.ServerCapabilities {
 	b := protocol.Boolean(true)
 	c := protocol.ServerCapabilities{
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
@@ -167,9 +167,7 @@ func capabilities(cc clientCaps) protocol.ServerCapabilities {
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes()},
 		},
 	}
-	if cc.lenses {
-		c.CodeLensProvider = &protocol.CodeLensOptions{}
-	}
+	c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: yes()}
 	return c
 }
 

@@ -82,6 +82,9 @@ func (p place) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
 	c.code(p.defLine(t, y))
 	c.para(p.role(t, y))
 	c.lines(p.spelled(t, y))
+	if y.Space == analysis.SpaceFunc {
+		c.lines(effectLines(t, p.m, y.Index))
+	}
 	if !y.N.IsZero() && y.Space != analysis.SpaceLabel {
 		c.doc(docAbove(p.s.File(), y.DeclSpan.Start))
 	}

@@ -1,0 +1,158 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"stackscope/wasm"
+)
+
+// Effects is what a function may do to the stacks around it, as far as the module shows: what
+// imported functions do, or functions of other modules behind references, is not in it.
+type Effects struct {
+	Suspends []uint32 // tags it may suspend with that no resume of its own catches
+	Switches []uint32 // tags it may switch on
+	Throws   []uint32 // tags of exceptions that may leave it
+}
+
+// effKind is the kind of a step in a summary.
+type effKind uint8
+
+const (
+	effSuspend  effKind = iota // a: the tag
+	effSwitch                  // a: the tag
+	effThrow                   // a: the tag
+	effCall                    // a: the function
+	effCallType                // a: the function type behind the reference
+	effResume                  // a: the continuation type; h: its clauses
+	effRef                     // a: a function whose reference is taken
+)
+
+// effItem is a step. It holds no places, so that it stays true when the text moves.
+type effItem struct {
+	kind effKind
+	h    int32 // clauses of a resume, in summary.handlers; -1: none
+	ctx  int32 // the catch clauses around it, in summary.catches; -1: none
+	a    uint32
+}
+
+// effCatch is a try_table: what it catches, and the one around it.
+type effCatch struct {
+	tags  []uint32
+	all   bool
+	outer int32
+}
+
+// effSummary is what a body does by itself, computed once per text of the function.
+type effSummary struct {
+	items    []effItem
+	handlers [][]wasm.Handler
+	catches  []effCatch
+}
+
+// summary sums up the body lowered last; nil if there is nothing to say.
+func (l *lowerer) summary() *effSummary {
+	var s effSummary
+	ctx := int32(-1)
+	var open []int32 // by open block: the catches around it
+	add := func(k effKind, a uint32) {
+		if a != wasm.BadIndex {
+			s.items = append(s.items, effItem{kind: k, h: -1, ctx: ctx, a: a})
+		}
+	}
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		switch in.Op {
+		case wasm.OpCall, wasm.OpReturnCall:
+			add(effCall, in.A)
+		case wasm.OpCallRef, wasm.OpReturnCallRef:
+			add(effCallType, in.A)
+		case wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
+			for k, imm := range in.Op.Info().Imms {
+				if imm == wasm.ImmTypeUse || imm == wasm.ImmType {
+					add(effCallType, []uint32{in.A, in.B}[min(k, 1)])
+				}
+			}
+		case wasm.OpRefFunc:
+			add(effRef, in.A)
+		case wasm.OpSuspend:
+			add(effSuspend, in.A)
+		case wasm.OpThrow:
+			add(effThrow, in.A)
+		case wasm.OpSwitch:
+			add(effSwitch, in.B)
+			add(effResume, in.A)
+		case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
+			if in.Op == wasm.OpResumeThrow {
+				add(effThrow, in.B)
+			}
+			add(effResume, in.A)
+			if n := len(s.items); in.Ext != nil && len(in.Ext.Handlers) > 0 && n > 0 {
+				s.items[n-1].h = int32(len(s.handlers))
+				s.handlers = append(s.handlers, in.Ext.Handlers)
+			}
+		case wasm.OpTryTable:
+			open = append(open, ctx)
+			c := effCatch{outer: ctx}
+			if in.Ext != nil {
+				for _, x := range in.Ext.Catches {
+					if x.Kind == wasm.CatchAll || x.Kind == wasm.CatchAllRef {
+						c.all = true
+					} else {
+						c.tags = append(c.tags, x.Tag)
+					}
+				}
+			}
+			s.catches = append(s.catches, c)
+			ctx = int32(len(s.catches) - 1)
+			continue
+		case wasm.OpTry: // legacy: its clauses stand inside; what they let through is not followed
+			open = append(open, ctx)
+			s.catches = append(s.catches, effCatch{outer: ctx, all: true})
+			ctx = int32(len(s.catches) - 1)
+			continue
+		}
+		switch {
+		case in.Op.OpensBlock():
+			open = append(open, ctx)
+		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
+			ctx = open[len(open)-1]
+			open = open[:len(open)-1]
+		}
+	}
+	if len(s.items) == 0 {
+		return nil
+	}
+	slices.SortFunc(s.items, func(a, b effItem) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h))
+	})
+	s.items = slices.Clip(slices.Compact(s.items))
+	return &s
+}
+
+// caught tells whether an exception with a tag is caught by the clauses around an item.
+func (s *effSummary) caught(ctx int32, tag uint32) bool {
+	for ; ctx >= 0; ctx = s.catches[ctx].outer {
+		if c := &s.catches[ctx]; c.all || slices.Contains(c.tags, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// Effects gives the effects of a function.
+func (m *Module) Effects(fn uint32) Effects {
+	m.effects.Do(func() { m.effect = m.fixEffects() })
+	var e Effects
+	if m.effect == nil || int64(fn) >= int64(len(m.effect.sets)) {
+		return e
+	}
+	for t := range uint32(m.effect.tags) {
+		for k, out := range []*[]uint32{&e.Suspends, &e.Switches, &e.Throws} {
+			if m.effect.sets[fn].has(k*m.effect.tags + int(t)) {
+				*out = append(*out, t)
+			}
+		}
+	}
+	return e
+}

@@ -1,0 +1,233 @@
+package analysis
+
+import (
+	"stackscope/wasm"
+)
+
+// tagBits is a set of small numbers.
+type tagBits []uint64
+
+func (b tagBits) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 0 }
+
+// effectSets are the effects of a module's functions, and behind them of what calls by type and
+// resumes stand for: per tag a bit for suspending, then for switching, then for throwing.
+type effectSets struct {
+	tags  int
+	sets  []tagBits
+	users [][]int32 // by node: the nodes whose sets depend on it
+	types map[[2]uint32]int32
+}
+
+// fixEffects finds the least effects that agree with all calls, resumes and handlers of the module.
+func (m *Module) fixEffects() *effectSets {
+	states := m.known()
+	ir := m.decls().mod
+	if len(ir.Tags) == 0 {
+		return nil
+	}
+	e := &effectSets{tags: len(ir.Tags), types: map[[2]uint32]int32{}}
+	e.sets, e.users = make([]tagBits, len(ir.Funcs)), make([][]int32, len(ir.Funcs))
+	taken := m.takenRefs(states)
+	sum := func(n int32) *effSummary {
+		if int(n) < len(states) && states[n] != nil {
+			return states[n].effects
+		}
+		return nil
+	}
+	for fn := range ir.Funcs {
+		s := sum(int32(fn))
+		if s == nil {
+			continue
+		}
+		for _, it := range s.items {
+			switch it.kind {
+			case effCall:
+				if int64(it.a) < int64(len(ir.Funcs)) {
+					e.users[it.a] = append(e.users[it.a], int32(fn))
+				}
+			case effCallType, effResume:
+				n := e.node(m, it, taken)
+				e.users[n] = append(e.users[n], int32(fn))
+			}
+		}
+	}
+	words := (3*e.tags + 63) / 64
+	var todo []int32
+	queued := make([]bool, len(e.sets))
+	push := func(n int32) {
+		if !queued[n] {
+			queued[n] = true
+			todo = append(todo, n)
+		}
+	}
+	for n := range e.sets {
+		e.sets[n] = make(tagBits, words)
+		if s := sum(int32(n)); s != nil {
+			push(int32(n))
+		}
+	}
+	members := make([][]int32, len(e.sets)) // of the nodes behind the functions
+	for n := range len(ir.Funcs) {
+		for _, u := range e.users[n] {
+			if int(u) >= len(ir.Funcs) {
+				members[u] = append(members[u], int32(n))
+			}
+		}
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		queued[n] = false
+		changed := false
+		if s := sum(n); s != nil {
+			changed = e.apply(n, s)
+		}
+		for _, f := range members[n] {
+			for w := range e.sets[n] {
+				v := e.sets[n][w] | e.sets[f][w]
+				changed = changed || v != e.sets[n][w]
+				e.sets[n][w] = v
+			}
+		}
+		if changed {
+			for _, u := range e.users[n] {
+				push(u)
+			}
+		}
+	}
+	return e
+}
+
+// node gives the node of a call by type or a resume: it stands for every function that may be
+// behind the reference.
+func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
+	key := [2]uint32{uint32(it.kind), it.a}
+	if n, ok := e.types[key]; ok {
+		return n
+	}
+	n := int32(len(e.sets))
+	e.types[key] = n
+	e.sets, e.users = append(e.sets, nil), append(e.users, nil)
+	ir, env := m.decls().mod, m.Env()
+	ft := ir.FuncType(it.a)
+	if it.kind == effResume {
+		ft = ir.ContFunc(it.a)
+	}
+	if ft == nil {
+		return n
+	}
+	for _, fn := range taken {
+		g := env.FuncTypeOf(fn)
+		// What a continuation was made of has other parameters once it has run a while or was
+		// bound, but always the same results.
+		if g != nil && (it.kind == effResume && len(g.Results) == len(ft.Results) && env.MatchAll(g.Results, ft.Results) ||
+			it.kind == effCallType && env.MatchHeap(wasm.HeapType(ir.Funcs[fn].Type), wasm.HeapType(it.a))) {
+			e.users[fn] = append(e.users[fn], n)
+		}
+	}
+	return n
+}
+
+// apply adds to a function's set what its steps do, and tells whether that is new.
+func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
+	set := e.sets[fn]
+	add := func(kind int, tag uint32) {
+		if int64(tag) >= int64(e.tags) {
+			return
+		}
+		if i := kind*e.tags + int(tag); !set.has(i) {
+			set[i>>6] |= 1 << (i & 63)
+			changed = true
+		}
+	}
+	for _, it := range s.items {
+		from := int32(-1)
+		switch it.kind {
+		case effSuspend:
+			add(0, it.a)
+		case effSwitch:
+			add(1, it.a)
+		case effThrow:
+			if !s.caught(it.ctx, it.a) {
+				add(2, it.a)
+			}
+		case effCall:
+			if int64(it.a) < int64(len(e.sets)) {
+				from = int32(it.a)
+			}
+		case effCallType, effResume:
+			if n, ok := e.types[[2]uint32{uint32(it.kind), it.a}]; ok {
+				from = n
+			}
+		}
+		if from < 0 {
+			continue
+		}
+		for t := range uint32(e.tags) {
+			for kind := range 3 {
+				if !e.sets[from].has(kind*e.tags + int(t)) {
+					continue
+				}
+				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) {
+					continue
+				}
+				add(kind, t)
+			}
+		}
+	}
+	return changed
+}
+
+// handles tells whether clauses take a suspension (0) or a switch (1) with a tag.
+func handles(hs []wasm.Handler, tag uint32, kind int) bool {
+	for _, h := range hs {
+		if h.Tag == tag && (h.Switch && kind == 1 || !h.Switch && kind == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// takenRefs gives the functions that a reference of this module may lead to.
+func (m *Module) takenRefs(states []*bodyState) []uint32 {
+	ir := m.decls().mod
+	seen := make([]bool, len(ir.Funcs))
+	take := func(code []wasm.Instr) {
+		for i := range code {
+			if code[i].Op == wasm.OpRefFunc && int64(code[i].A) < int64(len(seen)) {
+				seen[code[i].A] = true
+			}
+		}
+	}
+	for _, s := range states {
+		if s == nil || s.effects == nil {
+			continue
+		}
+		for _, it := range s.effects.items {
+			if it.kind == effRef && int64(it.a) < int64(len(seen)) {
+				seen[it.a] = true
+			}
+		}
+	}
+	for i := range ir.Elems {
+		if ir.Elems[i].Mode == wasm.SegmentDeclarative {
+			continue
+		}
+		for _, x := range ir.Elems[i].Init {
+			take(x)
+		}
+	}
+	for i := range ir.Globals {
+		take(ir.Globals[i].Init)
+	}
+	for i := range ir.Tables {
+		take(ir.Tables[i].Init)
+	}
+	var out []uint32
+	for i, s := range seen {
+		if s {
+			out = append(out, uint32(i))
+		}
+	}
+	return out
+}
