@@ -40,6 +40,7 @@ func (m *Module) moved() *wasm.Module {
 		e = slices.Clone(e)
 		for k := range e {
 			e[k].At += wasm.Pos(dl)
+			e[k].Ext = movedExt(e[k].Ext, wasm.Pos(dl))
 		}
 		return e
 	}
@@ -100,6 +101,23 @@ func (m *Module) moved() *wasm.Module {
 	}
 	if d.start.unit >= 0 {
 		c.StartAt += wasm.Pos(delta[d.start.unit])
+	}
+	return &c
+}
+
+// movedExt gives the rest of an instruction with its clauses' positions moved by a distance. Clauses
+// stand in an initial value only by mistake, but there they are.
+func movedExt(x *wasm.Ext, by wasm.Pos) *wasm.Ext {
+	if x == nil || len(x.Handlers) == 0 && len(x.Catches) == 0 {
+		return x
+	}
+	c := *x
+	c.Handlers, c.Catches = slices.Clone(x.Handlers), slices.Clone(x.Catches)
+	for i := range c.Handlers {
+		c.Handlers[i].At += by
+	}
+	for i := range c.Catches {
+		c.Catches[i].At += by
 	}
 	return &c
 }
