@@ -299,6 +299,9 @@ func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 		d.Span = m.Span()
 		d.Span.End = min(d.Span.End, d.Span.Start+1)
 	}
+	if f.code == diag.Legacy {
+		d.Tags = []diag.Tag{diag.Deprecated}
+	}
 	for _, r := range f.related {
 		d.Related = append(d.Related, diag.Related{Span: m.span(r.at), Message: r.msg})
 	}
