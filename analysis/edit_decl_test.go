@@ -148,3 +148,28 @@ func TestEditDeclarations(t *testing.T) {
 		}
 	}
 }
+
+// TestEditMalformedDeclaration: what is wrong with a declaration is silent while its unit is malformed,
+// though the declarations are the same before and after the body is broken and mended.
+func TestEditMalformedDeclaration(t *testing.T) {
+	const text = "(module (func (export \"e\") nop)\n(func (export \"e\") nop))"
+	at := strings.LastIndex(text, "nop")
+	s := Open(source.NewFile("f", text), Options{})
+	for i, want := range []bool{true, false, true} {
+		if !same(t, s) {
+			t.Fatalf("after %d edits", i)
+		}
+		got := false
+		for _, d := range s.Diagnostics() {
+			got = got || d.Code == "duplicate-export"
+		}
+		if got != want {
+			t.Errorf("after %d edits: duplicate export reported: %v", i, got)
+		}
+		e := source.Edit{Span: source.Span{Start: at, End: at}, New: "(i32.const 0 0xl "}
+		if i == 1 {
+			e = undo(e, text)
+		}
+		s = s.Edit(e)
+	}
+}
