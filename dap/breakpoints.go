@@ -36,6 +36,9 @@ func sourceKey(src *godap.Source) string {
 	if src.SourceReference > 0 {
 		return fmt.Sprintf("reference %d", src.SourceReference)
 	}
+	if isPrinted(src.Path) {
+		return printedScheme + ":" + canonicalPath(fromClientPath(src.Path))
+	}
 	return canonicalPath(fromClientPath(src.Path))
 }
 

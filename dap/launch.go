@@ -66,6 +66,7 @@ func (s *session) load(l *Launch) error {
 		}
 		return err
 	}
+	s.printed = l.PrintedURIs
 	law, _ := l.law()
 	s.run++
 	run := s.run
@@ -86,6 +87,10 @@ func (s *session) load(l *Launch) error {
 	}
 	s.program = p
 	s.eng = engine.NewEngine(p, o)
+	s.outputs = map[string]*godap.Source{}
+	for i, u := range p.Units {
+		s.outputs[u.File.Name] = s.sourceOf(i)
+	}
 	s.ended = false
 	s.threads = nil
 	s.handles.reset()
@@ -221,7 +226,10 @@ func (s *session) finish(code int) {
 func (s *session) output(st engine.Stream, text string, at engine.Site) {
 	b := outputBody{OutputEventBody: godap.OutputEventBody{Category: [...]string{"stdout", "stderr", "console"}[st], Output: text}}
 	if at.Line > 0 {
-		b.Source = &godap.Source{Name: filepath.Base(at.File), Path: s.clientPath(at.File)}
+		b.Source = s.outputs[at.File]
+		if b.Source == nil {
+			b.Source = &godap.Source{Name: filepath.Base(at.File), Path: s.clientPath(at.File)}
+		}
 		b.Line, b.Column = s.line(at.Line-1), s.col(at.Col-1)
 	}
 	s.conn.event("output", b)

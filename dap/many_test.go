@@ -100,6 +100,31 @@ func TestBinary(t *testing.T) {
 	if err := os.WriteFile(p, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	text := binarySession(t, p)
+	// An editor that shows the text itself sets breakpoints in its own document, before anything stops.
+	line := 1 + strings.Count(text[:strings.Index(text, "suspend $yield")], "\n")
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": p, "printedUris": true}, nil)
+	c.await("initialized", nil)
+	own := "wasm-text:" + filepath.ToSlash(p) // as VS Code writes it
+	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p) {
+		t.Fatalf("%+v", bs)
+	}
+	if bs := c.breakpoints(p, line); bs[0].Verified {
+		t.Errorf("a line of the binary file: %+v", bs)
+	}
+	c.must("configurationDone", nil, nil)
+	if got := c.stopped(); !strings.HasPrefix(got, "breakpoint #2 generator.wasm") {
+		t.Error(got)
+	}
+	if src := c.frames(2)[0].Source; src == nil || src.SourceReference != 0 || src.Path != "wasm-text://"+filepath.ToSlash(p) {
+		t.Errorf("%+v", src)
+	}
+}
+
+// binarySession debugs a binary module in a client that asks the adapter for the text, and gives it.
+func binarySession(t *testing.T, p string) string {
 	c := real(t)
 	c.start(map[string]any{"program": p, "stopOnEntry": true})
 	src := c.frames(1)[0].Source
@@ -123,4 +148,5 @@ func TestBinary(t *testing.T) {
 	if got := c.stopped(); !strings.HasPrefix(got, "breakpoint #2 generator.wasm") {
 		t.Error(got)
 	}
+	return body.Content
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
 	engine "stackscope/vm/debug"
@@ -38,8 +39,11 @@ type session struct {
 	program     *engine.Program
 	eng         *engine.Engine
 	run         int  // ordinal of the engine; what older ones tell is ignored
+	printed     bool // printed texts have URIs, not references
 	ended       bool // `terminated` was sent
 	over        bool
+
+	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
 	breaks  breakpoints
 	handles handles

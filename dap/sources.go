@@ -60,9 +60,28 @@ func (s *session) clientPath(p string) string {
 	return p
 }
 
-// fromClientPath is the way back.
+// printedScheme is the URI scheme under which an editor shows the printed text of a binary module; its
+// path is that of the module.
+const printedScheme = "wasm-text"
+
+// isPrinted tells whether a path of the client is such a URI.
+func isPrinted(p string) bool { return strings.HasPrefix(p, printedScheme+":") }
+
+// printedURI gives the URI of the printed text of a binary module.
+func printedURI(p string) string {
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	p = filepath.ToSlash(p)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return (&url.URL{Scheme: printedScheme, Path: p}).String()
+}
+
+// fromClientPath is the way back, from a URI of the printed text too.
 func fromClientPath(p string) string {
-	if strings.HasPrefix(p, "file:") {
+	if strings.HasPrefix(p, "file:") || isPrinted(p) {
 		if u, err := url.Parse(p); err == nil {
 			p = u.Path
 			if runtime.GOOS == "windows" {
@@ -89,8 +108,9 @@ func (s *session) unitOf(src *godap.Source) int {
 	if src.Path == "" {
 		return -1
 	}
+	printed := isPrinted(src.Path)
 	for i, u := range s.units() {
-		if !u.Generated && canonicalPath(u.File.Name) == want {
+		if u.Generated == printed && canonicalPath(u.File.Name) == want {
 			return i
 		}
 	}
@@ -128,6 +148,9 @@ func (s *session) sourceOf(unit int) *godap.Source {
 		return nil
 	}
 	u := s.units()[unit]
+	if u.Generated && s.printed {
+		return &godap.Source{Name: filepath.Base(u.File.Name), Path: printedURI(u.File.Name), Origin: "printed from the binary module"}
+	}
 	if u.Generated {
 		return &godap.Source{Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1, Origin: "printed from the binary module"}
 	}

@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"vm/host":                 {"vm", "wasm"},
 	"vm/debug":                {"vm", "wasm", "wasm/valid", "analysis/source"},
 	"stackview":               {"vm/debug", "wasm"},
-	"lsp":                     {"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm"},
+	"lsp":                     {"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary", "wasm/text"},
 	"dap":                     {"vm/debug", "vm", "stackview", "analysis/source", "wasm"},
 	"internal/genwat":         {"wasm"},
 	"internal/gen/grammar":    {"internal/gen/grammar/tm"},

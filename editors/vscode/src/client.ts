@@ -5,6 +5,7 @@ import { checkedProgram } from './binaries';
 /** The language client: started with the extension, started again on demand or when its settings change. */
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private started: Promise<void> | undefined;
   private readonly output = vscode.window.createOutputChannel('WebAssembly (stackscope)', { log: true });
 
   constructor(private readonly context: vscode.ExtensionContext) {
@@ -19,7 +20,22 @@ export class Client implements vscode.Disposable {
     );
   }
 
-  async start(): Promise<void> {
+  /** Gives the text of a `.wasm` file; the error says what is wrong with the file, and where. */
+  async print(file: vscode.Uri): Promise<string> {
+    await this.started;
+    if (!this.client) {
+      throw new Error('The language server does not run: the output "WebAssembly (stackscope)" says why.');
+    }
+    const answer = await this.client.sendRequest<{ text: string }>('stackscope/print', { uri: file.toString() });
+    return answer.text;
+  }
+
+  start(): Promise<void> {
+    this.started = this.launch();
+    return this.started;
+  }
+
+  private async launch(): Promise<void> {
     const command = await checkedProgram(this.context, 'wasm-ls');
     if (!command) {
       return;

@@ -1,6 +1,7 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import * as vscode from 'vscode';
 import { checkedProgram } from './binaries';
+import { fileOf, printedScheme } from './printed';
 
 const languages = new Set(['wat', 'wast']);
 
@@ -67,8 +68,14 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
     if (!document || !languages.has(document.languageId)) {
       return undefined;
     }
-    Object.assign(config, { type: 'wasm', request: 'launch', name: 'Debug the open WebAssembly file', program: document.fileName });
+    Object.assign(config, { type: 'wasm', request: 'launch', name: 'Debug the open WebAssembly file', program: fileOf(document.uri).fsPath });
   }
+  // ${file} stands for files only, not for the text of a binary module.
+  const active = vscode.window.activeTextEditor?.document.uri;
+  if (config.program === '${file}' && active?.scheme === printedScheme) {
+    config.program = fileOf(active).fsPath;
+  }
+  config.printedUris ??= true;
   if (!config.program) {
     void vscode.window.showErrorMessage('stackscope: the launch configuration names no "program": the .wat, .wast or .wasm file to debug.');
     return undefined;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Client } from './client';
 import { registerDebugger } from './debug';
+import { registerPrinted } from './printed';
 import { registerRun } from './run';
 import { registerStacks } from './stacks';
 
@@ -12,6 +13,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   registerStacks(context);
   client = new Client(context);
   context.subscriptions.push(client);
+  registerPrinted(context, client);
   await client.start();
 }
 

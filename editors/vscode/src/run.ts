@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { checkedProgram } from './binaries';
+import { fileOf } from './printed';
 
 /** Registers the commands behind the Run and Debug lenses and buttons. */
 export function registerRun(context: vscode.ExtensionContext): void {
@@ -23,7 +24,7 @@ interface Target {
 async function target(from: string | vscode.Uri | undefined, name?: string, params?: string[]): Promise<Target | undefined> {
   const uri = from instanceof vscode.Uri ? from : from ? vscode.Uri.parse(from) : vscode.window.activeTextEditor?.document.uri;
   if (!uri) {
-    void vscode.window.showInformationMessage('Open a .wat or .wast file first.');
+    void vscode.window.showInformationMessage('Open a .wat, .wast or .wasm file first.');
     return undefined;
   }
   const open = vscode.workspace.textDocuments.find(d => d.uri.toString() === uri.toString());
@@ -45,7 +46,7 @@ async function target(from: string | vscode.Uri | undefined, name?: string, para
     remembered.set(key, typed);
     args = typed.split(/\s+/).filter(Boolean);
   }
-  return { file: uri.fsPath, name, args };
+  return { file: fileOf(uri).fsPath, name, args };
 }
 
 async function run(context: vscode.ExtensionContext, uri?: string | vscode.Uri, name?: string, params?: string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { printedUri } from './printed';
 
 /** A place in a program, as the adapter tells it (vm/debug.Site). Lines and columns count from 1. */
 interface Site {
@@ -168,9 +169,10 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     }
     const place = new vscode.Position(at.line - 1, Math.max(0, (at.col ?? 1) - 1));
     try {
-      await vscode.window.showTextDocument(vscode.Uri.file(at.file), { selection: new vscode.Range(place, place), preserveFocus: true, preview: true });
+      const file = vscode.Uri.file(at.file);
+      await vscode.window.showTextDocument(at.file.endsWith('.wasm') ? printedUri(file) : file, { selection: new vscode.Range(place, place), preserveFocus: true, preview: true });
     } catch {
-      // A source that is no file (a printed binary) is shown by the Call Stack view alone.
+      // A source that is no file is shown by the Call Stack view alone.
     }
   }
 

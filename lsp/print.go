@@ -1,0 +1,84 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/wasm/binary"
+	"stackscope/wasm/text"
+)
+
+// methodPrint is a request of our own: the text of a binary module. An editor shows it as a document
+// of the scheme `wasm-text`, with which all else works as with any text.
+const methodPrint = "stackscope/print"
+
+// maxBinary bounds the size of a binary module that is printed, in bytes.
+const maxBinary = 1 << 30
+
+// printParams names a .wasm file.
+type printParams struct {
+	URI uri.URI `json:"uri"`
+}
+
+// printResult is its text.
+type printResult struct {
+	Text string `json:"text"`
+}
+
+// Request answers the requests that are no part of the protocol.
+func (s *Server) Request(_ context.Context, method string, params any) (any, error) {
+	if method != methodPrint {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
+	}
+	raw, err := protocol.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	var p printParams
+	if err := protocol.Unmarshal(raw, &p); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
+	}
+	src, err := printBinary(p.URI)
+	if err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%s", err)
+	}
+	return printResult{src}, nil
+}
+
+// printBinary reads the file of a URI and prints the module. The debugger prints it the same way, so
+// that lines agree.
+func printBinary(u uri.URI) (string, error) {
+	if len(u) < 5 || u[:5] != "file:" {
+		return "", fmt.Errorf("%s is not a file", u)
+	}
+	name := fileName(u)
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxBinary+1))
+	if err != nil {
+		return "", err
+	}
+	if len(b) > maxBinary {
+		return "", fmt.Errorf("%s: the file is larger than 1 GiB", name)
+	}
+	m, err := binary.Decode(b)
+	var be *binary.Error
+	if errors.As(err, &be) {
+		return "", fmt.Errorf("%s, byte %#x: %s", name, be.Off, be.Msg)
+	}
+	if err != nil {
+		return "", err
+	}
+	src, _ := text.Print(m, text.Options{})
+	return src, nil
+}
