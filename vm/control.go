@@ -161,7 +161,7 @@ const (
 	HeldByChain   HolderKind = iota // it is running or waiting in the running chain
 	HeldByGlobal                    // Instance, Index
 	HeldByTable                     // Instance, Index, Slot
-	HeldByFrame                     // Stack, Depth: a local or operand
+	HeldByFrame                     // Stack, Depth, Slot: a local (see Holder.Local) or operand
 	HeldByObject                    // a field, an element, an exception's payload, a segment
 	HeldBySegment                   // it hangs in a suspended segment, with Stack
 	HeldByHost                      // a call of the host will return from it (dialect stacks)
@@ -175,6 +175,23 @@ type Holder struct {
 	Slot     uint64
 	Stack    *Stack
 	Depth    int
+}
+
+// Local gives the index of the local that holds a stack held by a frame; ok is false for an operand.
+func (h Holder) Local() (index uint32, ok bool) {
+	if h.Kind != HeldByFrame || h.Stack == nil || h.Depth >= len(h.Stack.frames) {
+		return 0, false
+	}
+	fn := h.Stack.frames[h.Depth].fn
+	if fn.code == nil {
+		return 0, false
+	}
+	for i, l := range fn.code.locals {
+		if l.typ.IsRef() && uint64(l.slot) == h.Slot {
+			return uint32(i), true
+		}
+	}
+	return 0, false
 }
 
 // LiveStack is a stack that exists: it is in the running chain, or can be reached.

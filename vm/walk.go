@@ -127,8 +127,8 @@ func (w *walker) frames(s *Stack) {
 		if s.pending > 0 && i == len(s.frames)-1 { // its values lie above the operands
 			end += uint32(s.tag.parRefs)
 		}
-		for _, r := range s.refs[fr.refBase:min(end, uint32(len(s.refs)))] {
-			w.ref(r, Holder{Kind: HeldByFrame, Stack: s, Depth: i})
+		for k, r := range s.refs[fr.refBase:min(end, uint32(len(s.refs)))] {
+			w.ref(r, Holder{Kind: HeldByFrame, Stack: s, Depth: i, Slot: uint64(k)})
 		}
 	}
 }

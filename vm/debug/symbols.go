@@ -350,7 +350,11 @@ func (y *Symbols) holder(h vm.Holder) (Holder, bool) {
 		if h.Stack != nil {
 			out.Stack = StackID(h.Stack.ID())
 			if fs := h.Stack.Trace(0); h.Depth >= 0 && h.Depth < len(fs) {
-				out.What = "a variable of " + y.info(fs[len(fs)-1-h.Depth].Func).title
+				fn := fs[len(fs)-1-h.Depth].Func
+				out.What = "an operand of " + y.info(fn).title
+				if i, ok := h.Local(); ok && fn.Instance() != nil {
+					out.What = "local " + fn.Instance().Module().Names.Local(fn.Index(), i) + " of " + y.info(fn).title
+				}
 			}
 		}
 		return out, true
