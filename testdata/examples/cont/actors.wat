@@ -50,7 +50,8 @@
     (local.set $box (call $box (local.get $who)))
     (local.set $first (i32.load offset=4 (local.get $box)))
     (i32.store (local.get $box) (i32.sub (i32.load (local.get $box)) (i32.const 1)))
-    (i32.store offset=4 (local.get $box)
+    (i32.store offset=4
+      (local.get $box)
       (i32.and (i32.add (local.get $first) (i32.const 1)) (i32.const 7)))
     (i32.load offset=8 (i32.add (local.get $box) (i32.shl (local.get $first) (i32.const 2)))))
 
