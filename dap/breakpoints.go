@@ -16,7 +16,7 @@ type breakpoints struct {
 	next   int
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint
-	filter engine.Filters
+	filter []engine.Filter
 }
 
 // fileBreakpoints are those of one source.
@@ -202,7 +202,7 @@ func (s *session) restoreBreakpoints() {
 	if len(s.breaks.funcs) > 0 {
 		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints("functions", nil, s.breaks.funcs) })
 	}
-	_ = s.eng.SetFilters(s.breaks.filter)
+	_, _ = s.eng.SetFilters(s.breaks.filter)
 }
 
 func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
@@ -244,40 +244,50 @@ func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (
 
 // exceptionFilters are the filters that are offered.
 func exceptionFilters() []godap.ExceptionBreakpointsFilter {
-	return []godap.ExceptionBreakpointsFilter{
+	all := []godap.ExceptionBreakpointsFilter{
 		{Filter: "trap", Label: "Traps", Description: "Stop where the program traps, before anything is unwound", Default: true},
 		{Filter: "unhandled", Label: "Unhandled tags", Description: "Stop at a suspension or switch that no handler takes", Default: true},
 		{Filter: "uncaught", Label: "Uncaught exceptions", Description: "Stop where an exception is thrown that nothing catches", Default: true},
+		{Filter: "consumed", Label: "Use of a consumed reference", Description: "Stop where a continuation or stack is used that was used up before"},
+		{Filter: "create", Label: "Creation of a stack", Description: "Stop before a continuation or stack is created"},
+		{Filter: "resume", Label: "Resume", Description: "Stop before a stack is resumed"},
+		{Filter: "suspend", Label: "Suspend", Description: "Stop before a stack suspends itself"},
+		{Filter: "switch", Label: "Switch", Description: "Stop before one stack switches to another"},
+		{Filter: "throw", Label: "Throw", Description: "Stop before an exception is thrown, caught or not"},
+		{Filter: "finish", Label: "End of a stack", Description: "Stop where control goes on after a stack has ended"},
 	}
+	for i := range all {
+		all[i].SupportsCondition = true
+		all[i].ConditionDescription = "tag $yield, stack 3, function $gen (all that are given must hold)"
+	}
+	return all
 }
 
 func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArguments) (any, error) {
-	var f engine.Filters
-	out := breakpointsBody{Breakpoints: []breakpoint{}}
-	names := append([]string(nil), a.Filters...)
-	for _, o := range a.FilterOptions {
-		names = append(names, o.FilterId)
+	var fs []engine.Filter
+	for _, n := range a.Filters {
+		fs = append(fs, engine.Filter{Name: n})
 	}
-	for _, n := range names {
-		b := breakpoint{Breakpoint: godap.Breakpoint{Verified: true}}
-		switch n {
-		case "trap":
-			f.Trap = true
-		case "unhandled":
-			f.Unhandled = true
-		case "uncaught":
-			f.Throw = true
-		default:
-			b.Verified, b.Message = false, fmt.Sprintf("there is no filter %q", n)
+	for _, o := range a.FilterOptions {
+		fs = append(fs, engine.Filter{Name: o.FilterId, Cond: o.Condition})
+	}
+	e := s.eng
+	if e == nil { // it checks them; the program's engine gets them when it is there
+		e = engine.NewEngine(&engine.Program{}, engine.Options{})
+	}
+	errs, err := e.SetFilters(fs)
+	if err != nil {
+		return nil, err
+	}
+	out := breakpointsBody{Breakpoints: []breakpoint{}}
+	for _, err := range errs {
+		b := breakpoint{Breakpoint: godap.Breakpoint{Verified: err == nil}}
+		if err != nil {
+			b.Message, b.Reason = err.Error(), "failed"
 		}
 		out.Breakpoints = append(out.Breakpoints, b)
 	}
-	if s.eng != nil {
-		if err := s.eng.SetFilters(f); err != nil {
-			return nil, err
-		}
-	}
-	s.breaks.filter = f
+	s.breaks.filter = fs
 	return out, nil
 }
 

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"strings"
 
 	godap "github.com/google/go-dap"
 
@@ -107,6 +108,8 @@ func (s *session) stopped(x engine.Stop) {
 		b.Reason, b.Description = "exception", "Stopped at a trap"
 	case engine.AtUnhandled:
 		b.Reason, b.Description = "exception", "Stopped at an unhandled tag"
+	case engine.AtEvent:
+		b.Reason, b.Description = "exception", "Stopped at "+x.Text
 	case engine.AtThrow:
 		b.Reason, b.Description = "exception", "Stopped at an uncaught exception"
 	}
@@ -134,6 +137,10 @@ func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) 
 		return nil, err
 	case !s.stands:
 		return nil, s.notStanding()
+	case s.stop.Reason == engine.AtEvent:
+		id, _, _ := strings.Cut(s.stop.Text, " ")
+		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: s.stop.Text, BreakMode: "always",
+			Details: &godap.ExceptionDetails{Message: s.stop.Text, TypeName: "control event", FullTypeName: "control event"}}, nil
 	case s.stop.Fault == nil:
 		return nil, fmt.Errorf("the program did not stop at an exception")
 	}

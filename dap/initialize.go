@@ -39,6 +39,7 @@ func serverCapabilities() capabilities {
 		SupportsHitConditionalBreakpoints:     true,
 		SupportsEvaluateForHovers:             true,
 		ExceptionBreakpointFilters:            exceptionFilters(),
+		SupportsExceptionFilterOptions:        true,
 		SupportsSetVariable:                   true,
 		SupportsCompletionsRequest:            true,
 		CompletionTriggerCharacters:           []string{"$", "("},

@@ -141,3 +141,86 @@ func BenchmarkCondition(b *testing.B) {
 		})
 	}
 }
+
+// filtered launches a program with exception filters and gives the messages of those refused.
+func (c *client) filtered(program string, options ...godap.ExceptionFilterOptions) []string {
+	c.t.Helper()
+	c.initialize()
+	c.must("launch", map[string]any{"program": program}, nil)
+	c.await("initialized", nil)
+	var b godap.SetExceptionBreakpointsResponseBody
+	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{FilterOptions: options}, &b)
+	var out []string
+	for _, x := range b.Breakpoints {
+		if !x.Verified {
+			out = append(out, x.Message)
+		}
+	}
+	c.must("configurationDone", nil, nil)
+	return out
+}
+
+// TestControlEvents stops at control events, narrowed by tag, stack and function.
+func TestControlEvents(t *testing.T) {
+	for _, x := range []struct{ filter, cond, want string }{
+		{"create", "", "exception #1 test.wat:22 create: create in #1 main"},
+		{"resume", "", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
+		{"resume", "#2 and function $main", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
+		{"resume", "tag $yield", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
+		{"resume", "stack 3", "terminated"},
+		{"suspend", "tag == $yield, stack == 2", "exception #2 test.wat:8 suspend: suspend of $yield in #2 $gen"},
+		{"suspend", "$other", "terminated"},
+		{"suspend", "function $main", "terminated"},
+		{"finish", "function $gen", "exception #1 test.wat:28 finish: finish of #2 $gen"},
+		{"finish", "stack 1", "terminated"},
+		{"switch", "", "terminated"},
+		{"throw", "", "terminated"},
+	} {
+		c := connect(t, dap.Config{})
+		if bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: x.filter, Condition: x.cond}); bad != nil {
+			t.Error(bad)
+		}
+		got := c.stopped()
+		if got != "terminated" {
+			var i godap.ExceptionInfoResponseBody
+			c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
+			got += " " + i.ExceptionId + ": " + i.Description
+		}
+		if got != x.want {
+			t.Errorf("%s %q: %s", x.filter, x.cond, got)
+		}
+	}
+	c := connect(t, dap.Config{})
+	bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: "create", Condition: "tag $x"}, godap.ExceptionFilterOptions{FilterId: "nothing"}, godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "when it rains"})
+	if len(bad) != 3 {
+		t.Error(bad)
+	}
+}
+
+const twice = `(module
+  (type $f (func)) (type $c (cont $f)) (tag $e)
+  (func $nop) (elem declare func $nop)
+  (func (export "main") (local $k (ref null $c))
+    (local.set $k (cont.new $c (ref.func $nop)))
+    (block $h (try_table (catch $e $h) (throw $e)))
+    (resume $c (local.get $k))
+    (resume $c (local.get $k))))
+`
+
+// TestConsumed stops at the use of a consumed reference, and before a throw that is caught.
+func TestConsumed(t *testing.T) {
+	p := wat(t, twice)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.filtered(p, godap.ExceptionFilterOptions{FilterId: "consumed"}, godap.ExceptionFilterOptions{FilterId: "throw", Condition: "tag $e"})
+	if got := c.stopped(); got != "exception #1 prog.wat:6" {
+		t.Error(got)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "exception #1 prog.wat:8" {
+		t.Error(got)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+}

@@ -48,7 +48,7 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 		}
 	}}
 	eng := debug.NewEngine(dp, opt)
-	if err := eng.SetFilters(debug.Filters{}); err != nil {
+	if _, err := eng.SetFilters(nil); err != nil {
 		return e.Fail(err)
 	}
 	eng.Start()

@@ -59,7 +59,8 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	stops := make(chan debug.Stop, 1)
 	end := make(chan error, 1)
 	eng := debug.NewEngine(dp, debug.Options{OnEnd: func(x debug.End) { end <- x.Err }, OnStop: func(s debug.Stop) { stops <- s }, OnOutput: toStderr(e)})
-	if err := errors.Join(eng.SetFilters(debug.Filters{}), eng.SetBreakpoints("tree", f, []*debug.Breakpoint{b})); err != nil {
+	_, err = eng.SetFilters(nil)
+	if err := errors.Join(err, eng.SetBreakpoints("tree", f, []*debug.Breakpoint{b})); err != nil {
 		return e.Fail(err)
 	}
 	if !b.Verified {

@@ -27,7 +27,8 @@ type Breakpoint struct {
 	Place    Place
 	Hits     int // how often it was reached with its condition true
 
-	test  test // Condition, compiled when it is first needed
+	test  test    // Condition, compiled when it is first needed
+	event *filter // it stands for a filter
 	hitOp string
 	hitN  int
 	parts []logPart
@@ -68,6 +69,7 @@ func (e *Engine) adoptUnit(u *Unit) {
 		return
 	}
 	e.add(u)
+	e.placeEvents()
 	if e.opt.Group == nil {
 		return
 	}
@@ -192,11 +194,17 @@ func (e *Engine) placeBreakpoints() {
 	}
 }
 
-// hit gives the ids of the breakpoints that stop here. Those that log do so.
-func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) []int {
-	var ids []int
+// hit gives the ids of the breakpoints that stop here, and the control event that a filter asks for.
+// Those that log do so.
+func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := topFrame(s.Stack)
 	for _, b := range bs {
+		if b.event != nil {
+			if t := e.eventText(b.event, frame); t != "" {
+				event = t
+			}
+			continue
+		}
 		if b.Condition != "" {
 			if b.test == nil {
 				b.test = e.compileTest(b.Place.Func, b.Condition)
@@ -226,7 +234,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) []int {
 		}
 		ids = append(ids, b.ID)
 	}
-	return ids
+	return ids, event
 }
 
 func topFrame(st *vm.Stack) *vm.Frame {

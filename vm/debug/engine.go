@@ -97,9 +97,10 @@ type Engine struct {
 	instances []*vm.Instance // those of units, in order of creation
 	groups    map[string][]*Breakpoint
 	sites     map[FuncID]map[int][]*Breakpoint
-	filters   Filters
-	entry     bool // stop at the next instruction
-	binding   bool // a unit with a start function is being instantiated
+	filters   []filter
+	after     string // what has just happened: stop at the next instruction
+	entry     bool   // stop at the next instruction
+	binding   bool   // a unit with a start function is being instantiated
 	plan      *Plan
 	planStack *vm.Stack
 	hurried   bool // see hurry
@@ -118,7 +119,10 @@ func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
 		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
-		filters: DefaultFilters(), exprs: map[exprKey]*expression{},
+		exprs: map[exprKey]*expression{},
+	}
+	for _, f := range DefaultFilters() {
+		e.filters = append(e.filters, filter{Filter: f})
 	}
 	e.history.cap = o.History
 	e.ctx, e.cancel = context.WithCancel(context.Background())
@@ -342,7 +346,9 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 }
 
 // stepping switches the machine's stepping on or off as is needed.
-func (e *Engine) stepping() { e.mach.SetStepping(e.entry || e.binding || e.plan != nil && !e.hurried) }
+func (e *Engine) stepping() {
+	e.mach.SetStepping(e.entry || e.binding || e.after != "" || e.plan != nil && !e.hurried)
+}
 
 // point describes where a stack stands.
 func (e *Engine) point(st *vm.Stack) Point {
@@ -457,7 +463,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pt := Point{Stack: StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.fill(&pt, s.Site)
-	if e.hurried {
+	if e.hurried && e.after == "" {
 		switch all, depth := e.plan.Watch(); {
 		case all || pt.Stack == e.plan.Stack && pt.Depth <= depth:
 			e.linger()
@@ -467,8 +473,13 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	planned := e.planned(&pt, s)
 	var hits []int
+	event := e.after
+	e.after = ""
 	if bs := e.sites[pt.Func][pt.PC]; bs != nil {
-		hits = e.hit(bs, s)
+		var text string
+		if hits, text = e.hit(bs, s); text != "" {
+			event = text
+		}
 	}
 	if e.want.Load() > 0 {
 		e.serve()
@@ -487,6 +498,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
 		}
 		e.halt(Stop{Reason: AtBreakpoint, Hits: hits, Text: text})
+	case event != "":
+		if planned || e.plan != nil && pt.Stack == e.plan.Stack {
+			e.plan, e.planStack = nil, nil
+		}
+		e.halt(Stop{Reason: AtEvent, Text: event})
 	case planned:
 		e.plan, e.planStack = nil, nil
 		e.halt(Stop{Reason: AtStep})

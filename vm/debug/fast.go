@@ -69,7 +69,7 @@ func (e *Engine) linger() {
 
 // watchEvents sets the observer only if somebody wants events.
 func (e *Engine) watchEvents() {
-	if e.opt.History > 0 || e.opt.OnEvent != nil {
+	if e.opt.History > 0 || e.opt.OnEvent != nil || e.watchesFinish() {
 		e.mach.SetObserver(e.observe)
 	} else {
 		e.mach.SetObserver(nil)

@@ -24,27 +24,16 @@ type Level struct {
 	Why   string // why no clause there matched
 }
 
-// Filters tell which faults stop the program.
-type Filters struct {
-	Trap, Unhandled, Throw bool
-}
-
-// DefaultFilters stop at every fault.
-func DefaultFilters() Filters { return Filters{true, true, true} }
-
-// SetFilters sets which faults stop the program.
-func (e *Engine) SetFilters(f Filters) error { return e.Do(func() { e.filters = f }) }
-
 // faultStop gives the stop for a fault, nil if it is not to stop.
 func (e *Engine) faultStop(s *vm.Stop) *Stop {
 	switch {
 	case e.expected:
 		return nil
-	case s.Reason == vm.StopTrap && (!e.filters.Trap || s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted):
+	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !e.wants("trap", nil) && !(consumed(s.Trap.Kind) && e.wants("consumed", nil))):
 		return nil
-	case s.Reason == vm.StopUnhandled && (!e.filters.Unhandled || s.Trap == nil):
+	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !e.wants("unhandled", s.Trap.Tag)):
 		return nil
-	case s.Reason == vm.StopThrow && (!e.filters.Throw || s.Exception == nil):
+	case s.Reason == vm.StopThrow && (s.Exception == nil || !e.wants("uncaught", s.Exception.Tag)):
 		return nil
 	}
 	e.plan, e.planStack = nil, nil
@@ -81,6 +70,11 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 	}
 	out.Text, out.Fault = f.Message, f
 	return out
+}
+
+// consumed tells whether a trap is the use of a reference that was used up.
+func consumed(k wasm.TrapKind) bool {
+	return k == wasm.TrapContinuationConsumed || k == wasm.TrapStackConsumed
 }
 
 // search tells, resume by resume, why nothing handled a tag.

@@ -46,6 +46,7 @@ func (e *Engine) observe(ev *vm.Event) {
 	}
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
 		e.stackEnded(StackID(ev.Stack))
+		e.finishes(ev)
 	}
 	if e.opt.History == 0 && e.opt.OnEvent == nil {
 		return
