@@ -162,7 +162,12 @@ func capabilities() protocol.ServerCapabilities {
 			Range:  b,
 			Full:   &protocol.SemanticTokensFullDelta{Delta: yes()},
 		},
-		DiagnosticProvider: &protocol.DiagnosticOptions{Identifier: ptr("stackscope")},
+		CallHierarchyProvider:      b,
+		TypeHierarchyProvider:      b,
+		LinkedEditingRangeProvider: b,
+		DocumentLinkProvider:       &protocol.DocumentLinkOptions{},
+		InlineValueProvider:        b,
+		DiagnosticProvider:         &protocol.DiagnosticOptions{Identifier: ptr("stackscope"), WorkspaceDiagnostics: true},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes()},
 		},

@@ -43,6 +43,9 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	signature("place", "label", "active")
 //	action("place", "title", @golden) the whole text after a code action
 //	select("place", @golden)
+//	calls("place", @golden), called("place", @golden)  outgoing and incoming calls
+//	types("place", @golden)       supertypes and subtypes
+//	linked("place", names…)       ranges edited together
 //
 // The sections @symbols, @tokens, @folding, @inlay, @lenses and @format are about the first file.
 // The section settings.json holds the client's settings.
@@ -371,6 +374,23 @@ func (a *archive) run(m *mark) {
 		}
 	case "action":
 		a.action(ctx, m)
+	case "calls", "called":
+		a.check(m.args[1], a.hierarchy(ctx, m))
+	case "types":
+		a.check(m.args[1], a.typeTree(ctx, m))
+	case "linked":
+		r, err := a.c.LinkedEditingRange(ctx, &protocol.LinkedEditingRangeParams{TextDocumentPositionParams: a.at(m)})
+		if err != nil {
+			m.errorf(a, "%v", err)
+			return
+		}
+		var ls []protocol.Location
+		if r != nil {
+			for _, x := range r.Ranges {
+				ls = append(ls, protocol.Location{URI: m.file.uri, Range: x})
+			}
+		}
+		a.places(m, ls, m.args[1:])
 	case "select":
 		r, err := a.c.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}, Positions: []protocol.Position{a.pos(m.file, m.span.Start)}})
 		if err != nil {

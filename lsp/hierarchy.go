@@ -1,0 +1,98 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
+)
+
+// PrepareCallHierarchy answers `textDocument/prepareCallHierarchy`.
+func (s *Server) PrepareCallHierarchy(ctx context.Context, p *protocol.CallHierarchyPrepareParams) ([]protocol.CallHierarchyItem, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CallHierarchyItem{}
+	for _, c := range ide.PrepareCalls(d.snap, s.offset(d.file(), p.Position)) {
+		out = append(out, s.callItem(d, c))
+	}
+	return out, nil
+}
+
+func (s *Server) callItem(d *document, c ide.CallItem) protocol.CallHierarchyItem {
+	return protocol.CallHierarchyItem{Name: c.Name, Kind: protocol.SymbolKindFunction, Detail: ptr(c.Detail), URI: d.uri,
+		Range: s.rng(d.file(), c.Span), SelectionRange: s.rng(d.file(), c.Target.Name)}
+}
+
+// IncomingCalls answers `callHierarchy/incomingCalls`: calls, and resumes, suspensions and switches
+// that may lead to the function.
+func (s *Server) IncomingCalls(ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams) ([]protocol.CallHierarchyIncomingCall, error) {
+	d, err := s.doc(ctx, p.Item.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CallHierarchyIncomingCall{}
+	for _, e := range ide.IncomingCalls(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start)) {
+		c := protocol.CallHierarchyIncomingCall{From: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
+		for _, sp := range e.Places {
+			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// OutgoingCalls answers `callHierarchy/outgoingCalls`.
+func (s *Server) OutgoingCalls(ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams) ([]protocol.CallHierarchyOutgoingCall, error) {
+	d, err := s.doc(ctx, p.Item.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CallHierarchyOutgoingCall{}
+	for _, e := range ide.OutgoingCalls(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start)) {
+		c := protocol.CallHierarchyOutgoingCall{To: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
+		for _, sp := range e.Places {
+			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func (s *Server) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
+	out := []protocol.TypeHierarchyItem{}
+	for _, t := range ts {
+		out = append(out, protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.uri,
+			Range: s.rng(d.file(), t.Span), SelectionRange: s.rng(d.file(), t.Target.Name)})
+	}
+	return out
+}
+
+// PrepareTypeHierarchy answers `textDocument/prepareTypeHierarchy`.
+func (s *Server) PrepareTypeHierarchy(ctx context.Context, p *protocol.TypeHierarchyPrepareParams) ([]protocol.TypeHierarchyItem, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return s.typeItems(d, ide.PrepareTypes(d.snap, s.offset(d.file(), p.Position))), nil
+}
+
+// Supertypes answers `typeHierarchy/supertypes`.
+func (s *Server) Supertypes(ctx context.Context, p *protocol.TypeHierarchySupertypesParams) ([]protocol.TypeHierarchyItem, error) {
+	d, err := s.doc(ctx, p.Item.URI)
+	if err != nil {
+		return nil, err
+	}
+	return s.typeItems(d, ide.Supertypes(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+}
+
+// Subtypes answers `typeHierarchy/subtypes`.
+func (s *Server) Subtypes(ctx context.Context, p *protocol.TypeHierarchySubtypesParams) ([]protocol.TypeHierarchyItem, error) {
+	d, err := s.doc(ctx, p.Item.URI)
+	if err != nil {
+		return nil, err
+	}
+	return s.typeItems(d, ide.Subtypes(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+}

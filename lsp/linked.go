@@ -1,0 +1,96 @@
+package lsp
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis/ide"
+)
+
+// LinkedEditingRange answers `textDocument/linkedEditingRange`: a block's label and that of its end.
+func (s *Server) LinkedEditingRange(ctx context.Context, p *protocol.LinkedEditingRangeParams) (*protocol.LinkedEditingRanges, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	spans := ide.LinkedNames(d.snap, s.offset(d.file(), p.Position))
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	out := &protocol.LinkedEditingRanges{WordPattern: ptr(`\$[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_` + "`" + `|~]*`)}
+	for _, sp := range spans {
+		out.Ranges = append(out.Ranges, s.rng(d.file(), sp))
+	}
+	return out, nil
+}
+
+// DocumentLink answers `textDocument/documentLink`: the addresses in comments.
+func (s *Server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.DocumentLink{}
+	for _, l := range ide.Links(d.snap) {
+		out = append(out, protocol.DocumentLink{Range: s.rng(d.file(), l.Span), Target: ptr(uri.URI(l.URL))})
+	}
+	return out, nil
+}
+
+// InlineValue answers `textDocument/inlineValue`: the locals that the lines up to the stop name.
+func (s *Server) InlineValue(ctx context.Context, p *protocol.InlineValueParams) ([]protocol.InlineValue, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.InlineValue{}
+	stop := s.offset(d.file(), p.Context.StoppedLocation.Start)
+	for _, sp := range ide.InlineNames(d.snap, s.span(d.file(), p.Range), stop) {
+		out = append(out, &protocol.InlineValueVariableLookup{Range: s.rng(d.file(), sp), VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true})
+	}
+	return out, nil
+}
+
+// DiagnosticWorkspace answers `workspace/diagnostic` for the open documents.
+func (s *Server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	v, _ := ctx.Value(viewKey{}).(view)
+	known := map[uri.URI]string{}
+	for _, k := range p.PreviousResultIds {
+		known[k.URI] = k.Value
+	}
+	out := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
+	docs := make([]*document, 0, len(v))
+	for _, d := range v {
+		docs = append(docs, d)
+	}
+	slices.SortFunc(docs, func(a, b *document) int { return strings.Compare(string(a.uri), string(b.uri)) })
+	for _, d := range docs {
+		items := s.diagnostics(d)
+		b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
+		if err != nil {
+			return nil, err
+		}
+		h := fnv.New64a()
+		h.Write(b)
+		id := strconv.FormatUint(h.Sum64(), 36)
+		if known[d.uri] == id {
+			r := &protocol.WorkspaceUnchangedDocumentDiagnosticReport{URI: d.uri, Version: ptr(d.version)}
+			r.Kind, r.ResultID = "unchanged", id
+			out.Items = append(out.Items, r)
+			continue
+		}
+		r := &protocol.WorkspaceFullDocumentDiagnosticReport{URI: d.uri, Version: ptr(d.version)}
+		r.Kind, r.ResultID, r.Items = "full", &id, items
+		out.Items = append(out.Items, r)
+		if ctx.Err() != nil {
+			return nil, protocol.ErrRequestCancelled
+		}
+	}
+	return out, nil
+}
