@@ -16,6 +16,7 @@ type breakpoints struct {
 	next   int
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint
+	instrs []*engine.Breakpoint
 	filter []engine.Filter
 }
 
@@ -124,7 +125,7 @@ func (s *session) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
 func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
 	out := breakpoint{Breakpoint: godap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message}}
 	if !b.Verified {
-		if b.Func == "" {
+		if b.Func == "" && b.Code == 0 {
 			out.Line = s.line(b.Line)
 		}
 		out.Reason = "failed"
@@ -132,6 +133,9 @@ func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
 			out.Reason = "pending"
 		}
 		return out
+	}
+	if b.Code != 0 {
+		out.InstructionReference = codeReference(b.Code)
 	}
 	out.Source = s.sourceOfFile(b.File)
 	out.Line, out.Column = s.position(b.File, b.Place.Span.Start)
@@ -201,6 +205,9 @@ func (s *session) restoreBreakpoints() {
 	}
 	if len(s.breaks.funcs) > 0 {
 		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints("functions", nil, s.breaks.funcs) })
+	}
+	if len(s.breaks.instrs) > 0 {
+		apply(s.breaks.instrs, func() error { return s.eng.SetBreakpoints("instructions", nil, s.breaks.instrs) })
 	}
 	_, _ = s.eng.SetFilters(s.breaks.filter)
 }

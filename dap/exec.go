@@ -99,6 +99,11 @@ func (s *session) stopped(x engine.Stop) {
 					b.Reason = "function breakpoint"
 				}
 			}
+			for _, f := range s.breaks.instrs {
+				if f.ID == id {
+					b.Reason = "instruction breakpoint"
+				}
+			}
 		}
 	case engine.AtStep:
 		b.Reason, b.Description = "step", ""

@@ -40,6 +40,8 @@ func serverCapabilities() capabilities {
 		SupportsEvaluateForHovers:             true,
 		ExceptionBreakpointFilters:            exceptionFilters(),
 		SupportsExceptionFilterOptions:        true,
+		SupportsDisassembleRequest:            true,
+		SupportsInstructionBreakpoints:        true,
 		SupportsSetVariable:                   true,
 		SupportsCompletionsRequest:            true,
 		CompletionTriggerCharacters:           []string{"$", "("},

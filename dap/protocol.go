@@ -118,3 +118,22 @@ type stacksArguments struct {
 type focusArguments struct {
 	ThreadID int `json:"threadId"`
 }
+
+// disassembleArguments are decoded leniently: clients send a negative offset too.
+type disassembleArguments struct {
+	MemoryReference   string `json:"memoryReference"`
+	Offset            int    `json:"offset"`
+	InstructionOffset int    `json:"instructionOffset"`
+	InstructionCount  int    `json:"instructionCount"`
+	ResolveSymbols    bool   `json:"resolveSymbols"`
+}
+
+// disassembled can say that there is no instruction.
+type disassembled struct {
+	godap.DisassembledInstruction
+	PresentationHint string `json:"presentationHint,omitempty"`
+}
+
+type disassembleBody struct {
+	Instructions []disassembled `json:"instructions"`
+}

@@ -110,6 +110,7 @@ func (s *session) entry(x engine.Entry) stackFrame {
 			out.EndLine, out.EndColumn = s.position(f.File, f.Span.End)
 		}
 		out.ModuleId = f.Func.Unit + 1
+		out.InstructionPointerReference = codeReference(s.eng.Address(f.Func, f.PC))
 	} else {
 		out.PresentationHint = "subtle"
 	}

@@ -14,12 +14,13 @@ import (
 // caller; the engine fills in the rest.
 type Breakpoint struct {
 	ID        int
-	Line      int    // 0-based; of a source breakpoint
-	Col       int    // of a source breakpoint: its column from 1, in UTF-16 units; 0: none was given
-	Func      string // of a function breakpoint: `$name`, `name`, an export or an index
-	Condition string // see Engine.Condition
-	Hit       string // `5`, `>= 5`, `% 3` …
-	Log       string // text with {expressions}: log instead of stopping
+	Line      int         // 0-based; of a source breakpoint
+	Col       int         // of a source breakpoint: its column from 1, in UTF-16 units; 0: none was given
+	Func      string      // of a function breakpoint: `$name`, `name`, an export or an index
+	Code      CodeAddress // of an instruction breakpoint
+	Condition string      // see Engine.Condition
+	Hit       string      // `5`, `>= 5`, `% 3` …
+	Log       string      // text with {expressions}: log instead of stopping
 
 	Verified bool
 	Message  string // why not verified
@@ -51,7 +52,7 @@ func (e *Engine) SetBreakpoints(group string, f *source.File, bs []*Breakpoint) 
 			e.resolve(f, b)
 			c := *b
 			for _, o := range e.groups[group] {
-				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log {
+				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log {
 					c.Hits = o.Hits
 				}
 			}
@@ -92,6 +93,8 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 	switch {
 	case b.Func != "":
 		err = e.resolveFunc(b)
+	case b.Code != 0:
+		err = e.resolveCode(b)
 	case f == nil:
 		err = fmt.Errorf("this file is no part of the program")
 	default:
@@ -126,6 +129,20 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 		return
 	}
 	b.Verified = true
+}
+
+// resolveCode finds the instruction at an address.
+func (e *Engine) resolveCode(b *Breakpoint) error {
+	unit, i, exact := e.locate(b.Code)
+	if !exact {
+		return fmt.Errorf("there is no instruction at this address")
+	}
+	l := e.listingOf(unit)
+	fi := e.infoOf(FuncID{unit, l.fn[i]})
+	pc := int(l.pc[i])
+	b.File = e.list[unit].File
+	b.Place = Place{fi.id, pc, fi.span(pc, true), fi.isStmt(pc)}
+	return nil
 }
 
 // resolveFunc finds a function by name, export or index; the last unit that has it wins.

@@ -11,14 +11,15 @@ import (
 
 // funcInfo is what the engine keeps of a function that runs or has a breakpoint.
 type funcInfo struct {
-	id    FuncID
-	unit  *Unit        // nil: a host function, or of a module without a source
-	mod   *wasm.Module // nil: a host function
-	fn    *wasm.Func   // nil: a host function
-	title string
-	stmts []source.Span // by pc: the statement that begins there; an empty span is none
-	entry []int         // see entries
-	lines []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
+	id     FuncID
+	unit   *Unit        // nil: a host function, or of a module without a source
+	mod    *wasm.Module // nil: a host function
+	fn     *wasm.Func   // nil: a host function
+	title  string
+	stmts  []source.Span // by pc: the statement that begins there; an empty span is none
+	entry  []int         // see entries
+	depths []uint8       // how many blocks are open, by pc; see text
+	lines  []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
 }
 
 // unitFunc describes a function of a unit.

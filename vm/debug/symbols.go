@@ -14,12 +14,13 @@ import (
 // Symbols tell people about a machine that runs a program: functions, places, values, stacks. They
 // are for the goroutine that runs the machine.
 type Symbols struct {
-	mu     sync.Mutex // guards growing list, which others may read
-	list   []*Unit
-	units  map[*wasm.Module]int
-	funcs  map[*vm.Func]*funcInfo
-	infos  map[FuncID]*funcInfo
-	byFile map[*source.File][]Place
+	mu       sync.Mutex // guards growing list, which others may read
+	list     []*Unit
+	units    map[*wasm.Module]int
+	funcs    map[*vm.Func]*funcInfo
+	infos    map[FuncID]*funcInfo
+	byFile   map[*source.File][]Place
+	listings map[int]*listing
 }
 
 // NewSymbols gives the symbols of a program.

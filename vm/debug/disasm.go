@@ -1,0 +1,289 @@
+package debug
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"stackscope/analysis/source"
+	"stackscope/wasm"
+	"stackscope/wasm/binary"
+)
+
+// Code is disassembled in one address space: an address is the unit's number, from 1, times 2³², and
+// the offset in the unit's binary encoding. Modules that have no binary encoding (of dialects other
+// than cont) have four addresses for every instruction, and no bytes.
+
+// CodeAddress is the address of an instruction; 0 is none.
+type CodeAddress uint64
+
+// Instruction is an instruction of a disassembly.
+type Instruction struct {
+	Address CodeAddress
+	Func    FuncID
+	PC      int
+	Title   string // of the function
+	Text    string // with names where the module has them
+	Bytes   []byte
+	File    *source.File
+	Span    source.Span
+}
+
+// listing holds the instructions of a unit in order of their addresses.
+type listing struct {
+	offsets []uint32 // ascending
+	ends    []uint32
+	fn      []uint32
+	pc      []int32
+	first   map[uint32]int // the index of a function's first instruction
+	data    []byte         // nil: no encoding
+}
+
+// listingOf makes the listing of a unit, once.
+func (y *Symbols) listingOf(unit int) *listing {
+	if l := y.listings[unit]; l != nil {
+		return l
+	}
+	u := y.list[unit]
+	l := &listing{first: map[uint32]int{}}
+	var decoded *wasm.Module
+	if data, err := binary.Encode(u.Module); err == nil {
+		if m, err := binary.Decode(data); err == nil && sameBodies(m, u.Module) {
+			l.data, decoded = data, m
+		}
+	}
+	at := uint32(0)
+	for fn := range u.Module.Funcs {
+		body := u.Module.Funcs[fn].Body
+		if len(body) > 0 {
+			l.first[uint32(fn)] = len(l.offsets)
+		}
+		for pc := range body {
+			if decoded != nil {
+				d := &decoded.Funcs[fn]
+				at = uint32(d.Body[pc].At)
+				end := uint32(d.End)
+				if pc+1 < len(body) {
+					end = uint32(d.Body[pc+1].At)
+				} else if end <= at {
+					end = at + 1
+				}
+				l.ends = append(l.ends, end)
+			} else {
+				at += 4
+				l.ends = append(l.ends, at+4)
+			}
+			l.offsets = append(l.offsets, at)
+			l.fn = append(l.fn, uint32(fn))
+			l.pc = append(l.pc, int32(pc))
+		}
+	}
+	if y.listings == nil {
+		y.listings = map[int]*listing{}
+	}
+	y.listings[unit] = l
+	return l
+}
+
+func sameBodies(a, b *wasm.Module) bool {
+	if len(a.Funcs) != len(b.Funcs) {
+		return false
+	}
+	for i := range a.Funcs {
+		if len(a.Funcs[i].Body) != len(b.Funcs[i].Body) {
+			return false
+		}
+	}
+	return true
+}
+
+// Address gives the address of an instruction, 0 if it has none. It must be called inside Do.
+func (y *Symbols) Address(id FuncID, pc int) CodeAddress {
+	if id.Unit < 0 || id.Unit >= len(y.list) || pc < 0 {
+		return 0
+	}
+	l := y.listingOf(id.Unit)
+	i, ok := l.first[id.Func]
+	if i += pc; !ok || i >= len(l.offsets) || l.fn[i] != id.Func {
+		return 0
+	}
+	return CodeAddress(id.Unit+1)<<32 | CodeAddress(l.offsets[i])
+}
+
+// locate gives the unit and the index in its listing of the instruction at an address or, if it is
+// inside of one, of the next.
+func (y *Symbols) locate(a CodeAddress) (unit, i int, exact bool) {
+	unit = int(a>>32) - 1
+	if unit < 0 || unit >= len(y.list) {
+		return -1, 0, false
+	}
+	l := y.listingOf(unit)
+	i = sort.Search(len(l.offsets), func(i int) bool { return l.offsets[i] >= uint32(a) })
+	return unit, i, i < len(l.offsets) && l.offsets[i] == uint32(a)
+}
+
+// Disassemble gives count instructions from the one at an address on, or from some instructions
+// before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false if
+// no unit has the address. It must be called inside Do.
+func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
+	unit, i, _ := y.locate(a)
+	if unit < 0 {
+		return nil, false
+	}
+	l := y.listingOf(unit)
+	base := CodeAddress(unit+1) << 32
+	lo, hi := CodeAddress(0), CodeAddress(0)
+	if n := len(l.offsets); n > 0 {
+		lo, hi = CodeAddress(l.offsets[0]), CodeAddress(l.ends[n-1])
+	}
+	for j := i + skip; len(out) < count; j++ {
+		switch {
+		case j < 0:
+			out = append(out, Instruction{Address: base + max(lo-min(lo, CodeAddress(-j)), 0)})
+		case j >= len(l.offsets):
+			out = append(out, Instruction{Address: base + hi + CodeAddress(j-len(l.offsets))})
+		default:
+			fi := y.infoOf(FuncID{unit, l.fn[j]})
+			pc := int(l.pc[j])
+			x := Instruction{Address: base | CodeAddress(l.offsets[j]), Func: fi.id, PC: pc, Title: fi.title, Text: fi.text(pc), File: fi.unit.File, Span: fi.span(pc, true)}
+			if l.data != nil {
+				x.Bytes = l.data[l.offsets[j]:l.ends[j]]
+			}
+			out = append(out, x)
+		}
+	}
+	return out, true
+}
+
+// text gives an instruction with its immediates, indented by its blocks.
+func (fi *funcInfo) text(pc int) string {
+	in := &fi.fn.Body[pc]
+	if fi.depths == nil {
+		fi.depths = make([]uint8, len(fi.fn.Body))
+		d := 0
+		for i := range fi.fn.Body {
+			op := fi.fn.Body[i].Op
+			at := d
+			switch op {
+			case wasm.OpEnd, wasm.OpDelegate:
+				d--
+				at = d
+			case wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll:
+				at--
+			}
+			if op.OpensBlock() {
+				d++
+			}
+			fi.depths[i] = uint8(min(max(at, 0), 40))
+		}
+	}
+	return strings.Repeat("  ", int(fi.depths[pc])) + fi.instrText(in)
+}
+
+func (fi *funcInfo) instrText(in *wasm.Instr) string {
+	m, n := fi.mod, fi.mod.Names
+	var b strings.Builder
+	b.WriteString(in.Op.String())
+	put := func(format string, args ...any) { b.WriteByte(' '); fmt.Fprintf(&b, format, args...) }
+	ext := in.Ext
+	if ext == nil {
+		ext = &wasm.Ext{}
+	}
+	idx := [2]uint32{in.A, in.B}
+	k := 0
+	next := func() uint32 { k++; return idx[min(k-1, 1)] }
+	for _, imm := range in.Op.Info().Imms {
+		switch imm {
+		case wasm.ImmBlock:
+			if i, ok := in.Block().Index(); ok {
+				put("(type %s)", n.Type(i))
+			} else if t, ok := in.Block().Result(); ok {
+				put("(result %s)", TypeText(t, m))
+			}
+		case wasm.ImmType:
+			put("%s", n.Type(next()))
+		case wasm.ImmTypeUse:
+			put("(type %s)", n.Type(next()))
+		case wasm.ImmFunc:
+			put("%s", n.Func(next()))
+		case wasm.ImmTable:
+			put("%s", n.Table(next()))
+		case wasm.ImmMemory:
+			put("%s", n.Mem(next()))
+		case wasm.ImmGlobal:
+			put("%s", n.Global(next()))
+		case wasm.ImmLocal:
+			put("%s", n.Local(fi.id.Func, next()))
+		case wasm.ImmTag:
+			put("%s", n.Tag(next()))
+		case wasm.ImmElem:
+			put("%s", n.Elem(next()))
+		case wasm.ImmData:
+			put("%s", n.Data(next()))
+		case wasm.ImmField:
+			put("%s", n.Field(in.A, next()))
+		case wasm.ImmLabel, wasm.ImmU32:
+			put("%d", next())
+		case wasm.ImmLabels:
+			for _, l := range ext.Labels {
+				put("%d", l)
+			}
+		case wasm.ImmI32:
+			put("%d", int32(in.Imm))
+		case wasm.ImmI64:
+			put("%d", int64(in.Imm))
+		case wasm.ImmF32:
+			put("%s", strconv.FormatFloat(float64(math.Float32frombits(uint32(in.Imm))), 'g', -1, 32))
+		case wasm.ImmF64:
+			put("%s", strconv.FormatFloat(math.Float64frombits(in.Imm), 'g', -1, 64))
+		case wasm.ImmV128, wasm.ImmLanes:
+			put("i64x2 0x%016x 0x%016x", in.Imm, ext.Hi)
+		case wasm.ImmLane:
+			put("%d", in.Lane)
+		case wasm.ImmMemArg:
+			if in.A != 0 {
+				put("%s", n.Mem(in.A))
+			}
+			if in.Imm != 0 {
+				put("offset=%d", in.Imm)
+			}
+		case wasm.ImmResults:
+			for _, t := range ext.Types {
+				put("(result %s)", TypeText(t, m))
+			}
+		case wasm.ImmHeapType, wasm.ImmRefType:
+			put("%s", TypeText(in.Ref(), m))
+			for _, t := range ext.Types {
+				put("%s", TypeText(t, m))
+			}
+		case wasm.ImmCatches:
+			for _, c := range ext.Catches {
+				switch c.Kind {
+				case wasm.CatchTag:
+					put("(catch %s %d)", n.Tag(c.Tag), c.Label)
+				case wasm.CatchTagRef:
+					put("(catch_ref %s %d)", n.Tag(c.Tag), c.Label)
+				case wasm.CatchAll:
+					put("(catch_all %d)", c.Label)
+				default:
+					put("(catch_all_ref %d)", c.Label)
+				}
+			}
+		case wasm.ImmHandlers:
+			for _, h := range ext.Handlers {
+				if h.Switch {
+					put("(on %s switch)", n.Tag(h.Tag))
+				} else {
+					put("(on %s %d)", n.Tag(h.Tag), h.Label)
+				}
+			}
+		case wasm.ImmClauses:
+			for _, h := range ext.Handlers {
+				put("(%s %d)", n.Tag(h.Tag), h.Label)
+			}
+		}
+	}
+	return b.String()
+}
