@@ -82,17 +82,32 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 // Binary reads a binary module and gives it with its printed text as source. The error is a
 // *binary.Error if it is malformed, an *Errors with places in the printed text if it is invalid.
 func Binary(name string, b []byte) (*Unit, error) {
+	u, err := lazyBinary(name, b)
+	if err == nil {
+		u.NeedSource()
+	}
+	return u, err
+}
+
+// lazyBinary is Binary, but prints the text when it is first needed.
+func lazyBinary(name string, b []byte) (*Unit, error) {
 	m, err := binary.Decode(b)
 	if err != nil {
 		return nil, err
 	}
-	src, mp := text.Print(m, text.Options{})
-	f := source.NewFile(name, src)
-	placed := mp.Apply(m)
-	if ds := Validate(placed); len(ds) > 0 {
-		return nil, &Errors{f, ds}
+	u := &debug.Unit{Name: m.Names.Module, Module: m, File: source.NewFile(name, ""), Generated: true, Print: printSource}
+	if len(Validate(m)) > 0 {
+		u.NeedSource()
+		return nil, &Errors{u.File, Validate(m)} // again: now the places are those of the text
 	}
-	return &Unit{Unit: &debug.Unit{Name: m.Names.Module, Module: placed, File: f, Generated: true}}, nil
+	return &Unit{Unit: u}, nil
+}
+
+// printSource makes the text of a binary module, and the places of the module in it.
+func printSource(u *debug.Unit) {
+	src, mp := text.Print(u.Module, text.Options{})
+	mp.Place(u.Module)
+	u.File = source.NewFile(u.File.Name, src)
 }
 
 // Validate gives the errors of a module that does not come from analysis, at the places that its

@@ -24,6 +24,9 @@ type funcInfo struct {
 
 // unitFunc describes a function of a unit.
 func unitFunc(u *Unit, id FuncID, m *wasm.Module) *funcInfo {
+	if u != nil {
+		u.NeedSource()
+	}
 	fi := &funcInfo{id: id, unit: u, mod: m, title: m.FuncTitle(id.Func)}
 	if int64(id.Func) < int64(len(m.Funcs)) {
 		fi.fn = &m.Funcs[id.Func]

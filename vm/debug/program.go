@@ -35,6 +35,18 @@ type Unit struct {
 	File   *source.File
 	// Generated tells that File is not what the user wrote: a binary module, printed.
 	Generated bool
+	// Print makes File's text and Module's places, if they are not there from the start; see NeedSource.
+	Print func(u *Unit)
+}
+
+// NeedSource makes sure that File has its text and Module its places. Until it is called they may be
+// missing of a unit that is Generated: printing a large module takes time and memory, and a run that
+// does not fail has no use for it. Symbols call it before they tell of a place. The machine must stand.
+func (u *Unit) NeedSource() {
+	if u.Print != nil {
+		u.Print(u)
+		u.Print = nil
+	}
 }
 
 // Compiler compiles an expression, written in the text format in folded or flat form, as if it stood

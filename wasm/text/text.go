@@ -53,12 +53,22 @@ func (m *Map) Apply(mod *wasm.Module) *wasm.Module {
 	out := *mod
 	out.Funcs = append([]wasm.Func(nil), mod.Funcs...)
 	for i := range out.Funcs {
-		f := &out.Funcs[i]
+		if f := &out.Funcs[i]; f.Body != nil {
+			f.Body = append([]wasm.Instr(nil), f.Body...)
+		}
+	}
+	m.Place(&out)
+	return &out
+}
+
+// Place is Apply to the module itself: what it had of places is gone.
+func (m *Map) Place(mod *wasm.Module) {
+	for i := range mod.Funcs {
+		f := &mod.Funcs[i]
 		f.At, f.End = m.Funcs[i].From, m.Funcs[i].To
 		if f.Body == nil {
 			continue
 		}
-		f.Body = append([]wasm.Instr(nil), f.Body...)
 		f.Stmts = make([]wasm.Stmt, 0, len(f.Body))
 		for j := range f.Body {
 			s := m.Instrs[i][j]
@@ -70,5 +80,4 @@ func (m *Map) Apply(mod *wasm.Module) *wasm.Module {
 			}
 		}
 	}
-	return &out
 }
