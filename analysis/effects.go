@@ -147,9 +147,27 @@ func (m *Module) Effects(fn uint32) Effects {
 	if m.effect == nil || int64(fn) >= int64(len(m.effect.sets)) {
 		return e
 	}
-	for t := range uint32(m.effect.tags) {
+	return m.effect.list(int(fn))
+}
+
+// ResumeEffects gives what resuming a continuation type may do, clauses left out.
+func (m *Module) ResumeEffects(ct uint32) Effects {
+	m.effects.Do(func() { m.effect = m.fixEffects() })
+	var e Effects
+	if m.effect == nil {
+		return e
+	}
+	if n, ok := m.effect.types[[2]uint32{uint32(effResume), ct}]; ok {
+		e = m.effect.list(int(n))
+	}
+	return e
+}
+
+// list gives the effects of a node.
+func (s *effectSets) list(n int) (e Effects) {
+	for t := range uint32(s.tags) {
 		for k, out := range []*[]uint32{&e.Suspends, &e.Switches, &e.Throws} {
-			if m.effect.sets[fn].has(k*m.effect.tags + int(t)) {
+			if s.sets[n].has(k*s.tags + int(t)) {
 				*out = append(*out, t)
 			}
 		}

@@ -5,20 +5,28 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
 )
 
-// CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range touches.
+// CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
+// touches, and the changes that are possible where it begins.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
 	out := []protocol.CommandOrCodeAction{}
+	f := d.file()
+	sp := s.span(f, p.Range)
+	if wanted(p.Context.Only, protocol.CodeActionKindRefactorRewrite) {
+		for _, r := range ide.Refactors(d.snap, sp.Start) {
+			out = append(out, &protocol.CodeAction{Title: r.Title, Kind: ptr(protocol.CodeActionKindRefactorRewrite), Edit: s.workspaceEdit(d, r.Edits)})
+		}
+	}
 	if !wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
 		return out, nil
 	}
-	f := d.file()
-	sp := s.span(f, p.Range)
 	ds := d.snap.Diagnostics()
 	for i := range ds {
 		g := &ds[i]

@@ -155,7 +155,7 @@ func capabilities() protocol.ServerCapabilities {
 		SelectionRangeProvider: b,
 		InlayHintProvider:      &protocol.InlayHintOptions{},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite},
 		},
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
 			Legend: protocol.SemanticTokensLegend{TokenTypes: ide.TokenTypes(), TokenModifiers: ide.TokenModifiers()},
