@@ -22,6 +22,9 @@ func (s *session) onNext(a *godap.NextArguments) (any, error) {
 }
 
 func (s *session) onStepIn(a *godap.StepInArguments) (any, error) {
+	if a.TargetId != 0 {
+		return nil, s.stepTo(a)
+	}
 	return nil, s.resume(engine.Into, a.Granularity, a.ThreadId, a.SingleThread)
 }
 
@@ -35,15 +38,9 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if err != nil {
 		return err
 	}
-	gran := engine.ByStatement
-	switch g {
-	case "", "statement":
-	case "line":
-		gran = engine.ByLine
-	case "instruction":
-		gran = engine.ByInstruction
-	default:
-		return fmt.Errorf("there is no stepping granularity %q", g)
+	gran, err := granularity(g)
+	if err != nil {
+		return err
 	}
 	stack := engine.StackID(thread)
 	if k == engine.Run && !single {
@@ -62,6 +59,66 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	s.handles.reset()
 	s.then(e.Go)
 	return nil
+}
+
+func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {
+	switch g {
+	case "", "statement":
+		return engine.ByStatement, nil
+	case "line":
+		return engine.ByLine, nil
+	case "instruction":
+		return engine.ByInstruction, nil
+	}
+	return 0, fmt.Errorf("there is no stepping granularity %q", g)
+}
+
+// stepTo is a step into a target.
+func (s *session) stepTo(a *godap.StepInArguments) error {
+	e, err := s.requireEngine()
+	if err != nil {
+		return err
+	}
+	gran, err := granularity(a.Granularity)
+	if err != nil {
+		return err
+	}
+	if !s.stands {
+		return s.notStanding()
+	}
+	t, ok := s.handles.targets[a.TargetId]
+	if !ok {
+		return fmt.Errorf("there is no step target %d: the program has gone on since", a.TargetId)
+	}
+	if err := e.PrepareTarget(t, gran); err != nil {
+		return err
+	}
+	s.stands = false
+	s.handles.reset()
+	s.then(e.Go)
+	return nil
+}
+
+// onStepInTargets lists where a step into the statement of a frame can lead.
+func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) {
+	out := godap.StepInTargetsResponseBody{Targets: []godap.StepInTarget{}}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		f, err := s.frame(a.FrameId)
+		if err != nil {
+			return err
+		}
+		for _, t := range e.StepTargets(f) {
+			x := godap.StepInTarget{Id: s.handles.id(), Label: t.Label}
+			s.handles.targets[x.Id] = t
+			if t.File != nil {
+				x.Line, x.Column = s.position(t.File, t.Span.Start)
+				x.EndLine, x.EndColumn = s.position(t.File, t.Span.End)
+			}
+			out.Targets = append(out.Targets, x)
+		}
+		return nil
+	})
+	return out, err
 }
 
 // notStanding is the error of what needs a stopped program. The program may have stopped already: as

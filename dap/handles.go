@@ -10,6 +10,7 @@ type handles struct {
 	frameIDs  map[frameKey]int
 	vars      map[int]container
 	locations map[int]engine.Site
+	targets   map[int]engine.StepTarget
 }
 
 type frameKey struct {
@@ -42,6 +43,7 @@ func (h *handles) reset() {
 	h.frameIDs = map[frameKey]int{}
 	h.vars = map[int]container{}
 	h.locations = map[int]engine.Site{}
+	h.targets = map[int]engine.StepTarget{}
 }
 
 func (h *handles) id() int {

@@ -40,6 +40,7 @@ func serverCapabilities() capabilities {
 		SupportsEvaluateForHovers:             true,
 		ExceptionBreakpointFilters:            exceptionFilters(),
 		SupportsExceptionFilterOptions:        true,
+		SupportsStepInTargetsRequest:          true,
 		SupportsDisassembleRequest:            true,
 		SupportsInstructionBreakpoints:        true,
 		SupportsSetVariable:                   true,

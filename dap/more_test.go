@@ -279,3 +279,72 @@ func TestDisassembly(t *testing.T) {
 	c.refused("disassemble", map[string]any{"memoryReference": "0x1", "instructionCount": 1})
 	c.refused("disassemble", map[string]any{"memoryReference": "0xff00000000", "instructionCount": 1})
 }
+
+// targets gives the step targets of the top frame by their labels.
+func (c *client) targets(thread int) map[string]int {
+	c.t.Helper()
+	var b godap.StepInTargetsResponseBody
+	c.must("stepInTargets", godap.StepInTargetsArguments{FrameId: c.frames(thread)[0].Id}, &b)
+	out := map[string]int{}
+	for _, x := range b.Targets {
+		out[x.Label] = x.Id
+	}
+	return out
+}
+
+// TestStepInTargets steps into a stack, to a handler, out to a handler, and into one call of several.
+func TestStepInTargets(t *testing.T) {
+	step := func(c *client, label string) string {
+		t.Helper()
+		ts := c.targets(1)
+		if ts[label] == 0 {
+			t.Fatalf("no target %q in %v", label, ts)
+		}
+		c.must("stepIn", map[string]any{"threadId": 1, "targetId": ts[label]}, nil)
+		return c.stopped()
+	}
+	c := connect(t, dap.Config{})
+	c.start(prog, 27)
+	c.breakpoints("test.wat")
+	if got := step(c, "into #2 $gen (test.wat:1)"); got != "step #2 test.wat:2" {
+		t.Error(got)
+	}
+	c = connect(t, dap.Config{})
+	c.start(prog, 27)
+	c.breakpoints("test.wat")
+	if got := step(c, "on $yield → its label (test.wat:30)"); got != "step #1 test.wat:30" && got != "step #1 test.wat:31" {
+		t.Error(got)
+	}
+	c = connect(t, dap.Config{})
+	c.start(prog, 8)
+	c.breakpoints("test.wat")
+	ts := c.targets(2)
+	if len(ts) != 1 || ts["out to #1 main, on $yield → test.wat:31 (test.wat:31)"] == 0 {
+		t.Errorf("%v", ts)
+	}
+	c.refused("stepIn", map[string]any{"threadId": 2, "targetId": 99999})
+
+	p := wat(t, `(module
+  (func $f (result i32) (i32.const 1))
+  (func $g (result i32) (i32.const 2))
+  (func (export "main") (result i32)
+    (i32.add (call $f) (call $g))))
+`)
+	c = connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p}, 5)
+	if got := step(c, "call $g"); got != "step #1 prog.wat:3" {
+		t.Error(got)
+	}
+}
+
+// TestStepByControl steps by the alternative law: a step also ends where control leaves the stack.
+func TestStepByControl(t *testing.T) {
+	for law, want := range map[string]string{"stack": "step #2 test.wat:9", "control": "step #1 test.wat:31"} {
+		c := connect(t, dap.Config{})
+		c.start(map[string]any{"program": "test.wat", "stepping": law}, 8)
+		c.breakpoints("test.wat")
+		if got := c.step("next", 2, ""); got != want {
+			t.Errorf("%s: %s", law, got)
+		}
+	}
+}

@@ -232,6 +232,7 @@ func handlers() map[string]handler {
 		"stackTrace":                handle((*session).onStackTrace),
 		"scopes":                    handle((*session).onScopes),
 		"variables":                 handle((*session).onVariables),
+		"stepInTargets":             handle((*session).onStepInTargets),
 		"disassemble":               handle((*session).onDisassemble),
 		"setInstructionBreakpoints": handle((*session).onSetInstructionBreakpoints),
 		"setVariable":               handle((*session).onSetVariable),

@@ -56,12 +56,15 @@ type Plan struct {
 	gone  bool // the activation has ended with its stack: stop at whatever comes next
 	tail  bool // a tail call has ended the activation: only shallower frames count
 	wait  bool // the stack has yet to be resumed
+	via   int  // Into: the instruction that is to give control away; -1: any
+	last  int  // with via: the last instruction of the frame that was seen
+	to    int  // Over: the instruction of the frame that is to be reached, or the one behind it; -1: none
 }
 
 // NewPlan begins a step from a stopped stack's top frame. runs tells whether that is the running
 // stack; for another one the step begins when it is resumed.
 func NewPlan(kind StepKind, g Granularity, at Point, runs bool) *Plan {
-	return &Plan{Kind: kind, Gran: g, Stack: at.Stack, Depth: at.Depth, start: at, tail: runs && at.Tail, wait: !runs}
+	return &Plan{Kind: kind, Gran: g, Stack: at.Stack, Depth: at.Depth, start: at, tail: runs && at.Tail, wait: !runs, via: -1, last: at.PC, to: -1}
 }
 
 // Watch tells which points matter: all of them, or those of Stack with at most depth frames.
@@ -101,7 +104,11 @@ func (p *Plan) At(at Point) bool {
 	if p.tail {
 		return false
 	}
-	if p.boundary(at) {
+	if p.to >= 0 {
+		if at.PC == p.to || at.PC == p.to+1 {
+			return true
+		}
+	} else if p.boundary(at) {
 		return true
 	}
 	p.tail = at.Tail
@@ -121,6 +128,16 @@ func (p *Plan) into(at Point) bool {
 		p.start = at
 		p.start.Line = line
 		return false
+	}
+	if p.via >= 0 {
+		switch {
+		case at.Stack == p.start.Stack && at.Depth < p.start.Depth:
+			return true // the frame has ended
+		case at.Stack != p.start.Stack || at.Depth != p.start.Depth || at.Func != p.start.Func:
+			return p.last == p.via
+		}
+		p.last = at.PC
+		return p.boundary(at)
 	}
 	if at.Stack != p.start.Stack || at.Depth != p.start.Depth || at.Func != p.start.Func {
 		return true
