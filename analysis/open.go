@@ -20,8 +20,11 @@ func Open(f *source.File, o Options) *Snapshot {
 func (s *Snapshot) findModules() {
 	for _, r := range s.tree.Modules() {
 		if r.Quote || r.Binary || r.Instance {
-			if r.Quote {
+			switch {
+			case r.Quote:
 				s.quotes = append(s.quotes, r)
+			case r.Binary:
+				s.binaries = append(s.binaries, r)
 			}
 			continue
 		}
@@ -245,7 +248,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 				out = append(out, d)
 			}
 		}
-		out = s.scriptDiagnostics(out)
+		out = s.binaryDiagnostics(s.scriptDiagnostics(out))
 		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int {
 			if a.Span.Start != b.Span.Start {
 				return a.Span.Start - b.Span.Start

@@ -23,10 +23,11 @@ type Options struct {
 
 // Snapshot is one text, parsed and analysed.
 type Snapshot struct {
-	opts   Options
-	tree   *syntax.Tree
-	mods   []*Module
-	quotes []syntax.ModuleRange // (module quote …), which have no fields of their own
+	opts Options
+	tree *syntax.Tree
+	mods []*Module
+	// (module quote …) and (module binary …), which have no fields of their own
+	quotes, binaries []syntax.ModuleRange
 
 	once  sync.Once
 	diags []diag.Diagnostic

@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"analysis/source":         {},
 	"analysis/diag":           {"analysis/source"},
 	"analysis/syntax":         {"analysis/source", "analysis/diag", "wasm"},
-	"analysis":                {"analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid"},
+	"analysis":                {"analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid", "wasm/binary"},
 	"analysis/ide":            {"analysis", "analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid"},
 	"vm":                      {"wasm", "wasm/valid", "vm/internal/*"},
 	"vm/internal/*":           {"wasm", "vm/internal/*"},
