@@ -19,6 +19,11 @@ func load(b *testing.B, name string, args ...any) (*vm.Machine, *vm.Func) {
 	if len(args) > 0 {
 		text = fmt.Sprintf(text, args...)
 	}
+	return instantiate(b, name, text)
+}
+
+func instantiate(b testing.TB, name, text string) (*vm.Machine, *vm.Func) {
+	b.Helper()
 	u, err := loader.Text(source.NewFile(name+".wat", text), analysis.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -40,8 +45,17 @@ func units(b *testing.B, m *vm.Machine, fn *vm.Func, n int) {
 
 // perUnit measures a program by the unit: many in a call, so that the call does not count.
 func perUnit(b *testing.B, name string, args ...any) {
-	const batch = 100_000
 	m, fn := load(b, name, args...)
+	measure(b, m, fn)
+}
+
+func unitsOf(b *testing.B, text string) {
+	m, fn := instantiate(b, "bench", text)
+	measure(b, m, fn)
+}
+
+func measure(b *testing.B, m *vm.Machine, fn *vm.Func) {
+	const batch = 100_000
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

@@ -94,6 +94,7 @@ type code struct {
 	barriers []pcRange
 	clauses  []handler // of the dialect fibers-handle: the function's own
 	event    uint32    // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
+	direct   bool      // no loop begins before it
 }
 
 // local is where a parameter or local is kept.
@@ -116,8 +117,8 @@ type resumePoint struct {
 	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends
 	fn         uint32 // the function of an instruction that makes a stack
 	next       uint32 // tasks: the pc of the event.switch that follows, or noEvent
+	direct     bool   // tasks: no loop begins before it
 	handlers   []handler
-	entries    []wasm.Handler // fiber.new of fibers-mount
 	results    []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
@@ -128,9 +129,20 @@ type handler struct {
 	pc             uint32
 	dstN, dstR     uint16
 	isSwitch       bool
+	lands          landing
 	saveN, saveR   uint16 // where it was saved
 	savedN, savedR uint16 // how much of it
 }
+
+// landing tells how a handler takes an event.
+type landing uint8
+
+const (
+	landsAt    landing = iota // by a branch to pc
+	landsWith                 // the same, with the new fiber of fiber.mount_new, .switch_new before the values
+	landsOwn                  // fiber.mount_new, .switch_new: by going on behind the instruction
+	landsEntry                // fiber.new of fibers-mount: in the function with index pc
+)
 
 type pcRange struct{ from, to uint32 }
 

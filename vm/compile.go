@@ -112,7 +112,7 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
 	k.ctl = append(k.ctl, control{op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn, lblR: rr, arm: -1, region: -1, barrier: -1})
 	heights := make([]uint16, len(body))
-	c.event = k.eventFrom(0)
+	c.event, c.direct = k.eventFrom(0)
 	c.clauses = k.clauses(&k.ctl[0])
 	for pc := range body {
 		if k.typer != nil {

@@ -83,7 +83,10 @@ func (k *compiler) mount(o *op, in *wasm.Instr) {
 			args = ps[:len(ps)-1-len(k.p.tagType(entries[0].Tag).Params)]
 		}
 		p := k.point(o, in, args)
-		p.tag, p.entries = in.A, entries
+		p.tag = in.A
+		for _, e := range entries {
+			p.handlers = append(p.handlers, handler{tag: e.Tag, pc: e.Label, lands: landsEntry})
+		}
 		k.pops(args)
 		k.at(o)
 		k.push(reference)
@@ -101,7 +104,7 @@ func (k *compiler) mount(o *op, in *wasm.Instr) {
 		}
 		k.pops(args)
 		k.at(o)
-		k.handlers(in)
+		k.handlers(in, handler{tag: in.A, lands: landsOwn})
 		k.push(reference)
 		k.pushes(k.p.tagType(in.A).Params)
 	default:
@@ -187,7 +190,8 @@ func (k *compiler) tasks(pc int, o *op, in *wasm.Instr) {
 	default:
 		args := k.p.tagType(in.A).Params
 		p := k.point(o, in, args)
-		p.tag, p.next = in.A, k.eventFrom(pc+1)
+		p.tag = in.A
+		p.next, p.direct = k.eventFrom(pc + 1)
 		k.pops(args)
 		k.pop()
 		if in.Op == wasm.OpTaskSwitchto {
@@ -220,21 +224,24 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 	k.dead = true
 }
 
-// eventFrom gives the pc of the event.switch that execution comes to next from pc on, or noEvent.
-func (k *compiler) eventFrom(pc int) uint32 {
+// eventFrom gives the pc of the event.switch that execution comes to next from pc on, or noEvent; and
+// whether no loop begins before it.
+func (k *compiler) eventFrom(pc int) (event uint32, direct bool) {
+	direct = true
 	for body := k.c.body; pc < len(body); pc++ {
 		switch in := &body[pc]; in.Op {
 		case wasm.OpEventSwitch:
-			return uint32(pc)
+			return uint32(pc), direct
 		case wasm.OpBlock, wasm.OpLoop:
 			if params, _ := k.blockType(in); len(params) > 0 {
-				return noEvent
+				return noEvent, false
 			}
+			direct = direct && in.Op == wasm.OpBlock
 		default:
-			return noEvent
+			return noEvent, false
 		}
 	}
-	return noEvent
+	return noEvent, false
 }
 
 // handles are the handles of a function of the dialect fibers-handle, by the pc that opens them; -1

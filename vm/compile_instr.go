@@ -400,15 +400,22 @@ func (k *compiler) cont(pc int, o *op, in *wasm.Instr) {
 }
 
 // handlers adds the clauses of a resume, whose operands have been popped, to the last resume point.
-func (k *compiler) handlers(in *wasm.Instr) {
-	if in.Ext == nil {
-		return
-	}
+// Those of an instruction that makes a fiber and runs it come behind another one.
+func (k *compiler) handlers(in *wasm.Instr, first ...handler) {
 	at := len(k.c.resumes) - 1
-	hs := make([]handler, len(in.Ext.Handlers))
+	var clauses []wasm.Handler
+	if in.Ext != nil {
+		clauses = in.Ext.Handlers
+	}
+	hs := append(first, make([]handler, len(clauses))...)
 	k.c.resumes[at].handlers = hs
-	for i, h := range in.Ext.Handlers {
-		hs[i] = handler{tag: h.Tag, isSwitch: h.Switch}
+	for i, h := range clauses {
+		i += len(first)
+		lands := landsAt
+		if len(first) > 0 {
+			lands = landsWith
+		}
+		hs[i] = handler{tag: h.Tag, isSwitch: h.Switch, lands: lands}
 		if !h.Switch {
 			ct := k.label(h.Label)
 			hs[i].dstN, hs[i].dstR = uint16(ct.heightN), uint16(ct.heightR)

@@ -110,11 +110,8 @@ func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
 }
 
 // tell is an event about t and another stack, made by the instruction at fr of s with a payload of
-// types ts at the slots nb, rb.
+// types ts at the slots nb, rb. There is an observer.
 func (m *Machine) tell(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
-	if m.observer == nil {
-		return
-	}
 	e := Event{Kind: k, Stack: t.id, Base: t.base, Site: fr.site(), Tag: tag, Dialect: t.dialect}
 	if other != nil {
 		e.Other = other.id

@@ -113,7 +113,9 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 	if h == nil {
 		return nil, m.unhandledEvent(tag)
 	}
-	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	if m.observer != nil {
+		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	}
 	s.refs[rb] = Ref{}
 	m.handleLand(s, nb, rb+1, p, tag, h)
 	m.leave(t, s, fr, o, tag, p, retire)

@@ -6,56 +6,33 @@ import "stackscope/wasm"
 // table of the instruction where it stands. Without a match the instruction that sent it falls
 // through, and nothing has changed.
 
-// landing is where a stack takes an event.
-type landing struct {
-	h     *handler // a clause
-	entry *Func    // a new fiber: the entry for the event
-	own   bool     // fiber.mount_new and .switch_new: what the new fiber's return sends
-}
-
-func (l *landing) ok() bool { return l.h != nil || l.entry != nil || l.own }
-
-// mountFind finds where t, which stands still, takes an event.
-func (m *Machine) mountFind(t *Stack, tag *Tag) (l landing) {
+// mountFind finds what takes an event in t, which stands still; nil if nothing does.
+func (m *Machine) mountFind(t *Stack, tag *Tag) *handler {
 	if t.state == StackNew {
-		in := t.created.Func.inst
-		pt, _ := (&frame{fn: t.created.Func, pc: uint32(t.created.PC)}).point()
-		for _, e := range pt.entries {
-			if in.tags[e.Tag] == tag {
-				return landing{entry: in.funcs[e.Label]}
-			}
-		}
-		return l
+		return t.created.mountClause(tag)
 	}
 	return mountClause(t.top(), tag)
 }
 
-// mountClause finds what is for an event at the instruction of a frame.
-func mountClause(fr *frame, tag *Tag) (l landing) {
+// mountClause finds what takes an event in the table of the instruction at a frame's pc.
+func mountClause(fr *frame, tag *Tag) *handler {
 	pt, _ := fr.point()
 	in := fr.fn.inst
-	if pt.enters() && in.tags[pt.tag] == tag {
-		return landing{own: true}
-	}
 	for i := range pt.handlers {
 		if h := &pt.handlers[i]; in.tags[h.tag] == tag {
-			return landing{h: h}
+			return h
 		}
 	}
-	return l
+	return nil
 }
 
-// enters tells whether the instruction makes a fiber and runs it.
-func (pt *resumePoint) enters() bool {
-	return pt.kind == wasm.OpFiberMountNew || pt.kind == wasm.OpFiberSwitchNew
+func (s Site) mountClause(tag *Tag) *handler {
+	return mountClause(&frame{fn: s.Func, pc: uint32(s.PC)}, tag)
 }
 
 // prepare makes a new fiber begin with an entry.
-func (m *Machine) prepare(t *Stack, l *landing) {
-	if l.entry == nil {
-		return
-	}
-	fn := l.entry
+func (m *Machine) prepare(t *Stack, h *handler) {
+	fn := t.created.Func.inst.funcs[h.pc]
 	if fn.code == nil {
 		fn = m.thunk(fn)
 	}
@@ -66,31 +43,30 @@ func (m *Machine) prepare(t *Stack, l *landing) {
 }
 
 // mountLand gives t, which is running now, an event with its values at the slots nb, rb of s.
-func (m *Machine) mountLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, l *landing) {
+func (m *Machine) mountLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
 	fr := t.top()
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
 	t.tag = tag
-	if l.entry != nil { // behind the stored arguments: the fiber, then the values
+	switch h.lands {
+	case landsAt:
+		m.send(s, nb, rb, t, fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR), nn, nr)
+		fr.pc = h.pc
+	case landsWith: // the new fiber is in the slot of its result
+		_, o := fr.point()
+		from, to := fr.refBase+uint32(o.b), fr.refBase+uint32(h.dstR)
+		fiber := t.refs[from]
+		t.refs[from] = Ref{}
+		t.refs[to] = fiber
+		m.send(s, nb, rb, t, fr.numBase+uint32(h.dstN), to+1, nn, nr)
+		fr.pc = h.pc
+	case landsOwn:
+		_, o := fr.point()
+		m.send(s, nb, rb, t, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)+1, nn, nr)
+		fr.pc++
+	case landsEntry: // behind the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
 		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
-		return
 	}
-	pt, o := fr.point()
-	dn, dr := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	if l.own { // the new fiber is there
-		m.send(s, nb, rb, t, dn, dr+1, nn, nr)
-		fr.pc++
-		return
-	}
-	fiber := t.refs[dr]
-	dn, dr = fr.numBase+uint32(l.h.dstN), fr.refBase+uint32(l.h.dstR)
-	if pt.enters() {
-		t.refs[fr.refBase+uint32(o.b)] = Ref{}
-		t.refs[dr] = fiber
-		dr++
-	}
-	m.send(s, nb, rb, t, dn, dr, nn, nr)
-	fr.pc = l.h.pc
 }
 
 func fiberOperand(r Ref) (*Stack, wasm.TrapKind) {
@@ -124,8 +100,8 @@ func fall(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.TrapKind) {
 // mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
 func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
 	fn := m.idle()
-	if len(pt.entries) > 0 {
-		fn = fr.fn.inst.funcs[pt.entries[0].Label]
+	if len(pt.handlers) > 0 {
+		fn = fr.fn.inst.funcs[pt.handlers[0].pc]
 	}
 	t := m.create(s, fr, fn, wasm.DialectFibersMount)
 	if t == nil {
@@ -156,18 +132,20 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
-	l := m.mountFind(leaf, tag)
-	if !l.ok() {
+	h := m.mountFind(leaf, tag)
+	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+1)
 	}
-	m.prepare(leaf, &l)
+	if h.lands == landsEntry {
+		m.prepare(leaf, h)
+	}
 	if m.observer != nil {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at] = Ref{}
 	s.state = StackWaiting
-	m.mountLand(s, nb, rb, leaf, tag, &l)
+	m.mountLand(s, nb, rb, leaf, tag, h)
 	m.join(t, leaf, s)
 	return leaf, 0
 }
@@ -182,13 +160,15 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	l := m.mountFind(p, tag)
-	if !l.ok() {
+	h := m.mountFind(p, tag)
+	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+1)
 	}
-	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
+	if m.observer != nil {
+		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
+	}
 	s.refs[at] = Ref{}
-	m.mountLand(s, nb, rb, p, tag, &l)
+	m.mountLand(s, nb, rb, p, tag, h)
 	m.leave(t, s, fr, o, tag, p, release)
 	m.goOn(p)
 	return p, 0
@@ -217,13 +197,15 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	if to == from { // nothing moves
-		l := mountClause(fr, tag)
-		if !l.ok() {
+		h := mountClause(fr, tag)
+		if h == nil {
 			return fall(s, fr, rb, uint32(pt.refs)+2)
 		}
-		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		if m.observer != nil {
+			m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		}
 		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-		m.mountLand(s, nb, rb, s, tag, &l)
+		m.mountLand(s, nb, rb, s, tag, h)
 		m.stats.Switches++
 		return s, 0
 	}
@@ -231,17 +213,19 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 		return nil, wasm.TrapFiberHasParent
 	}
 	leaf := to.Leaf()
-	l := m.mountFind(leaf, tag)
-	if !l.ok() {
+	h := m.mountFind(leaf, tag)
+	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+2)
 	}
-	m.prepare(leaf, &l)
+	if h.lands == landsEntry {
+		m.prepare(leaf, h)
+	}
 	if m.observer != nil {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-	m.mountLand(s, nb, rb, leaf, tag, &l)
+	m.mountLand(s, nb, rb, leaf, tag, h)
 	p := from.parent
 	m.leave(from, s, fr, o, tag, to, release)
 	m.join(to, leaf, p)
@@ -315,7 +299,7 @@ func (s *Stack) sends() *Tag {
 // mountReturns checks that the parent takes the event that the return of s sends.
 func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 	tag := s.sends()
-	if l := m.mountFind(s.parent, tag); !l.ok() {
+	if h := m.mountFind(s.parent, tag); h == nil {
 		m.detail = tag.String()
 		return wasm.TrapUnhandledEvent
 	}
@@ -329,8 +313,8 @@ func (m *Machine) mountReturn(s *Stack) *Stack {
 		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id, Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
 			Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect})
 	}
-	l := m.mountFind(p, tag)
-	m.mountLand(s, 0, 0, p, tag, &l)
+	h := m.mountFind(p, tag)
+	m.mountLand(s, 0, 0, p, tag, h)
 	m.retire(s)
 	m.goOn(p)
 	return p

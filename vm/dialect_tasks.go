@@ -29,38 +29,47 @@ func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, 
 	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
 }
 
-// eventPC gives the pc of the event.switch that a stack that stands still goes on with.
-func (fr *frame) eventPC(new bool) uint32 {
-	if new {
-		return fr.fn.code.event
-	}
-	pt, _ := fr.point()
-	return pt.next
-}
-
 // land hands an event with its values, at the slots nb, rb of s, to t, which is running now and goes
-// on behind the instruction where it stood.
+// on behind the instruction where it stood. Where nobody looks, it takes the event.switch along.
 func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()
-	pc := fr.eventPC(new)
-	t.tag = tag
+	cd := fr.fn.code
+	pc, direct := cd.event, cd.direct
 	if !new {
+		pt := &cd.resumes[cd.plain[fr.pc].c]
+		pc, direct = pt.next, pt.direct
 		fr.pc++
 	}
+	t.tag = tag
 	if pc == noEvent {
 		m.detail = tag.String()
 		return t, wasm.TrapUnhandledEvent
 	}
-	cd := fr.fn.code
 	at := &cd.plain[pc]
-	t.pending = unmatched
-	for i, h := range cd.resumes[at.c].handlers {
-		if fr.fn.inst.tags[h.tag] == tag {
-			t.pending = int32(i) + 1
-			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), uint16(tag.parNums), uint16(tag.parRefs))
-			break
+	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
+	hs := cd.resumes[at.c].handlers
+	for i := range hs {
+		if fr.fn.inst.tags[hs[i].tag] != tag {
+			continue
 		}
+		if !direct || m.mode != formFast {
+			t.pending = int32(i) + 1
+			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
+			return t, 0
+		}
+		br := &cd.branches[at.imm+uint64(i)]
+		dn, dr := fr.numBase+uint32(br.dstN), fr.refBase+uint32(br.dstR)
+		if xn, xr := uint32(br.numN-nn), uint32(br.numR-nr); xn|xr != 0 {
+			sn, sr := fr.numBase+uint32(br.srcN), fr.refBase+uint32(br.srcR)
+			copy(t.nums[dn:], t.nums[sn:sn+xn])
+			copy(t.refs[dr:], t.refs[sr:sr+xr])
+			dn, dr = dn+xn, dr+xr
+		}
+		m.send(s, nb, rb, t, dn, dr, nn, nr)
+		fr.pc = br.pc
+		return t, 0
 	}
+	t.pending = unmatched
 	return t, 0
 }
 
@@ -99,7 +108,9 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	if m.observer != nil {
+		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	}
 	s.refs[rb] = Ref{}
 	m.goOn(p)
 	_, tk = m.land(s, nb, rb+1, p, tag, false)

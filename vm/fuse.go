@@ -187,7 +187,7 @@ func (f *fuser) entries() {
 	}
 	for i := range c.resumes {
 		for _, h := range c.resumes[i].handlers {
-			if !h.isSwitch {
+			if !h.isSwitch && h.lands <= landsWith {
 				f.entry[h.pc] = true
 			}
 		}

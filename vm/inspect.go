@@ -188,6 +188,9 @@ func (fr *frame) handlers() []Handled {
 	}
 	var out []Handled
 	for _, h := range pt.handlers {
+		if h.lands > landsWith {
+			continue
+		}
 		out = append(out, Handled{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
 	}
 	return out
