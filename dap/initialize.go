@@ -33,14 +33,20 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 // serverCapabilities says what is offered. A flag that is on works, and has a test.
 func serverCapabilities() capabilities {
 	return capabilities{Capabilities: godap.Capabilities{
-		SupportsConfigurationDoneRequest:      true,
-		SupportsFunctionBreakpoints:           true,
-		SupportsConditionalBreakpoints:        true,
-		SupportsHitConditionalBreakpoints:     true,
-		SupportsEvaluateForHovers:             true,
-		ExceptionBreakpointFilters:            exceptionFilters(),
-		SupportsExceptionFilterOptions:        true,
-		SupportsStepInTargetsRequest:          true,
+		SupportsConfigurationDoneRequest:  true,
+		SupportsFunctionBreakpoints:       true,
+		SupportsConditionalBreakpoints:    true,
+		SupportsHitConditionalBreakpoints: true,
+		SupportsEvaluateForHovers:         true,
+		ExceptionBreakpointFilters:        exceptionFilters(),
+		SupportsExceptionFilterOptions:    true,
+		SupportsStepInTargetsRequest:      true,
+		SupportsTerminateThreadsRequest:   true,
+		AdditionalModuleColumns: []godap.ColumnDescriptor{
+			{AttributeName: "dialect", Label: "Dialect", Type: "string"},
+			{AttributeName: "functions", Label: "Functions", Type: "number"},
+			{AttributeName: "tags", Label: "Tags", Type: "number"},
+		},
 		SupportsDisassembleRequest:            true,
 		SupportsInstructionBreakpoints:        true,
 		SupportsSetVariable:                   true,

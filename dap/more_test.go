@@ -348,3 +348,47 @@ func TestStepByControl(t *testing.T) {
 		}
 	}
 }
+
+// TestTerminateThreads ends a suspended stack: its next use finds it consumed.
+func TestTerminateThreads(t *testing.T) {
+	c := connect(t, dap.Config{})
+	c.start(prog, 31)
+	c.refused("terminateThreads", map[string]any{"threadIds": []int{1}})
+	c.refused("terminateThreads", map[string]any{"threadIds": []int{7}})
+	c.refused("terminateThreads", map[string]any{})
+	c.must("terminateThreads", map[string]any{"threadIds": []int{2}}, nil)
+	c.await("thread", nil)
+	var th godap.ThreadsResponseBody
+	c.must("threads", nil, &th)
+	if len(th.Threads) != 1 {
+		t.Errorf("%+v", th.Threads)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "exception #1 test.wat:27" {
+		t.Error(got)
+	}
+	var i godap.ExceptionInfoResponseBody
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
+	if i.ExceptionId != "continuation already consumed" {
+		t.Error(i.ExceptionId)
+	}
+	c = connect(t, dap.Config{})
+	c.start(prog, 8)
+	c.refused("terminateThreads", map[string]any{"threadIds": []int{2}}) // it runs
+}
+
+// TestModuleColumns reads the additional columns.
+func TestModuleColumns(t *testing.T) {
+	c := connect(t, dap.Config{})
+	c.start(prog, 8)
+	var b struct {
+		Modules []struct {
+			Dialect         string
+			Functions, Tags int
+		}
+	}
+	c.must("modules", map[string]any{}, &b)
+	if m := b.Modules; len(m) != 1 || m[0].Dialect != "cont" || m[0].Functions != 3 || m[0].Tags != 1 {
+		t.Errorf("%+v", m)
+	}
+}

@@ -137,3 +137,16 @@ type disassembled struct {
 type disassembleBody struct {
 	Instructions []disassembled `json:"instructions"`
 }
+
+// module has the additional columns.
+type module struct {
+	godap.Module
+	Dialect   string `json:"dialect,omitempty"`
+	Functions int    `json:"functions"`
+	Tags      int    `json:"tags"`
+}
+
+type modulesBody struct {
+	Modules      []module `json:"modules"`
+	TotalModules int      `json:"totalModules"`
+}

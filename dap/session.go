@@ -233,6 +233,7 @@ func handlers() map[string]handler {
 		"scopes":                    handle((*session).onScopes),
 		"variables":                 handle((*session).onVariables),
 		"stepInTargets":             handle((*session).onStepInTargets),
+		"terminateThreads":          handle((*session).onTerminateThreads),
 		"disassemble":               handle((*session).onDisassemble),
 		"setInstructionBreakpoints": handle((*session).onSetInstructionBreakpoints),
 		"setVariable":               handle((*session).onSetVariable),

@@ -221,7 +221,7 @@ func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 }
 
 func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
-	out := godap.ModulesResponseBody{Modules: []godap.Module{}}
+	out := modulesBody{Modules: []module{}}
 	if s.program == nil {
 		return out, nil
 	}
@@ -230,7 +230,8 @@ func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
 		if i < a.StartModule || a.ModuleCount > 0 && i >= a.StartModule+a.ModuleCount {
 			continue
 		}
-		m := godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}
+		m := module{Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}}
+		m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
 		if u.Generated {
 			m.SymbolStatus = "printed from the binary"
 		}

@@ -596,3 +596,27 @@ func (e *Engine) StackVar(id StackID) (Var, bool) {
 	s := e.Stack(st)
 	return Var{Name: fmt.Sprintf("#%d", id), Text: s.Title(), Children: func() []Var { return e.stackVars(st) }}, true
 }
+
+// Release ends stacks that are new or suspended: references to them are consumed from then on. None is
+// ended if one of them cannot be. It must be called inside Do.
+func (e *Engine) Release(ids []StackID) error {
+	seen := map[*vm.Stack]bool{}
+	for _, id := range ids {
+		st := e.find(id)
+		switch {
+		case st == nil:
+			return fmt.Errorf("there is no stack #%d", id)
+		case st.Dialect() != wasm.DialectCont || st.Rooted():
+			return fmt.Errorf("#%d cannot be ended: it is no continuation", id)
+		case st.Parent() != nil:
+			return fmt.Errorf("#%d cannot be ended: #%d waits for it", id, st.Parent().ID())
+		}
+		seen[st] = true
+	}
+	for st := range seen {
+		if !e.mach.Release(st) {
+			return fmt.Errorf("#%d cannot be ended: it is running", st.ID())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package vm
+
+import "stackscope/wasm"
+
+// Release ends a stack of the dialect cont that is new or suspended, with all that hangs below it:
+// references to it are consumed from here on. It tells whether it could; a stack of the running chain,
+// one inside a suspended segment, and one of another dialect cannot. The machine must stand still.
+func (m *Machine) Release(s *Stack) bool {
+	head := s.state == StackNew || s.state == StackSuspended || s.state == StackWaiting && s.leaf != nil
+	if !head || s.rooted || s.parent != nil || s.dialect != wasm.DialectCont {
+		return false
+	}
+	if m.observer != nil {
+		m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
+	}
+	for t := s.Leaf(); t != nil; {
+		p := t.parent
+		m.retire(t)
+		t = p
+	}
+	return true
+}
