@@ -74,6 +74,7 @@ func (p place) hoverInstr() (HoverInfo, bool) {
 	if v := constText(p.tok); v != "" {
 		c.para(v)
 	}
+	c.para(op.Elsewhere())
 	c.para(strings.Join(notes(op), " · "))
 	h.Markdown = c.String()
 	return h, true
@@ -336,6 +337,7 @@ func InstrDoc(name string) string {
 		c.code(op.String() + "\n" + op.Signature())
 		c.para(op.Info().Doc)
 		c.para(effectText[op.Info().Effect])
+		c.para(op.Elsewhere())
 		c.para(strings.Join(notes(op), " · "))
 	}
 	return c.String()

@@ -1,0 +1,63 @@
+package wasm
+
+import "strings"
+
+// instead tells what a design without an effect does in its place.
+var instead = map[Effect][]Effect{
+	EffectResume:  {EffectResume, EffectSwitch},
+	EffectSuspend: {EffectSuspend, EffectSwitch},
+	EffectSwitch:  {EffectSwitch},
+	EffectRetire:  {EffectRetire},
+	EffectNew:     {EffectNew},
+	EffectBind:    {EffectBind},
+	EffectRelease: {EffectRelease, EffectRetire},
+}
+
+// Relatives gives, for an instruction that creates, binds, resumes, suspends, switches, retires or
+// releases stacks, what does the same or comes nearest in each other design. A design without any
+// is not in the map; neither is a design for an instruction of Wasm 3.0.
+func (op Op) Relatives() map[Dialect][]Op {
+	in := op.Info()
+	ways := instead[in.Effect]
+	if in.Dialect == DialectNone || ways == nil {
+		return nil
+	}
+	out := map[Dialect][]Op{}
+	for _, d := range Dialects() {
+		if d == in.Dialect {
+			continue
+		}
+		for _, e := range ways {
+			for o := Op(1); o < NumOps; o++ {
+				if i := o.Info(); i.Dialect == d && i.Effect == e {
+					out[d] = append(out[d], o)
+				}
+			}
+			if out[d] != nil {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Elsewhere tells in one line of Markdown what an instruction would be in the other designs; "" if
+// that is nothing to tell.
+func (op Op) Elsewhere() string {
+	rel := op.Relatives()
+	var parts []string
+	for _, d := range Dialects() {
+		if len(rel[d]) == 0 {
+			continue
+		}
+		var names []string
+		for _, o := range rel[d] {
+			names = append(names, "`"+o.String()+"`")
+		}
+		parts = append(parts, d.String()+" "+strings.Join(names, ", "))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Elsewhere: " + strings.Join(parts, " · ")
+}
