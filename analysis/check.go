@@ -99,6 +99,9 @@ func (w *worker) body(u int32) {
 	w.l.fragile = false
 	w.l.function(fn)
 	w.typeBody(fn)
+	if len(w.errs) == 0 && len(w.l.u.Errors) == 0 && len(w.out) == 0 {
+		w.l.lints(w.m.snap)
+	}
 	if d.dialect == wasm.DialectCont && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
 		w.l.linear()
 		w.l.shadowedClauses()

@@ -27,6 +27,9 @@ type Module struct {
 	ir    sync.Once
 	irMod *wasm.Module
 
+	allow        sync.Once
+	allowedCodes []string // by (@lint.allow …) among the fields
+
 	effects sync.Once
 	effect  *effectSets
 

@@ -1,0 +1,191 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// lints reports what is valid and yet likely a mistake in the body lowered last.
+func (l *lowerer) lints(s *Snapshot) {
+	if s.severity(diag.Unused) != diag.Off || s.severity(diag.Unread) != diag.Off {
+		l.lintLocals()
+	}
+	var open []string
+	depth := map[string]int{}
+	at := map[string]uint32{}
+	block := 0
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		switch {
+		case in.Op.OpensBlock():
+			name := ""
+			if block < len(l.blocks) {
+				if b := l.blocks[block]; b.id >= 0 {
+					name = l.u.str(uint32(b.id))
+					if depth[name] > 0 && name != "" {
+						f := finding{code: diag.Shadow, at: l.u.at(uint32(b.id)), msg: "the label " + name + " hides an outer one of the same name"}
+						f.related = append(f.related, relatedAt{l.u.at(at[name]), "the outer label"})
+						*l.out = append(*l.out, f)
+					} else {
+						at[name] = uint32(b.id)
+					}
+				}
+			}
+			block++
+			open = append(open, name)
+			if name != "" {
+				depth[name]++
+			}
+			if in.Op == wasm.OpTryTable {
+				l.lintCatches(i, in)
+			}
+		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
+			if n := open[len(open)-1]; n != "" {
+				depth[n]--
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// lintCatches reports clauses of a try_table that can never match, and a try_table without any.
+func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
+	if in.Ext == nil || len(in.Ext.Catches) == 0 {
+		*l.out = append(*l.out, finding{code: diag.NeedlessTryTable, at: l.ownPlace(l.nodes[i]), msg: "a try_table without clauses catches nothing: a block does the same"})
+		return
+	}
+	all := false
+	seen := map[uint32]bool{}
+	for _, c := range in.Ext.Catches {
+		tagged := c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef
+		if all || tagged && c.Tag != wasm.BadIndex && seen[c.Tag] {
+			*l.out = append(*l.out, finding{code: diag.UselessCatch, at: l.catchPlace(c.At), msg: "this clause never matches: an earlier one catches the same"})
+		}
+		if tagged {
+			seen[c.Tag] = true
+		} else {
+			all = true
+		}
+	}
+}
+
+// catchPlace gives the place of the catch clause that stands at a position.
+func (l *lowerer) catchPlace(at wasm.Pos) place {
+	u := &l.u
+	for n := range u.Nodes {
+		if u.Nodes[n].Kind == syntax.KCatch && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+			return u.nodePlace(uint32(n))
+		}
+	}
+	return u.at(0)
+}
+
+// lintLocals reports named locals that are never used, or set and never read. A name that begins
+// with `$_` says that this is meant.
+func (l *lowerer) lintLocals() {
+	params := 0
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
+		params = len(ft.Params)
+	}
+	if len(l.locals) <= params {
+		return
+	}
+	const read, set = 1, 2
+	use := make([]uint8, len(l.locals))
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		if int64(in.A) >= int64(len(use)) {
+			continue
+		}
+		switch in.Op {
+		case wasm.OpLocalGet:
+			use[in.A] |= read
+		case wasm.OpLocalSet, wasm.OpLocalTee:
+			use[in.A] |= set
+		}
+	}
+	for k := params; k < len(use) && k < len(l.localItems); k++ {
+		name, it := l.localNames[k], l.localItems[k]
+		if use[k]&read != 0 || name == "" || strings.HasPrefix(name, "_") || it.id < 0 {
+			continue
+		}
+		f := finding{code: diag.Unused, at: l.u.at(uint32(it.id)), msg: "the local $" + name + " is never used"}
+		if use[k] == set {
+			f.code, f.msg = diag.Unread, "the local $"+name+" is set but never read"
+		}
+		*l.out = append(*l.out, f)
+	}
+}
+
+// lintTags gives how an editor shows a code.
+func lintTags(c diag.Code) []diag.Tag {
+	switch c {
+	case diag.Unused, diag.Unread, diag.UselessCatch, diag.ShadowedHandler:
+		return []diag.Tag{diag.Unnecessary}
+	case diag.Legacy:
+		return []diag.Tag{diag.Deprecated}
+	}
+	return nil
+}
+
+const allowWord = "(@lint.allow"
+
+// allowed gives the codes that the module's own annotations allow.
+func (m *Module) allowed() []string {
+	var out []string
+	for i := m.first; i < m.first+m.units; i++ {
+		if p := &m.snap.tree.Units[i]; len(p.Nodes) > 0 && p.Nodes[0].Kind == syntax.KAnnot {
+			u := m.unit(int32(i - m.first))
+			out = append(out, u.allows(0)...)
+		}
+	}
+	return out
+}
+
+// allows gives the codes that an annotation allows.
+func (u *unit) allows(n uint32) []string {
+	nd := &u.Nodes[n]
+	if u.str(nd.Tok) != allowWord {
+		return nil
+	}
+	var out []string
+	for t := nd.Tok; t < nd.TokEnd; t++ {
+		if u.kind(t) == syntax.TokString {
+			if b, err := syntax.DecodeString(u.str(t)); err == nil {
+				out = append(out, string(b))
+			}
+		}
+	}
+	return out
+}
+
+// suppressed tells whether an annotation inside of a field, or of an instruction around the place,
+// allows the finding.
+func (m *Module) suppressed(f *finding) bool {
+	if f.at.unit < 0 || int(f.at.unit) >= m.units {
+		return false
+	}
+	u := m.unit(f.at.unit)
+	if !strings.Contains(u.text, allowWord) {
+		return false
+	}
+	for n := range u.Nodes {
+		if u.Nodes[n].Kind != syntax.KAnnot || !slices.Contains(u.allows(uint32(n)), string(f.code)) {
+			continue
+		}
+		parent := 0
+		for k := range n {
+			if int(u.Nodes[k].Next) > n {
+				parent = k
+			}
+		}
+		if p := u.nodePlace(uint32(parent)); p.from <= f.at.from && f.at.to <= p.to {
+			return true
+		}
+	}
+	return false
+}
