@@ -284,9 +284,92 @@ type checker struct {
 	terminated int
 	exited     int
 	running    bool
+	loose      bool // requests overtake each other: what depends on the order of stops is not checked
+	args       map[int]json.RawMessage
+	stop       int         // ordinal of the stop
+	thread     int         // of the last stop
+	frames     map[int]int // the stop at which an id of a frame, or a reference to variables, was given
+	refs       map[int]int
 }
 
-func (k *checker) init() { k.open, k.answered = map[int]string{}, map[int]bool{} }
+func (k *checker) init() {
+	k.open, k.answered = map[int]string{}, map[int]bool{}
+	k.args, k.frames, k.refs = map[int]json.RawMessage{}, map[int]int{}, map[int]int{}
+}
+
+// handles checks what is true of ids: they are good for one stop, and answers fit what was asked.
+func (k *checker) handles(cmd string, args, body json.RawMessage) error {
+	var a struct{ FrameID, VariablesReference, InstructionCount, Levels int }
+	if len(args) > 0 && json.Unmarshal(args, &a) != nil {
+		return nil
+	}
+	var b struct {
+		StackFrames  []struct{ ID int }
+		TotalFrames  int
+		Scopes       []struct{ VariablesReference int }
+		Variables    []struct{ VariablesReference int }
+		Threads      []struct{ ID int }
+		Instructions []json.RawMessage
+	}
+	if len(body) > 0 {
+		if err := json.Unmarshal(body, &b); err != nil {
+			return nil // another shape: evaluate …
+		}
+	}
+	give := func(in map[int]int, id int) error {
+		if at, ok := in[id]; id != 0 && ok && at != k.stop {
+			return fmt.Errorf("id %d of an earlier stop is given again", id)
+		}
+		in[id] = k.stop
+		return nil
+	}
+	switch cmd {
+	case "stackTrace":
+		if k.running {
+			return fmt.Errorf("a stack trace of a running program")
+		}
+		if a.Levels > 0 && len(b.StackFrames) > a.Levels || b.TotalFrames < len(b.StackFrames) {
+			return fmt.Errorf("%d frames of %d", len(b.StackFrames), b.TotalFrames)
+		}
+		for _, f := range b.StackFrames {
+			if err := give(k.frames, f.ID); err != nil {
+				return err
+			}
+		}
+	case "scopes":
+		if at, ok := k.frames[a.FrameID]; !ok || at != k.stop {
+			return fmt.Errorf("scopes of frame %d, which is of no stack trace of this stop", a.FrameID)
+		}
+		for _, s := range b.Scopes {
+			if err := give(k.refs, s.VariablesReference); err != nil {
+				return err
+			}
+		}
+	case "variables":
+		if k.running {
+			return fmt.Errorf("variables of a running program")
+		}
+		for _, v := range b.Variables {
+			if err := give(k.refs, v.VariablesReference); err != nil {
+				return err
+			}
+		}
+	case "threads":
+		for _, t := range b.Threads {
+			if t.ID == k.thread || k.running {
+				return nil
+			}
+		}
+		if k.terminated == 0 && k.stop > 0 {
+			return fmt.Errorf("thread %d, which stopped, is not listed", k.thread)
+		}
+	case "disassemble":
+		if len(b.Instructions) != a.InstructionCount {
+			return fmt.Errorf("%d instructions, not %d", len(b.Instructions), a.InstructionCount)
+		}
+	}
+	return nil
+}
 
 func (k *checker) message(out bool, raw []byte) error {
 	var m dap.Message
@@ -304,6 +387,7 @@ func (k *checker) message(out bool, raw []byte) error {
 	switch m.Type {
 	case "request":
 		k.open[m.Seq] = m.Command
+		k.args[m.Seq] = m.Arguments
 	case "response":
 		cmd, ok := k.open[m.RequestSeq]
 		if !ok {
@@ -313,6 +397,13 @@ func (k *checker) message(out bool, raw []byte) error {
 			return fmt.Errorf("response to %s says %s", cmd, m.Command)
 		}
 		delete(k.open, m.RequestSeq)
+		args := k.args[m.RequestSeq]
+		delete(k.args, m.RequestSeq)
+		if m.Success && !k.loose {
+			if err := k.handles(cmd, args, m.Body); err != nil {
+				return err
+			}
+		}
 		switch m.Command {
 		case "continue", "next", "stepIn", "stepOut", "configurationDone":
 			if m.Success {
@@ -347,6 +438,10 @@ func (k *checker) message(out bool, raw []byte) error {
 				return fmt.Errorf("stopped without a thread, or not all threads")
 			}
 			k.running = false
+			k.thread = b.ThreadId
+			if !strings.HasPrefix(b.Description, "Showing") {
+				k.stop++
+			}
 		}
 		if k.terminated > 0 && m.Event != "terminated" && m.Event != "exited" && m.Event != "breakpoint" {
 			return fmt.Errorf("event %s after terminated", m.Event)
