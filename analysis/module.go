@@ -28,6 +28,7 @@ type Module struct {
 	irMod *wasm.Module
 
 	allow        sync.Once
+	allows       bool     // the text has such an annotation
 	allowedCodes []string // by (@lint.allow …) among the fields
 
 	effects sync.Once

@@ -274,7 +274,11 @@ func (s *Snapshot) severity(c diag.Code) diag.Severity {
 // diagnostics appends the module's diagnostics, syntax errors left out.
 func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	m.checkAll()
-	m.allow.Do(func() { m.allowedCodes = m.allowed() })
+	m.allow.Do(func() {
+		if m.allows = strings.Contains(m.snap.File().Text, allowWord); m.allows {
+			m.allowedCodes = m.allowed()
+		}
+	})
 	for _, f := range m.decls().findings {
 		out = m.diagnose(out, &f)
 	}
@@ -295,7 +299,7 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 // diagnose turns a finding into a diagnostic.
 func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 	sev := m.snap.severity(f.code)
-	if sev == diag.Off || sev != diag.Error && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
+	if sev == diag.Off || sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
 		return out
 	}
 	d := diag.Diagnostic{Code: f.code, Severity: sev, Span: m.span(f.at), Message: f.msg, Tags: lintTags(f.code)}
