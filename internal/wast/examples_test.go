@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stackscope/analysis"
+	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/internal/values"
@@ -63,7 +64,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestExamplesAreFormatted expects examples and suites to look as the formatter writes them, and to
-// be without diagnostics.
+// be without diagnostics, suites without errors.
 func TestExamplesAreFormatted(t *testing.T) {
 	for _, glob := range []string{"/examples/*/*.wa[st]*", "/dialects/*/*.wast"} {
 		files, _ := filepath.Glob(testdata + glob)
@@ -74,6 +75,9 @@ func TestExamplesAreFormatted(t *testing.T) {
 				t.Errorf("%s is not formatted", path)
 			}
 			for _, d := range s.Diagnostics() {
+				if d.Severity != diag.Error && strings.Contains(glob, "dialects") {
+					continue
+				}
 				line, _ := f.LineCol(d.Span.Start)
 				t.Errorf("%s:%d: %s", path, line, d.Message)
 			}
