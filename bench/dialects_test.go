@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"stackscope/vm"
@@ -162,10 +163,31 @@ func BenchmarkDialects(b *testing.B) {
 	}
 }
 
-// The designs agree on the scenario, and none allocates for a switch.
+// The designs agree on the scenario, also in which stack has control when, and none allocates for a
+// switch.
 func TestDialects(t *testing.T) {
+	var first []uint64
 	for _, d := range wasm.Dialects() {
 		m, fn := instantiate(t, d.String(), pipes[d])
+		var to []uint64 // who gets control
+		m.SetObserver(func(e *vm.Event) {
+			switch e.Kind {
+			case vm.EventResume:
+				to = append(to, e.Stack)
+			case vm.EventSuspend, vm.EventSwitch:
+				to = append(to, e.Other)
+			}
+		})
+		if _, err := m.Call(context.Background(), fn, vm.I32(5)); err != nil {
+			t.Fatal(err)
+		}
+		m.SetObserver(nil)
+		if first == nil {
+			first = to
+		}
+		if len(to) != 20 || !slices.Equal(to, first) {
+			t.Errorf("%v: control goes to %v, in cont to %v", d, to, first)
+		}
 		sum := func(n int32) {
 			r, err := m.Call(context.Background(), fn, vm.I32(n))
 			if err != nil {

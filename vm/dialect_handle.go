@@ -38,7 +38,7 @@ func (m *Machine) handleLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *han
 	t.tag = tag
 }
 
-// unhandled gives the trap of an event that no clause is for.
+// unhandledEvent gives the trap of an event that no clause is for.
 func (m *Machine) unhandledEvent(tag *Tag) wasm.TrapKind {
 	m.detail = tag.String()
 	return wasm.TrapUnhandledEvent
@@ -91,11 +91,13 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	}
 	if m.observer != nil {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
-		m.emitStart(leaf, s.id)
 	}
 	s.refs[rb] = Ref{}
-	s.state = StackWaiting
 	m.handleLand(s, nb, rb+1, leaf, tag, h)
+	if m.observer != nil {
+		m.emitStart(leaf, s.id) // in the clause
+	}
+	s.state = StackWaiting
 	m.join(t, leaf, s)
 	return leaf, 0
 }
@@ -148,10 +150,12 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 	}
 	if m.observer != nil {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
-		m.emitStart(leaf, s.id)
 	}
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
 	m.handleLand(s, nb, rb+2, leaf, tag, h)
+	if m.observer != nil {
+		m.emitStart(leaf, s.id)
+	}
 	if to == from {
 		m.stats.Switches++
 		return s, 0
