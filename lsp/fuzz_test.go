@@ -82,7 +82,7 @@ func TestRandomEdits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := uri.URI("file:///work/" + filepath.Base(name))
+		u := uri.URI("file:///ws/" + filepath.Base(name))
 		c := newClient(t, clientOptions{encoding: "utf-16", pull: true})
 		f := source.NewFile("", string(raw))
 		c.open(u, f.Text)

@@ -127,7 +127,7 @@ func runArchive(t *testing.T, path string, enc protocol.PositionEncodingKind) {
 			o.settings = s.text
 			o.init = `{"lenses":true,` + strings.TrimSpace(s.text)[1:]
 		default:
-			f := &markFile{uri: uri.URI("file:///work/" + s.name), src: source.NewFile("/work/"+s.name, s.text)}
+			f := &markFile{uri: uri.URI("file:///ws/" + s.name), src: source.NewFile("/ws/"+s.name, s.text)}
 			a.files = append(a.files, f)
 			a.parseMarks(f)
 		}

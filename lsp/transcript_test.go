@@ -131,8 +131,8 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const u = "file:///work/label.wat"
-	f := source.NewFile("/work/label.wat", string(raw))
+	const u = "file:///ws/label.wat"
+	f := source.NewFile("/ws/label.wat", string(raw))
 	doc := obj{"uri": u}
 	pos := func(text, at string, skip int) obj {
 		g := source.NewFile("", text)
