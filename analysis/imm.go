@@ -46,7 +46,9 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 			return false
 		}
 	}
-	l.report(finding{code: diag.Immediate, at: u.at(kw), msg: "unexpected token: " + info.Name + " needs " + what})
+	f := finding{code: diag.Immediate, at: u.at(kw), msg: "unexpected token: " + info.Name + " needs " + what}
+	f.fixes = l.stackTypes(kw, info)
+	l.report(f)
 	return false
 }
 

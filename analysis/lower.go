@@ -118,6 +118,9 @@ func (l *lowerer) localGroup(c uint32) {
 	had := len(l.locals)
 	var id int32
 	l.locals, id = l.appendTypes(c, l.locals)
+	if len(l.locals) == had && id >= 0 && l.u.Nodes[c].Kind == syntax.KLocal {
+		l.locals = append(l.locals, wasm.Unknown) // the type is malformed: that was said
+	}
 	for i := had; i < len(l.locals); i++ {
 		name := ""
 		if id >= 0 {

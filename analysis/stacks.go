@@ -28,3 +28,25 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 		t.Params = t.Params[:k-1]
 	}
 }
+
+// stackTypes gives the fixes for an instruction that lacks its stack type: the module's, if they
+// are few.
+func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []fixAt) {
+	if info.Dialect != wasm.DialectStacks || len(info.Imms) == 0 || info.Imms[0] != wasm.ImmType {
+		return nil
+	}
+	const few = 8
+	for i := range l.d.explicit {
+		if l.d.mod.Types[i].Kind == wasm.CompStack {
+			name := l.d.mod.Names.Type(i)
+			fixes = append(fixes, fixAt{"Insert " + name, []editAt{{l.u.behind(kw), " " + name}}, false})
+		}
+	}
+	switch {
+	case len(fixes) > few:
+		return nil
+	case len(fixes) == 1:
+		fixes[0].preferred = true
+	}
+	return fixes
+}

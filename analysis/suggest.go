@@ -14,6 +14,10 @@ func nearNames(name string, names map[string]uint32) []string {
 	limit := 1 + len(name)/4
 	var cs []cand
 	for s := range names {
+		if sameStem(name, s) {
+			cs = append(cs, cand{s, limit})
+			continue
+		}
 		if d := len(s) - len(name); d > limit || -d > limit {
 			continue
 		}
@@ -32,6 +36,21 @@ func nearNames(name string, names map[string]uint32) []string {
 		out = append(out, c.s)
 	}
 	return out
+}
+
+// sameStem tells whether two names are alike but for `-` and `_`, or one is the beginning of the
+// other up to a `-` or `_`: end and end-gen, go-ahead and go_ahead_fiber.
+func sameStem(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	dash := func(c byte) bool { return c == '-' || c == '_' }
+	for i := range len(a) {
+		if a[i] != b[i] && !(dash(a[i]) && dash(b[i])) {
+			return false
+		}
+	}
+	return len(a) > 1 && (len(a) == len(b) || dash(b[len(a)]))
 }
 
 // distance is the edit distance (insertions, deletions, substitutions, swaps of neighbours); more

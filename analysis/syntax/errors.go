@@ -40,6 +40,8 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 	switch {
 	case e.Delete:
 		d.Fixes = []diag.Fix{{Title: "Remove it", Edits: []source.Edit{{Span: s}}, Preferred: true}}
+	case e.Replace:
+		d.Fixes = []diag.Fix{{Title: "Change to `" + trimSpace(e.Insert) + "`", Preferred: true, Edits: []source.Edit{{Span: s, New: e.Insert}}}}
 	case e.Insert != "":
 		d.Fixes = []diag.Fix{{Title: "Insert `" + trimSpace(e.Insert) + "`", Preferred: true,
 			Edits: []source.Edit{{Span: source.Span{Start: s.Start, End: s.Start}, New: e.Insert}}}}

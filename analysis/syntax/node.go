@@ -130,6 +130,7 @@ type Error struct {
 	Off, Len uint32
 	Message  string // begins with the wording of the specification's suite where that has one
 	Insert   string // text that would put it right at Off, if there is an obvious one
+	Replace  bool   // Insert takes the place of the text at Off
 	Delete   bool   // taking out the text at Off would put it right
 	Related  string // what to say of the place at RelOff, if anything
 	RelOff   uint32

@@ -104,7 +104,11 @@ func (p *parser) form() bool {
 	if p.fieldAhead() {
 		return false
 	}
-	p.unexpected("an instruction")
+	if e := p.unexpected("an instruction"); e != nil && w.kw == kwValType && w.op == wasm.OpInvalid {
+		e.Message += "; results are written `(result " + clip(p.text(h)) + ")`"
+		e.Insert = "(result "
+		e.Replace = true
+	}
 	p.skipForm()
 	return true
 }

@@ -149,6 +149,26 @@ func (p *parser) extra() {
 	}
 }
 
+// unexpectedField reports the current token in the place of a field, with the keyword that was meant
+// if that begins alike: `(fun`, `(function`, `(mem`.
+func (p *parser) unexpectedField(want string) {
+	e := p.unexpected(want)
+	h := p.head()
+	if e == nil || p.tok(p.i).Kind != TokLParen || p.tok(h).Kind != TokKeyword || p.kw(h) != kwNone {
+		return
+	}
+	s := p.text(h)
+	for _, f := range [...]string{"func", "type", "import", "export", "memory", "global", "table"} {
+		if len(s) > 2 && (hasPrefix(f, s) || hasPrefix(s, f)) {
+			e.Message += "; did you mean " + f + "?"
+			e.Replace, e.Insert = true, "("+f
+			end := p.tok(h).Off + p.tok(h).Len
+			e.Len = end - p.tok(p.i).Off
+			return
+		}
+	}
+}
+
 // stray parses text that is no field and no command up to the next that is: one error.
 func (p *parser) stray(entry state) *Unit {
 	n := p.open(KError)
@@ -160,10 +180,10 @@ func (p *parser) stray(entry state) *Unit {
 		if p.tok(p.i).Kind == TokLParen && p.word(p.head()).op != 0 || p.word(p.i).op != 0 {
 			p.err(p.i, p.unexpectedMsg("")+": an instruction outside of a function")
 		} else {
-			p.unexpected("a module field")
+			p.unexpectedField("a module field")
 		}
 	default:
-		p.unexpected("a module or a module field")
+		p.unexpectedField("a module or a module field")
 	}
 	p.hi = max(p.hi, p.endOff()+1)
 	d := 0
