@@ -84,3 +84,104 @@ func isNumber(s string) bool {
 }
 
 func join(s []string) string { return strings.Join(s, " ") }
+
+// heads are modules that keep a new stack, a suspended one and a segment in globals `new`, `one` and
+// `seg`, and its inner stack in `in`; `use` uses the stack in `one`.
+var heads = map[wasm.Dialect]string{
+	wasm.DialectFibersMount: `
+	  (tag $go) (tag $v) (tag $ret)
+	  (global $new (export "new") (mut fiberref) (ref.null fiber)) (global $one (export "one") (mut fiberref) (ref.null fiber))
+	  (global $seg (export "seg") (mut fiberref) (ref.null fiber)) (global $in (export "in") (mut fiberref) (ref.null fiber))
+	  (func $f (param $me (ref fiber)) (fiber.dismount $v (local.get $me)))
+	  (func $inner (param $me (ref fiber)) (global.set $in (local.get $me)) (fiber.dismount $v (global.get $seg)))
+	  (func $outer (param $me (ref fiber)) (global.set $seg (local.get $me)) (block $h (fiber.mount $go ($v $h) (fiber.new $ret ($go $inner)))))
+	  (func $make (result (ref fiber)) (fiber.new $ret ($go $f)))
+	  (func $start (param $f fiberref) (block $h (fiber.mount $go ($v $h) (local.get $f)) (unreachable)))
+	  (func (export "run") (result i32)
+	    (global.set $new (call $make)) (global.set $one (call $make))
+	    (call $start (global.get $one))
+	    (call $start (fiber.new $ret ($go $outer)))
+	    (i32.const 1))
+	  (func (export "use") (result i32) (call $start (global.get $one)) (i32.const 1))`,
+	wasm.DialectFibersHandle: `
+	  (type $ft (fiber)) (tag $go) (tag $v)
+	  (global $new (export "new") (mut (ref null $ft)) (ref.null $ft)) (global $one (export "one") (mut (ref null $ft)) (ref.null $ft))
+	  (global $seg (export "seg") (mut (ref null $ft)) (ref.null $ft)) (global $in (export "in") (mut (ref null $ft)) (ref.null $ft))
+	  (func $f (param $me (ref null $ft)) (unreachable) (event $go (fiber.suspend (local.get $me) $v)))
+	  (func $inner (param $me (ref null $ft)) (global.set $in (local.get $me)) (fiber.suspend (global.get $seg) $v))
+	  (func $outer (param $me (ref null $ft)) (unreachable) (event $go (global.set $seg (local.get $me)) (fiber.spawn $inner)))
+	  (func $start (param $f (ref null $ft)) (handle (fiber.resume (local.get $f) $go) (unreachable) (event $v)))
+	  (func (export "run") (result i32)
+	    (global.set $new (fiber.new $f)) (global.set $one (fiber.new $f))
+	    (call $start (global.get $one))
+	    (call $start (fiber.new $outer))
+	    (i32.const 1))
+	  (func (export "use") (result i32) (call $start (global.get $one)) (i32.const 1))`,
+	wasm.DialectTasks: `
+	  (tag $go) (tag $v)
+	  (global $new (export "new") (mut taskref) (ref.null task)) (global $one (export "one") (mut taskref) (ref.null task))
+	  (global $seg (export "seg") (mut taskref) (ref.null task)) (global $in (export "in") (mut taskref) (ref.null task))
+	  (func $f (param $me taskref) (block $on (event.switch ($go $on))) (task.suspend $v (local.get $me)) (event.switch))
+	  (func $inner (param $me taskref) (block $on (event.switch ($go $on))) (global.set $in (local.get $me)) (task.suspend $v (global.get $seg)) (event.switch))
+	  (func $outer (param $me taskref) (block $on (event.switch ($go $on))) (global.set $seg (local.get $me)) (task.resume $go (task.new $inner)) (event.switch))
+	  (func $start (param $t taskref) (block $h (task.resume $go (local.get $t)) (event.switch ($v $h))))
+	  (func (export "run") (result i32)
+	    (global.set $new (task.new $f)) (global.set $one (task.new $f))
+	    (call $start (global.get $one))
+	    (call $start (task.new $outer))
+	    (i32.const 1))
+	  (func (export "use") (result i32) (call $start (global.get $one)) (i32.const 1))`,
+}
+
+// What suspended stacks tell, and that a debugger can end them.
+func TestSuspendedStacks(t *testing.T) {
+	for d, text := range heads {
+		t.Run(d.String(), func(t *testing.T) {
+			m := vm.New(vm.Options{})
+			in := texts(t, m, nil, `(module (@stack-switching "`+d.String()+`")`+text+")")[0]
+			if got := outcome(in.Invoke(context.Background(), "run")); got != "1" {
+				t.Fatal(got)
+			}
+			stack := func(name string) *vm.Stack {
+				s, _, stale := in.Export(name).(*vm.Global).Get().Ref.Stack()
+				if s == nil || stale {
+					t.Fatal(name, "names no stack")
+				}
+				return s
+			}
+			fresh, one, seg, inner := stack("new"), stack("one"), stack("seg"), stack("in")
+			for _, s := range []struct {
+				s     *vm.Stack
+				state vm.StackState
+				tag   string
+			}{{fresh, vm.StackNew, ""}, {one, vm.StackSuspended, "$v"}, {seg, vm.StackWaiting, "$go"}, {inner, vm.StackSuspended, "$v"}} {
+				site, tag := s.s.Site()
+				if s.s.State() != s.state || s.s.Dialect() != d || site.PC < 0 || s.s.CreatedAt().Func == nil {
+					t.Errorf("stack %d: %v of %v at %v made at %v", s.s.ID(), s.s.State(), s.s.Dialect(), site, s.s.CreatedAt())
+				}
+				got := ""
+				if tag != nil {
+					got = tag.String()
+				}
+				if got != s.tag {
+					t.Errorf("stack %d: tag %q, not %q", s.s.ID(), got, s.tag)
+				}
+			}
+			if inner.Parent() != seg || seg.Leaf() != inner || inner.Head() != seg || seg.Parent() != nil {
+				t.Error("the segment is wrong")
+			}
+			if n := len(m.LiveStacks(0)); n != 4 {
+				t.Error(n, "live stacks")
+			}
+			if m.Release(inner) || !m.Release(seg) || !m.Release(one) || !m.Release(fresh) || inner.State() != vm.StackMoribund {
+				t.Error("release")
+			}
+			if n := len(m.LiveStacks(0)); n != 0 {
+				t.Error(n, "live stacks after the release")
+			}
+			if got := outcome(in.Invoke(context.Background(), "use")); !strings.HasSuffix(got, "is moribund") {
+				t.Error(got)
+			}
+		})
+	}
+}

@@ -1,13 +1,11 @@
 package vm
 
-import "stackscope/wasm"
-
-// Release ends a stack of the dialect cont that is new or suspended, with all that hangs below it:
-// references to it are consumed from here on. It tells whether it could; a stack of the running chain,
-// one inside a suspended segment, and one of another dialect cannot. The machine must stand still.
+// Release ends a stack that is new or suspended, with all that hangs below it: references to it are
+// consumed, or moribund, from here on. It tells whether it could; a stack of the running chain, one
+// inside a suspended segment, and the stack of a call of the host cannot. The machine must stand still.
 func (m *Machine) Release(s *Stack) bool {
 	head := s.state == StackNew || s.state == StackSuspended || s.state == StackWaiting && s.leaf != nil
-	if !head || s.rooted || s.parent != nil || s.dialect != wasm.DialectCont {
+	if !head || s.rooted || s.parent != nil {
 		return false
 	}
 	if m.observer != nil {

@@ -26,6 +26,12 @@ func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {
 func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
 	fr := s.top()
 	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
+	for x := s; x.parent != nil; x = x.parent {
+		if x.dialect != wasm.DialectCont {
+			t.Message += " (the search ends at a stack of the dialect " + x.dialect.String() + ")"
+			break
+		}
+	}
 	if fr.fn.code.body[fr.pc].Op == wasm.OpSuspend {
 		t.Values = getValues(tag.params, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
 	}

@@ -606,8 +606,8 @@ func (e *Engine) Release(ids []StackID) error {
 		switch {
 		case st == nil:
 			return fmt.Errorf("there is no stack #%d", id)
-		case st.Dialect() != wasm.DialectCont || st.Rooted():
-			return fmt.Errorf("#%d cannot be ended: it is no continuation", id)
+		case st.Rooted():
+			return fmt.Errorf("#%d cannot be ended: a call of the host runs on it", id)
 		case st.Parent() != nil:
 			return fmt.Errorf("#%d cannot be ended: #%d waits for it", id, st.Parent().ID())
 		}

@@ -54,7 +54,7 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 			}
 		case wasm.EffectResume:
 			add("into " + e.stackPlace(st, "the stack that "+in.Op.String()+" names"))
-			if in.Ext == nil || in.Op.Info().Dialect != wasm.DialectCont {
+			if in.Ext == nil || in.Op.Info().Dialect != wasm.DialectCont && in.Op != wasm.OpFiberMount {
 				break
 			}
 			for _, h := range in.Ext.Handlers {
