@@ -63,7 +63,9 @@ func TestSeeds(t *testing.T) {
 					continue
 				}
 				line, _ := f.LineCol(d.Span.Start)
-				lines[line]++
+				if i == len(bs) || !strings.HasPrefix(string(d.Code), "unknown-") { // of a piece much is elsewhere
+					lines[line]++
+				}
 				for _, x := range d.Fixes {
 					if _, ok := source.ApplyAll(text, x.Edits); !ok {
 						t.Errorf("%s: %s: the fix %q cannot be applied", f.Name, d.Message, x.Title)

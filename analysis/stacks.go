@@ -35,7 +35,7 @@ func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []fixAt) {
 	if info.Dialect != wasm.DialectStacks || len(info.Imms) == 0 || info.Imms[0] != wasm.ImmType {
 		return nil
 	}
-	const few = 8
+	const few = 16
 	for i := range l.d.explicit {
 		if l.d.mod.Types[i].Kind == wasm.CompStack {
 			name := l.d.mod.Names.Type(i)

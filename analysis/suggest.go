@@ -15,7 +15,11 @@ func nearNames(name string, names map[string]uint32) []string {
 	var cs []cand
 	for s := range names {
 		if sameStem(name, s) {
-			cs = append(cs, cand{s, limit})
+			d := limit
+			if len(s) == len(name) {
+				d = 1
+			}
+			cs = append(cs, cand{s, d})
 			continue
 		}
 		if d := len(s) - len(name); d > limit || -d > limit {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"sort"
+	"strings"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
@@ -41,7 +42,7 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 	case e.Delete:
 		d.Fixes = []diag.Fix{{Title: "Remove it", Edits: []source.Edit{{Span: s}}, Preferred: true}}
 	case e.Replace:
-		d.Fixes = []diag.Fix{{Title: "Change to `" + trimSpace(e.Insert) + "`", Preferred: true, Edits: []source.Edit{{Span: s, New: e.Insert}}}}
+		d.Fixes = []diag.Fix{{Title: "Change to `" + strings.TrimSpace(e.Insert) + "`", Preferred: true, Edits: []source.Edit{{Span: s, New: e.Insert}}}}
 	case e.Insert != "":
 		d.Fixes = []diag.Fix{{Title: "Insert `" + trimSpace(e.Insert) + "`", Preferred: true,
 			Edits: []source.Edit{{Span: source.Span{Start: s.Start, End: s.Start}, New: e.Insert}}}}
