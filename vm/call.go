@@ -258,6 +258,7 @@ func (m *Machine) thunk(fn *Func) *Func {
 		body:    []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
 		nums:    uint32(max(h.parNums, h.resNums)) + 1,
 		parNums: uint32(h.parNums), locNums: uint32(h.parNums), resNums: uint32(h.resNums),
+		event:   noEvent,
 		parRefs: uint32(h.parRefs), locRefs: uint32(h.parRefs), resRefs: uint32(h.resRefs),
 	}
 	if n := max(h.parRefs, h.resRefs); n > 0 {

@@ -185,3 +185,58 @@ func TestSuspendedStacks(t *testing.T) {
 		})
 	}
 }
+
+// A function of the host can be what a stack runs.
+func TestHostOnStacks(t *testing.T) {
+	for d, c := range map[wasm.Dialect]struct{ text, want string }{
+		wasm.DialectFibersMount: {`(import "host" "mount" (func $f (param i32 (ref fiber)) (result i32))) (tag $go) (tag $ret (param i32))
+		  (func (export "run") (result i32)
+		    (block $h (result i32) (fiber.mount $go ($ret $h) (fiber.new $ret ($go $f) (i32.const 20))) (i32.const -1)))`, "21"},
+		wasm.DialectTasks: {`(import "host" "task" (func $f (param taskref))) (tag $go)
+		  (func (export "run") (result i32) (task.resume $go (task.new $f)) (event.switch))`, "unhandled event $go"},
+	} {
+		m := vm.New(vm.Options{})
+		host := vm.ImportMap{"host": {
+			"mount": m.NewFunc("mount", []wasm.ValType{wasm.I32, wasm.Ref(false, wasm.HeapFiber)}, []wasm.ValType{wasm.I32}, func(c *vm.Call) error {
+				c.ReturnI32(0, c.I32(0)+1)
+				return nil
+			}),
+			"task": m.NewFunc("task", []wasm.ValType{wasm.TaskRef}, nil, func(*vm.Call) error { return nil }),
+		}}
+		u, err := loader.Text(source.NewFile("test.wat", "(module "+c.text+")"), analysis.Options{Dialect: d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := m.Instantiate(context.Background(), u.Module, "", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(in.Invoke(context.Background(), "run")); got != c.want {
+			t.Errorf("%v: %s, not %s", d, got, c.want)
+		}
+	}
+}
+
+// Too many stacks are a trap, in every design; the program's stacks stay as they are.
+func TestTooManyStacks(t *testing.T) {
+	for d, text := range map[wasm.Dialect]string{
+		wasm.DialectStacks:       `(rec (type $c (stack (ref null $c)))) (func $f (param (ref null $c))) (table $t 100 (ref null $c)) (func $new (result (ref $c)) (stack.new $c $f))`,
+		wasm.DialectFibersMount:  `(tag $r) (table $t 100 fiberref) (func $new (result fiberref) (fiber.new $r))`,
+		wasm.DialectFibersHandle: `(type $ft (fiber)) (table $t 100 (ref null $ft)) (func $f (param (ref null $ft)) (event $e)) (tag $e) (func $new (result (ref $ft)) (fiber.new $f))`,
+		wasm.DialectTasks:        `(table $t 100 taskref) (func $f (param taskref) (event.switch)) (func $new (result taskref) (task.new $f))`,
+	} {
+		m := vm.New(vm.Options{MaxStacks: 50})
+		in := texts(t, m, nil, `(module (@stack-switching "`+d.String()+`")`+text+`
+		  (func (export "run") (result i32) (local $i i32)
+		    (loop $l
+		      (table.set $t (local.get $i) (call $new))
+		      (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 60))))
+		    (local.get $i)))`)[0]
+		if got := outcome(in.Invoke(context.Background(), "run")); got != "call stack exhausted" {
+			t.Errorf("%v: %s", d, got)
+		}
+		if n := len(m.LiveStacks(0)); n != 50 {
+			t.Errorf("%v: %d live stacks", d, n)
+		}
+	}
+}

@@ -100,6 +100,9 @@ func (w *walker) ref(r Ref, h Holder) {
 		if s.generation != r.aux || s.state == StackMoribund {
 			return
 		}
+		if _, ok := w.stacks[s]; ok {
+			return
+		}
 		w.stack(s, h)
 		if head := s.Head(); !head.rooted {
 			w.segment(head, Holder{Kind: HeldBySegment, Stack: s})
