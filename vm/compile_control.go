@@ -31,12 +31,6 @@ func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoin
 // at sets the op's operands to be where the next operand is.
 func (k *compiler) at(o *op) { o.a, o.b = uint16(k.n), uint16(k.r) }
 
-func (k *compiler) popRefs(n int) {
-	for range n {
-		k.pop()
-	}
-}
-
 func (k *compiler) stacks(o *op, in *wasm.Instr) {
 	x := &k.p.mod.Types[in.A]
 	switch in.Op {
