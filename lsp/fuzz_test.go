@@ -21,7 +21,7 @@ var snippets = []string{"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func
 
 func exampleFiles(t testing.TB) []string {
 	var out []string
-	for _, glob := range []string{"../testdata/examples/cont/*.wa*", "../testdata/examples/cont/wrong/*.wa*", "../testdata/examples/cont/seesaw/*.wa*"} {
+	for _, glob := range []string{"../testdata/examples/*/*.wa*", "../testdata/examples/cont/wrong/*.wa*", "../testdata/examples/cont/seesaw/*.wa*"} {
 		fs, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
