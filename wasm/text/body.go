@@ -44,14 +44,23 @@ func (p *printer) fn(i uint32, f *wasm.Func) {
 		p.b = slices.Delete(p.b, n, n+1) // the space in front
 	}
 	spans := make([]Span, len(f.Body))
+	clause := false // an event clause of the function itself is open: those are folded
 	for j := range f.Body {
 		in := &f.Body[j]
 		b.close(in)
+		if clause && len(b.labels) == 0 && (in.Op == wasm.OpEvent || j == len(f.Body)-1) {
+			p.put(")")
+			clause = false
+		}
 		if j == len(f.Body)-1 && in.Op == wasm.OpEnd {
 			spans[j] = Span{p.pos(), p.pos() + 1} // the function's own `)`
 			break
 		}
 		p.line(2 + len(b.labels))
+		if in.Op == wasm.OpEvent && len(b.labels) == 0 {
+			p.put("(")
+			clause = true
+		}
 		start := p.pos()
 		b.instr(in)
 		spans[j] = Span{start, p.pos()}
