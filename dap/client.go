@@ -32,7 +32,7 @@ func (e *RequestError) Error() string { return e.Message }
 // reading goroutine, so it must not wait for a response. tap, if any, sees every message.
 func NewClient(rwc io.ReadWriteCloser, onEvent func(*Message), tap func(outgoing bool, message []byte)) *Client {
 	c := &Client{c: newConn(rwc, rwc), waiting: map[int]chan *Message{}, onEvent: onEvent, rwc: rwc}
-	c.c.tap = tap
+	c.c.tap, c.c.max = tap, maxAnswer
 	go c.read()
 	return c
 }
@@ -41,16 +41,18 @@ func (c *Client) read() {
 	for {
 		m, err := c.c.read()
 		if err != nil {
-			if _, ok := err.(*badMessage); ok {
+			_, goOn := err.(*badMessage)
+			c.mu.Lock()
+			// An answer that cannot be read may be to any request: none is left to wait for ever.
+			for id, w := range c.waiting {
+				close(w)
+				delete(c.waiting, id)
+			}
+			c.closed, c.err = !goOn, err
+			c.mu.Unlock()
+			if goOn {
 				continue
 			}
-			c.mu.Lock()
-			c.closed, c.err = true, err
-			for _, w := range c.waiting {
-				close(w)
-			}
-			c.waiting = nil
-			c.mu.Unlock()
 			if c.onEvent != nil {
 				c.onEvent(nil)
 			}
@@ -95,7 +97,7 @@ func (c *Client) Send(command string, args any) <-chan *Message {
 func (c *Client) Request(command string, args, body any) error {
 	m, ok := <-c.Send(command, args)
 	if !ok {
-		return fmt.Errorf("%s: the connection is closed", command)
+		return fmt.Errorf("%s: there is no answer: the connection is closed, or it cannot be read", command)
 	}
 	if !m.Success {
 		var e struct {

@@ -18,8 +18,12 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// maxMessage is the size of the largest message that is read, in bytes.
-const maxMessage = 64 << 20
+// The sizes of the largest messages that are read, in bytes. An adapter is sent small ones; it sends
+// whole sources, and the printed text of a large binary is some 30 times its size.
+const (
+	maxMessage = 64 << 20
+	maxAnswer  = 1 << 30
+)
 
 // Message is any message as it came, with arguments and body left raw.
 type Message struct {
@@ -67,6 +71,7 @@ func (b *badMessage) Error() string { return b.err.Error() }
 // conn is one end of a connection.
 type conn struct {
 	r   *bufio.Reader
+	max int64 // the size of the largest message that is read
 	mu  sync.Mutex // guards what follows
 	w   *bufio.Writer
 	seq int
@@ -75,7 +80,7 @@ type conn struct {
 }
 
 func newConn(r io.Reader, w io.Writer) *conn {
-	return &conn{r: bufio.NewReaderSize(r, 1<<16), w: bufio.NewWriterSize(w, 1<<16)}
+	return &conn{r: bufio.NewReaderSize(r, 1<<16), max: maxMessage, w: bufio.NewWriterSize(w, 1<<16)}
 }
 
 // read gives the next message. Anything before a Content-Length header is skipped; other headers
@@ -85,11 +90,11 @@ func (c *conn) read() (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n > maxMessage {
+	if n > c.max {
 		if _, err := io.CopyN(io.Discard, c.r, n); err != nil {
 			return nil, err
 		}
-		return nil, &badMessage{fmt.Errorf("message of %d bytes is larger than %d", n, maxMessage)}
+		return nil, &badMessage{fmt.Errorf("message of %d bytes is larger than %d", n, c.max)}
 	}
 	raw := make([]byte, n)
 	if _, err := io.ReadFull(c.r, raw); err != nil {

@@ -35,6 +35,15 @@ try {
     await p.keyboard.press('Enter');
     await input.waitFor({ state: 'hidden', timeout: 10000 });
   };
+  // lenses come late and move the lines, so a hover may need a second try
+  const hover = async (where, text) => {
+    const shown = p.locator('.monaco-hover:visible', { hasText: text }).first();
+    for (let tries = 0; ; tries++) {
+      await p.mouse.move(5, 5);
+      await where.hover();
+      try { await shown.waitFor({ timeout: 5000 }); return shown; } catch (e) { if (tries === 4) throw e; }
+    }
+  };
   const stepped = async (key, where) => {
     await p.keyboard.press(key);
     await frame(where).waitFor({ timeout: 15000 });
@@ -52,8 +61,7 @@ try {
   log('squiggle shown');
   log('problem:', (await problem.innerText()).replace(/\s+/g, ' '));
   await v.shot('10-wrong-label');
-  await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().hover();
-  await p.locator('.monaco-hover:visible').first().waitFor({ timeout: 15000 });
+  await hover(p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last(), 'would fit');
   await v.shot('11-hover');
   await p.keyboard.press('Escape');
   await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().click();
@@ -74,9 +82,9 @@ try {
   await v.open('generator.wat');
   const resume = lineOf('generator.wat', '(resume $gen'), onYield = lineOf('generator.wat', '(local.set $k)');
   await reveal(resume);
-  await p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last().hover();
-  await p.locator('.monaco-hover:visible', { hasText: 'cont [] -> []' }).first().waitFor({ timeout: 15000 });
-  log('hover:', (await p.locator('.monaco-hover:visible').first().innerText()).replace(/\s+/g, ' ').slice(0, 200));
+  await p.locator('.codelens-decoration', { hasText: 'Debug' }).first().waitFor({ timeout: 15000 });
+  const card = await hover(p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last(), 'cont [] -> []');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' ').slice(0, 200));
   await v.shot('20-hover-continuation');
   await p.keyboard.press('Escape');
   await editorLine('resume $gen').click();
