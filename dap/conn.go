@@ -71,7 +71,7 @@ func (b *badMessage) Error() string { return b.err.Error() }
 // conn is one end of a connection.
 type conn struct {
 	r   *bufio.Reader
-	max int64 // the size of the largest message that is read
+	max int64      // the size of the largest message that is read
 	mu  sync.Mutex // guards what follows
 	w   *bufio.Writer
 	seq int
