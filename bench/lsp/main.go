@@ -40,6 +40,9 @@ func main() {
 	}
 	fmt.Printf("%-34s %12s %12s %8s\n", "work", "peer", "ours", "ratio")
 	for _, w := range works {
+		if len(sides[0].got[w.name]) == 0 { // without edits
+			continue
+		}
 		p, o := median(sides[0].got[w.name]), median(sides[1].got[w.name])
 		fmt.Printf("%-34s %12s %12s %8.3f   (ours %s … %s, peer %s … %s)\n", w.name, w.show(p), w.show(o), o/p,
 			w.show(slices.Min(sides[1].got[w.name])), w.show(slices.Max(sides[1].got[w.name])), w.show(slices.Min(sides[0].got[w.name])), w.show(slices.Max(sides[0].got[w.name])))
