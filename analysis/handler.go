@@ -14,7 +14,6 @@ func (l *lowerer) explainHandler(e *valid.Error, f *finding) {
 	if h == nil {
 		return
 	}
-	u := &l.u
 	l.relateItem(SpaceTag, h.Tag, "the tag is declared here: "+l.tagTitle(h.Tag), f)
 	if in := &l.instrs[h.Resume]; int64(in.A) < int64(len(l.d.mod.Types)) {
 		if ft := l.d.mod.ContFunc(in.A); ft != nil {
@@ -36,7 +35,6 @@ func (l *lowerer) explainHandler(e *valid.Error, f *finding) {
 	if e, ok := l.retypeLabel(n, h.Needs); ok {
 		f.fixes = append(f.fixes, fixAt{"Change the block's type to " + strings.TrimSpace(e.new), []editAt{e}, true})
 	}
-	_ = u
 }
 
 func (l *lowerer) tagTitle(tag uint32) string {
