@@ -8,16 +8,17 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
+	"stackscope/bench/programs"
 	"stackscope/internal/loader"
 	"stackscope/vm"
 )
 
 // load instantiates a program and gives its run function.
-func load(b *testing.B, name string, args ...any) (*vm.Machine, *vm.Func) {
+func load(b testing.TB, name string) (*vm.Machine, *vm.Func) {
 	b.Helper()
-	text := programs[name]
-	if len(args) > 0 {
-		text = fmt.Sprintf(text, args...)
+	text, err := programs.Text(name)
+	if err != nil {
+		b.Fatal(err)
 	}
 	return instantiate(b, name, text)
 }
@@ -44,8 +45,8 @@ func units(b *testing.B, m *vm.Machine, fn *vm.Func, n int) {
 }
 
 // perUnit measures a program by the unit: many in a call, so that the call does not count.
-func perUnit(b *testing.B, name string, args ...any) {
-	m, fn := load(b, name, args...)
+func perUnit(b *testing.B, name string) {
+	m, fn := load(b, name)
 	measure(b, m, fn)
 }
 
@@ -86,24 +87,36 @@ func BenchmarkSwitch(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/unit")
 	})
-	b.Run("work=switch/engine=stackscope", func(b *testing.B) { perUnit(b, "switch") })
-	b.Run("work=create/engine=stackscope", func(b *testing.B) { perUnit(b, "create") })
-	for _, depth := range []int{0, 1, 10, 100} {
-		b.Run(fmt.Sprintf("work=deep/resumes=%d/engine=stackscope", depth), func(b *testing.B) { perUnit(b, "deep", depth) })
+	for _, p := range programs.Switches() {
+		if p.Name != "gen" && p.Name != "deep" {
+			b.Run("work="+p.Name+"/engine=stackscope", func(b *testing.B) { perUnit(b, p.Name) })
+		}
 	}
-	b.Run("work=sched/engine=stackscope", func(b *testing.B) { perUnit(b, "sched") })
+	for _, depth := range []int{0, 1, 10, 100} {
+		b.Run(fmt.Sprintf("work=deep/resumes=%d/engine=stackscope", depth), func(b *testing.B) {
+			text, err := programs.Deep(depth)
+			if err != nil {
+				b.Fatal(err)
+			}
+			unitsOf(b, text)
+		})
+	}
 }
 
-// BenchmarkCompute measures programs without switches.
+// BenchmarkCompute measures programs without switches, a fifth of the table's sizes or so.
 func BenchmarkCompute(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		n    int
-	}{{"fib", 25}, {"sieve", 1_000_000}, {"mix", 1_000_000}} {
-		b.Run(fmt.Sprintf("work=%s/n=%d/engine=stackscope", c.name, c.n), func(b *testing.B) {
-			m, fn := load(b, c.name)
+	for _, p := range programs.Compute() {
+		n := p.Work / 5
+		switch p.Name {
+		case "fib":
+			n = p.Work - 3
+		case "matmul":
+			n = 180
+		}
+		b.Run(fmt.Sprintf("work=%s/n=%d/engine=stackscope", p.Name, n), func(b *testing.B) {
+			m, fn := load(b, p.Name)
 			for b.Loop() {
-				units(b, m, fn, c.n)
+				units(b, m, fn, n)
 			}
 		})
 	}

@@ -1,0 +1,30 @@
+;; Resume and suspend with the handler 100 resumes further out; those between handle another tag.
+(module
+  (type $f (func)) (type $c (cont $f))
+  (type $h (func (param i32))) (type $ch (cont $h))
+  (tag $y) (tag $other)
+  (global $depth i32 (i32.const 100))
+  (global $n (mut i32) (i32.const 0))
+  (func $g (param $d i32)
+    (if (local.get $d)
+      (then
+        (block $b (result (ref $c))
+          (resume $c (on $other $b) (cont.bind $ch $c (i32.sub (local.get $d) (i32.const 1)) (cont.new $ch (ref.func $g))))
+          (return))
+        (drop) (return)))
+    (loop $l
+      (suspend $y)
+      (br_if $l (global.get $n))))
+  (elem declare func $g)
+  (func (export "run") (param $n i32) (result i64) (local $k (ref null $c))
+    (global.set $n (i32.const 1))
+    (local.set $k (cont.bind $ch $c (global.get $depth) (cont.new $ch (ref.func $g))))
+    (loop $l
+      (block $b (result (ref $c))
+        (resume $c (on $y $b) (local.get $k))
+        (return (i64.const 0)))
+      (local.set $k)
+      (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+      (if (i32.eqz (local.get $n)) (then (global.set $n (i32.const 0))))
+      (br $l))
+    (unreachable)))
