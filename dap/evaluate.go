@@ -75,9 +75,7 @@ func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engi
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
-	if v.Memory != nil {
-		out.MemoryReference = memoryReference(v.Memory)
-	}
+	out.MemoryReference = s.memoryReference(v.Memory)
 	out.ValueLocationReference = s.handles.location(v.At)
 }
 

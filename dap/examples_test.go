@@ -199,7 +199,7 @@ func TestOtherRequests(t *testing.T) {
 		t.Errorf("completions: %+v", comp)
 	}
 	var mods godap.ModulesResponseBody
-	c.must("modules", nil, &mods)
+	c.must("modules", map[string]any{}, &mods)
 	if mods.TotalModules != 1 || mods.Modules[0].Name != "$generator" {
 		t.Errorf("modules: %+v", mods)
 	}

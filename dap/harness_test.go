@@ -13,12 +13,14 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
+	"stackscope/dap/check"
 	"stackscope/internal/testprog"
 	"stackscope/vm/debug"
 )
@@ -32,7 +34,8 @@ type client struct {
 	events chan *dap.Message
 	mu     sync.Mutex
 	log    strings.Builder
-	check  checker
+	check  *check.Checker
+	wrong  atomic.Bool // the test sends what it must not, on purpose
 	served chan error
 }
 
@@ -57,21 +60,23 @@ func over(t *testing.T, cfg dap.Config, here, there io.ReadWriteCloser) *client 
 		cfg.Load = load
 	}
 	c := &client{t: t, events: make(chan *dap.Message, 10000), served: make(chan error, 1)}
-	c.check.init()
+	c.check = check.New(check.Options{Schema: schema(t), Strict: true})
 	if there != nil {
 		go func() { c.served <- dap.Serve(context.Background(), there, cfg) }()
 	}
 	c.Client = dap.NewClient(here, func(m *dap.Message) { c.events <- m }, func(out bool, raw []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if err := c.check.message(out, raw); err != nil {
-			t.Errorf("protocol: %v in %s", err, raw)
-		}
-		arrow := "← "
+		from := check.Adapter
 		if out {
-			arrow = "→ "
+			from = check.Client
 		}
-		c.log.WriteString(arrow + stable(raw) + "\n")
+		for _, p := range c.check.Message(from, raw) {
+			if p.Side == check.Adapter || !c.wrong.Load() {
+				t.Errorf("protocol: %v in %s", p, raw)
+			}
+		}
+		check.Write(&c.log, from, []byte(stable(raw)))
 	})
 	t.Cleanup(func() {
 		c.Close()
@@ -84,6 +89,24 @@ func over(t *testing.T, cfg dap.Config, here, there io.ReadWriteCloser) *client 
 		}
 	})
 	return c
+}
+
+// loadSchema reads the protocol's schema once.
+var loadSchema = sync.OnceValues(func() (*check.Schema, error) {
+	p, err := check.FindSchema()
+	if err != nil {
+		return nil, err
+	}
+	return check.LoadSchema(p, true)
+})
+
+func schema(t testing.TB) *check.Schema {
+	t.Helper()
+	s, err := loadSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 var seqs = regexp.MustCompile(`"(seq|request_seq)":\d+,?`)
@@ -108,6 +131,8 @@ func (c *client) must(command string, args, body any) {
 // refused sends a request that has to fail, and gives the error's text.
 func (c *client) refused(command string, args any) string {
 	c.t.Helper()
+	c.wrong.Store(true)
+	defer c.wrong.Store(false)
 	err := c.Request(command, args, nil)
 	var re *dap.RequestError
 	if !errors.As(err, &re) {
@@ -144,7 +169,7 @@ func (c *client) await(name string, body any) {
 func (c *client) initialize() {
 	c.t.Helper()
 	c.must("initialize", godap.InitializeRequestArguments{AdapterID: "wasm", ClientID: "test", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
-		SupportsVariableType: true, SupportsVariablePaging: true, SupportsInvalidatedEvent: true, SupportsMemoryEvent: true}, nil)
+		SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true, SupportsInvalidatedEvent: true, SupportsMemoryEvent: true}, nil)
 }
 
 // start launches a program with breakpoints on lines and gives the first stop.
@@ -212,7 +237,11 @@ func (c *client) frames(thread int) []godap.StackFrame {
 // step steps and gives where that leads.
 func (c *client) step(command string, thread int, granularity string) string {
 	c.t.Helper()
-	c.must(command, map[string]any{"threadId": thread, "granularity": granularity}, nil)
+	args := map[string]any{"threadId": thread}
+	if granularity != "" {
+		args["granularity"] = granularity
+	}
+	c.must(command, args, nil)
 	return c.stopped()
 }
 
@@ -273,181 +302,4 @@ func (c *client) golden(name string) {
 		}
 		c.t.Fatalf("%s has more lines", path)
 	}
-}
-
-// checker holds what must be true of every conversation.
-type checker struct {
-	seq        [2]int
-	open       map[int]string // requests without a response
-	answered   map[int]bool
-	inits      int
-	terminated int
-	exited     int
-	running    bool
-	loose      bool // requests overtake each other: what depends on the order of stops is not checked
-	args       map[int]json.RawMessage
-	stop       int         // ordinal of the stop
-	thread     int         // of the last stop
-	frames     map[int]int // the stop at which an id of a frame, or a reference to variables, was given
-	refs       map[int]int
-}
-
-func (k *checker) init() {
-	k.open, k.answered = map[int]string{}, map[int]bool{}
-	k.args, k.frames, k.refs = map[int]json.RawMessage{}, map[int]int{}, map[int]int{}
-}
-
-// handles checks what is true of ids: they are good for one stop, and answers fit what was asked.
-func (k *checker) handles(cmd string, args, body json.RawMessage) error {
-	var a struct{ FrameID, VariablesReference, InstructionCount, Levels int }
-	if len(args) > 0 && json.Unmarshal(args, &a) != nil {
-		return nil
-	}
-	var b struct {
-		StackFrames  []struct{ ID int }
-		TotalFrames  int
-		Scopes       []struct{ VariablesReference int }
-		Variables    []struct{ VariablesReference int }
-		Threads      []struct{ ID int }
-		Instructions []json.RawMessage
-	}
-	if len(body) > 0 {
-		if err := json.Unmarshal(body, &b); err != nil {
-			return nil // another shape: evaluate …
-		}
-	}
-	give := func(in map[int]int, id int) error {
-		if at, ok := in[id]; id != 0 && ok && at != k.stop {
-			return fmt.Errorf("id %d of an earlier stop is given again", id)
-		}
-		in[id] = k.stop
-		return nil
-	}
-	switch cmd {
-	case "stackTrace":
-		if k.running {
-			return fmt.Errorf("a stack trace of a running program")
-		}
-		if a.Levels > 0 && len(b.StackFrames) > a.Levels || b.TotalFrames < len(b.StackFrames) {
-			return fmt.Errorf("%d frames of %d", len(b.StackFrames), b.TotalFrames)
-		}
-		for _, f := range b.StackFrames {
-			if err := give(k.frames, f.ID); err != nil {
-				return err
-			}
-		}
-	case "scopes":
-		if at, ok := k.frames[a.FrameID]; !ok || at != k.stop {
-			return fmt.Errorf("scopes of frame %d, which is of no stack trace of this stop", a.FrameID)
-		}
-		for _, s := range b.Scopes {
-			if err := give(k.refs, s.VariablesReference); err != nil {
-				return err
-			}
-		}
-	case "variables":
-		if k.running {
-			return fmt.Errorf("variables of a running program")
-		}
-		for _, v := range b.Variables {
-			if err := give(k.refs, v.VariablesReference); err != nil {
-				return err
-			}
-		}
-	case "threads":
-		for _, t := range b.Threads {
-			if t.ID == k.thread || k.running {
-				return nil
-			}
-		}
-		if k.terminated == 0 && k.stop > 0 {
-			return fmt.Errorf("thread %d, which stopped, is not listed", k.thread)
-		}
-	case "disassemble":
-		if len(b.Instructions) != a.InstructionCount {
-			return fmt.Errorf("%d instructions, not %d", len(b.Instructions), a.InstructionCount)
-		}
-	}
-	return nil
-}
-
-func (k *checker) message(out bool, raw []byte) error {
-	var m dap.Message
-	if err := json.Unmarshal(raw, &m); err != nil {
-		return err
-	}
-	side := 0
-	if out {
-		side = 1
-	}
-	if m.Seq != k.seq[side]+1 {
-		return fmt.Errorf("seq %d follows %d", m.Seq, k.seq[side])
-	}
-	k.seq[side] = m.Seq
-	switch m.Type {
-	case "request":
-		k.open[m.Seq] = m.Command
-		k.args[m.Seq] = m.Arguments
-	case "response":
-		cmd, ok := k.open[m.RequestSeq]
-		if !ok {
-			return fmt.Errorf("response to no request")
-		}
-		if cmd != m.Command {
-			return fmt.Errorf("response to %s says %s", cmd, m.Command)
-		}
-		delete(k.open, m.RequestSeq)
-		args := k.args[m.RequestSeq]
-		delete(k.args, m.RequestSeq)
-		if m.Success && !k.loose {
-			if err := k.handles(cmd, args, m.Body); err != nil {
-				return err
-			}
-		}
-		switch m.Command {
-		case "continue", "next", "stepIn", "stepOut", "configurationDone":
-			if m.Success {
-				k.running = true
-			}
-		case "restart":
-			k.running, k.terminated, k.exited = true, 0, 0
-		}
-	case "event":
-		switch m.Event {
-		case "initialized":
-			if k.inits++; k.inits > 1 {
-				return fmt.Errorf("initialized twice")
-			}
-		case "terminated":
-			if k.terminated++; k.terminated > 1 {
-				return fmt.Errorf("terminated twice")
-			}
-		case "exited":
-			if k.exited++; k.exited > 1 {
-				return fmt.Errorf("exited twice")
-			}
-		case "stopped":
-			var b godap.StoppedEventBody
-			if err := json.Unmarshal(m.Body, &b); err != nil {
-				return err
-			}
-			if !k.running && !strings.HasPrefix(b.Description, "Showing") {
-				return fmt.Errorf("stopped without a resume")
-			}
-			if b.ThreadId < 1 || !b.AllThreadsStopped {
-				return fmt.Errorf("stopped without a thread, or not all threads")
-			}
-			k.running = false
-			k.thread = b.ThreadId
-			if !strings.HasPrefix(b.Description, "Showing") {
-				k.stop++
-			}
-		}
-		if k.terminated > 0 && m.Event != "terminated" && m.Event != "exited" && m.Event != "breakpoint" {
-			return fmt.Errorf("event %s after terminated", m.Event)
-		}
-	default:
-		return fmt.Errorf("type %q", m.Type)
-	}
-	return nil
 }

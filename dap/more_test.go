@@ -149,7 +149,7 @@ func (c *client) filtered(program string, options ...godap.ExceptionFilterOption
 	c.must("launch", map[string]any{"program": program}, nil)
 	c.await("initialized", nil)
 	var b godap.SetExceptionBreakpointsResponseBody
-	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{FilterOptions: options}, &b)
+	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}, FilterOptions: options}, &b)
 	var out []string
 	for _, x := range b.Breakpoints {
 		if !x.Verified {

@@ -120,8 +120,9 @@ func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	return s.handles.container(container{children: v.Children, page: v.Page, indexed: v.Indexed, frame: f}), v.Indexed
 }
 
-func memoryReference(r *engine.MemoryRef) string {
-	if r == nil {
+// memoryReference gives the reference to a memory, for clients that declared that they take such.
+func (s *session) memoryReference(r *engine.MemoryRef) string {
+	if r == nil || !s.client.memoryRefs {
 		return ""
 	}
 	return fmt.Sprintf("%d:%d:0", r.Instance, r.Index)
@@ -133,9 +134,7 @@ func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex b
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
-	if v.Memory != nil {
-		out.MemoryReference = memoryReference(v.Memory)
-	}
+	out.MemoryReference = s.memoryReference(v.Memory)
 	if v.Set == nil {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 	}

@@ -35,6 +35,8 @@ var allowed = map[string][]string{
 	"stackview":               {"vm/debug", "wasm"},
 	"lsp":                     {"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary", "wasm/text"},
 	"dap":                     {"vm/debug", "vm", "stackview", "analysis/source", "wasm"},
+	"dap/check":               {},
+	"dap/check/dapcheck":      {"dap/check"},
 	"internal/genwat":         {"wasm"},
 	"internal/gen/grammar":    {"internal/gen/grammar/tm"},
 	"internal/gen/grammar/tm": {"wasm"},

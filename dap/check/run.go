@@ -1,0 +1,166 @@
+package check
+
+// run is what is known of the program.
+type run struct {
+	inits   int
+	ends    int // terminated
+	exits   int
+	stop    int            // ordinal of the last stop
+	stands  bool           // it stopped, and was not resumed since
+	may     bool           // it may stop: something was resumed, or a custom request was answered
+	custom  bool           // only a custom request was answered: the same stop is shown anew
+	paused  bool           // a pause was answered since the last stop
+	pending map[string]int // resuming requests without an answer
+}
+
+// resumes tells the requests that let the program run.
+func resumes(command string) bool {
+	switch command {
+	case "continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto", "restartFrame":
+		return true
+	}
+	return false
+}
+
+// starts tells the requests after which a program may run for the first time, or again.
+func starts(command string) bool {
+	switch command {
+	case "launch", "attach", "configurationDone", "restart":
+		return true
+	}
+	return false
+}
+
+// answersFirst tells the requests whose response comes before the stop that they lead to: the
+// specification says so of each.
+func answersFirst(command string) bool {
+	switch command {
+	case "next", "stepIn", "stepOut", "stepBack", "pause", "goto":
+		return true
+	}
+	return false
+}
+
+// asks notes that a request was sent. The program may run from now on: the response need not be first.
+func (r *run) asks(command string) {
+	if resumes(command) || starts(command) || command == "pause" {
+		r.may, r.custom = true, false
+		if r.pending == nil {
+			r.pending = map[string]int{}
+		}
+		r.pending[command]++
+	}
+}
+
+// refused notes that a request was not executed.
+func (r *run) refused(command string) {
+	if r.pending[command] > 0 {
+		r.pending[command]--
+	}
+}
+
+// resumed follows the response to a request that lets the program run.
+func (c *Checker) resumed(a *asked) {
+	r := &c.run
+	if r.pending[a.Command] > 0 {
+		r.pending[a.Command]--
+	}
+	switch {
+	case a.Command == "pause":
+		r.paused = true
+	case a.Command == "restart":
+		r.stands, r.ends, r.exits = false, 0, 0
+	case resumes(a.Command):
+		if r.ends > 0 {
+			c.bad(AfterEnd, "%s succeeds behind terminated", a.Command)
+		}
+		// A stop that came since the request was sent may be the one that it led to.
+		if r.stop == a.stop {
+			r.stands = false
+		}
+	case c.o.Schema != nil && !c.o.Schema.Request(a.Command):
+		if r.stands {
+			r.may, r.custom = true, true
+		}
+	}
+}
+
+// happens follows an event.
+func (c *Checker) happens() {
+	r := &c.run
+	if r.ends > 0 {
+		switch c.m.Event {
+		case "stopped", "continued", "process", "initialized", "progressStart":
+			c.bad(AfterEnd, "%s comes behind terminated", c.m.Event)
+		case "terminated", "exited", "breakpoint":
+		default:
+			if c.o.Strict {
+				c.bad(StrictEnd, "%s comes behind terminated", c.m.Event)
+			}
+		}
+	}
+	switch c.m.Event {
+	case "initialized":
+		if r.inits++; r.inits > 1 {
+			c.bad(InitializedOnce, "initialized comes again")
+		}
+	case "terminated":
+		if r.ends++; r.ends > 1 {
+			c.bad(EndOnce, "terminated comes again")
+		}
+		r.stands = false
+	case "exited":
+		if r.exits++; r.exits > 1 {
+			c.bad(EndOnce, "exited comes again")
+		}
+	case "continued":
+		r.stands, r.may, r.custom = false, true, false
+	case "stopped":
+		c.stopped()
+	}
+}
+
+func (c *Checker) stopped() {
+	r := &c.run
+	var b struct {
+		Reason            string
+		ThreadID          int
+		AllThreadsStopped bool
+		HitBreakpointIDs  []int
+	}
+	decode(c.m.Body, &b)
+	if !r.may {
+		c.bad(StopWithoutResume, "nothing was resumed since the last stop")
+	}
+	for _, a := range c.open[Client] {
+		// A stop that a request that was answered leads to is not that of one that waits behind it.
+		early := b.Reason == "step" && r.stands && a.stopped && resumes(a.Command) || b.Reason == a.Command && !r.paused
+		if early && !r.custom && answersFirst(a.Command) {
+			c.bad(StopBeforeResponse, "stopped (%s) comes before the response to %s", b.Reason, a.Command)
+		}
+	}
+	if c.o.Strict && (b.ThreadID < 1 || !b.AllThreadsStopped) {
+		c.bad(StrictStop, "thread %d, all threads stopped: %v", b.ThreadID, b.AllThreadsStopped)
+	}
+	c.id("thread", b.ThreadID, 0)
+	for _, id := range b.HitBreakpointIDs {
+		if !c.lists.exists(id) {
+			c.bad(BreakpointIDs, "the breakpoint %d, which was hit, was never told of", id)
+		}
+	}
+	c.lists.stopped = b.ThreadID
+	if c.lists.gone[b.ThreadID] {
+		c.bad(ThreadPairs, "thread %d, which exited, stops", b.ThreadID)
+	}
+	if !(r.custom && r.stands) {
+		r.stop++
+	}
+	r.stands, r.paused = true, false
+	r.may, r.custom = !b.AllThreadsStopped, false
+	for command, n := range r.pending {
+		// What is still to be answered may lead to another stop.
+		if n > 0 && command != "configurationDone" {
+			r.may = true
+		}
+	}
+}
