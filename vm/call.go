@@ -120,7 +120,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	m.acts[depth].root = s
 	put(s)
 	m.cur = s
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.created})
 		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
 	}
@@ -130,7 +130,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		}
 		return nil, err
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
 	}
 	return s, nil

@@ -68,9 +68,9 @@ type code struct {
 	fn     uint32
 	body   []wasm.Instr
 	plain  []op
-	base   unsafe.Pointer // the first of plain
-	hooked []op           // all opHook, otherwise as plain; made when stepping first needs it
-	breaks map[uint32]uint16
+	base   unsafe.Pointer         // the first of plain
+	hooked []op                   // all opHook, otherwise as plain; made when stepping first needs it
+	breaks map[uint32]*breakpoint // by pc
 
 	fast     []op
 	fastBase unsafe.Pointer // the first of fast; nil if there is no fast form
@@ -196,7 +196,7 @@ func (c *code) original(pc uint32) uint16 {
 	if k := c.plain[pc].code; k != opBreak {
 		return k
 	}
-	return c.breaks[pc]
+	return c.breaks[pc].code
 }
 
 // inBarrier tells whether a pc is inside a barrier.

@@ -26,8 +26,8 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	fr := s.top()
 	t.created = Site{fr.fn, int(fr.pc)}
 	*r = Ref{&t.object, t.generation}
-	if m.observer != nil {
-		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
+	if m.watched && m.note(EventCreate, t, s.id, fr.fn, int(fr.pc), nil) {
+		m.inform(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
 	}
 	return 0
 }
@@ -89,8 +89,8 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 		return tk
 	}
 	leaf := t.Leaf()
-	if m.observer != nil {
-		m.emit(Event{Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
+	if m.watched && m.note(EventBind, t, s.id, fr.fn, int(fr.pc), nil) {
+		m.inform(Event{Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	leaf.recvN += uint32(pt.nums)
@@ -112,7 +112,7 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		return nil, tk
 	}
 	leaf := t.Leaf()
-	if m.observer != nil {
+	if m.watched {
 		m.emitResume(s, fr, t, leaf, o)
 	}
 	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
@@ -162,9 +162,9 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 		return nil, tk
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	if m.observer != nil {
+	if m.watched && m.note(EventSuspend, head, p.id, fr.fn, int(fr.pc), tag) {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
-		m.emit(Event{Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
+		m.inform(Event{Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
 	}
 	pf := p.top()
 	dn, dr := pf.numBase+uint32(h.dstN), pf.refBase+uint32(h.dstR)
@@ -200,7 +200,7 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		return nil, tk
 	}
 	leaf := t.Leaf()
-	if m.observer != nil {
+	if m.watched {
 		m.emitSwitch(s, fr, head, t, leaf, tag, o)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
@@ -226,7 +226,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 		return nil, nil, tk
 	}
 	leaf := t.Leaf()
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
 	}
 	*cr = Ref{}
@@ -238,7 +238,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 		exn = m.newExn(s, fr.fn.inst.tags[pt.tag], o.a, o.b)
 	}
 	if leaf.state == StackNew {
-		if m.observer != nil {
+		if m.watched {
 			m.emit(Event{Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
 		}
 		m.retire(leaf)
@@ -263,9 +263,9 @@ func (m *Machine) finish(s *Stack) *Stack {
 	fr := p.top()
 	o := &fr.fn.code.plain[fr.pc]
 	cd := s.base.code
-	if m.observer != nil {
+	if m.watched && m.note(EventFinish, s, p.id, s.base, len(cd.body)-1, nil) {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
-		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
+		m.inform(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	for i := uint32(0); i < cd.resNums; i++ {

@@ -54,11 +54,33 @@ func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 		return true
 	}
 	if c.breaks == nil {
-		c.breaks = map[uint32]uint16{}
+		c.breaks = map[uint32]*breakpoint{}
 	}
-	c.breaks[uint32(pc)] = o.code
+	c.breaks[uint32(pc)] = &breakpoint{code: o.code}
 	o.code = opBreak
+	c.plainly(true)
 	return true
+}
+
+// breakpoint is what a patched op was, and what is asked before the machine stops there.
+type breakpoint struct {
+	code uint16
+	test func(*Frame) bool
+}
+
+// SetBreakpointTest makes a breakpoint stop only if a function says so, which is asked each time it
+// is reached while the machine is not stepping; nil makes it stop always. The function gets the
+// innermost frame, good until it returns, and may only look: it must not call into the machine. It
+// tells whether there is a breakpoint.
+func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bool {
+	if fn.code == nil || pc < 0 {
+		return false
+	}
+	b := fn.code.breaks[uint32(pc)]
+	if b != nil {
+		b.test = test
+	}
+	return b != nil
 }
 
 // ClearBreakpoint undoes SetBreakpoint.
@@ -67,8 +89,10 @@ func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
 	if c == nil || pc < 0 || pc >= len(c.plain) || c.plain[pc].code != opBreak {
 		return
 	}
-	c.plain[pc].code = c.breaks[uint32(pc)]
-	delete(c.breaks, uint32(pc))
+	c.plain[pc].code = c.breaks[uint32(pc)].code
+	if delete(c.breaks, uint32(pc)); len(c.breaks) == 0 {
+		c.plainly(false)
+	}
 }
 
 // SetStepping makes the machine stop before every instruction, or no longer. It takes effect where
@@ -102,6 +126,9 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
 	case fr.fn.code.plain[fr.pc].code == opBreak:
+		if f == 0 && !m.stepping && m.pass(s, fr) {
+			return 0
+		}
 		why = StopBreak
 	case f&flagPause != 0:
 		why = StopPause
@@ -116,6 +143,16 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 		return wasm.TrapInterrupted
 	}
 	return 0
+}
+
+// pass tells whether the breakpoint at a frame's pc has a test that says not to stop.
+func (m *Machine) pass(s *Stack, fr *frame) bool {
+	b := fr.fn.code.breaks[fr.pc]
+	if b.test == nil {
+		return false
+	}
+	m.looking = Frame{s, len(s.frames) - 1}
+	return !b.test(&m.looking)
 }
 
 // Running gives the running stack, nil if none runs.
@@ -258,5 +295,8 @@ type Event struct {
 }
 
 // SetObserver sets the function that gets every event, on the running goroutine; nil for none. Only
-// with one are events made. The event is valid until the function returns.
-func (m *Machine) SetObserver(f func(*Event)) { m.observer = f }
+// with one, or with a recorder (SetRecorder), are events made. The event is valid until the function returns.
+func (m *Machine) SetObserver(f func(*Event)) {
+	m.observer = f
+	m.watched = f != nil || m.recorder != nil
+}

@@ -103,7 +103,7 @@ func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
 		return nil
 	}
 	t.created = fr.site()
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.created, Dialect: d})
 	}
 	return t
@@ -184,7 +184,7 @@ func (m *Machine) goOn(p *Stack) {
 func (m *Machine) drop(head, leaf, other *Stack, k EventKind, at Site) {
 	for s := leaf; ; {
 		p := s.parent
-		if m.observer != nil {
+		if m.watched {
 			e := Event{Kind: k, Stack: s.id, Base: s.base, Site: at, Dialect: s.dialect}
 			if other != nil {
 				e.Other = other.id

@@ -65,7 +65,7 @@ func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Sta
 	if t == nil {
 		return nil, wasm.TrapStackExhausted
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)
 		m.emitStart(t, s.id)
 	}
@@ -89,12 +89,12 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	if h == nil {
 		return nil, m.unhandledEvent(tag)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
 	m.handleLand(s, nb, rb+1, leaf, tag, h)
-	if m.observer != nil {
+	if m.watched {
 		m.emitStart(leaf, s.id) // in the clause
 	}
 	s.state = StackWaiting
@@ -115,7 +115,7 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 	if h == nil {
 		return nil, m.unhandledEvent(tag)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
@@ -148,12 +148,12 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 	if h == nil {
 		return nil, m.unhandledEvent(tag)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
 	}
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
 	m.handleLand(s, nb, rb+2, leaf, tag, h)
-	if m.observer != nil {
+	if m.watched {
 		m.emitStart(leaf, s.id)
 	}
 	if to == from {

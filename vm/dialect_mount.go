@@ -139,7 +139,7 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 	if h.lands == landsEntry {
 		m.prepare(leaf, h)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
@@ -164,7 +164,7 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+1)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
 	}
 	s.refs[at] = Ref{}
@@ -201,7 +201,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 		if h == nil {
 			return fall(s, fr, rb, uint32(pt.refs)+2)
 		}
-		if m.observer != nil {
+		if m.watched {
 			m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		}
 		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
@@ -220,7 +220,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	if h.lands == landsEntry {
 		m.prepare(leaf, h)
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
@@ -249,7 +249,7 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 		return nil, wasm.TrapStackExhausted
 	}
 	parent := s
-	if m.observer != nil {
+	if m.watched {
 		ts := fr.fn.inst.prog.funcType(pt.fn).Params
 		ts = ts[:len(ts)-1]
 		if from != nil {
@@ -309,7 +309,7 @@ func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 // mountReturn is finish for a fiber: the results, in its first slots, are the event's values.
 func (m *Machine) mountReturn(s *Stack) *Stack {
 	p, tag := s.parent, s.sends()
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id, Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
 			Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect})
 	}

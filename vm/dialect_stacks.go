@@ -40,7 +40,7 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 	if tk != 0 {
 		return nil, tk
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
 	}
 	leaf := t.Leaf()
@@ -89,7 +89,7 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 		return nil, wasm.TrapRootedRetire
 	}
 	leaf := t.Leaf()
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
 		m.emitStart(leaf, s.id)
 	}

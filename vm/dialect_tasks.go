@@ -86,7 +86,7 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
 	new := leaf.state == StackNew
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
 		m.emitStart(leaf, s.id)
 	}
@@ -108,7 +108,7 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
@@ -145,7 +145,7 @@ func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 		leaf = to.Leaf()
 	}
 	new := leaf.state == StackNew
-	if m.observer != nil {
+	if m.watched {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
 		m.emitStart(leaf, s.id)
 	}

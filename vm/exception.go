@@ -69,7 +69,7 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 // throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes
 // on. Without one, nothing is unwound before the probe has seen it; then the host call ends.
 func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
-	if m.observer != nil {
+	if m.watched {
 		fr := s.top()
 		m.emit(Event{Kind: EventThrow, Stack: s.id, Base: s.BaseFunc(), Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
 	}

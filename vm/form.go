@@ -1,5 +1,7 @@
 package vm
 
+import "unsafe"
+
 // form is a form of code.
 type form uint8
 
@@ -10,16 +12,27 @@ const (
 	formFast
 )
 
-// setMode chooses the form that frames go on in. Whoever may look at operands between safe points
-// (a probe, at a trap or breakpoint) gets the plain form.
+// setMode chooses the form that frames go on in. A function that holds a breakpoint has no fast form
+// (code.plainly), and a trap in the fast form settles the operands for who looks (Stack.settle): a
+// debugger that is attached costs nothing.
 func (m *Machine) setMode() {
 	switch {
 	case m.stepping:
 		m.mode = formHooked
-	case m.probe != nil || m.opt.Plain:
+	case m.opt.Plain:
 		m.mode = formPlain
 	default:
 		m.mode = formFast
+	}
+}
+
+// plainly takes the fast form of a function away, or gives it back. A frame that runs in it leaves it
+// at the next safe point, since whoever sets a breakpoint does so while the machine stands at one.
+func (c *code) plainly(on bool) {
+	if on || len(c.fast) == 0 {
+		c.fastBase = nil
+	} else {
+		c.fastBase = unsafe.Pointer(unsafe.SliceData(c.fast))
 	}
 }
 

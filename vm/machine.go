@@ -15,6 +15,8 @@ type Machine struct {
 	types    *wasm.TypeStore
 	probe    func(*Stop)
 	observer func(*Event)
+	recorder *Recorder
+	watched  bool // there is an observer or a recorder
 	stats    Stats
 
 	insts    []*Instance
@@ -30,6 +32,7 @@ type Machine struct {
 	calls    []*Call // for use again
 	barriers bool    // some module has a barrier
 	stepping bool
+	looking  Frame // what a breakpoint's test gets
 	mode     form
 
 	budget int64  // safe points left in the slice

@@ -8,7 +8,7 @@ func (m *Machine) Release(s *Stack) bool {
 	if !head || s.rooted || s.parent != nil {
 		return false
 	}
-	if m.observer != nil {
+	if m.watched {
 		m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
 	}
 	for t := s.Leaf(); t != nil; {

@@ -1543,6 +1543,9 @@ func (m *Machine) run() (err error) {
 		v.o = o
 		v.sync()
 		m.budget = v.budget
+		if v.pcs != nil && m.probe != nil {
+			v.s.settle()
+		}
 		return m.trap(v.s, tk)
 	}
 }

@@ -107,9 +107,10 @@ type Engine struct {
 	temps     []tempBreak
 	exact     bool // the last step was by instruction: show instructions
 	goOn      bool
-	expected  bool // a fault is what the program is after
-	quiet     int  // >0: an evaluation is running, the probe is silent
-	history   ring
+	expected  bool         // a fault is what the program is after
+	quiet     int          // >0: an evaluation is running, the probe is silent
+	history   ring         // with payloads
+	recorder  *vm.Recorder // without
 	steps     uint64
 	exprs     map[exprKey]*expression
 }
@@ -124,7 +125,11 @@ func NewEngine(p *Program, o Options) *Engine {
 	for _, f := range DefaultFilters() {
 		e.filters = append(e.filters, filter{Filter: f})
 	}
-	e.history.cap = o.History
+	if o.Values {
+		e.history.cap = o.History
+	} else if o.History > 0 {
+		e.recorder = vm.NewRecorder(o.History)
+	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.mach = vm.New(p.Limits)
 	return e

@@ -358,7 +358,12 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 		return nil, x.err
 	}
 	e.quiet++
-	defer func() { e.quiet-- }()
+	e.mach.SetRecorder(nil)
+	defer func() {
+		if e.quiet--; e.quiet == 0 {
+			e.watchEvents()
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
 	defer cancel()
 	in := f.Instance()

@@ -40,7 +40,7 @@ func (e *Engine) hurry() {
 	if st.State() == vm.StackNew {
 		e.temporary(st.BaseFunc(), 0)
 	}
-	e.mach.SetObserver(e.observe)
+	e.watchEvents()
 	e.stepping()
 }
 
@@ -65,15 +65,6 @@ func (e *Engine) linger() {
 	e.temps = e.temps[:0]
 	e.watchEvents()
 	e.stepping()
-}
-
-// watchEvents sets the observer only if somebody wants events.
-func (e *Engine) watchEvents() {
-	if e.opt.History > 0 || e.opt.OnEvent != nil || e.watchesFinish() {
-		e.mach.SetObserver(e.observe)
-	} else {
-		e.mach.SetObserver(nil)
-	}
 }
 
 // stackEnded is told that a stack has ended while the machine runs at full speed.

@@ -2,7 +2,7 @@ package debug
 
 import "stackscope/vm"
 
-// ring is the bounded history of events.
+// ring is the bounded history of events with their payloads.
 type ring struct {
 	cap  int
 	n    uint64 // how many events there were
@@ -39,6 +39,17 @@ func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) Event {
 	return out
 }
 
+// watchEvents sets the recorder, and the observer, only if somebody wants events: the recorder is
+// enough for a history without payloads.
+func (e *Engine) watchEvents() {
+	e.mach.SetRecorder(e.recorder)
+	if e.hurried || e.opt.History > 0 && e.opt.Values || e.opt.OnEvent != nil || e.watchesFinish() {
+		e.mach.SetObserver(e.observe)
+	} else {
+		e.mach.SetObserver(nil)
+	}
+}
+
 // observe keeps and passes on an event.
 func (e *Engine) observe(ev *vm.Event) {
 	if e.quiet > 0 {
@@ -48,7 +59,7 @@ func (e *Engine) observe(ev *vm.Event) {
 		e.stackEnded(StackID(ev.Stack))
 		e.finishes(ev)
 	}
-	if e.opt.History == 0 && e.opt.OnEvent == nil {
+	if e.history.cap == 0 && e.opt.OnEvent == nil {
 		return
 	}
 	e.history.n++
@@ -62,6 +73,12 @@ func (e *Engine) observe(ev *vm.Event) {
 // History gives the events that are kept, oldest first, and how many older ones were dropped. It
 // must be called inside Do.
 func (e *Engine) History() (events []Event, dropped uint64) {
+	if rec := e.recorder; rec != nil {
+		for n, ev := range rec.All() {
+			events = append(events, e.Event(ev, n, false))
+		}
+		return events, rec.Count() - uint64(len(events))
+	}
 	r := &e.history
 	events = append(events, r.buf[r.next:]...)
 	events = append(events, r.buf[:r.next]...)

@@ -1,0 +1,93 @@
+package vm
+
+import "stackscope/wasm"
+
+// settle puts into the operand slots of the innermost frame what the plain form would have there. A
+// trap in the fast form happens in the midst of a stretch of code in which copies, constants and
+// arithmetic whose only reader is another op may not have been written to their slots; from the last
+// place where all slots are right (code.fastAt), the plain ops tell what belongs there. Only what
+// follows from constants, and from locals that have not changed since, needs to be made again: the
+// fast form has stored the rest. The frame's pc must be right.
+func (s *Stack) settle() {
+	fr := s.top()
+	c := fr.fn.code
+	if c.fastAt == nil || fr.fn.thunk != nil {
+		return
+	}
+	r := replay{c: c, nums: s.nums[fr.numBase:], end: int(fr.pc), from: int(fr.pc), budget: settleBudget}
+	for r.from > 0 && c.fastAt[r.from] == noFast {
+		r.from--
+	}
+	f := Frame{s, len(s.frames) - 1}
+	n, _ := slotsOf(f.types())
+	vals := make([]uint64, n)
+	for i := range vals { // first all, then write: they are computed from each other
+		slot := uint16(c.locNums) + uint16(i)
+		vals[i] = r.nums[slot]
+		if x, ok := r.value(slot, r.end); ok {
+			vals[i] = x
+		}
+	}
+	copy(r.nums[c.locNums:], vals)
+}
+
+// settleBudget bounds the ops that settle looks at: a stretch of a generated function may be enormous.
+const settleBudget = 1 << 22
+
+// replay computes operands of the plain ops in a stretch.
+type replay struct {
+	c         *code
+	nums      []uint64
+	from, end int
+	budget    int
+}
+
+// writer gives the op before pc that wrote a slot last, -1 if none has in the stretch.
+func (r *replay) writer(slot uint16, pc int) int {
+	for pc--; pc >= r.from && r.budget > 0; pc-- {
+		r.budget--
+		o := &r.c.plain[pc]
+		switch code := r.c.original(uint32(pc)); {
+		case code == opEnd, code == opBrIf, code == opBrUnless, code == opDead:
+		case wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32, code == opGlobalSetN:
+		case o.a == slot:
+			return pc
+		}
+	}
+	return -1
+}
+
+// value gives what a slot has before the op at pc.
+func (r *replay) value(slot uint16, pc int) (uint64, bool) {
+	w := r.writer(slot, pc)
+	stays := r.writer(slot, r.end) == w // nothing has been written over it
+	if r.budget <= 0 {
+		return 0, false
+	}
+	if w < 0 || uint32(slot) < r.c.locNums {
+		return r.nums[slot], stays
+	}
+	o := &r.c.plain[w]
+	op := wasm.Op(r.c.original(uint32(w)))
+	switch {
+	case uint16(op) == opConst:
+		return o.imm, true
+	case uint16(op) == opMovN:
+		if x, ok := r.value(o.b, w); ok {
+			return x, true
+		}
+	case uint16(op) == opNumeric || numericSupported(op):
+		if uint16(op) == opNumeric {
+			op = wasm.Op(o.imm)
+		}
+		x, ok := r.value(o.b, w)
+		y := uint64(0)
+		if ok && len(op.Info().Params) == 2 {
+			y, ok = r.value(o.c, w)
+		}
+		if v, trap := numeric(op, x, y); ok && trap == 0 {
+			return v, true
+		}
+	}
+	return r.nums[slot], stays
+}
