@@ -176,8 +176,10 @@ func (b *binder) idPlace(it item) place {
 }
 
 // nameMap gives the names of a space in the module, by index.
-func (d *decls) nameMap(sp Space) map[uint32]string {
-	n := d.mod.Names
+func (d *decls) nameMap(sp Space) map[uint32]string { return namesOf(d.mod.Names, sp) }
+
+// namesOf gives the map of the names of a space; nil if it has none of one level.
+func namesOf(n *wasm.Names, sp Space) map[uint32]string {
 	switch sp {
 	case SpaceType:
 		return n.Types

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"stackscope/analysis/diag"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -133,6 +132,8 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		names := *c.Names
 		names.Locals, names.Labels = map[uint32]map[uint32]string{}, map[uint32]map[uint32]string{}
 		c.Names = &names
+		notes := m.annotations()
+		notes.rename(&names)
 		var out []finding
 		l := m.lowerer(&out)
 		l.want = true
@@ -160,13 +161,20 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 					wasm.Set2(names.Labels, fn, uint32(k), l.u.id(uint32(b.id)))
 				}
 			}
+			if b := notes.units[int32(i)]; b != nil {
+				b.renameLocals(&names, fn, uint32(m.numParams(fn, l)), l.blocks)
+				f.Hints = l.hintsOf(b.hints)
+			}
 		}
 		for i := range c.Funcs {
 			if it := d.spaces[SpaceFunc].items[i]; c.Funcs[i].Import >= 0 {
 				m.importNames(&names, uint32(i), it)
+				if b := notes.units[it.unit]; b != nil {
+					b.renameLocals(&names, uint32(i), 0, nil)
+				}
 			}
 		}
-		c.Customs = m.customs()
+		c.Customs = notes.customs
 		m.lowered = &c
 		m.lowerOK = !m.HasErrors()
 	})
@@ -222,7 +230,7 @@ func (m *Module) HasErrors() bool {
 			return true
 		}
 	}
-	return false
+	return m.annotations().wrong
 }
 
 // anyError tells whether one of the findings makes a module invalid.
@@ -241,52 +249,3 @@ func btoi(b bool) int {
 	}
 	return 0
 }
-
-// customs gives the custom sections that `(@custom "name" (before|after section)? "data"*)`
-// annotations among the fields define.
-func (m *Module) customs() []wasm.Custom {
-	var out []wasm.Custom
-	for i := range m.units {
-		u := m.unit(int32(i))
-		if !u.isField() || u.Nodes[0].Kind != syntax.KAnnot || u.str(0) != "(@custom" {
-			continue
-		}
-		c := wasm.Custom{Place: lastSection, At: wasm.Pos(u.off) + wasm.Pos(u.Tokens[0].Off)}
-		named := false
-		for t := uint32(1); t < u.Nodes[0].TokEnd; t++ {
-			switch u.kind(t) {
-			case syntax.TokKeyword:
-				switch w := u.str(t); w {
-				case "before":
-					c.Before = true
-				case "first":
-					c.Place, c.Before = 0, false
-				case "last":
-					c.Place, c.Before = lastSection, false
-				default:
-					if id, ok := sectionIDs[w]; ok {
-						c.Place = id
-					}
-				}
-			case syntax.TokString:
-				b, _ := syntax.DecodeString(u.str(t))
-				if !named {
-					c.Name, named = string(b), true
-				} else {
-					c.Bytes = append(c.Bytes, b...)
-				}
-			}
-		}
-		if named {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// lastSection is the id of the section that stands last in a binary: data.
-const lastSection = 11
-
-// sectionIDs are the sections by the words of the custom annotation.
-var sectionIDs = map[string]uint8{"type": 1, "import": 2, "func": 3, "table": 4, "memory": 5, "global": 6, "export": 7, "start": 8,
-	"elem": 9, "code": 10, "data": 11, "datacount": 12, "tag": 13}

@@ -31,6 +31,9 @@ type Module struct {
 	allows       bool     // the text has such an annotation
 	allowedCodes []string // by (@lint.allow …) among the fields
 
+	annotOnce sync.Once
+	annots    *annotations
+
 	effects sync.Once
 	effect  *effectSets
 

@@ -285,6 +285,7 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	for _, f := range m.checkDecls() {
 		out = m.diagnose(out, &f)
 	}
+	out = append(out, m.annotations().diags...)
 	for _, s := range m.states {
 		if s == nil {
 			continue

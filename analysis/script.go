@@ -9,7 +9,13 @@ import (
 )
 
 // mustFail tells whether a module stands in an assertion that it is wrong.
-func mustFail(word string) bool { return word == "assert_invalid" || word == "assert_malformed" }
+func mustFail(word string) bool {
+	switch word {
+	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
+		return true
+	}
+	return false
+}
 
 // scriptDiagnostics adds what a script's quoted modules say.
 func (s *Snapshot) scriptDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {

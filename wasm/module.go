@@ -116,6 +116,7 @@ type Func struct {
 	Locals []ValType // without the parameters
 	Body   []Instr   // ends with OpEnd; nil until lowered
 	Stmts  []Stmt    // places of statements, by PC; nil if unknown
+	Hints  []Hint    // branch hints, by PC
 	At     Pos
 	End    Pos // behind the last byte
 }
@@ -126,6 +127,15 @@ type Stmt struct {
 	PC       uint32
 	From, To Pos
 }
+
+// Hint is a branch hint: whether the condition of the `if` or `br_if` at Body[PC] is likely true.
+type Hint struct {
+	PC     uint32
+	Likely bool
+}
+
+// Hintable tells whether a branch hint may stand at an instruction.
+func (op Op) Hintable() bool { return op == OpIf || op == OpBrIf }
 
 // Limits are the limits of a table or memory. Max counts only if HasMax.
 type Limits struct {

@@ -27,7 +27,7 @@ func Set2(m map[uint32]map[uint32]string, i, j uint32, name string) {
 }
 
 func dollar(m map[uint32]string, i uint32) string {
-	if n, ok := m[i]; ok {
+	if n := m[i]; n != "" {
 		return "$" + n
 	}
 	return fmt.Sprint(i)
@@ -66,7 +66,7 @@ func (n *Names) Field(ty, i uint32) string { return dollar(n.Fields[ty], i) }
 // FuncTitle gives what a person calls a function: `$name`, else its export, else its import, else
 // `func[i]`.
 func (m *Module) FuncTitle(i uint32) string {
-	if n, ok := m.Names.Funcs[i]; ok {
+	if n := m.Names.Funcs[i]; n != "" {
 		return "$" + n
 	}
 	for _, e := range m.Exports {

@@ -16,6 +16,8 @@ const (
 	DialectName    Code = "dialect-name" // (@stack-switching …) with an unknown name
 	Limits         Code = "limits"
 	ScriptAssert   Code = "script-assert" // a module that should be wrong, and is not
+	Annotation     Code = "annotation"    // a malformed or misplaced annotation
+	CustomPlace    Code = "custom-place"  // a custom section beside one that is not there
 	Legacy         Code = "legacy"        // deprecated exception handling
 	EventSwitch    Code = "event-switch"  // tasks: no event.switch where one must stand
 	EventClause    Code = "event-clause"  // fibers-handle: a fiber whose function takes no event

@@ -52,6 +52,7 @@ var wordDocs = map[string]string{
 	"register": "Makes the exports of a module importable under a name.", "invoke": "Calls an export.", "get": "Reads an exported global.",
 	"assert_return": "The action must return the given results.", "assert_trap": "The action must trap with a message that begins so.",
 	"assert_exhaustion": "The action must run out of stack.", "assert_invalid": "The module must not validate.", "assert_malformed": "The module must not parse.",
+	"assert_invalid_custom": "A custom section, or the annotation that makes it, must not fit the module.", "assert_malformed_custom": "A custom section, or the annotation that makes it, must not parse.",
 	"assert_unlinkable": "The module must not link.", "assert_exception": "The action must throw.", "assert_suspension": "The action must suspend with a tag that nobody handles.",
 }
 

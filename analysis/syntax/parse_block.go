@@ -44,9 +44,10 @@ func (p *parser) blockHead(op wasm.Op) (label int) {
 
 // endLabel goes over the label behind `end` or `else`, which must be the block's.
 func (p *parser) endLabel(label int) {
-	if p.kind() != TokID {
-		return
+	if p.tok(p.next(p.i-1)).Kind != TokID {
+		return // annotations here belong to what follows
 	}
+	p.kind()
 	p.checkID(p.i)
 	s := p.text(p.i)
 	if label < 0 {

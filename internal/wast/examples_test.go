@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,8 @@ func TestExamples(t *testing.T) {
 	if len(examples) < 20 {
 		t.Fatalf("%d examples", len(examples))
 	}
-	for _, path := range append(examples, suites...) {
+	notes, _ := filepath.Glob(testdata + "/annotations/*.wast")
+	for _, path := range slices.Concat(examples, suites, notes) {
 		rel, _ := filepath.Rel(testdata, path)
 		t.Run(filepath.ToSlash(rel), func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -66,7 +68,7 @@ func TestExamples(t *testing.T) {
 // TestExamplesAreFormatted expects examples and suites to look as the formatter writes them, and to
 // be without diagnostics, suites without errors.
 func TestExamplesAreFormatted(t *testing.T) {
-	for _, glob := range []string{"/examples/*/*.wa[st]*", "/dialects/*/*.wast"} {
+	for _, glob := range []string{"/examples/*/*.wa[st]*", "/dialects/*/*.wast", "/annotations/*.wast"} {
 		files, _ := filepath.Glob(testdata + glob)
 		for _, path := range files {
 			f := openFile(t, path)
@@ -75,7 +77,7 @@ func TestExamplesAreFormatted(t *testing.T) {
 				t.Errorf("%s is not formatted", path)
 			}
 			for _, d := range s.Diagnostics() {
-				if d.Severity != diag.Error && strings.Contains(glob, "dialects") {
+				if d.Severity != diag.Error && !strings.Contains(glob, "examples") {
 					continue
 				}
 				line, _ := f.LineCol(d.Span.Start)

@@ -8,27 +8,6 @@ import (
 	"stackscope/wasm"
 )
 
-// The sections' ids.
-const (
-	secCustom    = 0
-	secType      = 1
-	secImport    = 2
-	secFunc      = 3
-	secTable     = 4
-	secMemory    = 5
-	secGlobal    = 6
-	secExport    = 7
-	secStart     = 8
-	secElem      = 9
-	secCode      = 10
-	secData      = 11
-	secDataCount = 12
-	secTag       = 13
-)
-
-// sectionOrder is the order in which sections stand.
-var sectionOrder = [...]byte{secType, secImport, secFunc, secTable, secMemory, secTag, secGlobal, secExport, secStart, secElem, secDataCount, secCode, secData}
-
 const (
 	magic   = "\x00asm"
 	version = "\x01\x00\x00\x00"
@@ -72,7 +51,7 @@ func (d *decoder) module() {
 	if v := d.bytes(4); d.err == nil {
 		d.require(string(v) == version, 4, "unknown binary version")
 	}
-	for _, id := range sectionOrder {
+	for _, id := range wasm.Sections() {
 		d.customs()
 		if d.err == nil && !d.eof() && d.b[d.pos] == id {
 			d.pos++
@@ -95,6 +74,7 @@ func (d *decoder) module() {
 	if d.cont {
 		d.m.Dialect = wasm.DialectCont
 	}
+	d.takeHints()
 	for _, c := range d.names {
 		if !decodeNames(d.m, c.Bytes) {
 			d.m.Customs = append(d.m.Customs, c) // not well-formed: a section like others
@@ -106,8 +86,8 @@ func (d *decoder) module() {
 func (d *decoder) customs() {
 	for d.err == nil && !d.eof() {
 		id := d.b[d.pos]
-		d.require(id <= secTag, d.pos, "malformed section id")
-		if id != secCustom {
+		d.require(id <= wasm.SectionTag, d.pos, "malformed section id")
+		if id != wasm.SectionCustom {
 			return
 		}
 		at := d.pos
@@ -130,48 +110,48 @@ func (d *decoder) customs() {
 func (d *decoder) section(id byte) {
 	m := d.m
 	switch id {
-	case secType:
+	case wasm.SectionType:
 		for n := d.count(); n > 0 && d.err == nil; n-- {
 			d.recType()
 		}
-	case secImport:
+	case wasm.SectionImport:
 		m.Imports = list(&d.reader, d.importDecl)
-	case secFunc:
+	case wasm.SectionFunc:
 		d.funcs = list(&d.reader, d.u32)
 		for _, t := range d.funcs {
 			m.Funcs = append(m.Funcs, wasm.Func{Type: t, Import: -1})
 		}
-	case secTable:
+	case wasm.SectionTable:
 		for n := d.count(); n > 0 && d.err == nil; n-- {
 			m.Tables = append(m.Tables, d.table())
 		}
-	case secMemory:
+	case wasm.SectionMemory:
 		for n := d.count(); n > 0 && d.err == nil; n-- {
 			at := d.at()
 			m.Mems = append(m.Mems, wasm.Memory{Limits: d.limits(), Import: -1, At: at})
 		}
-	case secTag:
+	case wasm.SectionTag:
 		for n := d.count(); n > 0 && d.err == nil; n-- {
 			at := d.at()
 			m.Tags = append(m.Tags, wasm.Tag{Type: d.tagType(), Import: -1, At: at})
 		}
-	case secGlobal:
+	case wasm.SectionGlobal:
 		for n := d.count(); n > 0 && d.err == nil; n-- {
 			g := d.globalType()
 			g.Import = -1
 			g.Init = d.constExpr()
 			m.Globals = append(m.Globals, g)
 		}
-	case secExport:
+	case wasm.SectionExport:
 		m.Exports = list(&d.reader, d.export)
-	case secStart:
+	case wasm.SectionStart:
 		m.StartAt = d.at()
 		m.Start = d.u32()
-	case secElem:
+	case wasm.SectionElem:
 		m.Elems = list(&d.reader, d.elem)
-	case secDataCount:
+	case wasm.SectionDataCount:
 		d.dataN, m.DataCount = d.u32(), true
-	case secCode:
+	case wasm.SectionCode:
 		d.bodies = d.count()
 		first := len(m.Funcs) - len(d.funcs)
 		for i := 0; i < d.bodies && d.err == nil; i++ {
@@ -182,7 +162,7 @@ func (d *decoder) section(id byte) {
 				g.Locals, g.Body, g.At, g.End = f.Locals, f.Body, f.At, f.End
 			}
 		}
-	case secData:
+	case wasm.SectionData:
 		m.Datas = list(&d.reader, d.data)
 	}
 }

@@ -2,7 +2,6 @@ package binary
 
 import (
 	"fmt"
-	"slices"
 
 	"stackscope/wasm"
 )
@@ -15,36 +14,42 @@ func Encode(m *wasm.Module) ([]byte, error) {
 	e.byte(magic[0], magic[1], magic[2], magic[3], version[0], version[1], version[2], version[3])
 	e.customs(0, false)
 	e.customs(0, true)
-	for _, id := range sectionOrder {
+	for _, id := range wasm.Sections() {
 		e.customs(id, true)
 		body := &encoder{m: m, err: e.err}
 		n := body.section(id)
 		if e.err = body.err; e.err != nil {
 			return nil, e.err
 		}
+		if len(body.hints) > 0 {
+			e.custom(hintSection, encodeHints(body.hints))
+		}
 		if n > 0 {
 			e.byte(id)
 			e.sized(body.b)
 		}
-		if id == secData {
-			if names := encodeNames(m.Names); names != nil {
-				e.custom("name", names)
-			}
-		}
 		e.customs(id, false)
 	}
 	for _, c := range m.Customs {
-		if c.Place > secTag {
+		if c.Place > wasm.SectionTag {
 			e.custom(c.Name, c.Bytes)
 		}
+	}
+	// Behind everything, so that sections behind the last one stay where they are when they are written again.
+	if names := encodeNames(m.Names); names != nil {
+		e.custom("name", names)
 	}
 	return e.b, nil
 }
 
 type encoder struct {
 	writer
-	m   *wasm.Module
-	err error
+	m     *wasm.Module
+	err   error
+	hints []funcHints // of the code section
+
+	hinted []wasm.Hint // of the function at hand
+	offs   []uint32    // of those, as far as they are encoded
 }
 
 func (e *encoder) fail(at wasm.Pos, format string, args ...any) {
@@ -57,7 +62,7 @@ func (e *encoder) custom(name string, b []byte) {
 	w := &writer{}
 	w.name(name)
 	w.b = append(w.b, b...)
-	e.byte(secCustom)
+	e.byte(wasm.SectionCustom)
 	e.sized(w.b)
 }
 
@@ -82,46 +87,50 @@ func (e *encoder) index(at wasm.Pos, x uint32) {
 func (e *encoder) section(id byte) int {
 	m := e.m
 	switch id {
-	case secType:
+	case wasm.SectionType:
 		return e.types()
-	case secImport:
+	case wasm.SectionImport:
 		return items(e, m.Imports, func(wasm.Import) bool { return true }, e.importDecl)
-	case secFunc:
+	case wasm.SectionFunc:
 		return items(e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 }, func(f wasm.Func) { e.index(f.At, f.Type) })
-	case secTable:
+	case wasm.SectionTable:
 		return items(e, m.Tables, func(t wasm.Table) bool { return t.Import < 0 }, e.table)
-	case secMemory:
+	case wasm.SectionMemory:
 		return items(e, m.Mems, func(t wasm.Memory) bool { return t.Import < 0 }, func(t wasm.Memory) { e.limits(t.At, t.Limits) })
-	case secTag:
+	case wasm.SectionTag:
 		return items(e, m.Tags, func(t wasm.Tag) bool { return t.Import < 0 }, e.tag)
-	case secGlobal:
+	case wasm.SectionGlobal:
 		return items(e, m.Globals, func(g wasm.Global) bool { return g.Import < 0 }, func(g wasm.Global) {
 			e.globalType(g)
 			e.expr(g.At, g.Init)
 		})
-	case secExport:
+	case wasm.SectionExport:
 		return items(e, m.Exports, func(wasm.Export) bool { return true }, func(x wasm.Export) {
 			e.name(x.Name)
 			e.byte(byte(x.Kind))
 			e.index(x.At, x.Index)
 		})
-	case secStart:
+	case wasm.SectionStart:
 		if m.Start == wasm.BadIndex {
 			return 0
 		}
 		e.u32(m.Start)
 		return 1
-	case secElem:
+	case wasm.SectionElem:
 		return items(e, m.Elems, func(wasm.Elem) bool { return true }, e.elem)
-	case secDataCount:
-		if !needsDataCount(m) {
+	case wasm.SectionDataCount:
+		if !m.HasSection(wasm.SectionDataCount) {
 			return 0
 		}
 		e.u32(uint32(len(m.Datas)))
 		return 1
-	case secCode:
-		return items(e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 }, e.code)
-	case secData:
+	case wasm.SectionCode:
+		fn := uint32(m.NumImported(wasm.ExternFunc))
+		return items(e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 }, func(f wasm.Func) {
+			e.code(fn, f)
+			fn++
+		})
+	case wasm.SectionData:
 		return items(e, m.Datas, func(wasm.Data) bool { return true }, e.data)
 	}
 	return 0
@@ -142,19 +151,6 @@ func items[T any](e *encoder, all []T, meant func(T) bool, write func(T)) int {
 		}
 	}
 	return n
-}
-
-// needsDataCount tells whether a body names a data segment: only then the section is written, as
-// tools for the first version of the format do not know it.
-func needsDataCount(m *wasm.Module) bool {
-	for i := range m.Funcs {
-		for j := range m.Funcs[i].Body {
-			if slices.Contains(m.Funcs[i].Body[j].Op.Info().Imms, wasm.ImmData) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (e *encoder) importDecl(im wasm.Import) {
@@ -228,8 +224,8 @@ func (e *encoder) bool(b bool) {
 	}
 }
 
-func (e *encoder) code(f wasm.Func) {
-	w := &encoder{m: e.m, err: e.err}
+func (e *encoder) code(fn uint32, f wasm.Func) {
+	w := &encoder{m: e.m, err: e.err, hinted: f.Hints}
 	runs := 0
 	for i, t := range f.Locals {
 		if i == 0 || t != f.Locals[i-1] {
@@ -249,6 +245,9 @@ func (e *encoder) code(f wasm.Func) {
 	w.expr(f.At, f.Body)
 	e.err = w.err
 	e.sized(w.b)
+	if len(w.offs) > 0 {
+		e.hints = append(e.hints, funcHints{fn, w.offs, f.Hints})
+	}
 }
 
 func (e *encoder) data(s wasm.Data) {

@@ -9,6 +9,7 @@ func (e *encoder) expr(at wasm.Pos, body []wasm.Instr) {
 		return
 	}
 	for i := range body {
+		e.mark(i)
 		e.instr(&body[i])
 		if e.err != nil {
 			return

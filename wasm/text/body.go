@@ -45,6 +45,7 @@ func (p *printer) fn(i uint32, f *wasm.Func) {
 	}
 	spans := make([]Span, len(f.Body))
 	clause := false // an event clause of the function itself is open: those are folded
+	hints := f.Hints
 	for j := range f.Body {
 		in := &f.Body[j]
 		b.close(in)
@@ -55,6 +56,11 @@ func (p *printer) fn(i uint32, f *wasm.Func) {
 		if j == len(f.Body)-1 && in.Op == wasm.OpEnd {
 			spans[j] = Span{p.pos(), p.pos() + 1} // the function's own `)`
 			break
+		}
+		if len(hints) > 0 && int(hints[0].PC) == j {
+			p.line(2 + len(b.labels))
+			p.put("(@metadata.code.branch_hint ", quoteBytes([]byte{byte(btoi(hints[0].Likely))}), ")")
+			hints = hints[1:]
 		}
 		p.line(2 + len(b.labels))
 		if in.Op == wasm.OpEvent && len(b.labels) == 0 {
@@ -114,6 +120,13 @@ func (b *body) open(in *wasm.Instr) {
 		b.labels = append(b.labels, label{op, b.names.Labels[b.fn][b.blocks], b.blocks})
 		b.blocks++
 	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // label gives a label's identifier if it leads to the block that is meant, else the depth.

@@ -13,10 +13,14 @@ func (b *body) instr(in *wasm.Instr) {
 	info := in.Op.Info()
 	b.put(in.Op.String())
 	if in.Op.OpensBlock() || in.Op == wasm.OpEvent {
-		if n := b.names.Labels[b.fn][b.blocks]; n != "" {
+		n, named := b.names.Labels[b.fn][b.blocks]
+		if n != "" {
 			b.put(" ", Identifier(n))
 		} else if !b.o.NoComments && b.fn != wasm.BadIndex {
 			b.putf(" (;@%d;)", b.blocks)
+		}
+		if named && n == "" {
+			b.put(` (@name "")`)
 		}
 	}
 	ext := in.Ext
@@ -35,7 +39,7 @@ func (b *body) instr(in *wasm.Instr) {
 		case wasm.ImmType:
 			b.put(" ", b.id.types.use(next()))
 		case wasm.ImmTypeUse:
-			b.typeUse(next(), nil)
+			b.typeUse(next(), ids{})
 		case wasm.ImmFunc:
 			b.put(" ", b.id.funcs.use(next()))
 		case wasm.ImmTable, wasm.ImmMemory:
@@ -89,7 +93,7 @@ func (b *body) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 	switch imm {
 	case wasm.ImmBlock:
 		if t, ok := in.Block().Index(); ok {
-			b.typeUse(t, nil)
+			b.typeUse(t, ids{})
 		} else if t, ok := in.Block().Result(); ok {
 			b.put(" (result ", b.valType(t), ")")
 		}

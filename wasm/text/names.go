@@ -11,13 +11,13 @@ import (
 	"stackscope/wasm"
 )
 
-// ids are the identifiers of one index space: unique, escaped, with their `$`.
-type ids map[uint32]string
+// ids are the identifiers of one index space: unique, escaped, with their `$`; and the names that they stand for.
+type ids struct{ id, names map[uint32]string }
 
 // unique makes the names of an index space into identifiers. A name that occurs again gets a
 // number; the empty name is none.
 func unique(names map[uint32]string) ids {
-	out := make(ids, len(names))
+	out := ids{make(map[uint32]string, len(names)), names}
 	taken := make(map[string]bool, len(names))
 	keys := slices.Sorted(maps.Keys(names))
 	var again []uint32
@@ -29,7 +29,7 @@ func unique(names map[uint32]string) ids {
 			again = append(again, i)
 		default:
 			taken[n] = true
-			out[i] = Identifier(n)
+			out.id[i] = Identifier(n)
 		}
 	}
 	for _, i := range again {
@@ -37,7 +37,7 @@ func unique(names map[uint32]string) ids {
 		for k := 1; ; k++ {
 			if c := fmt.Sprintf("%s_%d", n, k); !taken[c] {
 				taken[c] = true
-				out[i] = Identifier(c)
+				out.id[i] = Identifier(c)
 				break
 			}
 		}
@@ -47,10 +47,24 @@ func unique(names map[uint32]string) ids {
 
 // use gives the identifier, or the index in digits.
 func (t ids) use(i uint32) string {
-	if s, ok := t[i]; ok {
+	if s, ok := t.id[i]; ok {
 		return s
 	}
 	return fmt.Sprint(i)
+}
+
+// note gives the annotation ` (@name "…")` that tells the name where the identifier does not: another one has the same, or it is empty.
+func (t ids) note(i uint32) string {
+	if n, ok := t.names[i]; ok && (n == "" || t.id[i] != Identifier(n)) {
+		return " (@name " + Quote(n) + ")"
+	}
+	return ""
+}
+
+// named tells whether there is an identifier or an annotation to be put where the item is declared.
+func (t ids) named(i uint32) bool {
+	_, ok := t.names[i]
+	return ok
 }
 
 // idChars are the characters of an identifier besides letters and digits.

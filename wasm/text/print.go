@@ -86,7 +86,7 @@ func (p *printer) module() {
 	for i := range m.Tags {
 		if t := &m.Tags[i]; t.Import < 0 {
 			p.open("tag", p.id.tags, uint32(i))
-			p.typeUse(t.Type, nil)
+			p.typeUse(t.Type, ids{})
 			p.put(")")
 		}
 	}
@@ -129,11 +129,12 @@ func (p *printer) open(kind string, t ids, i uint32) {
 }
 
 func (p *printer) ident(t ids, i uint32) {
-	if s, ok := t[i]; ok {
+	if s, ok := t.id[i]; ok {
 		p.put(" ", s)
 	} else if !p.o.NoComments {
 		p.putf(" (;%d;)", i)
 	}
+	p.put(t.note(i))
 }
 
 func (p *printer) space(k wasm.ExternKind) ids {
@@ -150,24 +151,37 @@ func (p *printer) space(k wasm.ExternKind) ids {
 	return p.id.tags
 }
 
-// sections are the names that a place in `@custom` goes by.
-var sections = map[uint8]string{1: "type", 2: "import", 3: "func", 4: "table", 5: "memory", 6: "global", 7: "export",
-	8: "start", 9: "elem", 10: "code", 11: "data", 12: "datacount", 13: "tag"}
-
+// customs puts the custom sections, in their order in a binary.
 func (p *printer) customs() {
-	for _, c := range p.m.Customs {
-		place := "before first"
-		if s := sections[c.Place]; s != "" {
-			place = "after " + s
-			if c.Before {
-				place = "before " + s
-			}
+	cs := slices.Clone(p.m.Customs)
+	var has []uint8 // the sections with contents
+	for _, id := range wasm.Sections() {
+		if len(cs) > 0 && p.m.HasSection(id) {
+			has = append(has, id)
 		}
+	}
+	slices.SortStableFunc(cs, func(a, b wasm.Custom) int { return a.Position() - b.Position() })
+	for i := range cs {
+		c := &cs[i]
 		p.line(1)
-		p.put("(@custom ", Quote(c.Name), " (", place, ")")
+		p.put("(@custom ", Quote(c.Name), " (", placement(c, has), ")")
 		p.bytes(c.Bytes)
 		p.put(")")
 	}
+}
+
+// placement gives the place of a custom section beside the sections that have contents: others are not written.
+func placement(c *wasm.Custom, has []uint8) string {
+	if c.Before && slices.Contains(has, c.Place) {
+		return "before " + wasm.SectionName(c.Place)
+	}
+	place := "before first"
+	for _, id := range has {
+		if side := (wasm.Custom{Place: id}); side.Position() <= c.Position() {
+			place = "after " + wasm.SectionName(id)
+		}
+	}
+	return place
 }
 
 // bytes puts string literals, on lines of their own if there are many.
@@ -199,7 +213,7 @@ func (p *printer) importDecl(im *wasm.Import) {
 	case im.Kind == wasm.ExternGlobal && i < int64(len(m.Globals)):
 		p.globalType(&m.Globals[i])
 	case im.Kind == wasm.ExternTag && i < int64(len(m.Tags)):
-		p.typeUse(m.Tags[i].Type, nil)
+		p.typeUse(m.Tags[i].Type, ids{})
 	}
 	p.put("))")
 	if im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)) {

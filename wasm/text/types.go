@@ -49,13 +49,11 @@ func (p *printer) typeDef(i uint32) {
 	p.put("(", t.Kind.String())
 	switch t.Kind {
 	case wasm.CompFunc:
-		p.signature(t, nil)
+		p.signature(t, ids{})
 	case wasm.CompStruct:
 		for j, f := range t.Fields {
 			p.put(" (field")
-			if n, ok := p.id.fields[i][uint32(j)]; ok {
-				p.put(" ", n)
-			}
+			p.name(p.id.fields[i], uint32(j))
 			p.put(" ", p.fieldType(f), ")")
 		}
 	case wasm.CompArray:
@@ -65,12 +63,12 @@ func (p *printer) typeDef(i uint32) {
 	case wasm.CompCont:
 		p.put(" ", p.id.types.use(t.Func))
 	case wasm.CompStack:
-		p.list("param", t.Params, nil, 0)
+		p.list("param", t.Params, ids{}, 0)
 		for _, r := range t.Results {
 			p.put(" ", p.valType(r))
 		}
 	case wasm.CompFiber:
-		p.list("result", t.Results, nil, 0)
+		p.list("result", t.Results, ids{}, 0)
 	}
 	p.put(")")
 	if sub {
@@ -89,21 +87,23 @@ func (p *printer) fieldType(f wasm.FieldType) string {
 // signature puts the parameters and results; names are those of the parameters.
 func (p *printer) signature(t *wasm.SubType, names ids) {
 	p.list("param", t.Params, names, 0)
-	p.list("result", t.Results, nil, 0)
+	p.list("result", t.Results, ids{}, 0)
 }
 
 // list puts types as `(kind t*)`, each that has a name by itself; first is the index of the first
 // for its name.
 func (p *printer) list(kind string, ts []wasm.ValType, names ids, first uint32) {
 	for i := 0; i < len(ts); {
-		if n, ok := names[first+uint32(i)]; ok {
-			p.put(" (", kind, " ", n, " ", p.valType(ts[i]), ")")
+		if names.named(first + uint32(i)) {
+			p.put(" (", kind)
+			p.name(names, first+uint32(i))
+			p.put(" ", p.valType(ts[i]), ")")
 			i++
 			continue
 		}
 		p.put(" (", kind)
 		for i < len(ts) {
-			if _, ok := names[first+uint32(i)]; ok {
+			if names.named(first + uint32(i)) {
 				break
 			}
 			p.put(" ", p.valType(ts[i]))
@@ -111,6 +111,14 @@ func (p *printer) list(kind string, ts []wasm.ValType, names ids, first uint32) 
 		}
 		p.put(")")
 	}
+}
+
+// name puts the identifier and the annotation of what is named.
+func (p *printer) name(t ids, i uint32) {
+	if s, ok := t.id[i]; ok {
+		p.put(" ", s)
+	}
+	p.put(t.note(i))
 }
 
 // typeUse puts `(type $t)` and what it stands for.

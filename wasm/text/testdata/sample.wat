@@ -15,8 +15,8 @@
   (export "run" (func $dup_1))
   (elem (;0;) (i32.const 0) func $dup_1)
   (elem (;1;) i31ref (item i32.const 1 ref.i31))
-  (func $dup_1 (type $ft) (param $x i32) (param i32) (result i64)
-    (local $x_1 i32) (local $k (ref null 1)) (local f32)
+  (func $dup_1 (@name "dup") (type $ft) (param $x i32) (param i32) (result i64)
+    (local $x_1 (@name "x") i32) (local $k (ref null 1)) (local f32)
     block $l (type 4) (param i32)
       loop $l (result i32)
         local.get $x

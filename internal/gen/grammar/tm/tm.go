@@ -40,7 +40,7 @@ const (
 var (
 	fields = []string{"module", "definition", "instance", "binary", "quote", "type", "rec", "sub", "final", "import", "export", "func", "table", "memory", "global", "tag", "start", "elem", "data", "declare", "item", "offset", "pagesize",
 		"param", "result", "local", "field", "mut", "shared", "then", "do", "on", "catch_ref", "catch_all_ref"}
-	script = []string{"register", "invoke", "get", "input", "script", "either", "assert_return", "assert_trap", "assert_exhaustion", "assert_invalid", "assert_malformed", "assert_unlinkable", "assert_exception", "assert_suspension"}
+	script = []string{"register", "invoke", "get", "input", "script", "either", "assert_return", "assert_trap", "assert_exhaustion", "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom", "assert_unlinkable", "assert_exception", "assert_suspension"}
 	types  = []string{"i8", "i16", "i32", "i64", "f32", "f64", "v128", "ref", "null", "i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2"}
 )
 
