@@ -71,7 +71,6 @@ type annotReader struct {
 	u    unit
 	head bool                      // no field has been seen
 	syms map[namedAt]Sym           // what the nodes declare, once needed
-	subs map[namedAt]int           // fields so far, by type node
 	has  [wasm.SectionTag + 1]bool // sections with contents, by id, once needed
 	had  bool
 }

@@ -24,7 +24,7 @@ func hinted(section string) []byte {
 		s = "\x19" + hintSection + section
 		s = "\x00" + string(rune(len(s))) + s
 	}
-	code := string(rune(len(body)+2)) // the section: one body with its length
+	code := string(rune(len(body) + 2)) // the section: one body with its length
 	return []byte(magic + version + types + imp + funcs + s + "\x0a" + code + "\x01" + string(rune(len(body))) + body)
 }
 
