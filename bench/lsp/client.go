@@ -9,19 +9,26 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // client speaks the framing of the protocol to a server's standard input and output.
 type client struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	id  int
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	id    int
+	limit time.Duration
 }
 
-func start(cmd *exec.Cmd) (*client, error) {
+// errLimit tells that an answer took longer than the limit; the server has been killed.
+var errLimit = errors.New("the answer took longer than the limit")
+
+func start(cmd *exec.Cmd, limit time.Duration) (*client, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -33,10 +40,12 @@ func start(cmd *exec.Cmd) (*client, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &client{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+	return &client{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20), limit: limit}, nil
 }
 
+// stop ends the server: politely within a second, else by force.
 func (c *client) stop() {
+	c.limit = time.Second
 	if _, err := c.call("shutdown", nil); err == nil {
 		_ = c.notify("exit", nil)
 	}
@@ -75,13 +84,25 @@ func (c *client) call(method string, params any) ([]byte, error) {
 	if params != nil {
 		m["params"] = params
 	}
-	if err := c.send(m); err != nil {
+	var late atomic.Bool
+	timer := time.AfterFunc(c.limit, func() {
+		late.Store(true)
+		_ = c.cmd.Process.Kill()
+	})
+	defer timer.Stop()
+	fail := func(err error) ([]byte, error) {
+		if late.Load() {
+			err = errLimit
+		}
 		return nil, err
+	}
+	if err := c.send(m); err != nil {
+		return fail(err)
 	}
 	for {
 		b, err := c.read()
 		if err != nil {
-			return nil, err
+			return fail(err)
 		}
 		// the head is enough to tell messages apart without decoding megabytes
 		head := string(b[:min(len(b), 200)])
@@ -91,7 +112,7 @@ func (c *client) call(method string, params any) ([]byte, error) {
 			}
 			if json.Unmarshal(b, &req) == nil && req.ID != nil {
 				if err := c.send(dict{"id": req.ID, "result": nil}); err != nil {
-					return nil, err
+					return fail(err)
 				}
 			}
 			continue
@@ -141,4 +162,21 @@ func rss(pid int) int {
 		}
 	}
 	return 0
+}
+
+// cpuTime gives the seconds that a process has spent on processors, all its threads together; 0
+// where the system does not tell. Threads that have ended are not counted.
+func cpuTime(pid int) float64 {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	var ns int64
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		first, _, _ := strings.Cut(string(b), " ")
+		n, _ := strconv.ParseInt(first, 10, 64)
+		ns += n
+	}
+	return float64(ns) / 1e9
 }

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// side is a server with its measurements.
+type side struct {
+	name     string
+	command  []string
+	sessions int
+	rounds   int
+	limit    time.Duration
+	only     string
+	got      map[string][]sample
+	gaveUp   map[string]bool // works that took longer than the limit
+}
+
+const uri = "file:///bench.wat"
+
+type dict = map[string]any
+
+// lints switches off the peer's lints, its best case: several are quadratic in the size of the text.
+var lints = dict{"shadow": "allow", "unused": "allow", "unread": "allow", "unreachable": "allow", "implicitModule": "allow", "multiModules": "allow",
+	"deprecated": "allow", "needlessMut": "allow", "needlessTryTable": "allow", "uselessCatch": "allow", "omittedIdxInInstr": "allow"}
+
+// session is one process from its start to its end.
+type session struct {
+	*side
+	c         *client
+	text      string
+	version   int
+	line, col int    // behind the last digit of a constant in the middle of the text
+	resultID  string // of the last token report
+	digit     int
+	names     [2]string // of the function that is renamed to and fro
+	delta     bool      // the server tells tokens as a delta
+}
+
+// session measures one session. Works that once took longer than the limit are left out.
+func (s *side) session(text string) error {
+	if s.got == nil {
+		s.got, s.gaveUp = map[string][]sample{}, map[string]bool{}
+	}
+	c, err := start(exec.Command(s.command[0], s.command[1:]...), s.limit)
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	x := &session{side: s, c: c, text: text, version: 1, names: [2]string{"log", "out"}}
+	if err := x.open(); err != nil {
+		return err
+	}
+	for range s.rounds {
+		for _, w := range x.round() {
+			if s.gaveUp[w.name] || !strings.Contains(w.name, s.only) {
+				continue
+			}
+			if err := w.do(w.name); err != nil {
+				if errors.Is(err, errLimit) {
+					s.gaveUp[w.name] = true
+					return nil // the server is gone
+				}
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
+		}
+	}
+	if m := rss(c.cmd.Process.Pid); m > 0 {
+		s.got[memory] = append(s.got[memory], sample{wall: float64(m)})
+	}
+	return nil
+}
+
+// timed notes how long a piece of work takes.
+func (x *session) timed(name string, f func() error) error {
+	cpu, t := cpuTime(x.c.cmd.Process.Pid), time.Now()
+	if err := f(); err != nil {
+		return err
+	}
+	d := time.Since(t).Seconds()
+	x.got[name] = append(x.got[name], sample{d, cpuTime(x.c.cmd.Process.Pid) - cpu})
+	return nil
+}
+
+func (x *session) open() error {
+	b, err := x.c.call("initialize", dict{
+		"processId": nil, "rootUri": nil, "initializationOptions": dict{"lint": lints},
+		"capabilities": dict{"general": dict{"positionEncodings": []string{"utf-16"}},
+			"textDocument": dict{"diagnostic": dict{}, "synchronization": dict{}, "hover": dict{}, "completion": dict{}, "rename": dict{}, "semanticTokens": dict{
+				"requests": dict{"full": dict{"delta": true}}, "tokenTypes": []string{}, "tokenModifiers": []string{}, "formats": []string{"relative"}}}},
+	})
+	if err != nil {
+		return err
+	}
+	var init struct {
+		Result struct {
+			Capabilities struct {
+				SemanticTokensProvider struct {
+					Full json.RawMessage
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &init); err != nil {
+		return err
+	}
+	x.delta = strings.Contains(string(init.Result.Capabilities.SemanticTokensProvider.Full), `"delta":true`)
+	if err := x.c.notify("initialized", dict{}); err != nil {
+		return err
+	}
+	// A constant in the middle of the text: its last digit is what is edited.
+	mid := len(x.text)/2 + strings.Index(x.text[len(x.text)/2:], "(i32.const ")
+	digit := mid + strings.IndexByte(x.text[mid:], ')')
+	x.line = strings.Count(x.text[:digit], "\n")
+	x.col = digit - strings.LastIndexByte(x.text[:digit], '\n') - 1
+	return x.timed(cold, func() error {
+		if err := x.c.notify("textDocument/didOpen", dict{"textDocument": dict{"uri": uri, "languageId": "wat", "version": 1, "text": x.text}}); err != nil {
+			return err
+		}
+		return x.diagnostics()
+	})
+}
+
+type step struct {
+	name string
+	do   func(name string) error
+}
+
+// round gives the works of a round in their order.
+func (x *session) round() []step {
+	at := dict{"textDocument": dict{"uri": uri}, "position": dict{"line": x.line, "character": x.col - 2}}
+	ask := func(method string) func(string) error {
+		return func(name string) error {
+			return x.timed(name, func() error {
+				if err := x.turnDigit(); err != nil {
+					return err
+				}
+				_, err := x.c.call(method, at)
+				return err
+			})
+		}
+	}
+	return []step{
+		{editDiag, func(name string) error {
+			return x.timed(name, func() error {
+				if err := x.turnDigit(); err != nil {
+					return err
+				}
+				return x.diagnostics()
+			})
+		}},
+		{parenDiag, x.paren},
+		{editHover, ask("textDocument/hover")},
+		{editDef, ask("textDocument/definition")},
+		{editCompletion, ask("textDocument/completion")},
+		{editTokens, x.tokens},
+		{renameDiag, x.rename},
+	}
+}
+
+func (x *session) diagnostics() error {
+	_, err := x.c.call("textDocument/diagnostic", dict{"textDocument": dict{"uri": uri}})
+	return err
+}
+
+// change sends edits, each to the text that the one before left.
+func (x *session) change(edits ...dict) error {
+	x.version++
+	return x.c.notify("textDocument/didChange", dict{"textDocument": dict{"uri": uri, "version": x.version}, "contentChanges": edits})
+}
+
+func (x *session) edit(from, to int, with string) dict {
+	return dict{"range": dict{"start": dict{"line": x.line, "character": from}, "end": dict{"line": x.line, "character": to}}, "text": with}
+}
+
+// turnDigit writes another digit in the place of the constant's last.
+func (x *session) turnDigit() error {
+	x.digit++
+	return x.change(x.edit(x.col-1, x.col, fmt.Sprint(x.digit%9+1)))
+}
+
+// paren types a parenthesis, and takes it away again untimed.
+func (x *session) paren(name string) error {
+	err := x.timed(name, func() error {
+		if err := x.change(x.edit(x.col, x.col, "(")); err != nil {
+			return err
+		}
+		return x.diagnostics()
+	})
+	if err != nil {
+		return err
+	}
+	if err := x.change(x.edit(x.col, x.col+1, "")); err != nil {
+		return err
+	}
+	return x.diagnostics()
+}
+
+// tokens measures what an editor asks for after an edit: the delta, where the server has one. The
+// first report of a session is untimed then, as there is nothing to tell a difference from.
+func (x *session) tokens(name string) error {
+	full := func() ([]byte, error) {
+		return x.c.call("textDocument/semanticTokens/full", dict{"textDocument": dict{"uri": uri}})
+	}
+	if !x.delta {
+		return x.timed(name, func() error {
+			if err := x.turnDigit(); err != nil {
+				return err
+			}
+			_, err := full()
+			return err
+		})
+	}
+	if x.resultID == "" {
+		b, err := full()
+		if err != nil {
+			return err
+		}
+		if err := x.noteResult(b); err != nil {
+			return err
+		}
+	}
+	var b []byte
+	err := x.timed(name, func() (err error) {
+		if err := x.turnDigit(); err != nil {
+			return err
+		}
+		b, err = x.c.call("textDocument/semanticTokens/full/delta", dict{"textDocument": dict{"uri": uri}, "previousResultId": x.resultID})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return x.noteResult(b)
+}
+
+func (x *session) noteResult(b []byte) error {
+	var r struct{ Result struct{ ResultID string } }
+	err := json.Unmarshal(b, &r)
+	x.resultID = r.Result.ResultID
+	return err
+}
+
+type position struct{ Line, Character int }
+
+type textEdit struct {
+	Range   struct{ Start, End position }
+	NewText string
+}
+
+// rename renames the function, makes the edits of the answer in the text, and asks for the
+// diagnostics: the time of the request, and from the edits to the diagnostics. What the client does
+// in between does not count.
+func (x *session) rename(name string) error {
+	decl := strings.Index(x.text, "(func $log") + len("(func $")
+	line := strings.Count(x.text[:decl], "\n")
+	at := dict{"line": line, "character": decl - strings.LastIndexByte(x.text[:decl], '\n') - 1}
+	cpu, t := cpuTime(x.c.cmd.Process.Pid), time.Now()
+	b, err := x.c.call("textDocument/rename", dict{"textDocument": dict{"uri": uri}, "position": at, "newName": "$" + x.names[1]})
+	if err != nil {
+		return err
+	}
+	spent := sample{time.Since(t).Seconds(), cpuTime(x.c.cmd.Process.Pid) - cpu}
+	edits, err := editsOf(b)
+	if err != nil {
+		return err
+	}
+	if want := strings.Count(x.text, "$log"); len(edits) < want/2 {
+		return fmt.Errorf("%d edits for %d uses", len(edits), want)
+	}
+	x.names[0], x.names[1] = x.names[1], x.names[0]
+	cpu, t = cpuTime(x.c.cmd.Process.Pid), time.Now()
+	if err := x.change(edits...); err != nil {
+		return err
+	}
+	if err := x.diagnostics(); err != nil {
+		return err
+	}
+	spent.wall += time.Since(t).Seconds()
+	spent.cpu += cpuTime(x.c.cmd.Process.Pid) - cpu
+	x.got[name] = append(x.got[name], spent)
+	return nil
+}
+
+// editsOf gives the edits of a workspace edit as an editor sends them back: the last one first.
+func editsOf(answer []byte) ([]dict, error) {
+	var r struct {
+		Result struct {
+			Changes         map[string][]textEdit
+			DocumentChanges []struct{ Edits []textEdit }
+		}
+	}
+	if err := json.Unmarshal(answer, &r); err != nil {
+		return nil, err
+	}
+	es := r.Result.Changes[uri]
+	for _, c := range r.Result.DocumentChanges {
+		es = append(es, c.Edits...)
+	}
+	slices.SortFunc(es, func(a, b textEdit) int {
+		if a.Range.Start.Line != b.Range.Start.Line {
+			return b.Range.Start.Line - a.Range.Start.Line
+		}
+		return b.Range.Start.Character - a.Range.Start.Character
+	})
+	out := make([]dict, len(es))
+	for i, e := range es {
+		out[i] = dict{"range": dict{"start": dict{"line": e.Range.Start.Line, "character": e.Range.Start.Character}, "end": dict{"line": e.Range.End.Line, "character": e.Range.End.Character}}, "text": e.NewText}
+	}
+	return out, nil
+}
