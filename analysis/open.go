@@ -64,8 +64,15 @@ func lastString(n syntax.N) string {
 
 // Edit gives the snapshot after an edit. It equals Open of the new text, and reuses what the edit
 // leaves as it was.
-func (s *Snapshot) Edit(e source.Edit) *Snapshot {
-	n := &Snapshot{opts: s.opts, tree: s.tree.Edit(e)}
+func (s *Snapshot) Edit(e source.Edit) *Snapshot { return s.after(s.tree.Edit(e)) }
+
+// EditAll gives the snapshot after several edits, which lie in the text of s in ascending order and
+// do not overlap.
+func (s *Snapshot) EditAll(es []source.Edit) *Snapshot { return s.after(s.tree.EditAll(es)) }
+
+// after gives the snapshot of a tree that edits made of the tree of s.
+func (s *Snapshot) after(t *syntax.Tree) *Snapshot {
+	n := &Snapshot{opts: s.opts, tree: t}
 	n.findModules()
 	// The units that the edit left alone, at both ends.
 	a, b := s.tree.Units, n.tree.Units
@@ -96,21 +103,22 @@ func (m *Module) inherit(o *Module, head, tail int) {
 	states := o.known()
 	ou, nu := o.snap.tree.Units[o.first:o.first+o.units], m.snap.tree.Units[m.first:m.first+m.units]
 	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.Name() == m.Name() {
-		changed, count := -1, 0
+		var changed []int
 		for i := range nu {
 			if ou[i].Unit != nu[i].Unit {
-				changed = i
-				count++
+				changed = append(changed, i)
 			}
 		}
-		if count == 0 {
+		if len(changed) == 0 {
 			m.reuse = &reuse{d: od, states: states}
 			return
 		}
-		if count == 1 && m.sameDecl(o, int32(changed)) {
+		if !slices.ContainsFunc(changed, func(i int) bool { return !m.sameDecl(o, int32(i)) }) {
 			r := &reuse{d: od, states: slices.Clone(states)}
-			if fn := od.units[changed].fn; int(fn) < len(r.states) {
-				r.states[fn] = nil
+			for _, i := range changed {
+				if fn := od.units[i].fn; int(fn) < len(r.states) {
+					r.states[fn] = nil
+				}
 			}
 			m.reuse = r
 			return

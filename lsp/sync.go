@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis"
-	"stackscope/analysis/source"
 )
 
 // DidOpen takes a document over from the client.
@@ -24,37 +23,13 @@ func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	u := p.TextDocument.URI
 	ok := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
-		for _, c := range p.ContentChanges {
-			f := snap.Tree().Src
-			switch c := c.(type) {
-			case *protocol.TextDocumentContentChangePartial:
-				snap = snap.Edit(source.Edit{Span: s.span(f, c.Range), New: strings.Clone(c.Text)})
-			case *protocol.TextDocumentContentChangeWholeDocument:
-				snap = snap.Edit(wholeEdit(f.Text, strings.Clone(c.Text)))
-			}
-		}
-		return snap
+		return s.applyChanges(snap, p.ContentChanges)
 	})
 	if !ok {
 		return fmt.Errorf("%s is not open", u)
 	}
 	s.push(u)
 	return nil
-}
-
-// wholeEdit is the replacement of a text by another without their common ends, so that little is
-// analysed anew when a client knows no incremental changes.
-func wholeEdit(old, text string) source.Edit {
-	n := min(len(old), len(text))
-	a := 0
-	for a < n && old[a] == text[a] {
-		a++
-	}
-	b := 0
-	for b < n-a && old[len(old)-1-b] == text[len(text)-1-b] {
-		b++
-	}
-	return source.Edit{Span: source.Span{Start: a, End: len(old) - b}, New: text[a : len(text)-b]}
 }
 
 // DidSave needs nothing: the text is known.

@@ -210,6 +210,27 @@ func (f *File) Apply(e Edit) *File {
 	return g
 }
 
+// ApplyEdits gives the file after edits that lie in its text in ascending order and do not overlap.
+func (f *File) ApplyEdits(es []Edit) *File {
+	if len(es) == 1 {
+		return f.Apply(es[0])
+	}
+	n := len(f.Text)
+	for _, e := range es {
+		n += len(e.New) - (e.End - e.Start)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	at := 0
+	for _, e := range es {
+		b.WriteString(f.Text[at:e.Start])
+		b.WriteString(e.New)
+		at = e.End
+	}
+	b.WriteString(f.Text[at:])
+	return NewFile(f.Name, b.String())
+}
+
 // ApplyAll gives the text after edits that do not overlap, given in any order with offsets of the
 // original text. ok is false if they overlap or lie outside.
 func ApplyAll(text string, edits []Edit) (out string, ok bool) {

@@ -150,3 +150,68 @@ func FuzzEdit(f *testing.F) {
 		checkEdit(t, Parse(source.NewFile("f", text)), source.Edit{Span: source.Span{Start: s, End: e}, New: repl})
 	})
 }
+
+// TestEditAllEqualsFresh makes several edits at once, among them edits of names alone.
+func TestEditAllEqualsFresh(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	long := "(module\n" + strings.Repeat("  (func $f (param $x i32) (block $l (br $l) (call $f (local.get $x))) block $k br $k end $k)\n", 30) + ")"
+	for _, s := range append([]string{long}, editSeeds...) {
+		for range 300 {
+			tr := Parse(source.NewFile("f", s))
+			for range 4 {
+				text := tr.Src.Text
+				var es []source.Edit
+				at := 0
+				for range r.IntN(6) {
+					if at > len(text) {
+						break
+					}
+					e := randomEdit(r, text[at:])
+					if k := strings.IndexByte(text[at+e.Start:], '$'); r.IntN(2) == 0 && k >= 0 {
+						e.Start += k + 1
+						e.End = min(e.Start+r.IntN(2), len(text)-at)
+						e.New = []string{"", "y", "long-name", "\"q", "z)"}[r.IntN(5)]
+					}
+					e.Start, e.End = e.Start+at, e.End+at
+					es = append(es, e)
+					at = e.End + r.IntN(2)
+				}
+				next := tr.EditAll(es)
+				checkTree(t, next)
+				if d := diffTrees(next, Parse(source.NewFile("f", next.Src.Text))); d != "" {
+					t.Fatalf("%q\nedits %v: %s", text, es, d)
+				}
+				tr = next
+			}
+		}
+	}
+}
+
+// TestRenameSharesNodes checks that an edit of a name makes no node anew.
+func TestRenameSharesNodes(t *testing.T) {
+	const text = "(module (func $callee) (func $f (call $callee) call $callee (block $l)))"
+	tr := Parse(source.NewFile("f", text))
+	var es []source.Edit
+	for at := 0; ; {
+		k := strings.Index(text[at:], "$callee")
+		if k < 0 {
+			break
+		}
+		at += k
+		es = append(es, source.Edit{Span: source.Span{Start: at, End: at + len("$callee")}, New: "$x"})
+		at++
+	}
+	got := tr.EditAll(es)
+	if d := diffTrees(got, Parse(source.NewFile("f", got.Src.Text))); d != "" {
+		t.Fatal(d)
+	}
+	for _, i := range []int{1, 2} {
+		if &got.Units[i].Nodes[0] != &tr.Units[i].Nodes[0] {
+			t.Errorf("unit %d was parsed", i)
+		}
+	}
+	at := strings.Index(text, "$l")
+	if next := tr.Edit(source.Edit{Span: source.Span{Start: at + 1, End: at + 2}, New: "m"}); &next.Units[2].Nodes[0] == &tr.Units[2].Nodes[0] {
+		t.Error("a label was taken for a name that does not matter")
+	}
+}

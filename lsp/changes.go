@@ -1,0 +1,73 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+)
+
+// applyChanges gives the snapshot after the changes of a notification, each of which is told in
+// terms of the text that the one before left. Runs of changes that go from the end of the text
+// towards its start, as editors send those of a rename or of several cursors, are made at once: none
+// of them moves the places of the next.
+func (s *Server) applyChanges(snap *analysis.Snapshot, changes []protocol.TextDocumentContentChangeEvent) *analysis.Snapshot {
+	var run []source.Edit // the last in the text first, in terms of the text of snap
+	flush := func() {
+		if len(run) > 0 {
+			slices.Reverse(run)
+			snap = snap.EditAll(run)
+			run = nil
+		}
+	}
+	for _, c := range changes {
+		switch c := c.(type) {
+		case *protocol.TextDocumentContentChangePartial:
+			if n := len(run); n > 0 && !before(c.Range, s.rng(snap.File(), run[n-1].Span)) {
+				flush()
+			}
+			sp := s.span(snap.File(), c.Range)
+			if n := len(run); n > 0 && sp.End > run[n-1].Start {
+				flush()
+				sp = s.span(snap.File(), c.Range)
+			}
+			run = append(run, source.Edit{Span: sp, New: strings.Clone(c.Text)})
+		case *protocol.TextDocumentContentChangeWholeDocument:
+			flush()
+			snap = snap.Edit(wholeEdit(snap.File().Text, strings.Clone(c.Text)))
+		}
+	}
+	flush()
+	return snap
+}
+
+// before tells whether a range ends strictly in front of where another begins, so that what stands
+// at the other's place, a line end that became another included, cannot change what the range means.
+func before(r, other protocol.Range) bool {
+	last := func(a, b protocol.Position) protocol.Position {
+		if a.Line > b.Line || a.Line == b.Line && a.Character > b.Character {
+			return a
+		}
+		return b
+	}
+	end := last(r.Start, r.End)
+	return end.Line < other.Start.Line || end.Line == other.Start.Line && end.Character < other.Start.Character
+}
+
+// wholeEdit is the replacement of a text by another without their common ends, so that little is
+// analysed anew when a client knows no incremental changes.
+func wholeEdit(old, text string) source.Edit {
+	n := min(len(old), len(text))
+	a := 0
+	for a < n && old[a] == text[a] {
+		a++
+	}
+	b := 0
+	for b < n-a && old[len(old)-1-b] == text[len(text)-1-b] {
+		b++
+	}
+	return source.Edit{Span: source.Span{Start: a, End: len(old) - b}, New: text[a : len(text)-b]}
+}
