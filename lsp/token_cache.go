@@ -1,0 +1,236 @@
+package lsp
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis"
+	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+)
+
+// tokenCache holds the last token report of each document, to answer with what changed.
+type tokenCache struct {
+	mu   sync.Mutex
+	docs map[uri.URI]*tokenDoc
+}
+
+type tokenDoc struct {
+	mu     sync.Mutex // held while a report is made
+	report *tokenReport
+}
+
+// tokenReport is the answer for a whole document: the tokens of its units, in order. A unit that an
+// edit leaves alone is in the next report with the same chunk.
+type tokenReport struct {
+	id     string
+	chunks []*tokenChunk // by unit of the tree
+	units  []*syntax.Unit
+}
+
+// tokenChunk are the tokens of a unit, as numbers of the protocol in variable length: five for each
+// token, relative to the one before. Those of the first are relative to the unit's start.
+type tokenChunk struct {
+	key   any // of the module's declarations
+	data  []byte
+	count int // of tokens
+	// Lines from the unit's start to its first and last token, and columns: from the unit's start if
+	// the line is 0.
+	line, col, endLine, lastCol int
+	// Lines from the unit's start to its end, and the column of the end likewise.
+	lines, endCol int
+}
+
+func (c *tokenCache) doc(u uri.URI) *tokenDoc {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.docs == nil {
+		c.docs = map[uri.URI]*tokenDoc{}
+	}
+	d := c.docs[u]
+	if d == nil {
+		d = &tokenDoc{}
+		c.docs[u] = d
+	}
+	return d
+}
+
+func (c *tokenCache) drop(u uri.URI) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.docs, u)
+}
+
+// reports gives the report before (nil if there is none) and the report now of a document. Units
+// that did not change since, in a module whose declarations did not, are taken over. It is false if
+// ctx ended.
+func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport, ok bool) {
+	td := s.tokens.doc(d.uri)
+	td.mu.Lock()
+	defer td.mu.Unlock()
+	old = td.report
+	units := d.snap.Tree().Units
+	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]*syntax.Unit, len(units))}
+	known := old.known(units)
+	mods := d.snap.Modules()
+	var todo []int
+	for i := range units {
+		u := &units[i]
+		r.units[i] = u.Unit
+		var key any
+		if m := moduleOf(&mods, u.Off+int(u.Len)); m != nil {
+			key = m.DeclKey()
+		}
+		if c := known(i); c != nil && c.key == key {
+			r.chunks[i] = c
+			continue
+		}
+		r.chunks[i] = &tokenChunk{key: key}
+		todo = append(todo, i)
+	}
+	if !s.encodeUnits(ctx, d, r, todo) {
+		return old, old, false
+	}
+	td.report = r
+	return old, r, true
+}
+
+// moduleOf gives the module that holds an offset; the offsets ascend from call to call, and modules
+// that end before are dropped.
+func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
+	for len(*mods) > 0 {
+		sp := (*mods)[0].Span()
+		if off < sp.Start {
+			return nil
+		}
+		if off <= sp.End {
+			return (*mods)[0]
+		}
+		*mods = (*mods)[1:]
+	}
+	return nil
+}
+
+// known gives a function that finds the chunk of a unit of the tree now in the report: units at both
+// ends are at their old places from there, others are looked for by what they are.
+func (r *tokenReport) known(units []syntax.Placed) func(i int) *tokenChunk {
+	if r == nil {
+		return func(int) *tokenChunk { return nil }
+	}
+	shift := len(r.units) - len(units)
+	var rest map[*syntax.Unit]*tokenChunk
+	return func(i int) *tokenChunk {
+		u := units[i].Unit
+		if i < len(r.units) && r.units[i] == u {
+			return r.chunks[i]
+		}
+		if j := i + shift; j >= 0 && j < len(r.units) && r.units[j] == u {
+			return r.chunks[j]
+		}
+		if shift == 0 {
+			return nil // a unit made anew, as a rule
+		}
+		if rest == nil {
+			rest = make(map[*syntax.Unit]*tokenChunk, len(r.units))
+			for k, o := range r.units {
+				rest[o] = r.chunks[k]
+			}
+		}
+		return rest[u]
+	}
+}
+
+// encodeUnits fills the chunks of units, on all processors. It is false if ctx ended.
+func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, todo []int) bool {
+	units := d.snap.Tree().Units
+	work := func(is []int) {
+		for _, i := range is {
+			if ctx.Err() != nil {
+				return
+			}
+			u := &units[i]
+			s.encodeUnit(d, source.Span{Start: u.Off, End: u.Off + int(u.Len)}, r.chunks[i])
+		}
+	}
+	const grain = 16
+	workers := min(runtime.GOMAXPROCS(0), (len(todo)+grain-1)/grain)
+	if workers <= 1 {
+		work(todo)
+		return ctx.Err() == nil
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			defer s.recovered("semantic tokens")
+			for {
+				i := int(next.Add(grain)) - grain
+				if i >= len(todo) || ctx.Err() != nil {
+					return
+				}
+				work(todo[i:min(i+grain, len(todo))])
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err() == nil
+}
+
+// encodeUnit encodes the tokens of a span: five numbers each, relative to the token before. A token
+// over several lines is told line by line, as few clients take it otherwise.
+func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
+	f := d.file()
+	cur := newLineCursor(f, s.enc, sp.Start)
+	startLine, startCol := cur.at(sp.Start)
+	prevLine, prevCol := startLine, startCol
+	put := func(line, col, n int, t ide.Token) {
+		if n == 0 {
+			return
+		}
+		dc := col
+		if line == prevLine {
+			dc -= prevCol
+		}
+		if c.count == 0 {
+			c.line, c.col = line-startLine, dc
+		}
+		c.count++
+		for _, v := range [5]int{line - prevLine, dc, n, int(t.Type), int(t.Mods)} {
+			c.data = binary.AppendUvarint(c.data, uint64(v))
+		}
+		prevLine, prevCol = line, col
+	}
+	ide.Tokens(d.snap, sp, func(t ide.Token) bool {
+		line, col := cur.at(t.Span.Start)
+		if line+1 >= f.NumLines() || f.LineStart(line+1) >= t.Span.End {
+			put(line, col, source.Units(f.Text[t.Span.Start:t.Span.End], s.enc), t)
+			return true
+		}
+		for ln := line; ln <= f.LineOf(t.Span.End); ln++ {
+			part := f.Line(ln)
+			part.Start, part.End = max(part.Start, t.Span.Start), min(part.End, t.Span.End)
+			from := 0
+			if ln == line {
+				from = col
+			}
+			put(ln, from, source.Units(f.Text[part.Start:max(part.Start, part.End)], s.enc), t)
+		}
+		return true
+	})
+	relative := func(line, col int) (int, int) {
+		if line == startLine {
+			col -= startCol
+		}
+		return line - startLine, col
+	}
+	c.endLine, c.lastCol = relative(prevLine, prevCol)
+	c.lines, c.endCol = relative(cur.at(sp.End))
+	c.data = append([]byte(nil), c.data...) // no spare room
+}
