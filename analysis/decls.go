@@ -29,6 +29,7 @@ type decls struct {
 	dialectBy        place // what fixed the dialect
 	dialectWord      string
 	dialectKnown     bool // dialectBy is a place
+	dialectTold      bool // by an annotation or a setting: constructs do not matter
 	findings         []finding
 	hash             uint64
 	env              *valid.Env

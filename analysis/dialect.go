@@ -24,11 +24,12 @@ var opDialect = func() (t [wasm.NumOps]wasm.Dialect) {
 func (l *lowerer) detectDialect(n int, opts Options) {
 	d := l.d
 	if l.annotated(n) {
+		d.dialectTold = true
 		return
 	}
 	if opts.Dialect != wasm.DialectNone {
 		d.dialect, d.mod.Dialect = opts.Dialect, opts.Dialect
-		d.dialectWord = "the setting"
+		d.dialectWord, d.dialectTold = "the setting", true
 		return
 	}
 	weak := -1

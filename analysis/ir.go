@@ -20,6 +20,10 @@ func (m *Module) IR() *wasm.Module {
 	return m.irMod
 }
 
+// Declared is as IR, but for positions in the text: they may be those of an earlier snapshot. It
+// costs nothing after an edit inside of a body.
+func (m *Module) Declared() *wasm.Module { return m.decls().mod }
+
 // moved gives the declarations with the positions of this snapshot, which came from another.
 func (m *Module) moved() *wasm.Module {
 	d := m.decls()

@@ -134,6 +134,16 @@ func lintTags(c diag.Code) []diag.Tag {
 
 const allowWord = "(@lint.allow"
 
+// hasAllow tells whether any of the module's fields holds an annotation that allows a code.
+func (m *Module) hasAllow() bool {
+	for i := range m.units {
+		if m.snap.tree.Units[m.first+i].Annotated && strings.Contains(m.unit(int32(i)).text, allowWord) {
+			return true
+		}
+	}
+	return false
+}
+
 // allowed gives the codes that the module's own annotations allow.
 func (m *Module) allowed() []string {
 	var out []string

@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
+	"stackscope/wasm"
 )
 
 // Open parses and analyses a text. It never fails: what is wrong is in Diagnostics.
@@ -148,7 +149,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if !ou.isField() || !nu.isField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
 		return false
 	}
-	if f.fn == ^uint32(0) || len(ou.Errors) != 0 && len(nu.Errors) == 0 && false {
+	if f.fn == wasm.BadIndex {
 		return false
 	}
 	oh, nh := headerTokens(&ou), headerTokens(&nu)
@@ -160,8 +161,10 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if ou.text[ob:oe] != nu.text[nb:ne] {
 		return false
 	}
-	if d, _, _, weak := firstDialect(&nu, od); d != f.dialect || weak != f.weak {
-		return false
+	if !od.dialectTold {
+		if d, _, _, weak := firstDialect(&nu, od); d != f.dialect || weak != f.weak {
+			return false
+		}
 	}
 	if od.dialectKnown && od.dialectBy.unit == i {
 		return false // the place may have moved
@@ -283,7 +286,7 @@ func (s *Snapshot) severity(c diag.Code) diag.Severity {
 func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	m.checkAll()
 	m.allow.Do(func() {
-		if m.allows = strings.Contains(m.snap.File().Text, allowWord); m.allows {
+		if m.allows = m.hasAllow(); m.allows {
 			m.allowedCodes = m.allowed()
 		}
 	})

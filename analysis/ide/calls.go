@@ -110,7 +110,7 @@ func hierarchy(s *analysis.Snapshot, off int, pick func(uint32, step) (uint32, b
 // function whose reference is taken and whose results are those of the continuation type: the
 // parameters change while it runs.
 func steps(m *analysis.Module) []step {
-	ir := m.IR()
+	ir := m.Declared()
 	if ir == nil {
 		return nil
 	}

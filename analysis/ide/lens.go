@@ -19,7 +19,7 @@ func Lenses(s *analysis.Snapshot) []Lens {
 		return nil
 	}
 	m := mods[0]
-	ir := m.IR()
+	ir := m.Declared()
 	if ir == nil {
 		return nil
 	}

@@ -57,7 +57,7 @@ func (p place) exportAs() []Refactor {
 		return nil
 	}
 	kind, ok := externOf(y.Space)
-	ir := p.m.IR()
+	ir := p.m.Declared()
 	if !ok || ir == nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32
 	if !ok || y.Space != analysis.SpaceType {
 		return nil
 	}
-	ir := p.m.IR()
+	ir := p.m.Declared()
 	if ir == nil || int64(y.Index) >= int64(len(ir.Types)) {
 		return nil
 	}

@@ -48,7 +48,7 @@ type typer struct {
 	ir *wasm.Module
 }
 
-func newTyper(m *analysis.Module) typer { return typer{m, m.IR()} }
+func newTyper(m *analysis.Module) typer { return typer{m, m.Declared()} }
 
 // name gives `$t`, or for a type without a name its index; of an implicit type its definition.
 func (t typer) name(i uint32) string {

@@ -159,6 +159,8 @@ type Unit struct {
 	Nodes  []Node // Nodes[0] is the root, if there are tokens
 	Errors []Error
 
+	Annotated bool // there is an annotation among the tokens
+
 	dirty bool  // there is an error in it, or it would have one if there were none right before it
 	entry state // of the parser before the unit
 	look  int   // how many bytes behind the unit the parser looked at

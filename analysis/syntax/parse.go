@@ -220,6 +220,7 @@ func (p *parser) finish(k UnitKind, entry state) *Unit {
 		d := uint32(p.start)
 		for j, t := range p.toks[p.base:p.i] {
 			t.Off -= d
+			u.Annotated = u.Annotated || t.Kind == TokAnnot
 			u.Tokens[j] = t
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -202,40 +203,43 @@ func (x *session) paren(name string) error {
 	return x.diagnostics()
 }
 
-// tokens measures what an editor asks for after an edit: the delta, where the server has one. The
-// first report of a session is untimed then, as there is nothing to tell a difference from.
+// tokens measures what an editor asks for after an edit: the delta to the report that it has of the
+// text before, where the server tells one. That report is untimed.
 func (x *session) tokens(name string) error {
-	full := func() ([]byte, error) {
-		return x.c.call("textDocument/semanticTokens/full", dict{"textDocument": dict{"uri": uri}})
-	}
 	if !x.delta {
 		return x.timed(name, func() error {
 			if err := x.turnDigit(); err != nil {
 				return err
 			}
-			_, err := full()
+			_, err := x.c.call("textDocument/semanticTokens/full", dict{"textDocument": dict{"uri": uri}})
 			return err
 		})
 	}
-	if x.resultID == "" {
-		b, err := full()
-		if err != nil {
-			return err
+	ask := func() ([]byte, error) {
+		if x.resultID == "" {
+			return x.c.call("textDocument/semanticTokens/full", dict{"textDocument": dict{"uri": uri}})
 		}
-		if err := x.noteResult(b); err != nil {
-			return err
-		}
+		return x.c.call("textDocument/semanticTokens/full/delta", dict{"textDocument": dict{"uri": uri}, "previousResultId": x.resultID})
 	}
-	var b []byte
-	err := x.timed(name, func() (err error) {
+	b, err := ask()
+	if err != nil {
+		return err
+	}
+	if err := x.noteResult(b); err != nil {
+		return err
+	}
+	err = x.timed(name, func() (err error) {
 		if err := x.turnDigit(); err != nil {
 			return err
 		}
-		b, err = x.c.call("textDocument/semanticTokens/full/delta", dict{"textDocument": dict{"uri": uri}, "previousResultId": x.resultID})
+		b, err = ask()
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	if !bytes.Contains(b[:min(len(b), 200)], []byte(`"edits"`)) {
+		return fmt.Errorf("no delta: %.200s", b)
 	}
 	return x.noteResult(b)
 }
