@@ -95,6 +95,8 @@ type code struct {
 	clauses  []handler // of the dialect fibers-handle: the function's own
 	event    uint32    // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
 	direct   bool      // no loop begins before it
+
+	typed map[typedAt][]wasm.ValType // see operands
 }
 
 // local is where a parameter or local is kept.

@@ -257,6 +257,18 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 	return all
 }
 
+// SomeStacks is LiveStacks for whoever does not need all: it finds the running chain and then stacks
+// until about budget stacks, objects and table slots were looked at, in the order in which it finds
+// them. all tells whether there are no others.
+func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
+	all = m.survey(budget, func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) })
+	return found, all
+}
+
+// Count gives how many stacks were created and have not ended, without rooted ones: no fewer than
+// exist, for some may have been dropped.
+func (m *Machine) Count() int { return m.live }
+
 // Instances gives the instances in order of creation.
 func (m *Machine) Instances() []*Instance { return m.insts }
 

@@ -144,6 +144,10 @@ func (f *Frame) types() []wasm.ValType {
 // operands gives the types of the operands before the instruction at pc, or, if that has begun, of
 // those that it has left.
 func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
+	k := typedAt{uint32(pc), begun}
+	if ts, ok := c.typed[k]; ok {
+		return ts
+	}
 	if p.env == nil {
 		p.env = valid.New(p.mod)
 	}
@@ -159,8 +163,21 @@ func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
 	}
 	out := append([]wasm.ValType(nil), ts...)
 	t.End()
+	if c.typed == nil || len(c.typed) >= maxTyped {
+		c.typed = map[typedAt][]wasm.ValType{}
+	}
+	c.typed[k] = out
 	return out
 }
+
+// typedAt is a place of a function whose operands somebody has looked at; they are kept, up to
+// maxTyped for a function, for whoever stops there again.
+type typedAt struct {
+	pc    uint32
+	begun bool
+}
+
+const maxTyped = 4096
 
 // Handlers gives the clauses in force at the instruction where a frame waits: those of a resume; in
 // the dialects where a suspended stack looks for events as well those of whatever it stopped at; none

@@ -1380,7 +1380,7 @@ func (m *Machine) run() (err error) {
 		if old|v.cd.refs != 0 {
 			m.tailRefs(v.s, fr.refBase, ra, v.cd, old)
 		}
-		fr.pc = 0
+		fr.pc, fr.mark = 0, 0
 		goto load
 
 	enter: // call callee with its arguments at o.a, o.b
@@ -1420,7 +1420,7 @@ func (m *Machine) run() (err error) {
 		}
 		v.s.frames = v.s.frames[:i+1]
 		fr = &v.s.frames[i]
-		fr.fn, fr.pc, fr.numBase, fr.refBase = callee, 0, na, ra
+		fr.fn, fr.pc, fr.mark, fr.numBase, fr.refBase = callee, 0, 0, na, ra
 		f, v.r = v.s.numsAt(na), v.s.refsAt(ra)
 		for i = v.cd.parNums; i < v.cd.locNums; i++ {
 			f.set(uint16(i), 0)

@@ -42,12 +42,14 @@ type Stack struct {
 	resumes    uint64 // how often control was given to it
 	tag        *Tag   // of the last switch
 	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
+	seen       uint32 // the last walk that has been here, see walker
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
 type frame struct {
 	fn      *Func
 	pc      uint32
+	mark    uint32 // a debugger's, see Frame.Mark; 0 in a new frame
 	numBase uint32
 	refBase uint32
 }

@@ -1,16 +1,21 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"math"
+
+	"stackscope/wasm"
+)
 
 // walker finds every stack that exists: those in running chains, and those to which a reference that
 // is still good can be reached. Dead slots are not followed.
 type walker struct {
 	m      *Machine
 	visit  func(*Stack, Holder)
-	stacks map[*Stack]struct{}
+	mark   uint32 // what Stack.seen of a visited stack is
 	heap   map[*object]struct{}
 	todo   []found
 	counts map[place]uint32
+	budget int // how much may still be looked at; see survey
 }
 
 // found is something whose references are still to be followed.
@@ -26,8 +31,13 @@ type place struct {
 }
 
 // walk calls visit once for each stack.
-func (m *Machine) walk(visit func(*Stack, Holder)) {
-	w := &walker{m: m, visit: visit, stacks: map[*Stack]struct{}{}, heap: map[*object]struct{}{}, counts: map[place]uint32{}}
+func (m *Machine) walk(visit func(*Stack, Holder)) { m.survey(math.MaxInt, visit) }
+
+// survey is walk that gives up after a number of stacks, objects and table slots. It tells whether it
+// has seen all. The running chain is always visited.
+func (m *Machine) survey(budget int, visit func(*Stack, Holder)) bool {
+	m.walks++
+	w := &walker{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, budget: budget}
 	for s := range m.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
@@ -42,16 +52,25 @@ func (m *Machine) walk(visit func(*Stack, Holder)) {
 		}
 		for i, t := range in.tables {
 			for j, r := range t.elems {
+				if w.budget--; w.budget < 0 {
+					return false
+				}
 				w.ref(r, Holder{Kind: HeldByTable, Instance: in, Index: uint32(i), Slot: uint64(j)})
 			}
 		}
 		for _, e := range in.elems {
+			if w.budget -= len(e); w.budget < 0 {
+				return false
+			}
 			for _, r := range e {
 				w.ref(r, Holder{Kind: HeldByObject, Instance: in})
 			}
 		}
 	}
 	for len(w.todo) > 0 {
+		if w.budget < 0 {
+			return false
+		}
 		f := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
 		if f.stack != nil {
@@ -73,13 +92,15 @@ func (m *Machine) walk(visit func(*Stack, Holder)) {
 			}
 		}
 	}
+	return w.budget >= 0
 }
 
 func (w *walker) stack(s *Stack, h Holder) {
-	if _, ok := w.stacks[s]; ok {
+	if s.seen == w.mark {
 		return
 	}
-	w.stacks[s] = struct{}{}
+	s.seen = w.mark
+	w.budget--
 	w.visit(s, h)
 	w.todo = append(w.todo, found{stack: s})
 }
@@ -100,7 +121,7 @@ func (w *walker) ref(r Ref, h Holder) {
 		if s.generation != r.aux || s.state == StackMoribund {
 			return
 		}
-		if _, ok := w.stacks[s]; ok {
+		if s.seen == w.mark {
 			return
 		}
 		w.stack(s, h)
@@ -110,6 +131,7 @@ func (w *walker) ref(r Ref, h Holder) {
 	case objStruct, objArray, objExn:
 		if _, ok := w.heap[r.obj]; !ok {
 			w.heap[r.obj] = struct{}{}
+			w.budget--
 			w.todo = append(w.todo, found{obj: r})
 		}
 	}
