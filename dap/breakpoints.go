@@ -17,13 +17,14 @@ type breakpoints struct {
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint
 	instrs []*engine.Breakpoint
+	data   []*engine.DataBreakpoint
 	filter []engine.Filter
 }
 
 // fileBreakpoints are those of one source.
 type fileBreakpoints struct {
 	src  godap.Source
-	args []godap.SourceBreakpoint
+	args []sourceBreakpoint
 	list []*engine.Breakpoint
 }
 
@@ -43,14 +44,14 @@ func sourceKey(src *godap.Source) string {
 	return canonicalPath(fromClientPath(src.Path))
 }
 
-func (s *session) onSetBreakpoints(a *godap.SetBreakpointsArguments) (any, error) {
+func (s *session) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
 	if a.Source.Path == "" && a.Source.SourceReference == 0 {
 		return nil, errors.New("setBreakpoints: the source has neither path nor reference")
 	}
 	args := a.Breakpoints
 	if len(args) == 0 {
 		for _, l := range a.Lines {
-			args = append(args, godap.SourceBreakpoint{Line: l})
+			args = append(args, sourceBreakpoint{SourceBreakpoint: godap.SourceBreakpoint{Line: l}})
 		}
 	}
 	key := sourceKey(&a.Source)
@@ -90,11 +91,12 @@ func (b *breakpoints) id() int {
 	return b.next - 1
 }
 
-func (s *session) newBreakpoint(x godap.SourceBreakpoint) *engine.Breakpoint {
+func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 	b := &engine.Breakpoint{Line: s.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
 	if x.Column > 0 {
 		b.Col = s.fromCol(x.Column) + 1
 	}
+	s.mode(b, x.Mode)
 	return b
 }
 
@@ -110,7 +112,7 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	if i := s.unitOf(&fb.src); i >= 0 {
 		f = s.units()[i].File
 	}
-	return s.eng.SetBreakpoints(key, f, fb.list)
+	return s.eng.SetBreakpoints(s.group(key), f, fb.list)
 }
 
 func (s *session) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
@@ -159,7 +161,7 @@ func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArgume
 		list = append(list, b)
 	}
 	if s.eng != nil {
-		if err := s.eng.SetBreakpoints("functions", nil, list); err != nil {
+		if err := s.eng.SetBreakpoints(s.group("functions"), nil, list); err != nil {
 			return nil, err
 		}
 	}
@@ -204,10 +206,16 @@ func (s *session) restoreBreakpoints() {
 		apply(fb.list, func() error { return s.applyFile(k, fb) })
 	}
 	if len(s.breaks.funcs) > 0 {
-		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints("functions", nil, s.breaks.funcs) })
+		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints(s.group("functions"), nil, s.breaks.funcs) })
 	}
 	if len(s.breaks.instrs) > 0 {
-		apply(s.breaks.instrs, func() error { return s.eng.SetBreakpoints("instructions", nil, s.breaks.instrs) })
+		apply(s.breaks.instrs, func() error { return s.eng.SetBreakpoints(s.group("instructions"), nil, s.breaks.instrs) })
+	}
+	if len(s.breaks.data) > 0 {
+		_ = s.eng.SetDataBreakpoints(s.group("data"), s.breaks.data)
+		for _, b := range s.breaks.data {
+			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
+		}
 	}
 	_, _ = s.eng.SetFilters(s.breaks.filter)
 }

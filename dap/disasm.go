@@ -76,7 +76,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	return out, nil
 }
 
-func (s *session) onSetInstructionBreakpoints(a *godap.SetInstructionBreakpointsArguments) (any, error) {
+func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArguments) (any, error) {
 	old := s.breaks.instrs
 	var list []*engine.Breakpoint
 	for _, x := range a.Breakpoints {
@@ -84,6 +84,7 @@ func (s *session) onSetInstructionBreakpoints(a *godap.SetInstructionBreakpoints
 		if at, err := parseCode(x.InstructionReference, x.Offset); err == nil {
 			b.Code = at
 		}
+		s.mode(b, x.Mode)
 		for _, y := range old {
 			if y.Code == b.Code {
 				b.ID = y.ID
@@ -95,7 +96,7 @@ func (s *session) onSetInstructionBreakpoints(a *godap.SetInstructionBreakpoints
 		list = append(list, b)
 	}
 	if s.eng != nil {
-		if err := s.eng.SetBreakpoints("instructions", nil, list); err != nil {
+		if err := s.eng.SetBreakpoints(s.group("instructions"), nil, list); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,6 @@ package dap
 import (
 	"fmt"
 	"sort"
-	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -29,19 +28,23 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		if err != nil {
 			return err
 		}
-		if v, ok := stackVar(e, expr); ok {
-			s.fill(&out, e, v, f, hex(a.Format))
-			return nil
+		may := engine.MayCall | engine.MayAssign
+		switch a.Context {
+		case "hover", "variables":
+			may = 0
+		case "watch", "clipboard":
+			may = engine.MayCall
 		}
-		if v, ok := e.Lookup(f, expr); ok {
-			s.fill(&out, e, v, f, hex(a.Format))
-			return nil
-		}
-		if a.Context == "hover" {
-			return fmt.Errorf("%s is no local and no global here", expr)
-		}
-		vs, err := e.Evaluate(f, expr)
+		inner, format, formatted := engine.CutFormat(expr)
+		vs, err := e.Eval(f, inner, may)
 		if err != nil {
+			return err
+		}
+		if formatted {
+			if len(vs) != 1 {
+				return fmt.Errorf("%s has %d values", inner, len(vs))
+			}
+			out.Result, err = e.Formatted(f, vs[0], format)
 			return err
 		}
 		if a.Context == "repl" {
@@ -51,7 +54,7 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		case 0:
 			out.Result = "no value"
 		case 1:
-			s.fill(&out, e, vs[0], f, hex(a.Format))
+			s.fill(&out, e, vs[0], f, hex(a.Format), a.Context == "clipboard")
 		default:
 			texts := make([]string, len(vs))
 			for i := range vs {
@@ -69,24 +72,17 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	return out, nil
 }
 
-func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex bool) {
+func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex, whole bool) {
 	out.Result = text(e, v, hex)
+	if whole {
+		out.Result = e.Whole(v)
+	}
 	if s.client.types {
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
-	out.MemoryReference = s.memoryReference(v.Memory)
+	out.MemoryReference = s.memoryReference(&v)
 	out.ValueLocationReference = s.handles.location(v.At)
-}
-
-// stackVar gives the stack that `#3` names.
-func stackVar(e *engine.Engine, expr string) (engine.Var, bool) {
-	if n, ok := strings.CutPrefix(expr, "#"); ok {
-		if id, err := strconv.Atoi(n); err == nil {
-			return e.StackVar(engine.StackID(id))
-		}
-	}
-	return engine.Var{}, false
 }
 
 // console answers the words that the debug console understands besides expressions.

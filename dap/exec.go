@@ -162,6 +162,12 @@ func (s *session) stopped(x engine.Stop) {
 				}
 			}
 		}
+	case engine.AtGoto:
+		b.Reason, b.Description = "goto", "Goes on here"
+	case engine.AtRestart:
+		b.Reason, b.Description = "restart", "The frame begins anew"
+	case engine.AtData:
+		b.Reason, b.Description = "data breakpoint", "Stopped behind an access"
 	case engine.AtStep:
 		b.Reason, b.Description = "step", ""
 	case engine.AtPause:

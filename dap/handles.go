@@ -1,6 +1,10 @@
 package dap
 
-import engine "stackscope/vm/debug"
+import (
+	"fmt"
+
+	engine "stackscope/vm/debug"
+)
 
 // handles are what the client may refer to by number while the program is stopped. Numbers are never
 // used again, so that one of an earlier stop is noticed.
@@ -11,6 +15,7 @@ type handles struct {
 	vars      map[int]container
 	locations map[int]engine.Site
 	targets   map[int]engine.StepTarget
+	gotos     map[int]engine.GotoTarget
 }
 
 type frameKey struct {
@@ -27,9 +32,37 @@ type frameHandle struct {
 // container is something with children.
 type container struct {
 	children func() []engine.Var
+	named    func() []engine.Var // those besides the indexed ones of page
 	page     func(from, n int) []engine.Var
 	indexed  int
 	frame    engine.Frame // in which new values are evaluated
+}
+
+// child gives the child of a name.
+func (c *container) child(name string) (engine.Var, bool) {
+	var vars []engine.Var
+	switch {
+	case c.page == nil:
+		vars = c.children()
+	default:
+		var i int
+		if _, err := fmt.Sscanf(name, "[%v]", &i); err == nil && i >= 0 {
+			vars = c.page(i, 1)
+			if len(vars) == 1 && vars[0].Name != name { // named by address
+				vars = c.page(i/max(vars[0].MemoryLen, 1), 1)
+			}
+		} else if _, err := fmt.Sscanf(name, "0x%x", &i); err == nil { // a line of a memory
+			vars = c.page(i/16, 1)
+		} else if vars = c.page(0, maxChildren); c.named != nil {
+			vars = c.named()
+		}
+	}
+	for _, v := range vars {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return engine.Var{}, false
 }
 
 func (h *handles) init() {
@@ -44,6 +77,7 @@ func (h *handles) reset() {
 	h.vars = map[int]container{}
 	h.locations = map[int]engine.Site{}
 	h.targets = map[int]engine.StepTarget{}
+	h.gotos = map[int]engine.GotoTarget{}
 }
 
 func (h *handles) id() int {

@@ -32,7 +32,7 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 
 // serverCapabilities says what is offered. A flag that is on works, and has a test.
 func serverCapabilities() capabilities {
-	return capabilities{Capabilities: godap.Capabilities{
+	return capabilities{SupportsDataBreakpointBytes: true, BreakpointModes: breakpointModes(), Capabilities: godap.Capabilities{
 		SupportsConfigurationDoneRequest:  true,
 		SupportsFunctionBreakpoints:       true,
 		SupportsConditionalBreakpoints:    true,
@@ -50,6 +50,9 @@ func serverCapabilities() capabilities {
 		SupportsDisassembleRequest:            true,
 		SupportsInstructionBreakpoints:        true,
 		SupportsSetVariable:                   true,
+		SupportsDataBreakpoints:               true,
+		SupportsRestartFrame:                  true,
+		SupportsGotoTargetsRequest:            true,
 		SupportsCompletionsRequest:            true,
 		CompletionTriggerCharacters:           []string{"$", "("},
 		SupportsModulesRequest:                true,

@@ -77,6 +77,7 @@ func (s *session) load(l *Launch) error {
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
 	}
 	o.Group = func(f *source.File) string { return canonicalPath(f.Name) }
+	o.OnData = func(b engine.DataBreakpoint) { s.post(engineData{run, b}) }
 	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
 	if l.History != "off" {
 		o.History = historySize
@@ -174,6 +175,10 @@ type (
 		run int
 		engine.Breakpoint
 	}
+	engineData struct {
+		run int
+		engine.DataBreakpoint
+	}
 )
 
 func (s *session) fromEngine(x any) {
@@ -185,6 +190,10 @@ func (s *session) fromEngine(x any) {
 	case engineBreakpoint:
 		if x.run == s.run {
 			s.breakpointChanged(x.Breakpoint)
+		}
+	case engineData:
+		if x.run == s.run {
+			s.dataGone(x.DataBreakpoint)
 		}
 	case engineEnd:
 		if x.run == s.run {

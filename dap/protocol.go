@@ -20,7 +20,38 @@ type initializeArguments struct {
 // capabilities adds what is newer than go-dap.
 type capabilities struct {
 	godap.Capabilities
-	SupportsANSIStyling bool `json:"supportsANSIStyling,omitempty"`
+	SupportsANSIStyling         bool             `json:"supportsANSIStyling,omitempty"`
+	SupportsDataBreakpointBytes bool             `json:"supportsDataBreakpointBytes,omitempty"`
+	BreakpointModes             []breakpointMode `json:"breakpointModes,omitempty"`
+}
+
+// breakpointMode is a mode that a breakpoint can be set in.
+type breakpointMode struct {
+	Mode        string   `json:"mode"`
+	Label       string   `json:"label"`
+	Description string   `json:"description,omitempty"`
+	AppliesTo   []string `json:"appliesTo"`
+}
+
+// sourceBreakpoint, functionBreakpoint and instructionBreakpoint add the mode.
+type sourceBreakpoint struct {
+	godap.SourceBreakpoint
+	Mode string `json:"mode,omitempty"`
+}
+
+type instructionBreakpoint struct {
+	godap.InstructionBreakpoint
+	Mode string `json:"mode,omitempty"`
+}
+
+type setBreakpointsArguments struct {
+	Source      godap.Source       `json:"source"`
+	Breakpoints []sourceBreakpoint `json:"breakpoints,omitempty"`
+	Lines       []int              `json:"lines,omitempty"`
+}
+
+type setInstructionBreakpointsArguments struct {
+	Breakpoints []instructionBreakpoint `json:"breakpoints"`
 }
 
 // stackFrame can say that it cannot be restarted.

@@ -97,6 +97,9 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 func (s *session) entry(x engine.Entry) stackFrame {
 	no := false
 	out := stackFrame{CanRestart: &no}
+	if x.Label == "" && s.canRestart(x.Frame) {
+		out.CanRestart = nil
+	}
 	if x.Label != "" {
 		out.Id, out.Name, out.PresentationHint = s.handles.label(), x.Label, "label"
 		return out

@@ -60,6 +60,8 @@ func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
 	return out, err
 }
 
+var errNoVariable = errors.New("there is no such variable: the program has gone on since")
+
 func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
 
 // maxChildren is how many children are given to a client that cannot page.
@@ -70,9 +72,12 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 	err := s.whenStopped(func(e *engine.Engine) error {
 		c, ok := s.handles.vars[a.VariablesReference]
 		if !ok {
-			return errors.New("there is no such variable: the program has gone on since")
+			return errNoVariable
 		}
 		var vars []engine.Var
+		if c.named != nil && a.Filter != "indexed" && (a.Filter == "named" || a.Start == 0) {
+			vars = c.named()
+		}
 		switch {
 		case c.page != nil && a.Filter != "named":
 			n := a.Count
@@ -82,8 +87,8 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 			if !s.client.paging || a.Count <= 0 {
 				n = min(n, maxChildren)
 			}
-			vars = c.page(a.Start, n)
-		case c.page != nil: // it has no named children
+			vars = append(vars, c.page(a.Start, n)...)
+		case c.page != nil:
 		case a.Filter == "indexed":
 		default:
 			vars = c.children()
@@ -117,15 +122,15 @@ func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	if v.Children == nil {
 		return 0, 0
 	}
-	return s.handles.container(container{children: v.Children, page: v.Page, indexed: v.Indexed, frame: f}), v.Indexed
+	return s.handles.container(container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f}), v.Indexed
 }
 
 // memoryReference gives the reference to a memory, for clients that declared that they take such.
-func (s *session) memoryReference(r *engine.MemoryRef) string {
-	if r == nil || !s.client.memoryRefs {
+func (s *session) memoryReference(v *engine.Var) string {
+	if v.Memory == nil || !s.client.memoryRefs {
 		return ""
 	}
-	return fmt.Sprintf("%d:%d:0", r.Instance, r.Index)
+	return fmt.Sprintf("%d:%d:%d", v.Memory.Instance, v.Memory.Index, v.MemoryAt)
 }
 
 func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
@@ -134,7 +139,7 @@ func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex b
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
-	out.MemoryReference = s.memoryReference(v.Memory)
+	out.MemoryReference = s.memoryReference(&v)
 	if v.Set == nil {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 	}
@@ -147,25 +152,15 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 	err := s.whenStopped(func(e *engine.Engine) error {
 		c, ok := s.handles.vars[a.VariablesReference]
 		if !ok {
-			return errors.New("there is no such variable: the program has gone on since")
+			return errNoVariable
 		}
-		var vars []engine.Var
-		if c.page != nil {
-			var i int
-			if _, err := fmt.Sscanf(a.Name, "[%d]", &i); err == nil && i >= 0 && i < c.indexed {
-				vars = c.page(i, 1)
-			}
-		} else {
-			vars = c.children()
+		v, ok := c.child(a.Name)
+		if !ok {
+			return fmt.Errorf("there is no variable %s", a.Name)
 		}
-		for _, v := range vars {
-			if v.Name == a.Name {
-				var err error
-				out, err = s.assign(e, c.frame, v, a.Value, hex(a.Format))
-				return err
-			}
-		}
-		return fmt.Errorf("there is no variable %s", a.Name)
+		var err error
+		out, err = s.assign(e, c.frame, v, a.Value, hex(a.Format))
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -184,6 +179,7 @@ func (s *session) assign(e *engine.Engine, f engine.Frame, v engine.Var, value s
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.MemoryReference = s.memoryReference(&v)
 	s.invalidate()
 	return out, nil
 }
@@ -204,9 +200,9 @@ func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) 
 		if err != nil {
 			return err
 		}
-		v, ok := e.Lookup(f, a.Expression)
-		if !ok {
-			return userError{fmt.Errorf("%s is no local and no global here", a.Expression)}
+		v, err := e.Path(f, a.Expression)
+		if err != nil {
+			return userError{fmt.Errorf("%s is no variable here", a.Expression)}
 		}
 		out, err = s.assign(e, f, v, a.Value, hex(a.Format))
 		return err

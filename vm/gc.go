@@ -249,6 +249,9 @@ func (s *Struct) Field(i int) Value {
 	return v
 }
 
+// FieldType gives the type of a field; a type index in it is a canonical id.
+func (s *Struct) FieldType(i int) wasm.ValType { return s.layout.fields[i].typ.Unpacked() }
+
 // SetField changes a field, also if it is immutable to programs, and tells whether there is one.
 // The value must be of the field's type.
 func (s *Struct) SetField(i int, v Value) bool {
@@ -287,6 +290,12 @@ func (a *Array) Elem(i int) Value {
 	}
 	return v
 }
+
+// ElemType gives the type of the elements; a type index in it is a canonical id.
+func (a *Array) ElemType() wasm.ValType { return a.layout.fields[0].typ.Unpacked() }
+
+// Storage gives the type that the elements are stored as: I8 and I16 too.
+func (a *Array) Storage() wasm.ValType { return a.layout.fields[0].typ }
 
 // SetElem changes an element, also if it is immutable to programs, and tells whether there is one.
 // The value must be of the element type.

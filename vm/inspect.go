@@ -220,3 +220,13 @@ func (s *Stack) handles() []Handled {
 	}
 	return s.top().handlers()
 }
+
+// Top gives the operand that lies n below the top of the operand stack; the zero Value if there is none.
+func (f *Frame) Top(n int) Value {
+	ts := f.types()
+	i := len(ts) - 1 - n
+	if i < 0 {
+		return Value{}
+	}
+	return f.read(ts[i], f.slots(ts[:i+1])[i])
+}

@@ -41,8 +41,8 @@ type Machine struct {
 
 	lastID   uint64
 	walks    uint32 // how often all stacks were looked for, see walker
-	live     int // stacks created and not finished, without rooted ones
-	liveMark int // at which to find out how many really exist
+	live     int    // stacks created and not finished, without rooted ones
+	liveMark int    // at which to find out how many really exist
 	peak     int
 	free     [wasm.DialectTasks + 1][]*Stack // by dialect
 	noEntry  *Func                           // see idle

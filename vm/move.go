@@ -116,6 +116,6 @@ func (f *Frame) Restart() error {
 	s.frames = s.frames[:f.depth+1]
 	clear(s.nums[fr.numBase+c.parNums : fr.numBase+c.locNums])
 	clear(s.refs[min(fr.refBase+c.parRefs, uint32(len(s.refs))):])
-	fr.pc, fr.mark = 0, 0
+	fr.pc = 0
 	return nil
 }

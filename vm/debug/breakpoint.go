@@ -8,6 +8,7 @@ import (
 
 	"stackscope/analysis/source"
 	"stackscope/vm"
+	"stackscope/wasm"
 )
 
 // Breakpoint is a place where the program is to stop, or to log. What is asked for is set by the
@@ -16,20 +17,25 @@ type Breakpoint struct {
 	ID        int
 	Line      int         // 0-based; of a source breakpoint
 	Col       int         // of a source breakpoint: its column from 1, in UTF-16 units; 0: none was given
-	Func      string      // of a function breakpoint: `$name`, `name`, an export or an index
+	Func      string      // of a function breakpoint: the `$name`, `name`, export or index of a function or tag
 	Code      CodeAddress // of an instruction breakpoint
-	Condition string      // see Engine.Condition
+	Condition string      // see splitStack, compileTest
 	Hit       string      // `5`, `>= 5`, `% 3` …
 	Log       string      // text with {expressions}: log instead of stopping
+	Stack     StackID     // only on this stack; 0: on any. A condition can say so too
+	Once      bool        // it is in force until it has been hit
 
 	Verified bool
 	Message  string // why not verified
 	File     *source.File
 	Place    Place
-	Hits     int // how often it was reached with its condition true
+	also     []Place // further places of a breakpoint on a tag
+	cond     string  // Condition without the stack
+	Hits     int     // how often it was reached with its condition true
 
 	test  test    // Condition, compiled when it is first needed
 	event *filter // it stands for a filter
+	data  bool    // it stands for the data breakpoints
 	hitOp string
 	hitN  int
 	parts []logPart
@@ -52,13 +58,14 @@ func (e *Engine) SetBreakpoints(group string, f *source.File, bs []*Breakpoint) 
 			e.resolve(f, b)
 			c := *b
 			for _, o := range e.groups[group] {
-				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log {
+				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log && o.Stack == c.Stack && o.Once == c.Once {
 					c.Hits = o.Hits
 				}
 			}
 			own[i] = &c
 		}
 		e.groups[group] = own
+		e.noteBegun(own)
 		e.placeBreakpoints()
 	})
 }
@@ -71,6 +78,7 @@ func (e *Engine) adoptUnit(u *Unit) {
 	}
 	e.add(u)
 	e.placeEvents()
+	e.placeData()
 	if e.opt.Group == nil {
 		return
 	}
@@ -88,9 +96,13 @@ func (e *Engine) adoptUnit(u *Unit) {
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
 func (e *Engine) resolve(f *source.File, b *Breakpoint) {
-	b.Verified, b.Message, b.File, b.test = false, "", f, nil
-	var err error
+	b.Verified, b.Message, b.File, b.test, b.also = false, "", f, nil, nil
+	bound, cond, err := splitStack(b.Condition)
+	if b.cond = cond; bound != 0 {
+		b.Stack = bound
+	}
 	switch {
+	case err != nil:
 	case b.Func != "":
 		err = e.resolveFunc(b)
 	case b.Code != 0:
@@ -107,8 +119,8 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 	if err == nil {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
-	if err == nil && b.Condition != "" {
-		err = e.check(b.Place.Func, b.Condition)
+	if err == nil && b.cond != "" {
+		err = e.check(b.Place.Func, b.cond)
 		if err != nil {
 			err = fmt.Errorf("condition: %w", err)
 		}
@@ -145,7 +157,36 @@ func (e *Engine) resolveCode(b *Breakpoint) error {
 	return nil
 }
 
-// resolveFunc finds a function by name, export or index; the last unit that has it wins.
+// splitStack takes the stack off a condition: `#3`, `stack 3`, `#3 and $i > 2`.
+func splitStack(cond string) (StackID, string, error) {
+	s := strings.TrimSpace(cond)
+	rest, ok := strings.CutPrefix(s, "#")
+	if !ok {
+		if rest, ok = strings.CutPrefix(s, "stack "); !ok {
+			return 0, s, nil
+		}
+		rest = strings.TrimPrefix(strings.TrimSpace(rest), "#")
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	id, err := strconv.Atoi(rest[:end])
+	tail := strings.TrimSpace(rest[end:])
+	joined := tail == ""
+	for _, word := range []string{"and ", "&&", ","} {
+		if t, ok := strings.CutPrefix(tail, word); ok && !joined {
+			tail, joined = strings.TrimSpace(t), true
+		}
+	}
+	if err != nil || id < 1 || !joined {
+		return 0, "", fmt.Errorf("condition %q: want `#3`, or `#3 and` with a condition", cond)
+	}
+	return StackID(id), tail, nil
+}
+
+// resolveFunc finds a function by name, export or index; the last unit that has it wins. If there is
+// none, it may be the name of a tag.
 func (e *Engine) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
 	for i := len(e.list) - 1; i >= 0; i-- {
@@ -173,7 +214,47 @@ func (e *Engine) resolveFunc(b *Breakpoint) error {
 		b.Place = Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)}
 		return nil
 	}
-	return fmt.Errorf("there is no function %s", b.Func)
+	return e.resolveTag(b, name)
+}
+
+// resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever sends
+// it as an event.
+func (e *Engine) resolveTag(b *Breakpoint, name string) error {
+	known := false
+	var all []Place
+	for i, u := range e.list {
+		m := u.Module
+		is := map[uint32]bool{}
+		for t, n := range m.Names.Tags {
+			is[t] = n == name
+		}
+		if x, ok := m.Export(strings.Trim(name, `"`)); ok && x.Kind == wasm.ExternTag {
+			is[x.Index] = true
+		}
+		for _, yes := range is {
+			known = known || yes
+		}
+		for fn := range m.Funcs {
+			body := m.Funcs[fn].Body
+			for pc := range body {
+				if t, ok := indexOf(&body[pc], wasm.ImmTag, 0); ok && is[t] {
+					fi := e.infoOf(FuncID{i, uint32(fn)})
+					all = append(all, Place{fi.id, pc, fi.span(pc, !fi.isStmt(pc)), fi.isStmt(pc)})
+				}
+			}
+		}
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("there is no function or tag %s", b.Func)
+	case len(all) == 0:
+		return fmt.Errorf("no instruction sends %s", b.Func)
+	}
+	b.File, b.Place, b.also = e.list[all[0].Func.Unit].File, all[0], all[1:]
+	if len(all) > 1 {
+		b.Message = fmt.Sprintf("stops at the %d instructions that send %s", len(all), b.Func)
+	}
+	return nil
 }
 
 // placeBreakpoints brings the machine in line with the groups.
@@ -185,11 +266,19 @@ func (e *Engine) placeBreakpoints() {
 			if !b.Verified {
 				continue
 			}
-			id := b.Place.Func
-			if e.sites[id] == nil {
-				e.sites[id] = map[int][]*Breakpoint{}
+			if b.Once && b.Hits > 0 {
+				continue
 			}
-			e.sites[id][b.Place.PC] = append(e.sites[id][b.Place.PC], b)
+			for i := -1; i < len(b.also); i++ {
+				at := b.Place
+				if i >= 0 {
+					at = b.also[i]
+				}
+				if e.sites[at.Func] == nil {
+					e.sites[at.Func] = map[int][]*Breakpoint{}
+				}
+				e.sites[at.Func][at.PC] = append(e.sites[at.Func][at.PC], b)
+			}
 		}
 	}
 	for _, in := range e.instances {
@@ -215,16 +304,24 @@ func (e *Engine) placeBreakpoints() {
 // Those that log do so.
 func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := topFrame(s.Stack)
+	first := begins(e.info(s.Site.Func), frame)
 	for _, b := range bs {
+		if b.data {
+			e.access = e.accessOf(frame)
+			continue
+		}
 		if b.event != nil {
 			if t := e.eventText(b.event, frame); t != "" {
 				event = t
 			}
 			continue
 		}
-		if b.Condition != "" {
+		if b.Stack != 0 && StackID(s.Stack.ID()) != b.Stack || b.Func != "" && !first || b.Once && b.Hits > 0 {
+			continue
+		}
+		if b.cond != "" {
 			if b.test == nil {
-				b.test = e.compileTest(b.Place.Func, b.Condition)
+				b.test = e.compileTest(b.Place.Func, b.cond)
 			}
 			ok, err := false, error(nil)
 			if frame == nil {
@@ -252,6 +349,43 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 		ids = append(ids, b.ID)
 	}
 	return ids, event
+}
+
+// begins tells whether a frame is at the beginning of its function for the first time: a function that
+// begins with a loop comes there again and again, but is entered once. It notes that it was there.
+func begins(fi *funcInfo, f *vm.Frame) bool {
+	if f == nil || f.PC() != 0 || fi.fn == nil || fi.fn.Body[0].Op != wasm.OpLoop {
+		return true
+	}
+	again := f.Mark()&markBegun != 0
+	f.SetMark(f.Mark() | markBegun)
+	return !again
+}
+
+// markBegun is the bit of a frame's mark that begins keeps; the others name the activation, see
+// localData.
+const markBegun = 1
+
+// noteBegun marks the frames that are in functions with a breakpoint already.
+func (e *Engine) noteBegun(bs []*Breakpoint) {
+	in := map[FuncID]bool{}
+	for _, b := range bs {
+		if b.Verified && b.Func != "" && b.Place.PC == 0 && e.infoOf(b.Place.Func).fn.Body[0].Op == wasm.OpLoop {
+			in[b.Place.Func] = true
+		}
+	}
+	if len(in) == 0 || !e.started {
+		return
+	}
+	const budget = 100_000
+	found, _ := e.mach.SomeStacks(budget)
+	for _, l := range found {
+		for _, f := range l.Frames() {
+			if in[e.info(f.Func()).id] && (f.PC() > 0 || l.State() == vm.StackRunning) {
+				f.SetMark(f.Mark() | markBegun)
+			}
+		}
+	}
 }
 
 func topFrame(st *vm.Stack) *vm.Frame {

@@ -170,14 +170,8 @@ func (e *Engine) everywhere(want func(*wasm.Instr) bool, set func(*Breakpoint)) 
 
 // tagOf gives the tag that an instruction names, nil if it names none.
 func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
-	n := 0
-	for _, imm := range in.Op.Info().Imms {
-		switch imm {
-		case wasm.ImmTag:
-			return inst.Tag([2]uint32{in.A, in.B}[n])
-		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc:
-			n++
-		}
+	if i, ok := indexOf(in, wasm.ImmTag, 0); ok {
+		return inst.Tag(i)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +26,9 @@ type Options struct {
 	OnStop      func(Stop)
 	OnEnd       func(End)
 	OnOutput    func(Stream, string, Site)
-	OnEvent     func(Event)      // every event of stacks; nil: not wanted
-	OnChange    func(Breakpoint) // a breakpoint was resolved while the program runs
+	OnEvent     func(Event)          // every event of stacks; nil: not wanted
+	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
+	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone
 	// Group gives the group of breakpoints that belong to a file that becomes known only when the
 	// program runs; nil: none do.
 	Group func(f *source.File) string
@@ -45,6 +47,9 @@ const (
 	AtUnhandled // a suspension that nothing handles
 	AtThrow     // an exception that nothing catches
 	AtEvent     // a control event that a filter asked for
+	AtGoto      // nothing ran: the stack was made to go on elsewhere
+	AtRestart   // nothing ran: a frame was made to begin anew
+	AtData      // behind an access that a data breakpoint waits for
 )
 
 // Stop is that the program stopped.
@@ -113,6 +118,10 @@ type Engine struct {
 	recorder  *vm.Recorder // without
 	steps     uint64
 	exprs     map[exprKey]*expression
+	data      map[string][]*DataBreakpoint
+	access    *access  // what the instruction that is being executed touches of what is watched
+	objects   []vm.Ref // see objectData
+	marks     uint32   // the last mark that was given to a frame
 }
 
 // NewEngine prepares a program to run. Nothing runs before Start.
@@ -120,7 +129,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
 		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
-		exprs: map[exprKey]*expression{},
+		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{},
 	}
 	for _, f := range DefaultFilters() {
 		e.filters = append(e.filters, filter{Filter: f})
@@ -316,6 +325,7 @@ func (e *Engine) Prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 func (e *Engine) Go() {
 	_ = e.WhenStopped(func() {
 		e.goOn = true
+		e.refreshData()
 		e.stepping()
 	})
 }
@@ -352,7 +362,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 
 // stepping switches the machine's stepping on or off as is needed.
 func (e *Engine) stepping() {
-	e.mach.SetStepping(e.entry || e.binding || e.after != "" || e.plan != nil && !e.hurried)
+	e.mach.SetStepping(e.entry || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried)
 }
 
 // point describes where a stack stands.
@@ -443,6 +453,7 @@ func (e *Engine) probe(s *vm.Stop) {
 	case vm.StopBreak, vm.StopStep:
 		e.instruction(s)
 	case vm.StopTrap, vm.StopUnhandled, vm.StopThrow:
+		e.access = nil
 		if st := e.faultStop(s); st != nil {
 			e.halt(*st)
 		}
@@ -468,7 +479,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pt := Point{Stack: StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.fill(&pt, s.Site)
-	if e.hurried && e.after == "" {
+	if e.hurried && e.after == "" && e.access == nil {
 		switch all, depth := e.plan.Watch(); {
 		case all || pt.Stack == e.plan.Stack && pt.Depth <= depth:
 			e.linger()
@@ -478,11 +489,14 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	planned := e.planned(&pt, s)
 	var hits []int
-	event := e.after
+	event, data := e.after, ""
+	if e.access != nil {
+		hits, data = e.touched(s)
+	}
 	e.after = ""
 	if bs := e.sites[pt.Func][pt.PC]; bs != nil {
-		var text string
-		if hits, text = e.hit(bs, s); text != "" {
+		ids, text := e.hit(bs, s)
+		if hits = append(hits, ids...); text != "" {
 			event = text
 		}
 	}
@@ -502,7 +516,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 		} else if p := e.plan; p != nil && p.Kind != Run {
 			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
 		}
-		e.halt(Stop{Reason: AtBreakpoint, Hits: hits, Text: text})
+		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
+		if data != "" {
+			stop.Reason, stop.Text = AtData, strings.TrimSuffix(data+"\n"+text, "\n")
+		}
+		e.halt(stop)
 	case event != "":
 		if planned || e.plan != nil && pt.Stack == e.plan.Stack {
 			e.plan, e.planStack = nil, nil

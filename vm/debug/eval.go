@@ -19,6 +19,14 @@ type Typed struct {
 	In    *vm.Instance // whose type indices Type has; nil if it has none
 }
 
+// text gives the type with the names of its module.
+func (t Typed) text() string {
+	if t.In == nil {
+		return TypeText(t.Type, nil)
+	}
+	return TypeText(t.Type, t.In.Module())
+}
+
 type exprKey struct {
 	fn   FuncID
 	text string
@@ -357,19 +365,14 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	if x.err != nil {
 		return nil, x.err
 	}
-	e.quiet++
-	e.mach.SetRecorder(nil)
-	defer func() {
-		if e.quiet--; e.quiet == 0 {
-			e.watchEvents()
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
-	defer cancel()
 	in := f.Instance()
 	fn := x.fns[in]
 	if fn == nil {
+		end := e.hush()
+		ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
 		inst, err := e.mach.Instantiate(ctx, x.mod, evalName, everything(in))
+		cancel()
+		end()
 		if err != nil {
 			return nil, err
 		}
@@ -380,7 +383,7 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	if len(locals) != x.nlocals {
 		return nil, errors.New("the function has other locals than the expression expects")
 	}
-	out, err := e.mach.CallTrusted(ctx, fn, locals...)
+	out, err := e.quietly(fn, locals)
 	if err != nil {
 		return nil, err
 	}
@@ -395,6 +398,25 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 		}
 	}
 	return vs, nil
+}
+
+// hush lets nothing stop, and nothing be recorded, until what it gives is called.
+func (e *Engine) hush() (end func()) {
+	e.quiet++
+	e.mach.SetRecorder(nil)
+	return func() {
+		if e.quiet--; e.quiet == 0 {
+			e.watchEvents()
+		}
+	}
+}
+
+// quietly calls a function on top of the running chain: nothing stops in it, and it has limited time.
+func (e *Engine) quietly(fn *vm.Func, args []vm.Value) ([]vm.Value, error) {
+	defer e.hush()()
+	ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
+	defer cancel()
+	return e.mach.CallTrusted(ctx, fn, args...)
 }
 
 // everything gives all of an instance as imports, by kind and index.

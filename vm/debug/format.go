@@ -77,6 +77,9 @@ func (y *Symbols) formatRef(r vm.Ref) string {
 	case vm.RefStruct:
 		return "struct"
 	case vm.RefArray:
+		if s, ok := arrayText(r.Array()); ok {
+			return fmt.Sprintf("array of %d %q", r.Array().Len(), s)
+		}
 		return fmt.Sprintf("array of %d", r.Array().Len())
 	case vm.RefExn:
 		x := r.Exn()

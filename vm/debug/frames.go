@@ -141,21 +141,27 @@ func (e *Engine) parked(st *vm.Stack) (out []Entry) {
 // Var is a variable: something with a name and a value that may have children and may be set. It is
 // good until the program goes on, and its functions must be called inside Do.
 type Var struct {
-	Name     string
-	Type     string // as in the text format; "" if it has none
-	Text     string // the value; set if there is no Value
-	Value    vm.Value
-	HasValue bool
-	EvalName string                  // an expression that gives it, "" if there is none
-	Set      func(vm.Value) error    // nil: it cannot be set
-	ValType  wasm.ValType            // of what Set takes
-	In       *vm.Instance            // whose type indices ValType has
-	Children func() []Var            // nil: none
-	Indexed  int                     // number of children if they are indexed
-	Memory   *MemoryRef              // the memory it stands for
-	At       Site                    // where the value comes from, if that is a place
-	File     *source.File            // of At
-	Page     func(from, n int) []Var // some of the indexed children; nil: use Children
+	Name      string
+	Type      string // as in the text format; "" if it has none
+	Text      string // the value; set if there is no Value
+	Value     vm.Value
+	HasValue  bool
+	EvalName  string                  // an expression that gives it, "" if there is none
+	Set       func(vm.Value) error    // nil: it cannot be set
+	ValType   wasm.ValType            // of what Set takes
+	In        *vm.Instance            // whose type indices ValType has
+	Children  func() []Var            // nil: none
+	Indexed   int                     // number of children if they are indexed
+	Memory    *MemoryRef              // the memory it is in, or stands for
+	MemoryAt  uint64                  // its address there
+	MemoryLen int                     // and how many bytes it has; 0 for a whole memory
+	Named     func() []Var            // children besides those of Page
+	At        Site                    // where the value comes from, if that is a place
+	File      *source.File            // of At
+	Page      func(from, n int) []Var // some of the indexed children; nil: use Children
+	reread    func() string           // gives Text anew, behind Set
+	data      func() string           // names it for data breakpoints; nil: it cannot be watched
+	canon     wasm.ValType            // of a field or element: its type with canonical ids
 }
 
 // MemoryRef names a memory of an instance.
@@ -184,14 +190,13 @@ func (e *Engine) expand(v *Var) {
 	r := v.Value.Ref
 	switch r.Kind() {
 	case vm.RefStruct:
-		s := r.Struct()
-		in := v.In
-		v.Children = func() []Var { return e.fields(s, in) }
+		in, name := v.In, v.EvalName
+		v.Children = func() []Var { return e.fields(r, in, name) }
 	case vm.RefArray:
-		a := r.Array()
+		a, name := r.Array(), v.EvalName
 		v.Indexed = a.Len()
-		v.Page = func(from, n int) []Var { return e.elems(a, from, n) }
-		v.Children = func() []Var { return e.elems(a, 0, a.Len()) }
+		v.Page = func(from, n int) []Var { return e.elems(r, from, n, name) }
+		v.Children = func() []Var { return e.elems(r, 0, a.Len(), name) }
 	case vm.RefExn:
 		x := r.Exn()
 		v.Children = func() []Var {
@@ -215,7 +220,8 @@ func (e *Engine) expand(v *Var) {
 
 // fields gives the fields of a structure, by name where a module has names for its type: that of
 // the variable, else any.
-func (e *Engine) fields(s *vm.Struct, in *vm.Instance) []Var {
+func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
+	s := r.Struct()
 	names := e.fieldNames(s.Type(), in)
 	var out []Var
 	for i := range s.Len() {
@@ -224,6 +230,12 @@ func (e *Engine) fields(s *vm.Struct, in *vm.Instance) []Var {
 		if n, ok := names[uint32(i)]; ok {
 			v.Name = "$" + n
 		}
+		if name != "" {
+			v.EvalName = name + "." + v.Name
+		}
+		v.canon = s.FieldType(i)
+		v.Set = func(n vm.Value) error { s.SetField(i, n); return nil }
+		v.data = func() string { return e.objectData(r, i) }
 		out = append(out, e.value(v, nil))
 	}
 	return out
@@ -254,11 +266,19 @@ func (e *Engine) fieldNames(t wasm.Canon, in *vm.Instance) map[uint32]string {
 	return nil
 }
 
-func (e *Engine) elems(a *vm.Array, from, n int) []Var {
+func (e *Engine) elems(r vm.Ref, from, n int, name string) []Var {
+	a := r.Array()
 	var out []Var
 	for i := max(from, 0); i < min(from+n, a.Len()); i++ {
-		x := e.mach.Elem(a, i)
-		out = append(out, e.value(Var{Name: fmt.Sprintf("[%d]", i), Value: x, ValType: x.Type}, nil))
+		x := a.Elem(i)
+		v := Var{Name: fmt.Sprintf("[%d]", i), Value: x, ValType: x.Type}
+		if name != "" {
+			v.EvalName = name + v.Name
+		}
+		v.canon = a.ElemType()
+		v.Set = func(n vm.Value) error { a.SetElem(i, n); return nil }
+		v.data = func() string { return e.objectData(r, i) }
+		out = append(out, e.value(v, nil))
 	}
 	return out
 }
@@ -314,6 +334,7 @@ func (e *Engine) Locals(f Frame) []Var {
 			v.EvalName = fmt.Sprintf("(local.get %d)", i)
 		}
 		v.Set = func(n vm.Value) error { f.vf.SetLocal(i, n); return nil }
+		v.data = func() string { return e.localData(f.vf, i) }
 		out = append(out, e.value(v, f.vf.Instance()))
 	}
 	return out
@@ -406,45 +427,8 @@ func (e *Engine) Globals(f Frame) []Var {
 			v.EvalName = fmt.Sprintf("(global.get %d)", i)
 		}
 		v.Set = func(n vm.Value) error { g.Set(n); return nil }
+		v.data = func() string { return fmt.Sprintf("%s:%d:%d", dataGlobal, in.ID(), i) }
 		out = append(out, e.value(v, in))
-	}
-	return out
-}
-
-// Memories gives the memories of the frame's instance.
-func (e *Engine) Memories(f Frame) []Var {
-	if f.Module == nil || f.vf == nil {
-		return nil
-	}
-	in := f.vf.Instance()
-	var out []Var
-	for i := range f.Module.Mems {
-		m := in.Memory(uint32(i))
-		if m == nil {
-			continue
-		}
-		out = append(out, Var{
-			Name: "memory " + f.Module.Names.Mem(uint32(i)), Text: fmt.Sprintf("%d pages, %d bytes", m.Pages(), len(m.Bytes())),
-			Memory: &MemoryRef{in.ID(), uint32(i)}, Indexed: (len(m.Bytes()) + 15) / 16,
-			Page: func(from, n int) []Var { return rows(m, from, n) }, Children: func() []Var { return rows(m, 0, 64) },
-		})
-	}
-	return out
-}
-
-// rows gives lines of 16 bytes of a memory.
-func rows(m *vm.Memory, from, n int) []Var {
-	var out []Var
-	b := m.Bytes()
-	for i := max(from, 0); i < from+n && i*16 < len(b); i++ {
-		row := b[i*16 : min(i*16+16, len(b))]
-		text := make([]byte, len(row))
-		for j, c := range row {
-			if text[j] = c; c < ' ' || c > '~' {
-				text[j] = '.'
-			}
-		}
-		out = append(out, Var{Name: fmt.Sprintf("0x%x", i*16), Text: fmt.Sprintf("% x  %s", row, text)})
 	}
 	return out
 }
@@ -472,13 +456,16 @@ func (e *Engine) Tables(f Frame) []Var {
 					}
 					return nil
 				}
+				v.EvalName = fmt.Sprintf("table %s[%d]", f.Module.Names.Table(uint32(i)), j)
+				v.data = func() string { return fmt.Sprintf("%s:%d:%d:%d", dataTable, in.ID(), i, j) }
 				vs = append(vs, e.value(v, in))
 			}
 			return vs
 		}
 		n := int(min(t.Len(), 1<<30))
 		out = append(out, Var{
-			Name: "table " + f.Module.Names.Table(uint32(i)), Text: fmt.Sprintf("%d × %s", t.Len(), TypeText(typ, f.Module)),
+			EvalName: "table " + f.Module.Names.Table(uint32(i)),
+			Name:     "table " + f.Module.Names.Table(uint32(i)), Text: fmt.Sprintf("%d × %s", t.Len(), TypeText(typ, f.Module)),
 			Indexed: n, Page: page, Children: func() []Var { return page(0, n) },
 		})
 	}
@@ -515,51 +502,22 @@ func (e *Engine) Evaluate(f Frame, text string) ([]Var, error) {
 	return out, nil
 }
 
-// Lookup finds a local or global of a frame by name, with or without `$`. It must be called inside Do.
-func (e *Engine) Lookup(f Frame, name string) (Var, bool) {
-	if f.fi == nil || f.fi.fn == nil {
-		return Var{}, false
-	}
-	if i, ok := lookupLocal(f.fi, name); ok {
-		if ls := e.Locals(f); i < len(ls) {
-			return ls[i], true
-		}
-	}
-	if i, ok := lookupName(f.Module.Names.Globals, name); ok {
-		for _, v := range e.Globals(f) {
-			if v.Name == f.Module.Names.Global(i) {
-				return v, true
-			}
-		}
-	}
-	return Var{}, false
-}
-
 // Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
 // expression. It must be called inside Do.
 func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 	if v.Set == nil {
 		return v, fmt.Errorf("%s cannot be set", v.Name)
 	}
-	val, err := ParseValue(v.ValType, text)
+	val, err := e.convert(f, v, text)
 	if err != nil {
-		if f.vf == nil {
-			return v, err
-		}
-		x, err2 := e.one(f.vf, text)
-		switch {
-		case err2 != nil && isCode(text):
-			return v, err2
-		case err2 != nil:
-			return v, err
-		case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef() && e.refFits(x, v)):
-			return v, fmt.Errorf("%s is %s, not %s", text, TypeText(x.Type, nil), v.Type)
-		}
-		val = x.Value
-		val.Type = v.ValType
+		return v, err
 	}
 	if err := v.Set(val); err != nil {
 		return v, err
+	}
+	if v.reread != nil {
+		v.Text = v.reread()
+		return v, nil
 	}
 	v.Value = val
 	v.Value.Type = v.ValType
@@ -568,23 +526,49 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 	return v, nil
 }
 
-// refFits tells whether a reference may be stored in a variable: only equal types of one instance,
-// or null, are known to.
+// convert gives what a text means where a value of a variable's type is wanted.
+func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
+	val, err := ParseValue(v.ValType, text)
+	if err == nil || f.vf == nil {
+		return val, err
+	}
+	var x Typed
+	y, err2 := e.Path(f, text)
+	if err2 == nil && y.HasValue {
+		x = Typed{y.Value, y.ValType, y.In}
+	} else {
+		x, err2 = e.one(f.vf, text)
+	}
+	switch {
+	case err2 != nil && isCode(text):
+		return val, err2
+	case err2 != nil:
+		return val, err
+	case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef() && e.refFits(x, v)):
+		return val, fmt.Errorf("%s is %s, not %s", text, x.text(), v.Type)
+	}
+	val = x.Value
+	val.Type = v.ValType
+	return val, nil
+}
+
+// refFits tells whether a reference may be stored in a variable: null, one whose static type is the
+// variable's, or one that is of the variable's type as it stands.
 func (e *Engine) refFits(x Typed, v Var) bool {
 	if x.Value.Ref.IsNull() {
 		return v.ValType.Nullable()
 	}
-	return x.In == v.In && x.Type.NonNull() == v.ValType.NonNull()
-}
-
-// Memory gives a memory by its name. It must be called inside Do.
-func (e *Engine) Memory(r MemoryRef) *vm.Memory {
-	for _, in := range e.mach.Instances() {
-		if in.ID() == r.Instance {
-			return in.Memory(r.Index)
-		}
+	if x.In != nil && x.In == v.In && x.Type.NonNull() == v.ValType.NonNull() {
+		return true
 	}
-	return nil
+	t := v.ValType
+	switch h := t.Heap(); {
+	case v.canon.IsRef():
+		t = v.canon
+	case h >= 0 && v.In != nil:
+		t = wasm.Ref(t.Nullable(), wasm.HeapType(v.In.Canon(uint32(h))))
+	}
+	return e.mach.Fits(x.Value, t)
 }
 
 // StackVar gives a stack as a variable. It must be called inside Do.

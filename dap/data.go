@@ -1,0 +1,221 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	engine "stackscope/vm/debug"
+)
+
+// The modes of breakpoints that are offered; none is the first.
+const (
+	modeAny     = "any"     // stops wherever it is reached
+	modeStack   = "stack"   // bound to the stack that is shown when it is set
+	modeOnce    = "once"    // good for one stop
+	modeChanged = "changed" // only writes that change the datum
+)
+
+func breakpointModes() []breakpointMode {
+	code := []string{"source", "instruction"}
+	return []breakpointMode{
+		{modeAny, "Any stack", "Stop wherever it is reached", append(code, "data")},
+		{modeStack, "This stack", "Stop only on the stack that was shown when the breakpoint was set", code},
+		{modeOnce, "Once", "Stop once", code},
+		{modeChanged, "Changes", "Stop only at a write that changes the value", []string{"data"}},
+	}
+}
+
+// mode applies a mode to a breakpoint.
+func (s *session) mode(b *engine.Breakpoint, mode string) {
+	switch mode {
+	case modeStack:
+		b.Stack = s.stop.Stack
+	case modeOnce:
+		b.Once = true
+	}
+}
+
+// dataBreakpointInfoArguments has the fields of DAP 1.71.
+type dataBreakpointInfoArguments struct {
+	VariablesReference int    `json:"variablesReference"`
+	Name               string `json:"name"`
+	FrameID            int    `json:"frameId"`
+	Bytes              int    `json:"bytes"`
+	AsAddress          bool   `json:"asAddress"`
+	Mode               string `json:"mode"`
+}
+
+type dataBreakpointInfoBody struct {
+	DataID      *string  `json:"dataId"`
+	Description string   `json:"description"`
+	AccessTypes []string `json:"accessTypes,omitempty"`
+	CanPersist  bool     `json:"canPersist,omitempty"`
+}
+
+// defaultBytes is how much of a memory is watched where no number of bytes is given.
+const defaultBytes = 4
+
+// onDataBreakpointInfo tells whether something can be watched: a variable, what an expression names,
+// or bytes at an address of a memory.
+func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
+	out := dataBreakpointInfoBody{}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		id, title, keep, err := s.datum(e, a)
+		if err != nil {
+			out.Description = err.Error()
+			return nil
+		}
+		out.DataID, out.Description, out.CanPersist = &id, title, keep
+		out.AccessTypes = []string{"read", "write", "readWrite"}
+		return nil
+	})
+	return out, err
+}
+
+func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, title string, keep bool, err error) {
+	bytes := a.Bytes
+	if bytes <= 0 {
+		bytes = defaultBytes
+	}
+	if a.AsAddress {
+		ref, at, err := s.address(e, a.Name, a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		id = engine.MemoryData(ref, at, bytes)
+		title, err = e.CheckData(id)
+		return id, fmt.Sprintf("%d bytes of %s", bytes, title), true, err
+	}
+	var v engine.Var
+	found := false
+	if a.VariablesReference > 0 {
+		c, ok := s.handles.vars[a.VariablesReference]
+		if !ok {
+			return "", "", false, errNoVariable
+		}
+		v, found = c.child(a.Name)
+	} else {
+		f, err := s.frame(a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		if v, found = e.Lookup(f, a.Name); !found {
+			return "", "", false, fmt.Errorf("%s is no variable here", a.Name)
+		}
+	}
+	switch {
+	case !found:
+		return "", "", false, fmt.Errorf("there is no variable %s", a.Name)
+	case v.Memory != nil:
+		id = engine.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
+		title, err = e.CheckData(id)
+		return id, title, true, err
+	case a.Bytes > 0: // the bytes that the variable points to
+		f, err := s.frame(a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		ref, at, err := s.address(e, a.Name, a.FrameID)
+		_ = f
+		if err != nil {
+			return "", "", false, err
+		}
+		id = engine.MemoryData(ref, at, bytes)
+		title, err = e.CheckData(id)
+		return id, fmt.Sprintf("%d bytes of %s, to which %s points", bytes, title, a.Name), true, err
+	}
+	if id, title, keep = e.DataOf(v); id == "" {
+		return "", "", false, fmt.Errorf("%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name)
+	}
+	return id, title, keep, nil
+}
+
+// address reads an address: a memory reference, a number, or an expression that gives one, in the
+// first memory of a frame's module.
+func (s *session) address(e *engine.Engine, text string, frame int) (engine.MemoryRef, uint64, error) {
+	if ref, at, err := parseMemory(text); err == nil {
+		return ref, uint64(at), nil
+	}
+	f, err := s.frame(frame)
+	if err != nil {
+		return engine.MemoryRef{}, 0, err
+	}
+	ref, ok := e.FirstMemory(f)
+	if !ok {
+		return engine.MemoryRef{}, 0, errors.New("the module has no memory")
+	}
+	if n, err := strconv.ParseUint(strings.TrimSpace(text), 0, 64); err == nil {
+		return ref, n, nil
+	}
+	n, err := e.Number(f, text)
+	return ref, n, err
+}
+
+type setDataBreakpointsArguments struct {
+	Breakpoints []struct {
+		DataID       string `json:"dataId"`
+		AccessType   string `json:"accessType"`
+		Condition    string `json:"condition"`
+		HitCondition string `json:"hitCondition"`
+		Mode         string `json:"mode"`
+	} `json:"breakpoints"`
+}
+
+func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
+	var list []*engine.DataBreakpoint
+	for _, x := range a.Breakpoints {
+		b := &engine.DataBreakpoint{Data: x.DataID, Condition: x.Condition, Hit: x.HitCondition, Changes: x.Mode == modeChanged}
+		switch x.AccessType {
+		case "read":
+			b.On = engine.Reads
+		case "", "write":
+			b.On = engine.Writes
+		case "readWrite":
+			b.On = engine.Reads | engine.Writes
+		}
+		for _, y := range s.breaks.data {
+			if y.Data == b.Data && y.On == b.On {
+				b.ID = y.ID
+			}
+		}
+		if b.ID == 0 {
+			b.ID = s.breaks.id()
+		}
+		list = append(list, b)
+	}
+	if s.eng != nil {
+		if err := s.eng.SetDataBreakpoints(s.group("data"), list); err != nil {
+			return nil, err
+		}
+	}
+	s.breaks.data = list
+	out := breakpointsBody{Breakpoints: []breakpoint{}}
+	for _, b := range list {
+		out.Breakpoints = append(out.Breakpoints, s.dataBreakpoint(b))
+	}
+	return out, nil
+}
+
+func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
+	var out breakpoint
+	out.Id, out.Verified, out.Message = b.ID, b.Verified, b.Message
+	if !b.Verified {
+		out.Reason = "failed"
+		if s.eng == nil {
+			out.Reason = "pending"
+		}
+	}
+	return out
+}
+
+// dataGone tells that what a data breakpoint watches has ended.
+func (s *session) dataGone(now engine.DataBreakpoint) {
+	for _, b := range s.breaks.data {
+		if b.ID == now.ID && b.Verified {
+			*b = now
+			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
+		}
+	}
+}

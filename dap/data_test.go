@@ -1,0 +1,201 @@
+package dap_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+)
+
+const data = `(module
+  (type $point (struct (field $x (mut i32)) (field $y (mut i64))))
+  (type $bytes (array (mut i8)))
+  (import "spectest" "print_i32" (func $print (param i32)))
+  (memory $m 1)
+  (data (i32.const 100) "hello, world")
+  (table $t 4 funcref)
+  (global $g (mut i32) (i32.const 0))
+  (elem declare func $bump)
+  (func $bump (param $by i32)
+    (global.set $g (i32.add (global.get $g) (local.get $by))))
+  (func (export "double") (param $n i32) (result i32)
+    (i32.mul (local.get $n) (i32.const 2)))
+  (func (export "main") (local $p (ref null $point)) (local $a (ref null $bytes)) (local $i i32)
+    (local.set $p (struct.new $point (i32.const 3) (i64.const 4)))
+    (local.set $a (array.new_data $bytes $d (i32.const 0) (i32.const 5)))
+    (nop)
+    (call $bump (i32.const 1))
+    (i32.store8 (i32.const 18) (i32.const 7))
+    (i32.store (i32.const 16) (i32.const 9))
+    (i64.store offset=8 (i32.const 8) (i64.const -1))
+    (memory.fill (i32.const 0) (i32.const 1) (i32.const 17))
+    (table.set $t (i32.const 2) (ref.func $bump))
+    (struct.set $point $x (local.get $p) (i32.const 8))
+    (array.set $bytes (local.get $a) (i32.const 1) (i32.const 65))
+    (local.set $i (i32.load (i32.const 16)))
+    (call $bump (i32.const 1))
+    (call $bump (i32.const 0))
+    (local.set $i (i32.const 5)))
+  (data $d "tests"))
+`
+
+// dataSession stops at the nop of the program above.
+func dataSession(t *testing.T) (*client, godap.StackFrame) {
+	t.Helper()
+	p := wat(t, data)
+	c := connect(t, dap.Config{Load: launch.Load})
+	if got := c.start(map[string]any{"program": p, "invoke": "main"}, lineOf(t, p, "(nop)")); got != "breakpoint #1 prog.wat:17" {
+		t.Fatal(got)
+	}
+	return c, c.frames(1)[0]
+}
+
+type dataInfo struct {
+	DataID      *string
+	Description string
+	AccessTypes []string
+	CanPersist  bool
+}
+
+func (c *client) dataInfo(args map[string]any) dataInfo {
+	c.t.Helper()
+	var i dataInfo
+	c.must("dataBreakpointInfo", args, &i)
+	return i
+}
+
+// dataStop goes on and gives where it stops and the text of the stop.
+func (c *client) dataStop() string {
+	c.t.Helper()
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	var s godap.StoppedEventBody
+	for m := range c.events {
+		if m.Event == "terminated" {
+			return "terminated"
+		}
+		if m.Event == "stopped" {
+			if err := json.Unmarshal(m.Body, &s); err != nil {
+				c.t.Fatal(err)
+			}
+			return s.Reason + ": " + s.Text
+		}
+	}
+	return ""
+}
+
+// TestDataBreakpoints stops behind accesses to memory, globals, table slots, fields, elements and locals.
+func TestDataBreakpoints(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		info   map[string]any // with scope: the name of the scope that the variable is in
+		scope  string
+		path   []string
+		access string
+		extra  map[string]any
+		want   []string
+	}{
+		{"global", map[string]any{"name": "$g"}, "Globals", nil, "write", nil, []string{
+			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "global $g was written at prog.wat:11: 2 → 2", "terminated"}},
+		{"global, changes", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"mode": "changed"}, []string{
+			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "terminated"}},
+		{"global, read", map[string]any{"name": "$g"}, "", nil, "read", nil, []string{"global $g was read at prog.wat:11: 0", "global $g was read at prog.wat:11: 1", "global $g was read at prog.wat:11: 2", "terminated"}},
+		{"global, condition", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"condition": "$by == 0"}, []string{"global $g was written at prog.wat:11: 2 → 2", "terminated"}},
+		{"global, hit", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"hitCondition": "2"}, []string{"global $g was written at prog.wat:11: 1 → 2", "terminated"}},
+		{"memory", map[string]any{"name": "16", "asAddress": true, "bytes": 4}, "", nil, "write", nil, []string{
+			"memory $m at 0x10 was written at prog.wat:19: 0 (0x00000000) → 458752 (0x00070000)",
+			"memory $m at 0x10 was written at prog.wat:20: 458752 (0x00070000) → 9 (0x00000009)",
+			"memory $m at 0x10 was written at prog.wat:21: 9 (0x00000009) → -1 (0xffffffff)",
+			"memory $m at 0x10 was written at prog.wat:22: -1 (0xffffffff) → -255 (0xffffff01)", "terminated"}},
+		{"memory, read", map[string]any{"name": "0x10", "asAddress": true, "bytes": 1}, "", nil, "read", nil, []string{
+			"memory $m at 0x10 was read at prog.wat:26: 1 (0x01)", "terminated"}},
+		{"view", map[string]any{"name": "i64[16]"}, "", nil, "readWrite", map[string]any{"hitCondition": ">= 4"}, []string{
+			"memory $m at 0x10 was written at prog.wat:22: -1 (0xffffffffffffffff) → -255 (0xffffffffffffff01)",
+			"memory $m at 0x10 was read at prog.wat:26: -255 (0xffffffffffffff01)", "terminated"}},
+		{"table", map[string]any{"name": "table $t[2]"}, "", nil, "write", nil, []string{"table $t[2] was written at prog.wat:23: null → func $bump", "terminated"}},
+		{"field", map[string]any{"name": "$p.$x"}, "", nil, "write", nil, []string{"field $x of a structure was written at prog.wat:24: 3 → 8", "terminated"}},
+		{"element", map[string]any{"name": "$a[1]"}, "", nil, "write", nil, []string{"element 1 of an array was written at prog.wat:25: 101 → 65", "terminated"}},
+		{"local", map[string]any{"name": "$i"}, "Locals", nil, "write", nil, []string{
+			`$i of "main" in stack #1 was written at prog.wat:26: 0 → -255`, `$i of "main" in stack #1 was written at prog.wat:29: -255 → 5`, "terminated"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			c, f := dataSession(t)
+			args := map[string]any{"frameId": f.Id}
+			for k, v := range x.info {
+				args[k] = v
+			}
+			if x.scope != "" { // by the variable, not by an expression
+				var sc godap.ScopesResponseBody
+				c.must("scopes", godap.ScopesArguments{FrameId: f.Id}, &sc)
+				for _, s := range sc.Scopes {
+					if s.Name == x.scope {
+						args["variablesReference"] = s.VariablesReference
+						c.children(s.VariablesReference)
+					}
+				}
+			}
+			i := c.dataInfo(args)
+			if i.DataID == nil || len(i.AccessTypes) != 3 {
+				t.Fatalf("%+v", i)
+			}
+			b := map[string]any{"dataId": *i.DataID, "accessType": x.access}
+			for k, v := range x.extra {
+				b[k] = v
+			}
+			var out godap.SetDataBreakpointsResponseBody
+			c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{b}}, &out)
+			if len(out.Breakpoints) != 1 || !out.Breakpoints[0].Verified {
+				t.Fatalf("%+v", out)
+			}
+			for _, want := range x.want {
+				got := c.dataStop()
+				if want != "terminated" {
+					want = "data breakpoint: " + want
+				}
+				if got != want {
+					t.Fatalf("got  %s\nwant %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestDataBreakpointsRefused asks for what cannot be watched, and watches a local whose frame ends.
+func TestDataBreakpointsRefused(t *testing.T) {
+	c, f := dataSession(t)
+	for _, args := range []map[string]any{
+		{"name": "nothing", "frameId": f.Id}, {"name": "70000", "asAddress": true, "frameId": f.Id},
+		{"name": "65535", "asAddress": true, "bytes": 2, "frameId": f.Id}, {"name": "#1", "frameId": f.Id},
+	} {
+		if i := c.dataInfo(args); i.DataID != nil || i.Description == "" {
+			t.Errorf("%v: %+v", args, i)
+		}
+	}
+	var out godap.SetDataBreakpointsResponseBody
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": "nonsense"}, map[string]any{"dataId": "global:1:0", "accessType": "peek"}, map[string]any{"dataId": "global:1:0", "hitCondition": "often"}}}, &out)
+	for _, b := range out.Breakpoints {
+		if b.Verified || b.Message == "" {
+			t.Errorf("%+v", b)
+		}
+	}
+	p := f.Source.Path
+	c.breakpoints(p, lineOf(t, p, "(global.set $g"))
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{}}, nil)
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	c.stopped()
+	i := c.dataInfo(map[string]any{"name": "$by", "frameId": c.frames(1)[0].Id})
+	if i.DataID == nil || i.CanPersist {
+		t.Fatalf("%+v", i)
+	}
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &out)
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	c.stopped()
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	var ev godap.BreakpointEventBody
+	c.await("breakpoint", &ev)
+	if ev.Breakpoint.Verified || ev.Breakpoint.Message != "the frame of this local has ended" {
+		t.Errorf("%+v", ev)
+	}
+}
