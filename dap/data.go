@@ -37,6 +37,10 @@ func (s *session) mode(b *engine.Breakpoint, mode string) {
 	}
 }
 
+// changedMark ends the names of data that are watched in the mode `changed`: a data breakpoint has no
+// mode of its own in the protocol.
+const changedMark = "!changed"
+
 // dataBreakpointInfoArguments has the fields of DAP 1.71.
 type dataBreakpointInfoArguments struct {
 	VariablesReference int    `json:"variablesReference"`
@@ -66,6 +70,9 @@ func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, err
 		if err != nil {
 			out.Description = err.Error()
 			return nil
+		}
+		if a.Mode == modeChanged {
+			id += changedMark
 		}
 		out.DataID, out.Description, out.CanPersist = &id, title, keep
 		out.AccessTypes = []string{"read", "write", "readWrite"}
@@ -159,14 +166,14 @@ type setDataBreakpointsArguments struct {
 		AccessType   string `json:"accessType"`
 		Condition    string `json:"condition"`
 		HitCondition string `json:"hitCondition"`
-		Mode         string `json:"mode"`
 	} `json:"breakpoints"`
 }
 
 func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
 	var list []*engine.DataBreakpoint
 	for _, x := range a.Breakpoints {
-		b := &engine.DataBreakpoint{Data: x.DataID, Condition: x.Condition, Hit: x.HitCondition, Changes: x.Mode == modeChanged}
+		b := &engine.DataBreakpoint{Condition: x.Condition, Hit: x.HitCondition}
+		b.Data, b.Changes = strings.CutSuffix(x.DataID, changedMark)
 		switch x.AccessType {
 		case "read":
 			b.On = engine.Reads
@@ -176,7 +183,7 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 			b.On = engine.Reads | engine.Writes
 		}
 		for _, y := range s.breaks.data {
-			if y.Data == b.Data && y.On == b.On {
+			if y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {
 				b.ID = y.ID
 			}
 		}

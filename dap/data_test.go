@@ -99,7 +99,7 @@ func TestDataBreakpoints(t *testing.T) {
 	}{
 		{"global", map[string]any{"name": "$g"}, "Globals", nil, "write", nil, []string{
 			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "global $g was written at prog.wat:11: 2 → 2", "terminated"}},
-		{"global, changes", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"mode": "changed"}, []string{
+		{"global, changes", map[string]any{"name": "$g", "mode": "changed"}, "", nil, "write", nil, []string{
 			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "terminated"}},
 		{"global, read", map[string]any{"name": "$g"}, "", nil, "read", nil, []string{"global $g was read at prog.wat:11: 0", "global $g was read at prog.wat:11: 1", "global $g was read at prog.wat:11: 2", "terminated"}},
 		{"global, condition", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"condition": "$by == 0"}, []string{"global $g was written at prog.wat:11: 2 → 2", "terminated"}},
@@ -174,7 +174,7 @@ func TestDataBreakpointsRefused(t *testing.T) {
 		}
 	}
 	var out godap.SetDataBreakpointsResponseBody
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": "nonsense"}, map[string]any{"dataId": "global:1:0", "accessType": "peek"}, map[string]any{"dataId": "global:1:0", "hitCondition": "often"}}}, &out)
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": "nonsense"}, map[string]any{"dataId": "global:1:0", "hitCondition": "often"}}}, &out)
 	for _, b := range out.Breakpoints {
 		if b.Verified || b.Message == "" {
 			t.Errorf("%+v", b)
