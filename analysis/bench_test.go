@@ -3,9 +3,11 @@ package analysis
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/internal/genwat"
@@ -24,7 +26,7 @@ func BenchmarkOpen(b *testing.B) {
 				b.SetBytes(int64(len(f.Text)))
 				for b.Loop() {
 					g := source.NewFile(f.Name, f.Text)
-					if d := Open(g, Options{}).Diagnostics(); len(d) > 0 {
+					if d := noHints(Open(g, Options{}).Diagnostics()); len(d) > 0 {
 						b.Fatal(d[0])
 					}
 				}
@@ -42,7 +44,7 @@ func BenchmarkCheck(b *testing.B) {
 		for b.Loop() {
 			s := &Snapshot{tree: t}
 			s.findModules()
-			if d := s.Diagnostics(); len(d) > 0 {
+			if d := noHints(s.Diagnostics()); len(d) > 0 {
 				b.Fatal(d[0])
 			}
 		}
@@ -92,7 +94,7 @@ func TestMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	s := Open(f, Options{})
-	if d := s.Diagnostics(); len(d) > 0 {
+	if d := noHints(s.Diagnostics()); len(d) > 0 {
 		t.Fatal(d[0])
 	}
 	runtime.GC()
@@ -103,4 +105,9 @@ func TestMemory(t *testing.T) {
 		t.Errorf("a snapshot keeps %.2f bytes per byte of text", per)
 	}
 	runtime.KeepAlive(s)
+}
+
+// noHints leaves out what only suggests.
+func noHints(ds []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(ds), func(d diag.Diagnostic) bool { return d.Severity == diag.Hint })
 }

@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"hash/maphash"
+	"slices"
+
 	"stackscope/analysis/diag"
 
 	"stackscope/analysis/syntax"
@@ -15,14 +17,17 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	l := &lowerer{}
 	l.tree, l.first, l.d, l.out = tree, first, d, &d.findings
 	l.add, l.limit = true, wasm.BadIndex
+	l.uses = newUseSet()
 	d.units, d.bases = make([]unitFacts, n), make([]int, n)
 	for i := range n {
 		d.bases[i] = firstToken(&tree.Units[first+i])
 	}
 	l.collect(n)
+	l.findDeprecated(n)
 	l.detectDialect(n, opts)
 	l.defineTypes()
 	l.defineFields(n)
+	d.uses = l.uses.take()
 	d.names()
 	d.sum()
 	return d
@@ -165,10 +170,11 @@ func (l *lowerer) defineTypes() {
 	for i, it := range items {
 		l.u = l.unitAt(it.unit)
 		l.limit = uint32(i)
+		l.uses.self = uint32(i)
 		t := l.typeDef(it.node, uint32(i)) // may add types
 		d.mod.Types[i] = t
 	}
-	l.limit = wasm.BadIndex
+	l.limit, l.uses.self = wasm.BadIndex, wasm.BadIndex
 	d.indexTypes()
 }
 
@@ -305,14 +311,14 @@ func (l *lowerer) defineItem(unit int32) {
 
 // bodyFacts finds the implicit types that a body needs, and adds them to the module.
 func (l *lowerer) bodyFacts(unit int32) {
-	hush := l.hush
-	l.hush, l.added = true, l.added[:0]
+	hush, uses := l.hush, l.uses
+	l.hush, l.added, l.uses = true, l.added[:0], nil // the body's uses are its own
 	l.bodyTypes(func(key []byte) {
 		if _, ok := l.d.types.byKey[string(key)]; !ok {
 			l.intern(string(key))
 		}
 	})
-	l.hush = hush
+	l.hush, l.uses = hush, uses
 	l.d.units[unit].uses = string(l.added)
 	l.d.units[unit].ready = l.ready()
 }
@@ -511,6 +517,15 @@ func (d *decls) sum() {
 	}
 	for i := range d.mod.Tables {
 		refs(d.mod.Tables[i].Init)
+	}
+	deps := make([]string, 0, len(d.deprecated))
+	for s, words := range d.deprecated {
+		deps = append(deps, s.Space.String()+itoa(s.Index)+words)
+	}
+	slices.Sort(deps)
+	for _, s := range deps {
+		h.WriteString(s)
+		h.WriteByte(0)
 	}
 	d.hash = h.Sum64()
 }

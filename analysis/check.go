@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -31,8 +32,8 @@ func (m *Module) checkAll() {
 						m.states[fn] = r.states[fn]
 					}
 				case r.hash == d.hash && r.byUnit != nil:
-					if s := r.byUnit[m.snap.tree.Units[m.first+i].Unit]; s != nil && !s.fragile && len(s.findings) == 0 {
-						m.states[fn] = s
+					if s := r.byUnit[m.snap.tree.Units[m.first+i].Unit]; s != nil && !s.fragile && !s.broken {
+						m.states[fn] = s.movedTo(int32(i))
 					}
 				}
 			}
@@ -41,6 +42,15 @@ func (m *Module) checkAll() {
 			}
 		}
 		m.checkBodies(todo)
+		if r != nil && r.d != nil {
+			m.facts = r.facts
+			for fn, was := range r.was {
+				if !sameWhole(was, m.states[fn]) {
+					m.facts = nil
+					break
+				}
+			}
+		}
 	})
 }
 
@@ -74,6 +84,45 @@ func (m *Module) checkBodies(todo []uint32) {
 	wg.Wait()
 }
 
+// movedTo gives the state for the function in another unit of the module, nil if it says something
+// about other places as well.
+func (s *bodyState) movedTo(unit int32) *bodyState {
+	if len(s.findings) == 0 {
+		return s
+	}
+	from := s.findings[0].at.unit
+	c := *s
+	c.findings = slices.Clone(s.findings)
+	for i := range c.findings {
+		f := &c.findings[i]
+		if f.at.unit != from {
+			return nil
+		}
+		f.at.unit = unit
+		f.related, f.fixes = slices.Clone(f.related), slices.Clone(f.fixes)
+		for k := range f.related {
+			if f.related[k].at.unit != from {
+				return nil
+			}
+			f.related[k].at.unit = unit
+		}
+		for k := range f.fixes {
+			x := &f.fixes[k]
+			x.edits = slices.Clone(x.edits)
+			for j := range x.edits {
+				if x.edits[j].at.unit != from {
+					return nil
+				}
+				x.edits[j].at.unit = unit
+			}
+		}
+	}
+	if from == unit {
+		return s
+	}
+	return &c
+}
+
 // worker checks one body after the other with the same scratch.
 type worker struct {
 	m    *Module
@@ -81,11 +130,15 @@ type worker struct {
 	t    *valid.Typer
 	out  []finding
 	errs []valid.Error
+	dead deadCode
+	uses *useSet
 }
 
 func newWorker(m *Module) *worker {
 	w := &worker{m: m}
 	w.l = m.lowerer(&w.out)
+	w.uses = newUseSet()
+	w.l.uses = w.uses
 	w.t = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
 	return w
 }
@@ -97,22 +150,25 @@ func (w *worker) body(u int32) {
 	fn := d.units[u].fn
 	w.l.u = w.m.unit(u)
 	w.l.fragile = false
+	w.uses.begin()
 	w.l.function(fn)
 	w.typeBody(fn)
 	if len(w.errs) == 0 && len(w.l.u.Errors) == 0 && len(w.out) == 0 {
 		w.l.lints(w.m.snap)
+		w.l.lintDead(&w.dead)
 	}
 	if d.dialect == wasm.DialectCont && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
 		w.l.linear()
 		w.l.shadowedClauses()
 	}
+	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
 	s := cleanBody
 	var eff *effSummary
 	if len(d.mod.Tags) > 0 {
 		eff = w.l.summary()
 	}
-	if len(w.out) > 0 || w.l.fragile || eff != nil {
-		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff}
+	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
+		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff, uses: w.uses.take(), broken: broken}
 	}
 	w.m.states[fn] = s
 }
@@ -125,7 +181,9 @@ func (w *worker) typeBody(fn uint32) {
 		params = min(len(ft.Params), len(l.locals))
 	}
 	w.t.BeginLocals(fn, l.locals[params:])
+	w.dead.begin()
 	for i := range l.instrs {
+		w.dead.step(i, l.instrs[i].Op, w.t.Unreachable())
 		w.t.Step(&l.instrs[i])
 	}
 	w.t.End()

@@ -31,6 +31,8 @@ type decls struct {
 	dialectKnown     bool // dialectBy is a place
 	dialectTold      bool // by an annotation or a setting: constructs do not matter
 	findings         []finding
+	uses             []named        // by all that is no body
+	deprecated       map[Sym]string // items that an annotation calls so, with its words
 	hash             uint64
 	env              *valid.Env
 	envOnce          sync.Once
@@ -120,11 +122,12 @@ type binder struct {
 	u       unit
 	out     *[]finding
 	rec     func(sym Sym, tok uint32, kind RefKind)
-	fragile bool   // a type was named by a number that only implicit types have
-	hush    bool   // report nothing: a walk for another purpose
-	add     bool   // implicit types may be added to the module: it is being bound
-	added   []byte // the implicit types added since bodyFacts looked, as records of keys
-	limit   uint32 // inline fiber types may stand for explicit types below it
+	uses    *useSet // what is named; nil: not asked for
+	fragile bool    // a type was named by a number that only implicit types have
+	hush    bool    // report nothing: a walk for another purpose
+	add     bool    // implicit types may be added to the module: it is being bound
+	added   []byte  // the implicit types added since bodyFacts looked, as records of keys
+	limit   uint32  // inline fiber types may stand for explicit types below it
 }
 
 func (b *binder) report(f finding) {
@@ -211,6 +214,10 @@ func (b *binder) index(sp Space, t uint32, kind RefKind) uint32 {
 	}
 	if b.rec != nil {
 		b.rec(Sym{sp, 0, i}, t, kind)
+	}
+	b.uses.add(sp, 0, i, kind)
+	if b.d.deprecated != nil {
+		b.useDeprecated(sp, i, t)
 	}
 	return i
 }

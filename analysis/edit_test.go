@@ -29,7 +29,8 @@ func exampleTexts(t testing.TB) []string {
 
 // typed is what people type.
 var typed = []string{"(", ")", "\n", " ", "1", "$x", "i32.add", "(param i32)", "(result i32 i64)", "(local $q i32)", "block", "end", "\"", ";;", "(;", "drop",
-	"(block (param i64) (result f32 f64) unreachable)", "(call_indirect (param v128))", "$yield", "x", "(export \"e\")", "(type $t0 (func (param f64)))", "cont.new 0", "switch 1"}
+	"(block (param i64) (result f32 f64) unreachable)", "(call_indirect (param v128))", "$yield", "x", "(export \"e\")", "(type $t0 (func (param f64)))", "cont.new 0", "switch 1",
+	"(@deprecated \"no\")", "call $f", "global.get $g", "global.set $g", "(suspend $yield)", "(func $new (call $f))", "mut", "br 0", "return"}
 
 func randomEdit(r *rand.Rand, text string) source.Edit {
 	at := r.IntN(len(text) + 1)

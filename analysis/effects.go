@@ -142,25 +142,30 @@ func (s *effSummary) caught(ctx int32, tag uint32) bool {
 
 // Effects gives the effects of a function.
 func (m *Module) Effects(fn uint32) Effects {
-	m.effects.Do(func() { m.effect = m.fixEffects() })
-	var e Effects
-	if m.effect == nil || int64(fn) >= int64(len(m.effect.sets)) {
-		return e
+	s := m.effectSets()
+	if s == nil || int64(fn) >= int64(len(m.decls().mod.Funcs)) {
+		return Effects{}
 	}
-	return m.effect.list(int(fn))
+	return s.list(int(fn))
 }
 
 // ResumeEffects gives what resuming a continuation type may do, clauses left out.
 func (m *Module) ResumeEffects(ct uint32) Effects {
-	m.effects.Do(func() { m.effect = m.fixEffects() })
-	var e Effects
-	if m.effect == nil {
-		return e
+	s := m.effectSets()
+	if s == nil {
+		return Effects{}
 	}
-	if n, ok := m.effect.types[[2]uint32{uint32(effResume), ct}]; ok {
-		e = m.effect.list(int(n))
+	if n, ok := s.types[[2]uint32{uint32(effResume), ct}]; ok {
+		return s.list(int(n))
 	}
-	return e
+	return Effects{}
+}
+
+// effectSets gives the effects of all functions, nil if the module has no tags.
+func (m *Module) effectSets() *effectSets {
+	f := m.wholeFacts()
+	f.once.Do(func() { f.effects = m.fixEffects() })
+	return f.effects
 }
 
 // list gives the effects of a node.

@@ -245,7 +245,7 @@ func (l *lowerer) event(n uint32) {
 			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
 		}
 	}
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id})
+	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id, false})
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
 	l.sequence(p.child, nd.Next)
@@ -267,7 +267,7 @@ func (l *lowerer) foreignEvent(n uint32) {
 	hush := l.hush
 	l.hush = true
 	kw := l.u.keyword(n)
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), -1})
+	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), -1, false})
 	l.emit(wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}, n, kw)
 	l.labels = append(l.labels, label{"", uint32(len(l.blocks) - 1)})
 	l.emit(wasm.Instr{}, n, kw)

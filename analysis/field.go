@@ -282,6 +282,7 @@ func (l *lowerer) elemDecl(n uint32) wasm.Elem {
 		e.Table = l.index(SpaceTable, i, RefWrite)
 	}
 	if c, ok := p.node(syntax.KOffset); ok {
+		l.uses.add(SpaceTable, 0, e.Table, RefWrite)
 		e.Mode = wasm.SegmentActive
 		e.Offset = l.offset(c)
 	}
@@ -323,6 +324,7 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 		d.Memory = l.index(SpaceMemory, i, RefWrite)
 	}
 	if c, ok := p.node(syntax.KOffset); ok {
+		l.uses.add(SpaceMemory, 0, d.Memory, RefWrite)
 		d.Mode = wasm.SegmentActive
 		d.Offset = l.offset(c)
 	}

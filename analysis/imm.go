@@ -56,6 +56,7 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 // do is unknown: an immediate is missing.
 func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uint32) bool {
 	u := &l.u
+	l.kw = kw
 	second := false // index immediates fill A, then B
 	put := func(i uint32) {
 		if second {
@@ -102,7 +103,11 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
-			put(l.index(sp, t, RefRead))
+			i := l.index(sp, t, RefRead)
+			if sp == SpaceType && writesArray(in.Op) && !second {
+				l.uses.add(sp, 0, i, RefWrite)
+			}
+			put(i)
 		case wasm.ImmElem, wasm.ImmData:
 			t, ok := p.index()
 			if !ok {
@@ -133,6 +138,8 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 					rk = RefWrite
 				}
 				i = l.index(sp, t, rk)
+			} else {
+				l.impliedIndex(sp, k == 0 && writesTable(in.Op))
 			}
 			put(i)
 		case wasm.ImmTypeUse:
@@ -245,6 +252,18 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 	return true
 }
 
+// impliedIndex notes that the instruction at hand means item 0 of a space without naming it.
+func (l *lowerer) impliedIndex(sp Space, write bool) {
+	k := RefRead
+	if write {
+		k = RefWrite
+	}
+	l.uses.add(sp, 0, 0, k)
+	if n := len(l.implied); n == 0 || l.implied[n-1] != l.kw {
+		l.implied = append(l.implied, l.kw)
+	}
+}
+
 func immSpace(k wasm.Imm) Space {
 	switch k {
 	case wasm.ImmFunc:
@@ -319,6 +338,9 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 	}
 	if l.rec != nil {
 		l.rec(Sym{SpaceField, ty, i}, t, rk)
+	}
+	if ty != wasm.BadIndex {
+		l.uses.add(SpaceField, ty, i, rk)
 	}
 	return i
 }
@@ -520,6 +542,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 	in.Align = info.Align
 	i, node, ok := p.peek()
 	if !ok || node || u.kind(i) == syntax.TokRParen {
+		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 		return
 	}
 	need := 1
@@ -529,6 +552,8 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 	if l.countIndices(p) >= need {
 		t, _ := p.index()
 		in.A = l.index(SpaceMemory, t, memKind(in.Op))
+	} else {
+		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 	}
 	off, align := false, false
 	for {

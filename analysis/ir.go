@@ -220,21 +220,8 @@ func (l *lowerer) statements() []wasm.Stmt {
 
 // HasErrors tells whether the module is malformed or invalid, whatever the severities are set to.
 func (m *Module) HasErrors() bool {
-	for i := m.rng.first - btoi(m.rng.open >= 0); i < m.first+m.units; i++ {
-		if len(m.snap.tree.Units[i].Errors) > 0 {
-			return true
-		}
-	}
 	m.checkAll()
-	if anyError(m.decls().findings) || anyError(m.checkDecls()) {
-		return true
-	}
-	for _, s := range m.states {
-		if s != nil && anyError(s.findings) {
-			return true
-		}
-	}
-	return m.annotations().wrong
+	return m.broken() || m.annotations().wrong
 }
 
 // anyError tells whether one of the findings makes a module invalid.

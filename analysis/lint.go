@@ -11,8 +11,19 @@ import (
 
 // lints reports what is valid and yet likely a mistake in the body lowered last.
 func (l *lowerer) lints(s *Snapshot) {
-	if s.severity(diag.Unused) != diag.Off || s.severity(diag.Unread) != diag.Off {
-		l.lintLocals()
+	l.lintLocals(s.severity(diag.UnusedParam) != diag.Off)
+	if s.severity(diag.OmittedIndex) != diag.Off {
+		for _, kw := range l.implied {
+			*l.out = append(*l.out, finding{code: diag.OmittedIndex, at: l.u.at(kw), msg: l.u.str(kw) + " means memory or table 0 without naming it"})
+		}
+	}
+	for _, b := range l.blocks {
+		if b.id >= 0 && !b.used {
+			if f, ok := unusedFinding(&l.u, uint32(b.id), "label", "is never branched to", diag.UnusedLabel); ok {
+				f.fixes = nil // the block's end may repeat the name
+				*l.out = append(*l.out, f)
+			}
+		}
 	}
 	var open []string
 	depth := map[string]int{}
@@ -55,7 +66,7 @@ func (l *lowerer) lints(s *Snapshot) {
 // lintCatches reports clauses of a try_table that can never match, and a try_table without any.
 func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
-		*l.out = append(*l.out, finding{code: diag.NeedlessTryTable, at: l.ownPlace(l.nodes[i]), msg: "a try_table without clauses catches nothing: a block does the same"})
+		*l.out = append(*l.out, finding{code: diag.NeedlessTry, at: l.ownPlace(l.nodes[i]), msg: "a try_table without clauses catches nothing: a block does the same"})
 		return
 	}
 	all := false
@@ -84,14 +95,18 @@ func (l *lowerer) catchPlace(at wasm.Pos) place {
 	return u.at(0)
 }
 
-// lintLocals reports named locals that are never used, or set and never read. A name that begins
-// with `$_` says that this is meant.
-func (l *lowerer) lintLocals() {
+// lintLocals reports named locals that are never used, or set and never read, and if asked parameters
+// that are never read.
+func (l *lowerer) lintLocals(askParams bool) {
 	params := 0
 	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
 		params = len(ft.Params)
 	}
-	if len(l.locals) <= params {
+	first := params
+	if askParams {
+		first = 0
+	}
+	if len(l.locals) <= first {
 		return
 	}
 	const read, set = 1, 2
@@ -108,25 +123,33 @@ func (l *lowerer) lintLocals() {
 			use[in.A] |= set
 		}
 	}
-	for k := params; k < len(use) && k < len(l.localItems); k++ {
-		name, it := l.localNames[k], l.localItems[k]
-		if use[k]&read != 0 || name == "" || strings.HasPrefix(name, "_") || it.id < 0 {
+	for k := first; k < len(use) && k < len(l.localItems); k++ {
+		it := l.localItems[k]
+		if use[k]&read != 0 || it.id < 0 {
 			continue
 		}
-		f := finding{code: diag.Unused, at: l.u.at(uint32(it.id)), msg: "the local $" + name + " is never used"}
-		if use[k] == set {
-			f.code, f.msg = diag.Unread, "the local $"+name+" is set but never read"
+		code, what, how := diag.Unused, "local", "is never used"
+		switch {
+		case k < params:
+			code, what, how = diag.UnusedParam, "parameter", "is never read"
+		case use[k] == set:
+			code, how = diag.Unread, "is set but never read"
 		}
-		*l.out = append(*l.out, f)
+		if f, ok := unusedFinding(&l.u, uint32(it.id), what, how, code); ok {
+			if use[k] == set {
+				f.fixes = nil // the instructions that set it name it too
+			}
+			*l.out = append(*l.out, f)
+		}
 	}
 }
 
 // lintTags gives how an editor shows a code.
 func lintTags(c diag.Code) []diag.Tag {
 	switch c {
-	case diag.Unused, diag.Unread, diag.UselessCatch, diag.ShadowedHandler:
+	case diag.Unused, diag.Unread, diag.UnusedParam, diag.UnusedLabel, diag.Unreachable, diag.NeedlessMut, diag.UselessCatch, diag.ShadowedHandler:
 		return []diag.Tag{diag.Unnecessary}
-	case diag.Legacy:
+	case diag.Legacy, diag.DeprecatedItem:
 		return []diag.Tag{diag.Deprecated}
 	}
 	return nil

@@ -12,13 +12,15 @@ import (
 // one goroutine: its slices are scratch.
 type lowerer struct {
 	binder
-	fn     uint32 // owner of locals and labels
-	instrs []wasm.Instr
-	nodes  []uint32 // by instruction: the node it came from
-	stmts  []stmt
-	want   bool // collect statements
-	labels []label
-	blocks []blockDecl // the blocks so far, by ordinal
+	fn      uint32 // owner of locals and labels
+	instrs  []wasm.Instr
+	nodes   []uint32 // by instruction: the node it came from
+	stmts   []stmt
+	want    bool // collect statements
+	labels  []label
+	blocks  []blockDecl // the blocks so far, by ordinal
+	kw      uint32      // keyword of the instruction whose immediates are being read
+	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
 
 	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
@@ -43,6 +45,7 @@ type blockDecl struct {
 	node  uint32
 	instr uint32
 	id    int32 // token of the label, or -1
+	used  bool  // a branch or clause goes there
 }
 
 // stmt is a statement with tokens for its places.
@@ -57,6 +60,7 @@ func (l *lowerer) begin(fn uint32) {
 	l.instrs, l.nodes, l.stmts = l.instrs[:0], l.nodes[:0], l.stmts[:0]
 	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
 	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
+	l.implied = l.implied[:0]
 }
 
 // emit appends an instruction that node n wrote; t is the token it stands at.
@@ -238,11 +242,14 @@ func (l *lowerer) label(t uint32) uint32 {
 			l.unknownName(SpaceLabel, t, m)
 		}
 	}
+	i := wasm.BadIndex
+	if int64(d) < int64(len(l.labels)) {
+		i = l.labels[len(l.labels)-1-int(d)].block
+	}
+	if int64(i) < int64(len(l.blocks)) {
+		l.blocks[i].used = true
+	}
 	if l.rec != nil {
-		i := wasm.BadIndex
-		if int64(d) < int64(len(l.labels)) {
-			i = l.labels[len(l.labels)-1-int(d)].block
-		}
 		l.rec(Sym{SpaceLabel, l.fn, i}, t, RefRead)
 	}
 	return d
@@ -518,7 +525,7 @@ func (l *lowerer) block(n uint32) {
 		in = wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}
 		op = wasm.OpBlock
 	}
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id})
+	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id, false})
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
 	closed := l.blockBody(n, &p, op)

@@ -34,8 +34,8 @@ type Module struct {
 	annotOnce sync.Once
 	annots    *annotations
 
-	effects sync.Once
-	effect  *effectSets
+	whole sync.Once
+	facts *facts
 
 	lower   sync.Once
 	lowered *wasm.Module
@@ -58,6 +58,8 @@ type bodyState struct {
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
 	effects *effSummary // nil if the function does nothing that counts
+	uses    []named     // the items that it names
+	broken  bool        // there is an error in the function
 }
 
 // cleanBody is the state of a body without anything to say of it.
@@ -69,6 +71,8 @@ type reuse struct {
 	hash   uint64       // of the declarations the states were computed with
 	states []*bodyState // by function index of d, if d is set; nil entries are unknown
 	byUnit map[*syntax.Unit]*bodyState
+	facts  *facts                // of the module as a whole, if d is set
+	was    map[uint32]*bodyState // the states before, of the functions that were edited
 }
 
 // Snapshot gives the snapshot the module belongs to.

@@ -111,14 +111,14 @@ func (m *Module) inherit(o *Module, head, tail int) {
 			}
 		}
 		if len(changed) == 0 {
-			m.reuse = &reuse{d: od, states: states}
+			m.reuse = &reuse{d: od, states: states, facts: o.wholeFacts()}
 			return
 		}
 		if !slices.ContainsFunc(changed, func(i int) bool { return !m.sameDecl(o, int32(i)) }) {
-			r := &reuse{d: od, states: slices.Clone(states)}
+			r := &reuse{d: od, states: slices.Clone(states), facts: o.wholeFacts(), was: map[uint32]*bodyState{}}
 			for _, i := range changed {
-				if fn := od.units[i].fn; int(fn) < len(r.states) {
-					r.states[fn] = nil
+				if fn := od.units[i].fn; int64(fn) < int64(len(r.states)) {
+					r.was[fn], r.states[fn] = r.states[fn], nil
 				}
 			}
 			m.reuse = r
@@ -259,7 +259,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 				out = append(out, d)
 			}
 		}
-		out = s.binaryDiagnostics(s.scriptDiagnostics(out))
+		out = s.severalModules(s.binaryDiagnostics(s.scriptDiagnostics(out)))
 		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int {
 			if a.Span.Start != b.Span.Start {
 				return a.Span.Start - b.Span.Start
@@ -297,6 +297,16 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 		out = m.diagnose(out, &f)
 	}
 	out = append(out, m.annotations().diags...)
+	whole := m.wholeFacts()
+	for i := range whole.findings {
+		out = m.diagnose(out, &whole.findings[i])
+	}
+	for _, f := range m.lintStyle() {
+		out = m.diagnose(out, &f)
+	}
+	for _, f := range m.placeVerdicts(whole) {
+		out = m.diagnose(out, &f)
+	}
 	for _, s := range m.states {
 		if s == nil {
 			continue
@@ -308,19 +318,25 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
+// maxHints bounds how many hints a file gets: nobody reads more, and an editor that draws them at
+// every keystroke of a large file would be slow.
+const maxHints = 500
+
 // diagnose turns a finding into a diagnostic.
 func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 	sev := m.snap.severity(f.code)
 	if sev == diag.Off || sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
 		return out
 	}
+	if sev == diag.Hint {
+		if m.snap.hints++; m.snap.hints > maxHints {
+			return out
+		}
+	}
 	d := diag.Diagnostic{Code: f.code, Severity: sev, Span: m.span(f.at), Message: f.msg, Tags: lintTags(f.code)}
 	if f.at.unit < 0 {
 		d.Span = m.Span()
 		d.Span.End = min(d.Span.End, d.Span.Start+1)
-	}
-	if f.code == diag.Legacy {
-		d.Tags = []diag.Tag{diag.Deprecated}
 	}
 	for _, r := range f.related {
 		d.Related = append(d.Related, diag.Related{Span: m.span(r.at), Message: r.msg})
@@ -345,4 +361,28 @@ func indentation(f *source.File, off int) string {
 		to++
 	}
 	return f.Text[from:to]
+}
+
+// severalModules reports modules behind the first in a file that by its name holds one module.
+func (s *Snapshot) severalModules(out []diag.Diagnostic) []diag.Diagnostic {
+	sev := s.severity(diag.MultipleModules)
+	if len(s.mods) < 2 || !strings.HasSuffix(s.File().Name, ".wat") || sev == diag.Off {
+		return out
+	}
+	for _, m := range s.mods {
+		if m.rng.assert != "" {
+			return out
+		}
+	}
+	first := s.mods[0].Span()
+	for _, m := range s.mods[1:] {
+		d := diag.Diagnostic{Code: diag.MultipleModules, Severity: sev, Span: m.NameSpan(),
+			Message: "a .wat file is one module: several belong into a script, a .wast file"}
+		if d.Span.End == 0 {
+			d.Span = source.Span{Start: m.Span().Start, End: min(m.Span().Start+len("(module"), m.Span().End)}
+		}
+		d.Related = []diag.Related{{Span: source.Span{Start: first.Start, End: min(first.Start+len("(module"), first.End)}, Message: "the first module"}}
+		out = append(out, d)
+	}
+	return out
 }

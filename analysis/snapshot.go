@@ -31,6 +31,7 @@ type Snapshot struct {
 
 	once  sync.Once
 	diags []diag.Diagnostic
+	hints int // how many of them there were so far, before they are complete
 }
 
 // Tree gives the syntax tree.

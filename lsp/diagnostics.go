@@ -115,7 +115,11 @@ func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 func (s *Server) diagnostics(d *document) []protocol.Diagnostic {
 	ds := d.snap.Diagnostics()
 	out := make([]protocol.Diagnostic, 0, len(ds))
+	printed := strings.HasPrefix(string(d.uri), schemeText+":")
 	for i := range ds {
+		if printed && ds[i].Severity == diag.Hint {
+			continue // a binary module's text is not for tidying up
+		}
 		out = append(out, s.diagnostic(d, &ds[i]))
 	}
 	return out

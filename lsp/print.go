@@ -19,6 +19,9 @@ import (
 // of the scheme `wasm-text`, with which all else works as with any text.
 const methodPrint = "stackscope/print"
 
+// schemeText is the scheme of documents that show the text of a binary module.
+const schemeText = "wasm-text"
+
 // maxBinary bounds the size of a binary module that is printed, in bytes.
 const maxBinary = 1 << 30
 

@@ -1,0 +1,74 @@
+package diag
+
+// The codes of lints: what is valid and yet likely not meant, or not needed.
+const (
+	Unused          Code = "unused"             // an item that nothing uses
+	UnusedParam     Code = "unused-param"       // a parameter that nothing reads
+	UnusedLabel     Code = "unused-label"       // a label that nothing branches to
+	Unread          Code = "unread"             // a local that is set and never read
+	Unreachable     Code = "unreachable"        // code that can never run
+	NeedlessMut     Code = "needless-mut"       // mut of something that nothing sets
+	DeprecatedItem  Code = "deprecated"         // the use of an item that an annotation calls deprecated
+	Shadow          Code = "shadow"             // a label that hides another
+	NeedlessTry     Code = "needless-try-table" // a try_table without clauses
+	UselessCatch    Code = "useless-catch"      // a catch clause that never matches
+	OmittedIndex    Code = "omitted-index"      // memory or table 0 is meant and not named
+	ImplicitModule  Code = "implicit-module"    // fields outside of a (module …)
+	MultipleModules Code = "multiple-modules"   // several modules in a .wat file
+)
+
+// lintRows are their rows.
+var lintRows = []Info{
+	{Code: Unused, Severity: Hint, Title: "something that nothing uses",
+		Doc:   "A named function, type, global, table, memory, tag, segment, local or structure field that nothing in the module uses: it is not exported, not called, not referred to. What only uses itself does not count as used. Of a module with neither exports nor a start function only locals are looked at: it is a piece of something. Fields are judged only where no reference enters or leaves the module and no other type is equal or related to the structure.\n\nA name that begins with `$_` says that this is meant.",
+		Wrong: "(module (func $helper) (func (export \"run\") (local $x i32)))",
+		Right: "(module (func $helper) (func (export \"run\") (local $_x i32) (call $helper)))"},
+	{Code: Unread, Severity: Hint, Title: "a local that is set and never read",
+		Doc:   "What is stored in the local is never used. A name that begins with `$_` says that this is meant.",
+		Wrong: "(module (func (local $x i32) (local.set $x (i32.const 1))))",
+		Right: "(module (func (result i32) (local $x i32) (local.set $x (i32.const 1)) (local.get $x)))"},
+	{Code: UnusedParam, Severity: Off, Title: "a parameter that nothing reads",
+		Doc:   "It is off unless a severity is set for it: the type of a function is often given from outside. A name that begins with `$_` says that this is meant.",
+		Wrong: "(module (func (param $x i32)))",
+		Right: "(module (func (param $x i32) (result i32) (local.get $x)))"},
+	{Code: UnusedLabel, Severity: Hint, Title: "a label that nothing branches to",
+		Doc:   "No branch and no clause goes to the label, neither by its name nor by its depth. A name that begins with `$_` says that this is meant.",
+		Wrong: "(module (func (block $done (nop))))",
+		Right: "(module (func (block $done (br $done))))"},
+	{Code: Unreachable, Severity: Hint, Title: "code that can never run",
+		Doc:   "It stands behind `br`, `return`, `unreachable` or another instruction that never goes on, and no label lies between. `unreachable`, `drop` and a constant alone are not reported: they say themselves that nobody comes there, or show what a block would give.",
+		Wrong: "(module (global $g (mut i32) (i32.const 0)) (func (return) (global.set $g (i32.const 1))))",
+		Right: "(module (global $g (mut i32) (i32.const 0)) (func (global.set $g (i32.const 1)) (return)))"},
+	{Code: NeedlessMut, Severity: Hint, Title: "mut of something that nothing sets",
+		Doc:   "A global, field or array type is `mut`, and nothing in the module sets it. Globals that are imported or exported are left alone; fields and arrays are judged only where no reference enters or leaves the module and no other type is equal or related.",
+		Wrong: "(module (global $g (mut i32) (i32.const 0)) (func (export \"get\") (result i32) (global.get $g)))",
+		Right: "(module (global $g i32 (i32.const 0)) (func (export \"get\") (result i32) (global.get $g)))"},
+	{Code: DeprecatedItem, Severity: Hint, Title: "the use of a deprecated item",
+		Doc:   "An annotation `(@deprecated \"words\")` in front of the item's field, or inside of it, says that it should not be used any more. To export it is no use.",
+		Wrong: "(module (@deprecated \"call $new\") (func $old) (func $new) (func (export \"run\") (call $old)))",
+		Right: "(module (@deprecated \"call $new\") (func $_old) (func $new) (func (export \"run\") (call $new)))"},
+	{Code: Shadow, Severity: Warning, Title: "a label hides an outer label",
+		Doc:   "A branch by name goes to the innermost block of that name. Rename one of the two, or allow it with `(@lint.allow \"shadow\")` in the function.",
+		Wrong: "(module (func (block $a (block $a (br $a)))))",
+		Right: "(module (func (block $a (block $b (br $b)))))"},
+	{Code: NeedlessTry, Severity: Warning, Title: "a try_table without clauses",
+		Doc:   "Without a clause it catches nothing; `block` does the same.",
+		Wrong: "(module (func (try_table (nop))))",
+		Right: "(module (func (block (nop))))"},
+	{Code: UselessCatch, Severity: Warning, Title: "a catch clause that never matches",
+		Doc:   "Clauses are tried in order: one behind `catch_all`, or behind another for the same tag, never matches.",
+		Wrong: "(module (tag $e) (func (block $a (try_table (catch_all $a) (catch $e $a)))))",
+		Right: "(module (tag $e) (func (block $a (try_table (catch $e $a) (catch_all $a)))))"},
+	{Code: OmittedIndex, Severity: Off, Title: "memory or table 0 is meant and not named",
+		Doc:   "Without an index an instruction means memory or table 0. It is off unless a severity is set for it.",
+		Wrong: "(module (memory $m 1) (func (result i32) (i32.load (i32.const 0))))",
+		Right: "(module (memory $m 1) (func (result i32) (i32.load $m (i32.const 0))))"},
+	{Code: ImplicitModule, Severity: Off, Title: "fields outside of a module",
+		Doc:   "A text may leave `(module …)` out. It is off unless a severity is set for it.",
+		Wrong: "(func (export \"f\"))",
+		Right: "(module (func (export \"f\")))"},
+	{Code: MultipleModules, Severity: Error, Title: "several modules in a .wat file",
+		Doc:   "A `.wat` file is one module. Several belong into a script, a `.wast` file.",
+		Wrong: "(module $a) (module $b)",
+		Right: "(module $a)"},
+}

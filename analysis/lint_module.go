@@ -1,0 +1,266 @@
+package analysis
+
+import (
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// usage is what the module's text does with each of its items.
+type usage struct {
+	used   [SpaceData + 1][]bool
+	fields map[named]bool // fields that are read or set, and arrays and fields that are set
+	set    []bool         // globals
+}
+
+// usageOf gathers the uses of all bodies and declarations. What a function says of itself does not
+// count: only it could have called it.
+func (m *Module) usageOf() *usage {
+	d := m.decls()
+	u := &usage{fields: map[named]bool{}, set: make([]bool, len(d.spaces[SpaceGlobal].items))}
+	for sp := SpaceType; sp <= SpaceData; sp++ {
+		u.used[sp] = make([]bool, len(d.spaces[sp].items))
+	}
+	take := func(list []named, self uint32) {
+		for _, x := range list {
+			sp, i := x.space(), x.index()
+			switch {
+			case sp == SpaceField:
+				u.fields[x] = true
+			case sp > SpaceData || int(i) >= len(u.used[sp]) || sp == SpaceFunc && i == self:
+			default:
+				u.used[sp][i] = true
+				if x.write() && sp == SpaceGlobal {
+					u.set[i] = true
+				}
+				if x.write() && sp == SpaceType {
+					u.fields[x] = true
+				}
+			}
+		}
+	}
+	take(d.uses, wasm.BadIndex)
+	for fn, s := range m.states {
+		if s != nil {
+			take(s.uses, uint32(fn))
+		}
+	}
+	for _, e := range d.mod.Exports {
+		if sp := declSpace(e.Kind.String()); int64(e.Index) < int64(len(u.used[sp])) {
+			u.used[sp][e.Index] = true
+		}
+	}
+	if d.mod.Start < uint32(len(u.used[SpaceFunc])) {
+		u.used[SpaceFunc][d.mod.Start] = true
+	}
+	for i, e := range d.mod.Elems {
+		u.used[SpaceElem][i] = u.used[SpaceElem][i] || e.Mode != wasm.SegmentPassive
+	}
+	for i, x := range d.mod.Datas {
+		u.used[SpaceData][i] = u.used[SpaceData][i] || x.Mode == wasm.SegmentActive
+	}
+	return u
+}
+
+// lintModule reports what only the module as a whole tells: items that nothing uses, and `mut` where
+// nothing is ever set. A module without exports and start function is a piece of something: nothing
+// of it could be used.
+func (m *Module) lintModule() []finding {
+	d := m.decls()
+	if len(d.mod.Exports) == 0 && d.mod.Start == wasm.BadIndex {
+		return nil
+	}
+	u := m.usageOf()
+	var out []finding
+	for sp := SpaceType; sp <= SpaceData; sp++ {
+		for i, it := range d.spaces[sp].items {
+			if it.id < 0 || u.used[sp][i] {
+				continue
+			}
+			x := m.unit(it.unit)
+			if f, ok := unusedFinding(&x, uint32(it.id), sp.String(), "is never used", diag.Unused); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	out = m.lintGlobals(u, out)
+	return m.lintFields(u, out)
+}
+
+// unusedFinding reports a named item that nothing uses. A name that begins with `$_` says that this
+// is meant: none is reported then.
+func unusedFinding(u *unit, id uint32, what, how string, code diag.Code) (finding, bool) {
+	name := u.id(id)
+	if strings.HasPrefix(name, "_") {
+		return finding{}, false
+	}
+	f := finding{code: code, at: u.at(id), msg: "the " + what + " " + u.str(id) + " " + how}
+	if s := u.str(id); !strings.HasPrefix(s, `$"`) {
+		f.fixes = []fixAt{{"Rename to $_" + name + ", which says that this is meant", []editAt{{f.at, "$_" + name}}, false}}
+	}
+	return f, true
+}
+
+// lintGlobals reports mutable globals that nothing sets. What is imported or exported may be set elsewhere.
+func (m *Module) lintGlobals(u *usage, out []finding) []finding {
+	d := m.decls()
+	away := make([]bool, len(d.mod.Globals))
+	for _, e := range d.mod.Exports {
+		if e.Kind == wasm.ExternGlobal && int64(e.Index) < int64(len(away)) {
+			away[e.Index] = true
+		}
+	}
+	for i, g := range d.mod.Globals {
+		if !g.Mut || g.Import >= 0 || away[i] || u.set[i] {
+			continue
+		}
+		it := d.spaces[SpaceGlobal].items[i]
+		x := m.unit(it.unit)
+		if f, ok := needlessMut(&x, it.node, "the global is never set"); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// needlessMut reports the `(mut t)` in a node.
+func needlessMut(u *unit, n uint32, why string) (finding, bool) {
+	for c := n + 1; c < u.Nodes[n].Next; c++ {
+		if u.Nodes[c].Kind != syntax.KMut || c+1 >= u.Nodes[c].Next {
+			continue
+		}
+		f := finding{code: diag.NeedlessMut, at: u.nodePlace(c), msg: "mut is needless: " + why}
+		f.fixes = []fixAt{{"Remove mut", []editAt{{f.at, u.words(c + 1)}}, true}}
+		return f, true
+	}
+	return finding{}, false
+}
+
+// lintFields reports fields that nothing reads or sets, and `mut` of fields and arrays that nothing
+// sets. It speaks only of types that stand alone, in a module that no reference enters or leaves:
+// others may reach the same objects under another type.
+func (m *Module) lintFields(u *usage, out []finding) []finding {
+	d := m.decls()
+	if m.referencesLeave() {
+		return out
+	}
+	alone := m.typesAlone()
+	for i := range d.mod.Types[:min(int(d.explicit), len(d.mod.Types))] {
+		t := &d.mod.Types[i]
+		ti := uint32(i)
+		switch {
+		case !alone[i]:
+		case t.Kind == wasm.CompArray && len(t.Fields) == 1 && t.Fields[0].Mut && u.used[SpaceType][i]:
+			if !u.fields[makeNamed(SpaceType, 0, ti, RefWrite)] {
+				it := d.spaces[SpaceType].items[i]
+				x := m.unit(it.unit)
+				if f, ok := needlessMut(&x, it.node, "nothing sets elements of this array type"); ok {
+					out = append(out, f)
+				}
+			}
+		case t.Kind == wasm.CompStruct && d.fields[ti] != nil && u.used[SpaceType][i]:
+			for k, it := range d.fields[ti].nodes {
+				if k >= len(t.Fields) || it.id < 0 {
+					continue
+				}
+				x := m.unit(it.unit)
+				read := u.fields[makeNamed(SpaceField, ti, uint32(k), RefRead)]
+				set := u.fields[makeNamed(SpaceField, ti, uint32(k), RefWrite)]
+				f, ok := finding{}, false
+				if !read && !set {
+					f, ok = unusedFinding(&x, uint32(it.id), "field", "is never used", diag.Unused)
+				} else if t.Fields[k].Mut && !set {
+					f, ok = needlessMut(&x, it.node, "the field is never set")
+				}
+				if ok {
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// referencesLeave tells whether references come into the module or leave it.
+func (m *Module) referencesLeave() bool {
+	d := m.decls()
+	refs := func(ts ...wasm.ValType) bool {
+		for _, t := range ts {
+			if t.IsRef() {
+				return true
+			}
+		}
+		return false
+	}
+	leaves := func(k wasm.ExternKind, i uint32) bool {
+		var ft *wasm.SubType
+		switch {
+		case k == wasm.ExternTable:
+			return true
+		case k == wasm.ExternGlobal && int64(i) < int64(len(d.mod.Globals)):
+			return refs(d.mod.Globals[i].Type)
+		case k == wasm.ExternFunc && int64(i) < int64(len(d.mod.Funcs)):
+			ft = d.mod.FuncType(d.mod.Funcs[i].Type)
+		case k == wasm.ExternTag && int64(i) < int64(len(d.mod.Tags)):
+			ft = d.mod.FuncType(d.mod.Tags[i].Type)
+		}
+		return ft != nil && (refs(ft.Params...) || refs(ft.Results...))
+	}
+	for _, e := range d.mod.Exports {
+		if leaves(e.Kind, e.Index) {
+			return true
+		}
+	}
+	for _, im := range d.mod.Imports {
+		if leaves(im.Kind, im.Index) {
+			return true
+		}
+	}
+	return false
+}
+
+// typesAlone tells of each type whether no other type is equal to it or related to it.
+func (m *Module) typesAlone() []bool {
+	mod := m.decls().mod
+	ids := wasm.NewTypeStore().Add(mod)
+	count := map[wasm.Canon]int{}
+	out := make([]bool, len(mod.Types))
+	for i, id := range ids {
+		count[id]++
+		out[i] = len(mod.Types[i].Supers) == 0
+	}
+	for i := range mod.Types {
+		if count[ids[i]] > 1 || ids[i] == wasm.BadCanon {
+			out[i] = false
+		}
+		for _, s := range mod.Types[i].Supers {
+			if int64(s) < int64(len(out)) {
+				out[s] = false
+			}
+		}
+	}
+	for _, g := range mod.Recs {
+		if g.Len > 1 {
+			for i := g.Start; i < g.Start+g.Len && int64(i) < int64(len(out)); i++ {
+				out[i] = false
+			}
+		}
+	}
+	return out
+}
+
+// lintStyle reports matters of style that are off unless a severity is set for them.
+func (m *Module) lintStyle() []finding {
+	var out []finding
+	if m.rng.implicit && m.units > 0 && m.snap.severity(diag.ImplicitModule) != diag.Off {
+		for i := range m.units {
+			if u := m.unit(int32(i)); u.isField() && u.Nodes[0].Kind != syntax.KAnnot {
+				out = append(out, finding{code: diag.ImplicitModule, at: u.at(u.keyword(0)), msg: "fields stand outside of a (module …)"})
+				break
+			}
+		}
+	}
+	return out
+}
