@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
 
 	"stackscope/analysis/diag"
@@ -67,6 +68,8 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 			if e.Code == valid.CodeDuplicateExport && it.id >= 0 {
 				f.at = l.u.at(uint32(it.id))
 				l.relateExport(e.Index, &f)
+			} else if p, ok := l.indexPlace(it.node, syntax.KExportDesc); ok {
+				f.at = p
 			}
 		}
 		return f
@@ -74,6 +77,9 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 		if l.d.start.unit >= 0 {
 			l.u = l.unitAt(l.d.start.unit)
 			f.at = l.u.nodePlace(0)
+			if p, ok := l.indexPlace(0, syntax.KStart); ok {
+				f.at = p
+			}
 			l.relateItem(SpaceFunc, e.Index, "the function is declared here", &f)
 		}
 		return f
@@ -93,6 +99,10 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 	l.u = l.unitAt(it.unit)
 	f.at = l.declPlace(sp, it)
 	switch e.Code {
+	case valid.CodeUnknownType, valid.CodeTypeKind:
+		if p, ok := l.indexPlace(it.node, syntax.KTypeUse, syntax.KContType); ok {
+			f.at = p
+		}
 	case valid.CodeLimits:
 		if p, ok := l.limitsPlace(it.node); ok {
 			f.at = p
@@ -126,6 +136,31 @@ func (l *lowerer) declPlace(sp Space, it item) place {
 		return l.u.at(kw)
 	}
 	return l.u.nodePlace(it.node)
+}
+
+// indexPlace gives the place of the index in the first of the nodes of the kinds: n, its children, and those of a `sub`.
+func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
+	next := n + 1
+	for c := n; c < l.u.Nodes[n].Next; c = next {
+		k := l.u.Nodes[c].Kind
+		if next = l.u.Nodes[c].Next; c == n || k == syntax.KSub {
+			next = c + 1
+		}
+		if !slices.Contains(kinds, k) {
+			continue
+		}
+		p := l.u.parts(c)
+		for {
+			i, node, ok := p.next()
+			if !ok {
+				return place{}, false
+			}
+			if k := l.u.kind(i); !node && (k == syntax.TokNat || k == syntax.TokID) {
+				return l.u.at(i), true
+			}
+		}
+	}
+	return place{}, false
 }
 
 // limitsPlace gives the place of the numbers of a table or memory.
