@@ -107,8 +107,8 @@ func TestBinary(t *testing.T) {
 	c.initialize()
 	c.must("launch", map[string]any{"program": p, "printedUris": true}, nil)
 	c.await("initialized", nil)
-	own := "wasm-text:" + filepath.ToSlash(p) // as VS Code writes it
-	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p) {
+	own := "wasm-text:" + filepath.ToSlash(p) + ".wat" // as VS Code writes it
+	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Fatalf("%+v", bs)
 	}
 	if bs := c.breakpoints(p, line); bs[0].Verified {
@@ -118,7 +118,7 @@ func TestBinary(t *testing.T) {
 	if got := c.stopped(); !strings.HasPrefix(got, "breakpoint #2 generator.wasm") {
 		t.Error(got)
 	}
-	if src := c.frames(2)[0].Source; src == nil || src.SourceReference != 0 || src.Path != "wasm-text://"+filepath.ToSlash(p) {
+	if src := c.frames(2)[0].Source; src == nil || src.SourceReference != 0 || src.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Errorf("%+v", src)
 	}
 }

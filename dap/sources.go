@@ -61,8 +61,11 @@ func (s *session) clientPath(p string) string {
 }
 
 // printedScheme is the URI scheme under which an editor shows the printed text of a binary module; its
-// path is that of the module.
-const printedScheme = "wasm-text"
+// path is that of the module with printedSuffix: an editor takes it for text, and not for a binary file.
+const (
+	printedScheme = "wasm-text"
+	printedSuffix = ".wat"
+)
 
 // isPrinted tells whether a path of the client is such a URI.
 func isPrinted(p string) bool { return strings.HasPrefix(p, printedScheme+":") }
@@ -76,7 +79,7 @@ func printedURI(p string) string {
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
-	return (&url.URL{Scheme: printedScheme, Path: p}).String()
+	return (&url.URL{Scheme: printedScheme, Path: p + printedSuffix}).String()
 }
 
 // fromClientPath is the way back, from a URI of the printed text too.
@@ -84,6 +87,9 @@ func fromClientPath(p string) string {
 	if strings.HasPrefix(p, "file:") || isPrinted(p) {
 		if u, err := url.Parse(p); err == nil {
 			p = u.Path
+			if isPrinted(u.Scheme + ":") {
+				p = strings.TrimSuffix(p, printedSuffix)
+			}
 			if runtime.GOOS == "windows" {
 				p = strings.TrimPrefix(p, "/")
 			}

@@ -1,6 +1,7 @@
 // The product in a real VS Code: a wrong handler label, its quick fix, a breakpoint, F5, the threads,
-// steps over, into and out of a resume, the Stacks view. Screenshots go to OUT.
+// steps over, into and out of a resume, the Stacks view; a binary module as text, with all of that. Screenshots go to OUT.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,10 @@ fs.mkdirSync(ws, { recursive: true });
 for (const [from, to] of [['generator.wat', 'generator.wat'], ['wrong/label.wat', 'label.wat']]) {
   fs.copyFileSync(path.join(top, 'testdata/examples/cont', from), path.join(ws, to));
 }
+// the binary module has names of its own and nothing else beside it that would have the same text
+const wasmLS = (...args) => execFileSync(path.join(top, 'editors/vscode/bin/wasm-ls'), args, { encoding: 'utf8' });
+wasmLS('build', '-o', path.join(ws, 'packed.wasm'), path.join(ws, 'generator.wat'));
+const printed = wasmLS('print', path.join(ws, 'packed.wasm')).split('\n'), printedLine = text => printed.findIndex(l => l.includes(text)) + 1;
 const lineOf = (file, text) => fs.readFileSync(path.join(ws, file), 'utf8').split('\n').findIndex(l => l.includes(text)) + 1;
 
 const v = await VSCode.start({
@@ -138,6 +143,52 @@ try {
   await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
   log('the program has ended');
   await v.shot('40-ended');
+
+  // 7. a binary module opens as text, read-only, with hovers; a breakpoint in it stops there
+  await v.command('View: Close All Editors');
+  await v.open('packed.wasm', 'packed.wasm.wat');
+  await editorLine('(module').waitFor({ timeout: 30000 });
+  await v.shot('50-binary-as-text');
+  await reveal(printedLine('resume $gen'));
+  const packed = editorLine('resume $gen');
+  await packed.waitFor({ timeout: 15000 });
+  assert.match(await p.locator('#status\\.editor\\.mode').innerText(), /WebAssembly Text/);
+  assert.equal(await p.locator('.monaco-editor .squiggly-error').count(), 0);
+  const set = p.locator('.view-line', { hasText: 'local.set' }).locator('span', { hasText: '$k' }).last();
+  log('hover in the binary:', (await (await hover(set, 'cont [] -> []')).innerText()).replace(/\s+/g, ' ').slice(0, 120));
+  await v.shot('51-hover');
+  await p.keyboard.press('Escape');
+  await packed.click();
+  await p.keyboard.press('F9');
+  await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 10000 });
+  await p.keyboard.press('F5');
+  await p.locator('.debug-toolbar').waitFor({ timeout: 30000 });
+  const stopped = async () => {
+    await p.locator('.debug-call-stack .monaco-list-row', { hasText: 'packed.wasm' }).first().waitFor({ timeout: 30000 });
+    await p.locator('.codicon-debug-stackframe, .codicon-debug-breakpoint-stackframe').first().waitFor({ timeout: 15000 });
+    await variable('$k').waitFor({ timeout: 15000 });
+    assert.equal(await p.locator('.tabs-container .tab').count(), 1, 'the debugger opened another editor');
+  };
+  await stopped();
+  log('stopped in the binary:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  await v.shot('52-stopped-in-binary');
+  await p.keyboard.press('Shift+F5');
+  await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
+
+  // 8. after a reload of the window the text, its language and the breakpoint are there again, and hold
+  await v.reload();
+  await p.locator('.tabs-container .tab.active[data-resource-name="packed.wasm.wat"]').waitFor({ timeout: 30000 });
+  await packed.waitFor({ timeout: 30000 });
+  await p.locator('#status\\.editor\\.mode', { hasText: 'WebAssembly Text' }).waitFor({ timeout: 15000 });
+  await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 15000 });
+  await v.shot('53-reloaded');
+  await packed.click();
+  await p.keyboard.press('F5');
+  await stopped();
+  log('stopped after the reload');
+  await v.shot('54-stopped-after-reload');
+  await p.keyboard.press('Shift+F5');
+  await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
   log('PASS');
 } catch (e) {
   failed = e;

@@ -2,17 +2,21 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Client } from './client';
 
-/** The scheme of the printed text of a binary module; the path is that of the `.wasm` file. */
+/**
+ * The scheme of the printed text of a binary module. The path is that of the `.wasm` file and `.wat`: so the text has its language,
+ * and the editor below, which takes all `.wasm`, is not asked for it when the debugger shows it.
+ */
 export const printedScheme = 'wasm-text';
+const suffix = '.wat';
 
 /** The document that shows a `.wasm` file as text. The debug adapter names it the same way. */
 export function printedUri(file: vscode.Uri): vscode.Uri {
-  return vscode.Uri.from({ scheme: printedScheme, path: file.path });
+  return vscode.Uri.from({ scheme: printedScheme, path: file.path + suffix });
 }
 
 /** The file behind a document: itself, or the `.wasm` file whose text it is. */
 export function fileOf(uri: vscode.Uri): vscode.Uri {
-  return uri.scheme === printedScheme ? vscode.Uri.from({ scheme: 'file', path: uri.path }) : uri;
+  return uri.scheme === printedScheme ? vscode.Uri.from({ scheme: 'file', path: uri.path.slice(0, -suffix.length) }) : uri;
 }
 
 /** Opens `.wasm` files as text: a read-only document, with all that the language server does for text. */
@@ -30,7 +34,6 @@ export function registerPrinted(context: vscode.ExtensionContext, client: Client
       // A text that cannot be had is a comment that says why; the custom editor below says it earlier.
       provideTextDocumentContent: uri => client.print(fileOf(uri)).catch((e: unknown) => `;; ${message(e).replace(/\n/g, '\n;; ')}\n`),
     }),
-    vscode.workspace.onDidOpenTextDocument(withLanguage),
     vscode.commands.registerCommand('stackscope.openWasm', async (uri?: vscode.Uri) => {
       const file = uri ?? activeFile();
       if (file) {
@@ -53,21 +56,11 @@ export function registerPrinted(context: vscode.ExtensionContext, client: Client
       },
     } satisfies vscode.CustomReadonlyEditorProvider),
   );
-  vscode.workspace.textDocuments.forEach(d => void withLanguage(d));
 }
 
 /** Shows the text of a `.wasm` file. */
 async function show(file: vscode.Uri, column: vscode.ViewColumn): Promise<void> {
-  const document = await withLanguage(await vscode.workspace.openTextDocument(printedUri(file)));
-  await vscode.window.showTextDocument(document, { viewColumn: column, preview: false });
-}
-
-/** The name ends in `.wasm`, so the language has to be told. */
-async function withLanguage(document: vscode.TextDocument): Promise<vscode.TextDocument> {
-  if (document.uri.scheme !== printedScheme || document.languageId === 'wat') {
-    return document;
-  }
-  return vscode.languages.setTextDocumentLanguage(document, 'wat');
+  await vscode.window.showTextDocument(printedUri(file), { viewColumn: column, preview: false });
 }
 
 /** The file of the active tab, which for a custom editor is not the active text editor. */
