@@ -131,13 +131,22 @@ func (c *conn) header() (int64, error) {
 			continue
 		}
 		// Garbage may stand right before a header, without a line end.
-		const key = "content-length:"
-		if i := strings.LastIndex(strings.ToLower(line), key); i >= 0 {
-			if v, err := strconv.ParseInt(strings.TrimSpace(line[i+len(key):]), 10, 48); err == nil && v >= 0 {
-				n = v
-			}
+		if v, ok := contentLength(line); ok {
+			n = v
 		}
 	}
+}
+
+// contentLength looks for the last Content-Length in a line: that line may begin with bytes that are no text.
+func contentLength(line string) (int64, bool) {
+	const key = "content-length:"
+	for i := len(line) - len(key); i >= 0; i-- {
+		if strings.EqualFold(line[i:i+len(key)], key) {
+			v, err := strconv.ParseInt(strings.TrimSpace(line[i+len(key):]), 10, 48)
+			return v, err == nil && v >= 0
+		}
+	}
+	return 0, false
 }
 
 // line reads a line without its end. Of a line longer than the buffer only the tail is kept.

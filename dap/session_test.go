@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"strings"
 	"testing"
@@ -348,52 +347,6 @@ func TestTCP(t *testing.T) {
 		}
 	case <-time.After(5 * time.Second):
 		t.Error("the server does not end")
-	}
-}
-
-// TestRandomRequests sends requests in random order with random arguments: each is answered, and
-// nothing crashes or hangs.
-func TestRandomRequests(t *testing.T) {
-	commands := []string{"threads", "stackTrace", "scopes", "variables", "setVariable", "setExpression", "evaluate", "completions", "exceptionInfo",
-		"readMemory", "writeMemory", "source", "loadedSources", "modules", "locations", "stackscope/stacks", "disassemble", "setInstructionBreakpoints", "stepInTargets", "terminateThreads", "stackscope/focus",
-		"continue", "next", "stepIn", "stepOut", "pause", "setBreakpoints", "setFunctionBreakpoints", "setExceptionBreakpoints", "breakpointLocations",
-		"configurationDone", "restart", "terminate", "launch", "initialize", "cancel", "attach", "nonsense"}
-	exprs := []string{"$i", "1", "", "(", "#1", "#99", "tree", "stacks", "history", "$sum == 1", "(i32.const"}
-	for seed := range uint64(30) {
-		rng := rand.New(rand.NewPCG(seed, 7))
-		c := connect(t, dap.Config{})
-		c.initialize()
-		c.must("launch", map[string]any{"program": "test.wat", "stopOnEntry": seed%2 == 0}, nil)
-		c.wrong.Store(true)
-		var waits []<-chan *dap.Message
-		for range 60 {
-			n := func(k int) int { return rng.IntN(k) }
-			args := map[string]any{
-				"threadId": n(4), "frameId": n(20), "variablesReference": n(20), "start": n(5) - 1, "count": n(5) - 1, "startFrame": n(4) - 1, "levels": n(5) - 1,
-				"expression": exprs[n(len(exprs))], "value": exprs[n(len(exprs))], "name": "$i", "context": []string{"repl", "hover", "watch"}[n(3)],
-				"source": map[string]any{"path": "test.wat", "sourceReference": n(3) - 1}, "line": n(60) - 5, "column": n(10) - 2, "text": "(i32", "sourceReference": n(3),
-				"breakpoints": []any{map[string]any{"line": n(60), "column": n(5), "name": "$add", "condition": exprs[n(len(exprs))]}},
-				"filters":     []string{"trap", "x"}, "memoryReference": []string{"1:0:0", "x", "0:0:-1", "0x100000020"}[n(4)], "data": "AAA=", "offset": n(100) - 50,
-				"locationReference": n(10), "requestId": n(100), "instructionCount": n(50), "instructionOffset": n(100) - 50, "threadIds": []int{n(4)}, "targetId": n(20) * n(2), "singleThread": n(2) == 0, "granularity": []string{"", "line", "instruction", "x"}[n(4)], "program": "test.wat",
-			}
-			cmd := commands[n(len(commands))]
-			if cmd == "terminate" && n(3) > 0 {
-				continue
-			}
-			waits = append(waits, c.Send(cmd, args))
-			if n(4) == 0 {
-				time.Sleep(time.Millisecond)
-			}
-		}
-		for i, w := range waits {
-			select {
-			case <-w:
-			case <-time.After(10 * time.Second):
-				t.Fatalf("seed %d: request %d is not answered", seed, i)
-			}
-		}
-		c.must("disconnect", nil, nil)
-		c.Close()
 	}
 }
 

@@ -59,6 +59,10 @@ func (c *Checker) Message(from Side, raw []byte) []Problem {
 	c.found, c.side, c.m = nil, from, Message{}
 	if err := json.Unmarshal(raw, &c.m); err != nil {
 		c.bad(JSON, "%v", err)
+		if c.m.Type == "request" && c.m.Seq > 0 {
+			// As far as it can be read it is a request: it may be answered.
+			c.open[from][c.m.Seq] = &asked{Message: c.m}
+		}
 		return c.found
 	}
 	if c.o.Schema != nil {

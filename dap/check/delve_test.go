@@ -114,7 +114,9 @@ func TestDelve(t *testing.T) {
 		must("threads", nil, nil)
 		var st struct{ StackFrames []struct{ ID int } }
 		must("stackTrace", map[string]any{"threadId": stopped.ThreadID, "levels": 5}, &st)
-		var sc struct{ Scopes []struct{ VariablesReference int } }
+		var sc struct {
+			Scopes []struct{ VariablesReference int }
+		}
 		must("scopes", map[string]any{"frameId": st.StackFrames[0].ID}, &sc)
 		for _, s := range sc.Scopes {
 			must("variables", map[string]any{"variablesReference": s.VariablesReference}, nil)

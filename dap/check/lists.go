@@ -10,6 +10,7 @@ type lists struct {
 	stopped  int // the thread that stopped last
 	started  map[int]bool
 	gone     map[int]bool
+	ended    map[int]bool // terminateThreads named them
 	progress map[string]bool
 	modules  map[string]bool
 	sources  map[string]bool
@@ -17,7 +18,7 @@ type lists struct {
 }
 
 func (l *lists) init() {
-	l.started, l.gone = map[int]bool{}, map[int]bool{}
+	l.started, l.gone, l.ended = map[int]bool{}, map[int]bool{}, map[int]bool{}
 	l.progress, l.modules, l.sources = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	l.breaks = map[string]map[int]bool{}
 }
@@ -54,7 +55,13 @@ func (c *Checker) listed(a *asked) {
 			c.lists.sources[s.key()] = true
 		}
 	case "restart":
-		c.lists.started, c.lists.gone = map[int]bool{}, map[int]bool{}
+		c.lists.started, c.lists.gone, c.lists.ended = map[int]bool{}, map[int]bool{}, map[int]bool{}
+	case "terminateThreads":
+		var x struct{ ThreadIDs []int }
+		decode(a.Arguments, &x)
+		for _, id := range x.ThreadIDs {
+			c.lists.ended[id] = true
+		}
 	}
 }
 
@@ -74,7 +81,7 @@ func (c *Checker) threads(a *asked) {
 			c.bad(ThreadPairs, "thread %d, which exited, is listed", t.ID)
 		}
 	}
-	if c.run.stands && a.stop == c.run.stop && c.run.stop > 0 && !found {
+	if c.run.stands && a.stop == c.run.stop && c.run.stop > 0 && !found && !c.lists.ended[c.lists.stopped] {
 		c.bad(StoppedThread, "thread %d, which stopped, is not listed", c.lists.stopped)
 	}
 }

@@ -68,6 +68,8 @@ func (c *Checker) resumed(a *asked) {
 	switch {
 	case a.Command == "pause":
 		r.paused = true
+	case a.Command == "terminate":
+		r.stands, r.may = false, true // it ends, or refuses to, in its own time
 	case a.Command == "restart":
 		r.stands, r.ends, r.exits = false, 0, 0
 	case resumes(a.Command):
