@@ -86,7 +86,7 @@ func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*
 	h := &hostFunc{fn: fn, params: params, results: results}
 	h.parNums, h.parRefs = slotsOf(params)
 	h.resNums, h.resRefs = slotsOf(results)
-	return &Func{object: object{objFunc}, canon: m.funcType(params, results), host: h, name: name}
+	return m.know(&Func{object: object{objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 
 // NewGlobal gives a global of the host.

@@ -265,7 +265,7 @@ func (m *Machine) thunk(fn *Func) *Func {
 		c.refs = uint32(n) + 1
 	}
 	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
-	t := &Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name}
+	t := m.know(&Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
 	m.thunks[fn] = t
 	return t
 }

@@ -26,7 +26,7 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	fr := s.top()
 	t.created = Site{fr.fn, int(fr.pc)}
 	*r = Ref{&t.object, t.generation}
-	if m.watched && m.note(EventCreate, t, s.id, fr.fn, int(fr.pc), nil) {
+	if m.watched && m.note(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
 		m.inform(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
 	}
 	return 0
@@ -89,7 +89,7 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 		return tk
 	}
 	leaf := t.Leaf()
-	if m.watched && m.note(EventBind, t, s.id, fr.fn, int(fr.pc), nil) {
+	if m.watched && m.note(EventBind, t, s.id, fr.fn, fr.pc, 0) {
 		m.inform(Event{Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
@@ -113,7 +113,10 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		m.emitResume(s, fr, t, leaf, o)
+		if m.note(EventResume, t, s.id, fr.fn, fr.pc, 0) {
+			m.informResume(s, fr, t, o)
+		}
+		m.emitStart(leaf, s.id)
 	}
 	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
@@ -162,7 +165,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 		return nil, tk
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	if m.watched && m.note(EventSuspend, head, p.id, fr.fn, int(fr.pc), tag) {
+	if m.watched && m.note(EventSuspend, head, p.id, fr.fn, fr.pc, tag.known) {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
 		m.inform(Event{Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
 	}
@@ -201,7 +204,10 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		m.emitSwitch(s, fr, head, t, leaf, tag, o)
+		if m.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag.known) {
+			m.informSwitch(s, fr, head, t, tag, o)
+		}
+		m.emitStart(leaf, s.id)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
@@ -263,7 +269,7 @@ func (m *Machine) finish(s *Stack) *Stack {
 	fr := p.top()
 	o := &fr.fn.code.plain[fr.pc]
 	cd := s.base.code
-	if m.watched && m.note(EventFinish, s, p.id, s.base, len(cd.body)-1, nil) {
+	if m.watched && m.note(EventFinish, s, p.id, s.base, uint32(len(cd.body)-1), 0) {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
 		m.inform(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
 	}

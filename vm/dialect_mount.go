@@ -117,7 +117,7 @@ func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 // idle gives the function of a fiber without entries, which never runs.
 func (m *Machine) idle() *Func {
 	if m.noEntry == nil {
-		m.noEntry = &Func{object: object{objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"}
+		m.noEntry = m.know(&Func{object: object{objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"})
 	}
 	return m.noEntry
 }

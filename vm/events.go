@@ -4,11 +4,21 @@ import "stackscope/wasm"
 
 // emit hands an event to the recorder and the observer. Without either (m.watched) no event is made.
 func (m *Machine) emit(e Event) {
-	if r := m.recorder; r != nil {
-		r.put(e.Kind, &Stack{id: e.Stack, base: e.Base, dialect: e.Dialect}, e.Other, e.Site.Func, e.Site.PC, e.Tag)
+	if m.recorder != nil {
+		about, at, tag := Stack{id: e.Stack, base: e.Base, dialect: e.Dialect}, e.Site.Func, uint32(0)
+		if about.base == nil {
+			about.base = &Func{}
+		}
+		if at == nil {
+			at = &Func{}
+		}
+		if e.Tag != nil {
+			tag = e.Tag.known
+		}
+		m.note(e.Kind, &about, e.Other, at, uint32(e.Site.PC), tag)
 	}
 	if m.observer != nil {
-		m.observer(&e)
+		m.inform(e)
 	}
 }
 
@@ -44,29 +54,22 @@ func payload(s *Stack, fr *frame, o *op) []Value {
 	return getValues(ts, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
 }
 
-// emitResume tells that s resumes t, or a base function's start.
-func (m *Machine) emitResume(s *Stack, fr *frame, t, leaf *Stack, o *op) {
-	if m.note(EventResume, t, s.id, fr.fn, int(fr.pc), nil) {
-		at := Site{fr.fn, int(fr.pc)}
-		m.inform(Event{Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: at, Values: payload(s, fr, o), Dialect: t.dialect})
-	}
-	m.emitStart(leaf, s.id)
+// informResume tells the observer that s resumes t.
+func (m *Machine) informResume(s *Stack, fr *frame, t *Stack, o *op) {
+	m.inform(Event{Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(), Values: payload(s, fr, o), Dialect: t.dialect})
 }
 
-// emitSwitch tells that the segment head … s is suspended and t runs in its place.
-func (m *Machine) emitSwitch(s *Stack, fr *frame, head, t, leaf *Stack, tag *Tag, o *op) {
-	if m.note(EventSwitch, head, t.id, fr.fn, int(fr.pc), tag) {
-		at := Site{fr.fn, int(fr.pc)}
-		m.inform(Event{Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: at, Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect})
-	}
-	m.emitStart(leaf, s.id)
+// informSwitch tells the observer that the segment head … s is suspended and t runs in its place.
+func (m *Machine) informSwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *op) {
+	m.inform(Event{Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(), Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect})
 }
 
+// emitStart tells that the leaf of a segment enters its base function, if it does.
 func (m *Machine) emitStart(leaf *Stack, by uint64) {
 	if leaf.state != StackNew {
 		return
 	}
-	if at := leaf.site(0); m.note(EventStart, leaf, by, at.Func, at.PC, nil) {
-		m.inform(Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: at, Dialect: leaf.dialect})
+	if m.note(EventStart, leaf, by, leaf.base, 0, 0) {
+		m.inform(Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect})
 	}
 }

@@ -32,6 +32,7 @@ type Func struct {
 	inst  *Instance // nil for a host function
 	code  *code     // nil for a host function
 	index uint32    // in its module
+	known uint32    // its number, see Machine.known
 	host  *hostFunc
 	thunk *Func // of a thunk: the host function that it calls
 	name  string
@@ -65,6 +66,7 @@ type Tag struct {
 	parNums, parRefs, resNums, resRefs int
 	inst                               *Instance // that defined it; nil: the host
 	index                              uint32
+	known                              uint32 // its number, see Machine.knownTags
 	name                               string
 }
 

@@ -130,7 +130,7 @@ func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
 func (m *Machine) define(ctx context.Context, inst *Instance) error {
 	mod := inst.mod
 	for i := len(inst.funcs); i < len(mod.Funcs); i++ {
-		inst.funcs = append(inst.funcs, &Func{object: object{objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst, code: inst.prog.codes[i], index: uint32(i)})
+		inst.funcs = append(inst.funcs, m.know(&Func{object: object{objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst, code: inst.prog.codes[i], index: uint32(i)}))
 	}
 	for i := len(inst.tags); i < len(mod.Tags); i++ {
 		inst.tags = append(inst.tags, m.newTag(inst.types[mod.Tags[i].Type], inst, uint32(i), ""))

@@ -10,14 +10,16 @@ import (
 
 // Machine is a virtual machine.
 type Machine struct {
-	opt      Options
-	memory   uint64 // bytes of all memories together, see reserve
-	types    *wasm.TypeStore
-	probe    func(*Stop)
-	observer func(*Event)
-	recorder *Recorder
-	watched  bool // there is an observer or a recorder
-	stats    Stats
+	opt       Options
+	memory    uint64 // bytes of all memories together, see reserve
+	types     *wasm.TypeStore
+	probe     func(*Stop)
+	observer  func(*Event)
+	recorder  *Recorder
+	watched   bool    // there is an observer or a recorder
+	known     []*Func // by number less 1; see record
+	knownTags []*Tag
+	stats     Stats
 
 	insts    []*Instance
 	programs map[*wasm.Module]*program
@@ -83,6 +85,8 @@ func (m *Machine) Stats() Stats {
 func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string) *Tag {
 	ct := m.types.Type(c)
 	t := &Tag{canon: c, params: ct.Params, results: ct.Results, inst: inst, index: index, name: name}
+	m.knownTags = append(m.knownTags, t)
+	t.known = uint32(len(m.knownTags))
 	t.parNums, t.parRefs = slotsOf(t.params)
 	t.resNums, t.resRefs = slotsOf(t.results)
 	return t

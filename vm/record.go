@@ -7,20 +7,22 @@ import (
 )
 
 // Recorder keeps the last events of a machine, without their payloads: the history of a debugger
-// that nobody looks at yet. An event costs a few stores, nothing is allocated. It is read while the
-// machine stands still.
+// that nobody looks at yet. An event costs a few stores, and nothing is allocated. It belongs to the
+// machine that it was given to first, and is read while that stands still.
 type Recorder struct {
+	m    *Machine
 	buf  []record
 	next int
-	n    uint64
+	laps uint64 // how often buf was filled
 }
 
-// record is an event in the recorder.
+// record is an event in the recorder. Functions and tags are numbers (Machine.known), so that the
+// collector neither scans the records nor is told of each.
 type record struct {
 	stack, other uint64
-	base, fn     *Func
-	tag          *Tag
+	base, fn     uint32 // 0: no function of the program, or of the host
 	pc           int32
+	tag          uint32 // 0: none
 	kind         EventKind
 	dialect      wasm.Dialect
 }
@@ -29,24 +31,32 @@ type record struct {
 func NewRecorder(events int) *Recorder { return &Recorder{buf: make([]record, max(1, events))} }
 
 // Count gives how many events there were, those that are no longer kept among them.
-func (r *Recorder) Count() uint64 { return r.n }
+func (r *Recorder) Count() uint64 { return r.laps*uint64(len(r.buf)) + uint64(r.next) }
 
 // All gives the events that are kept, oldest first, by their ordinals from 1. The event is valid
 // until the next one.
 func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	return func(yield func(uint64, *Event) bool) {
-		kept := min(r.n, uint64(len(r.buf)))
-		i := 0
-		if kept == uint64(len(r.buf)) {
-			i = r.next
+		n, at := uint64(1), 0
+		if r.laps > 0 {
+			n, at = r.Count()-uint64(len(r.buf))+1, r.next
 		}
 		var e Event
-		for n := r.n - kept + 1; n <= r.n; n++ {
-			x := &r.buf[i]
-			if i++; i == len(r.buf) {
-				i = 0
+		for ; n <= r.Count(); n++ {
+			x := &r.buf[at]
+			if at++; at == len(r.buf) {
+				at = 0
 			}
-			e = Event{Kind: x.kind, Stack: x.stack, Base: x.base, Other: x.other, Site: Site{x.fn, int(x.pc)}, Tag: x.tag, Dialect: x.dialect}
+			e = Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(x.pc)}, Dialect: x.dialect}
+			if x.tag > 0 {
+				e.Tag = r.m.knownTags[x.tag-1]
+			}
+			switch fn := e.Site.Func; {
+			case fn == nil:
+				e.Site.PC = -1
+			case fn.thunk != nil:
+				e.Site = Site{fn.thunk, -1}
+			}
 			if !yield(n, &e) {
 				return
 			}
@@ -54,29 +64,48 @@ func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	}
 }
 
-// SetRecorder sets the recorder that gets every event; nil for none.
+func (m *Machine) funcOf(known uint32) *Func {
+	if known == 0 {
+		return nil
+	}
+	return m.known[known-1]
+}
+
+// SetRecorder sets the recorder that gets every event; nil for none. A
+// recorder that has been given to another machine must not be given to this one.
 func (m *Machine) SetRecorder(r *Recorder) {
 	m.recorder = r
+	if r != nil && r.m == nil {
+		r.m = m
+	}
 	m.watched = m.observer != nil || r != nil
 }
 
-// put keeps an event.
-func (r *Recorder) put(k EventKind, s *Stack, other uint64, fn *Func, pc int, tag *Tag) {
+// note records an event about s, made by the instruction at pc of fn, if there is a recorder, and
+// tells whether an observer wants it too: with its payload, by inform. tag is Tag.known, 0 for none.
+// It is for what happens often; emit does both.
+func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag uint32) bool {
+	r := m.recorder
+	if r == nil {
+		return true
+	}
 	x := &r.buf[r.next]
 	if r.next++; r.next == len(r.buf) {
 		r.next = 0
+		r.laps++
 	}
-	r.n++
-	x.stack, x.other, x.base, x.fn, x.tag, x.pc, x.kind, x.dialect = s.id, other, s.base, fn, tag, int32(pc), k, s.dialect
+	x.stack, x.other = s.id, other // not as a whole: that would be put together elsewhere and copied
+	x.base, x.fn = s.base.known, fn.known
+	x.pc, x.tag = int32(pc), tag
+	x.kind, x.dialect = k, s.dialect
+	return m.observer != nil
 }
 
-// note records an event about s, if there is a recorder, and tells whether an observer wants it too:
-// with its payload, by inform. It is for what happens often; emit does both.
-func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc int, tag *Tag) bool {
-	if m.recorder != nil {
-		m.recorder.put(k, s, other, fn, pc, tag)
-	}
-	return m.observer != nil
+// know gives a function its number, which it has from the start.
+func (m *Machine) know(fn *Func) *Func {
+	m.known = append(m.known, fn)
+	fn.known = uint32(len(m.known))
+	return fn
 }
 
 // inform hands an event that has been noted to the observer.

@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ type Breakpoint struct {
 	cond     string  // Condition without the stack
 	Hits     int     // how often it was reached with its condition true
 
-	test  test    // Condition, compiled when it is first needed
+	test  test    // Condition, compiled
 	event *filter // it stands for a filter
 	data  bool    // it stands for the data breakpoints
 	hitOp string
@@ -96,7 +95,7 @@ func (e *Engine) adoptUnit(u *Unit) {
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
 func (e *Engine) resolve(f *source.File, b *Breakpoint) {
-	b.Verified, b.Message, b.File, b.test, b.also = false, "", f, nil, nil
+	b.Verified, b.Message, b.File, b.test, b.also = false, "", f, test{}, nil
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
 		b.Stack = bound
@@ -120,8 +119,9 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.cond != "" {
-		err = e.check(b.Place.Func, b.cond)
-		if err != nil {
+		if err = e.checkCondition(b.Place.Func, b.cond); err == nil {
+			b.test = e.compileTest(b.Place.Func, b.cond)
+		} else {
 			err = fmt.Errorf("condition: %w", err)
 		}
 	}
@@ -290,11 +290,19 @@ func (e *Engine) placeBreakpoints() {
 				}
 			}
 		}
-		for id, pcs := range e.sites {
-			for pc := range pcs {
-				if id.Unit == unit && old[id][pc] == nil {
-					e.mach.SetBreakpoint(in.Func(id.Func), pc)
-				}
+		e.setSites(in, unit)
+	}
+}
+
+// setSites sets the breakpoints of an instance of a unit.
+func (e *Engine) setSites(in *vm.Instance, unit int) {
+	for id, pcs := range e.sites {
+		if id.Unit != unit {
+			continue
+		}
+		for pc, bs := range pcs {
+			if fn := in.Func(id.Func); e.mach.SetBreakpoint(fn, pc) {
+				e.mach.SetBreakpointTest(fn, pc, e.gate(bs))
 			}
 		}
 	}
@@ -316,27 +324,14 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 			}
 			continue
 		}
-		if b.Stack != 0 && StackID(s.Stack.ID()) != b.Stack || b.Func != "" && !first || b.Once && b.Hits > 0 {
+		ok, err := b.met(frame, first)
+		if err != nil {
+			e.output(Console, fmt.Sprintf("breakpoint %d: condition: %v\n", b.ID, err))
+			ids = append(ids, b.ID) // whoever asked wants to know
 			continue
 		}
-		if b.cond != "" {
-			if b.test == nil {
-				b.test = e.compileTest(b.Place.Func, b.cond)
-			}
-			ok, err := false, error(nil)
-			if frame == nil {
-				err = errors.New("no frame")
-			} else {
-				ok, err = b.test(frame)
-			}
-			if err != nil {
-				e.output(Console, fmt.Sprintf("breakpoint %d: condition: %v\n", b.ID, err))
-				ids = append(ids, b.ID) // whoever asked wants to know
-				continue
-			}
-			if !ok {
-				continue
-			}
+		if !ok {
+			continue
 		}
 		b.Hits++
 		if !hitMatches(b.hitOp, b.hitN, b.Hits) {
@@ -354,13 +349,16 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 // begins tells whether a frame is at the beginning of its function for the first time: a function that
 // begins with a loop comes there again and again, but is entered once. It notes that it was there.
 func begins(fi *funcInfo, f *vm.Frame) bool {
-	if f == nil || f.PC() != 0 || fi.fn == nil || fi.fn.Body[0].Op != wasm.OpLoop {
+	if f == nil || f.PC() != 0 || !fi.loops() {
 		return true
 	}
 	again := f.Mark()&markBegun != 0
 	f.SetMark(f.Mark() | markBegun)
 	return !again
 }
+
+// loops tells whether a function begins with a loop.
+func (fi *funcInfo) loops() bool { return fi.fn != nil && fi.fn.Body[0].Op == wasm.OpLoop }
 
 // markBegun is the bit of a frame's mark that begins keeps; the others name the activation, see
 // localData.
@@ -370,7 +368,7 @@ const markBegun = 1
 func (e *Engine) noteBegun(bs []*Breakpoint) {
 	in := map[FuncID]bool{}
 	for _, b := range bs {
-		if b.Verified && b.Func != "" && b.Place.PC == 0 && e.infoOf(b.Place.Func).fn.Body[0].Op == wasm.OpLoop {
+		if b.Verified && b.Func != "" && b.Place.PC == 0 && e.infoOf(b.Place.Func).loops() {
 			in[b.Place.Func] = true
 		}
 	}

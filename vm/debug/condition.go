@@ -1,280 +1,221 @@
 package debug
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"stackscope/vm"
 	"stackscope/wasm"
 )
 
-// Conditions are evaluated each time a breakpoint is reached, so they are compiled once: names are
-// looked up, and expressions that are no more than arithmetic on constants, locals and globals are
-// executed here. Everything else runs on the machine.
-
-// term is a compiled operand of a condition.
-type term func(f *vm.Frame) (Typed, error)
+// A condition is a comparison (`$i == 5`), or one term that is true if it is neither zero nor null, or
+// several of these with `&&`, `||`, `!` (of all the comparison behind it) and parentheses. It is evaluated each time
+// its breakpoint is reached, so it is compiled when the breakpoint is set. What needs no more than
+// locals, globals and arithmetic is asked from within the machine's loop (gate).
 
 // test is a compiled condition.
-type test func(f *vm.Frame) (bool, error)
+type test struct {
+	ask  func(f *vm.Frame) (bool, error)
+	pure bool // it only looks, and cannot fail
+}
 
-// compileTest compiles a condition for a function: an expression that is true if it is neither zero
-// nor null, or a comparison of two expressions.
+// split splits a condition at an operator outside of parentheses; nil if it is not there.
+func split(s, op string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '(':
+			depth++
+		case s[i] == ')':
+			depth--
+		case depth == 0 && strings.HasPrefix(s[i:], op):
+			out = append(out, s[from:i])
+			i += len(op) - 1
+			from = i + 1
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return append(out, s[from:])
+}
+
+// grouped gives what is in the parentheses around all of a condition; ok is false if there are none,
+// or if they are those of an expression of the text format.
+func grouped(s string) (inner string, ok bool) {
+	if !strings.HasPrefix(s, "(") || !strings.HasSuffix(s, ")") {
+		return "", false
+	}
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 && i < len(s)-1 {
+				return "", false
+			}
+		}
+	}
+	inner = strings.TrimSpace(s[1 : len(s)-1])
+	word, _, _ := strings.Cut(inner, " ")
+	return inner, depth == 0 && len(wasm.Lookup(strings.TrimRight(word, "()"))) == 0
+}
+
+// parts takes a condition apart: op is `||`, `&&`, `!` or `()`, or "" if it is a comparison or a term.
+func parts(s string) (op string, of []string) {
+	s = strings.TrimSpace(s)
+	for _, op := range []string{"||", "&&"} {
+		if of := split(s, op); of != nil {
+			return op, of
+		}
+	}
+	if strings.HasPrefix(s, "!") {
+		return "!", []string{s[1:]}
+	}
+	if inner, ok := grouped(s); ok {
+		return "()", []string{inner}
+	}
+	return "", []string{s}
+}
+
+// checkCondition tells what is wrong with a condition for a function, as far as that can be told
+// before it is evaluated.
+func (e *Engine) checkCondition(id FuncID, text string) error {
+	op, of := parts(text)
+	if op == "" {
+		return e.check(id, text)
+	}
+	for _, s := range of {
+		if err := e.checkCondition(id, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compileTest compiles a condition for a function.
 func (e *Engine) compileTest(id FuncID, text string) test {
+	op, of := parts(text)
+	if op == "" {
+		return e.compileComparison(id, text)
+	}
+	ts := make([]test, len(of))
+	out := test{pure: true}
+	for i, s := range of {
+		ts[i] = e.compileTest(id, s)
+		out.pure = out.pure && ts[i].pure
+	}
+	switch a := ts[0].ask; op {
+	case "()":
+		out.ask = a
+	case "!":
+		out.ask = func(f *vm.Frame) (bool, error) {
+			ok, err := a(f)
+			return !ok && err == nil, err
+		}
+	default:
+		stop := op == "||"
+		out.ask = func(f *vm.Frame) (bool, error) {
+			for i := range ts {
+				if ok, err := ts[i].ask(f); ok == stop || err != nil {
+					return ok, err
+				}
+			}
+			return !stop, nil
+		}
+	}
+	return out
+}
+
+// compileComparison compiles a condition without `&&`, `||`, `!`.
+func (e *Engine) compileComparison(id FuncID, text string) test {
 	l, op, r := splitComparison(text)
 	a := e.compileTerm(id, l)
 	if r == "" {
-		return func(f *vm.Frame) (bool, error) {
-			v, err := a(f)
-			if err != nil {
-				return false, err
-			}
-			return truth(v), nil
+		if x := a.integer; x != nil {
+			return test{func(f *vm.Frame) (bool, error) { return x(f) != 0, nil }, true}
 		}
+		return test{func(f *vm.Frame) (bool, error) {
+			v, err := a.eval(f)
+			return err == nil && truth(v), err
+		}, a.pure}
 	}
 	b := e.compileTerm(id, r)
-	return func(f *vm.Frame) (bool, error) {
-		x, err := a(f)
+	if x, y := a.integer, b.integer; x != nil && y != nil {
+		switch op {
+		case "==":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) == y(f), nil }, true}
+		case "!=":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) != y(f), nil }, true}
+		case "<":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) < y(f), nil }, true}
+		case "<=":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) <= y(f), nil }, true}
+		case ">":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) > y(f), nil }, true}
+		case ">=":
+			return test{func(f *vm.Frame) (bool, error) { return x(f) >= y(f), nil }, true}
+		}
+	}
+	return test{func(f *vm.Frame) (bool, error) {
+		x, err := a.eval(f)
 		if err != nil {
 			return false, err
 		}
-		y, err := b(f)
+		y, err := b.eval(f)
 		if err != nil {
 			return false, err
 		}
 		return compare(x, op, y)
-	}
+	}, a.pure && b.pure}
 }
 
-func (e *Engine) compileTerm(id FuncID, text string) term {
-	text = strings.TrimSpace(text)
-	slow := func(f *vm.Frame) (Typed, error) { return e.one(f, text) }
-	fi := e.infoOf(id)
-	if fi == nil || fi.fn == nil || text == "" {
-		return slow
+// met tells whether a breakpoint is in force in a frame and its condition is true. first tells that
+// the frame is new, if it is where its function begins.
+func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
+	switch {
+	case b.Once && b.Hits > 0:
+		return false, nil
+	case f == nil:
+		return b.cond == "" && b.Stack == 0, nil
+	case b.Stack != 0 && StackID(f.Stack().ID()) != b.Stack:
+		return false, nil
+	case b.Func != "" && !first:
+		return false, nil
+	case b.cond == "":
+		return true, nil
 	}
-	if isCode(text) {
-		x := e.compile(id, text)
-		if x.err != nil || len(x.results) != 1 {
-			return slow
-		}
-		if t := fi.tiny(x); t != nil {
-			return t
-		}
-		return slow
-	}
-	if v, ok := literal(text); ok {
-		return func(*vm.Frame) (Typed, error) { return v, nil }
-	}
-	if i, ok := lookupLocal(fi, text); ok {
-		return func(f *vm.Frame) (Typed, error) {
-			if i >= f.NumLocals() {
-				return Typed{}, fmt.Errorf("there is no local %s", text)
-			}
-			v := f.Local(i)
-			return Typed{v, v.Type, f.Instance()}, nil
-		}
-	}
-	if i, ok := lookupName(fi.mod.Names.Globals, text); ok {
-		t := fi.mod.Globals[i].Type
-		return func(f *vm.Frame) (Typed, error) {
-			in := f.Instance()
-			g := in.Global(i)
-			if g == nil {
-				return Typed{}, fmt.Errorf("there is no global %s", text)
-			}
-			return Typed{g.Get(), t, in}, nil
-		}
-	}
-	return slow
+	return b.test.ask(f)
 }
 
-// tinyDepth bounds the operands of what is executed here.
-const tinyDepth = 16
-
-var errTiny = errors.New("the expression needs the machine")
-
-// tiny makes a term of a compiled expression if that is arithmetic on numbers without side effects;
-// nil if it is not.
-func (fi *funcInfo) tiny(x *expression) term {
-	fn := &x.mod.Funcs[x.fn]
-	body := fn.Body[:len(fn.Body)-1]
-	if len(body) < x.nlocals {
-		return nil
-	}
-	body = body[:len(body)-x.nlocals] // what gives the locals back
-	depth := 0
-	for i := range body {
-		in := &body[i]
-		switch in.Op {
-		case wasm.OpI32Const, wasm.OpI64Const:
-			depth++
-		case wasm.OpLocalGet:
-			depth++
-		case wasm.OpGlobalGet:
-			if t := x.mod.Globals[in.A].Type; t != wasm.I32 && t != wasm.I64 {
-				return nil
-			}
-			depth++
-		default:
-			n, ok := tinyArity(in.Op)
-			if !ok || depth < n {
-				return nil
-			}
-			depth -= n - 1
-		}
-		if depth > tinyDepth {
+// gate gives the function that the machine asks before it stops at breakpoints of one place; nil if
+// it is to stop always. It counts what is reached in vain; if it says to stop, hit asks again, and counts.
+func (e *Engine) gate(bs []*Breakpoint) func(*vm.Frame) bool {
+	for _, b := range bs {
+		always := b.cond == "" && b.hitOp == "" && b.Stack == 0
+		again := b.Func != "" && e.infoOf(b.Place.Func).loops() // see begins
+		if b.event != nil || b.data || always || again || b.cond != "" && !b.test.pure {
 			return nil
 		}
 	}
-	t := x.results[0]
-	if depth != 1 || t != wasm.I32 && t != wasm.I64 {
-		return nil
-	}
-	return func(f *vm.Frame) (Typed, error) {
-		v, err := runTiny(body, f)
-		if t == wasm.I32 {
-			v = uint64(uint32(v))
+	return func(f *vm.Frame) bool {
+		switch {
+		case e.quiet > 0:
+			return false
+		case e.hurried || e.entry || e.binding || e.plan != nil || e.after != "" || e.want.Load() > 0 || e.pausing.Load() || e.killed.Load():
+			return true
 		}
-		return Typed{vm.Value{Type: t, Lo: v}, t, nil}, err
-	}
-}
-
-// tinyArity tells how many operands an operation has that is executed here.
-func tinyArity(op wasm.Op) (int, bool) {
-	switch op {
-	case wasm.OpI32Eqz, wasm.OpI64Eqz, wasm.OpI32WrapI64, wasm.OpI64ExtendI32S, wasm.OpI64ExtendI32U:
-		return 1, true
-	case wasm.OpI32Eq, wasm.OpI32Ne, wasm.OpI32LtS, wasm.OpI32LtU, wasm.OpI32GtS, wasm.OpI32GtU, wasm.OpI32LeS, wasm.OpI32LeU, wasm.OpI32GeS, wasm.OpI32GeU,
-		wasm.OpI64Eq, wasm.OpI64Ne, wasm.OpI64LtS, wasm.OpI64LtU, wasm.OpI64GtS, wasm.OpI64GtU, wasm.OpI64LeS, wasm.OpI64LeU, wasm.OpI64GeS, wasm.OpI64GeU,
-		wasm.OpI32Add, wasm.OpI32Sub, wasm.OpI32Mul, wasm.OpI32And, wasm.OpI32Or, wasm.OpI32Xor,
-		wasm.OpI64Add, wasm.OpI64Sub, wasm.OpI64Mul, wasm.OpI64And, wasm.OpI64Or, wasm.OpI64Xor:
-		return 2, true
-	}
-	return 0, false
-}
-
-// runTiny executes what tiny has let through. An i32 is kept zero-extended.
-func runTiny(body []wasm.Instr, f *vm.Frame) (uint64, error) {
-	var st [tinyDepth + 1]uint64
-	n := 0
-	for i := range body {
-		in := &body[i]
-		switch in.Op {
-		case wasm.OpI32Const, wasm.OpI64Const:
-			st[n] = in.Imm
-			n++
-			continue
-		case wasm.OpLocalGet:
-			if int(in.A) >= f.NumLocals() {
-				return 0, errTiny
+		for _, b := range bs {
+			if ok, err := b.met(f, true); err != nil || ok && hitMatches(b.hitOp, b.hitN, b.Hits+1) {
+				return true
 			}
-			st[n] = f.Local(int(in.A)).Lo
-			n++
-			continue
-		case wasm.OpGlobalGet:
-			g := f.Instance().Global(in.A)
-			if g == nil {
-				return 0, errTiny
-			}
-			st[n] = g.Get().Lo
-			n++
-			continue
-		case wasm.OpI32Eqz:
-			st[n-1] = bit(uint32(st[n-1]) == 0)
-			continue
-		case wasm.OpI64Eqz:
-			st[n-1] = bit(st[n-1] == 0)
-			continue
-		case wasm.OpI32WrapI64, wasm.OpI64ExtendI32U:
-			st[n-1] = uint64(uint32(st[n-1]))
-			continue
-		case wasm.OpI64ExtendI32S:
-			st[n-1] = uint64(int64(int32(st[n-1])))
-			continue
 		}
-		n--
-		st[n-1] = binary2(in.Op, st[n-1], st[n])
+		for _, b := range bs {
+			if ok, _ := b.met(f, true); ok {
+				b.Hits++
+			}
+		}
+		return false
 	}
-	return st[0], nil
-}
-
-func bit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// binary2 executes an operation with two operands.
-func binary2(op wasm.Op, a, b uint64) uint64 {
-	x, y := int32(a), int32(b)
-	u, v := uint32(a), uint32(b)
-	p, q := int64(a), int64(b)
-	switch op {
-	case wasm.OpI32Eq:
-		return bit(u == v)
-	case wasm.OpI32Ne:
-		return bit(u != v)
-	case wasm.OpI32LtS:
-		return bit(x < y)
-	case wasm.OpI32LtU:
-		return bit(u < v)
-	case wasm.OpI32GtS:
-		return bit(x > y)
-	case wasm.OpI32GtU:
-		return bit(u > v)
-	case wasm.OpI32LeS:
-		return bit(x <= y)
-	case wasm.OpI32LeU:
-		return bit(u <= v)
-	case wasm.OpI32GeS:
-		return bit(x >= y)
-	case wasm.OpI32GeU:
-		return bit(u >= v)
-	case wasm.OpI64Eq:
-		return bit(a == b)
-	case wasm.OpI64Ne:
-		return bit(a != b)
-	case wasm.OpI64LtS:
-		return bit(p < q)
-	case wasm.OpI64LtU:
-		return bit(a < b)
-	case wasm.OpI64GtS:
-		return bit(p > q)
-	case wasm.OpI64GtU:
-		return bit(a > b)
-	case wasm.OpI64LeS:
-		return bit(p <= q)
-	case wasm.OpI64LeU:
-		return bit(a <= b)
-	case wasm.OpI64GeS:
-		return bit(p >= q)
-	case wasm.OpI64GeU:
-		return bit(a >= b)
-	case wasm.OpI32Add:
-		return uint64(u + v)
-	case wasm.OpI32Sub:
-		return uint64(u - v)
-	case wasm.OpI32Mul:
-		return uint64(u * v)
-	case wasm.OpI32And:
-		return uint64(u & v)
-	case wasm.OpI32Or:
-		return uint64(u | v)
-	case wasm.OpI32Xor:
-		return uint64(u ^ v)
-	case wasm.OpI64Add:
-		return a + b
-	case wasm.OpI64Sub:
-		return a - b
-	case wasm.OpI64Mul:
-		return a * b
-	case wasm.OpI64And:
-		return a & b
-	case wasm.OpI64Or:
-		return a | b
-	}
-	return a ^ b
 }

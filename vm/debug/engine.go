@@ -426,13 +426,7 @@ func (e *Engine) adopt(in *vm.Instance) {
 		}
 	}
 	e.instances = append(e.instances, in)
-	for id, pcs := range e.sites {
-		if id.Unit == unit {
-			for pc := range pcs {
-				e.mach.SetBreakpoint(in.Func(id.Func), pc)
-			}
-		}
-	}
+	e.setSites(in, unit)
 }
 
 // probe is called by the machine when it stops.

@@ -438,15 +438,15 @@ func (e *Engine) touched(s *vm.Stop) (hits []int, text string) {
 func (e *Engine) dataTest(b *DataBreakpoint, f *vm.Frame) (stop bool, problem string) {
 	if b.Condition != "" && f != nil {
 		id := e.info(f.Func()).id
-		t := b.tests[id]
-		if t == nil {
-			if err := e.check(id, b.Condition); err != nil {
+		t, ok := b.tests[id]
+		if !ok {
+			if err := e.checkCondition(id, b.Condition); err != nil {
 				return true, "condition: " + err.Error()
 			}
 			t = e.compileTest(id, b.Condition)
 			b.tests[id] = t
 		}
-		ok, err := t(f)
+		ok, err := t.ask(f)
 		if err != nil {
 			return true, "condition: " + err.Error()
 		}

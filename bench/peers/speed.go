@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"stackscope/bench/programs"
+	"stackscope/vm"
+)
+
+// sidesOf makes the sides of a row.
+func sidesOf(p *program, makers ...func(*program) (side, error)) ([]side, error) {
+	var out []side
+	for _, f := range makers {
+		s, err := f(p)
+		if err != nil {
+			closeAll(out)
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// each prepares the programs that are wanted and calls f for each.
+func (s *settings) each(ps []programs.Program, f func(*program) error) error {
+	dir, err := os.MkdirTemp("", "stackscope-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, p := range ps {
+		if !s.wants(p.Name) {
+			continue
+		}
+		pp, err := prepare(p, dir)
+		if err == nil {
+			err = f(pp)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *settings) fast(p *program) (side, error) { return s.ours("stackscope", p, vm.Options{}, nil) }
+
+func (s *settings) plain(p *program) (side, error) {
+	return s.ours("plain form", p, vm.Options{Plain: true}, nil)
+}
+
+// switchTable measures what switches beside V8 and wasmtime.
+func switchTable(s *settings) error {
+	header("work", "stackscope", "V8 15.0", "to V8", "wasmtime", "to wasmtime")
+	return s.each(programs.Switches(), func(p *program) error {
+		sides, err := sidesOf(p, s.fast, s.deno, s.wasmtime)
+		if err != nil {
+			return err
+		}
+		defer closeAll(sides)
+		f, err := compare(s.runs, sides)
+		if err != nil {
+			return err
+		}
+		row(p.Name+": "+p.Unit, f[0].perUnit(p.Work), f[1].perUnit(p.Work), ratio(f[0], f[1]), f[2].perUnit(p.Work), ratio(f[0], f[2]))
+		return nil
+	})
+}
+
+// computeTable measures what does not switch, in both forms, beside two interpreters.
+func computeTable(s *settings) error {
+	header("work", "stackscope", "plain form", "wazero interpreter", "wazero to stackscope", "wazero to plain form", "wasmi", "wasmi to stackscope")
+	var over, overPlain, wasmi []float64
+	err := s.each(programs.Compute(), func(p *program) error {
+		sides, err := sidesOf(p, s.fast, s.plain, s.wazeroInterpreter, s.wasmi)
+		if err != nil {
+			return err
+		}
+		defer closeAll(sides)
+		f, err := compare(s.runs, sides)
+		if err != nil {
+			return err
+		}
+		row(fmt.Sprintf("%s(%d): %s", p.Name, p.Work, p.Unit), f[0].perUnit(1), f[1].perUnit(1),
+			f[2].perUnit(1), ratio(f[2], f[0]), ratio(f[2], f[1]), f[3].perUnit(1), ratio(f[3], f[0]))
+		over = append(over, f[2].median/f[0].median)
+		overPlain = append(overPlain, f[2].median/f[1].median)
+		wasmi = append(wasmi, f[3].median/f[0].median)
+		return nil
+	})
+	if err == nil && len(over) > 0 {
+		row("geometric mean", "", "", "", digits(geomean(over))+"×", digits(geomean(overPlain))+"×", "", digits(geomean(wasmi))+"×")
+	}
+	return err
+}
