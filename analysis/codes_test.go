@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strings"
 	"testing"
 
 	"stackscope/analysis/diag"
@@ -32,7 +33,7 @@ func TestExamplesOfCodes(t *testing.T) {
 		if row.Severity == diag.Off {
 			o.Severity = map[diag.Code]diag.Severity{row.Code: diag.Warning}
 		}
-		for _, d := range Open(source.NewFile("wrong.wat", row.Wrong), o).Diagnostics() {
+		for _, d := range Open(source.NewFile(exampleName(row.Wrong), row.Wrong), o).Diagnostics() {
 			found = found || d.Code == row.Code
 			if d.Severity == diag.Error && d.Code != row.Code {
 				t.Errorf("%s: the wrong example also has %s: %s", row.Code, d.Code, d.Message)
@@ -41,10 +42,18 @@ func TestExamplesOfCodes(t *testing.T) {
 		if !found {
 			t.Errorf("%s: the wrong example does not have it", row.Code)
 		}
-		for _, d := range Open(source.NewFile("right.wat", row.Right), o).Diagnostics() {
+		for _, d := range Open(source.NewFile(exampleName(row.Right), row.Right), o).Diagnostics() {
 			if d.Severity == diag.Error || d.Code == row.Code {
 				t.Errorf("%s: the right example has %s: %s", row.Code, d.Code, d.Message)
 			}
 		}
 	}
+}
+
+// exampleName gives the name of the file that an example of the table is.
+func exampleName(text string) string {
+	if strings.Contains(text, "(register ") || strings.Contains(text, "(assert_") {
+		return "example.wast"
+	}
+	return "example.wat"
 }

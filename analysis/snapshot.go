@@ -29,6 +29,9 @@ type Snapshot struct {
 	// (module quote …) and (module binary …), which have no fields of their own
 	quotes, binaries []syntax.ModuleRange
 
+	regOnce sync.Once
+	regs    []registration
+
 	once  sync.Once
 	diags []diag.Diagnostic
 	hints int // how many of them there were so far, before they are complete

@@ -163,12 +163,7 @@ func (m *Memory) Type() wasm.Limits { return m.limits }
 func (m *Memory) Bytes() []byte { return m.bytes }
 
 // pageBits is the log2 of the page size.
-func (m *Memory) pageBits() uint {
-	if m.limits.HasPage {
-		return uint(m.limits.PageBits)
-	}
-	return 16
-}
+func (m *Memory) pageBits() uint { return uint(m.limits.PageSizeBits()) }
 
 // Pages gives the size in pages.
 func (m *Memory) Pages() uint64 { return uint64(len(m.bytes)) >> m.pageBits() }

@@ -97,33 +97,23 @@ func (m *Machine) link(inst *Instance, imports Imports) error {
 
 // fits tells whether something can be imported as declared.
 func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
-	mod := inst.mod
-	if e.ExternKind() != im.Kind {
-		return false
-	}
-	same := func(a, b wasm.ValType) bool { return m.types.MatchVal(a, b) && m.types.MatchVal(b, a) }
-	limits := func(size uint64, has, want wasm.Limits) bool {
-		return size >= want.Min && (!want.HasMax || has.HasMax && has.Max <= want.Max) && has.Is64 == want.Is64 && has.Shared == want.Shared
-	}
+	want, ok := m.types.ExternType(inst.mod, inst.types, im.Kind, im.Index)
+	have := wasm.ExternType{Kind: e.ExternKind()}
 	switch e := e.(type) {
 	case *Func:
-		return m.types.Sub(e.canon, inst.types[mod.Funcs[im.Index].Type])
+		have.Def = e.canon
 	case *Table:
-		t := &mod.Tables[im.Index]
-		return same(e.typ, wasm.CanonVal(t.Type, inst.types)) && limits(e.Len(), e.limits, t.Limits)
+		have.Type, have.Limits = e.typ, e.limits
+		have.Limits.Min = e.Len()
 	case *Memory:
-		l := mod.Mems[im.Index].Limits
-		want := &Memory{limits: l}
-		return limits(e.Pages(), e.limits, l) && e.pageBits() == want.pageBits()
+		have.Limits = e.limits
+		have.Limits.Min = e.Pages()
 	case *Global:
-		g := &mod.Globals[im.Index]
-		want := wasm.CanonVal(g.Type, inst.types)
-		return e.mut == g.Mut && (same(e.typ, want) || !g.Mut && m.types.MatchVal(e.typ, want))
+		have.Type, have.Mut = e.typ, e.mut
 	case *Tag:
-		want := inst.types[mod.Tags[im.Index].Type]
-		return m.types.Sub(e.canon, want) && m.types.Sub(want, e.canon)
+		have.Def = e.canon
 	}
-	return false
+	return ok && m.types.MatchExtern(have, want)
 }
 
 // define makes what the module itself declares.

@@ -3,7 +3,7 @@ package diag
 import "slices"
 
 // Table has a row per code. It must not be changed.
-var Table = slices.Concat(textRows, validRows, flowRows, lintRows)
+var Table = slices.Concat(textRows, validRows, flowRows, lintRows, linkRows)
 
 // textRows are the codes of the text itself: of its grammar, its names and its scripts.
 var textRows = []Info{
