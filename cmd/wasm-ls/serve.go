@@ -54,6 +54,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 		return e.Fail(err)
 	}
 	defer closeLog()
+	tuneMemory()
 	opt := lsp.Options{Log: log, Version: cli.Version(), Dialect: *s.dialect}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// What the server may hold before memory is collected: garbage up to slackBytes in all, so that a
+// large file is opened without stopping to collect, and at least slackPercent of what is in use.
+// Every edit copies the text, so more garbage than that only makes the process larger.
+const (
+	slackBytes   = 96 << 20
+	slackPercent = 50
+)
+
+// tuneMemory sets how often memory is collected, anew after each collection.
+func tuneMemory() {
+	// The runtime's least heap is 4 MiB for each 100 percent.
+	debug.SetGCPercent(slackBytes / (4 << 20) * 100)
+	watch(new(int64))
+}
+
+// watch arranges for the next collection to call adjust: it ends the sentinel's life.
+func watch(sentinel *int64) {
+	runtime.SetFinalizer(sentinel, func(*int64) {
+		adjust()
+		watch(new(int64))
+	})
+}
+
+// adjust sets the room for garbage by what the last collection left in use.
+func adjust() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if live[0].Value.Kind() != metrics.KindUint64 {
+		return
+	}
+	debug.SetGCPercent(gcPercent(live[0].Value.Uint64()))
+}
+
+// gcPercent gives the room for garbage in percent of the bytes in use.
+func gcPercent(live uint64) int {
+	live = max(live, 4<<20)
+	return int(max(slackPercent, (slackBytes-min(live, slackBytes))*100/live))
+}
