@@ -2,12 +2,32 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
 )
+
+// contentModified is LSP's ContentModified: the text has changed since what is asked about.
+const contentModified jsonrpc2.Code = -32801
+
+var refactorKinds = map[ide.RefactorKind]protocol.CodeActionKind{
+	ide.Rewrite: protocol.CodeActionKindRefactorRewrite,
+	ide.Extract: protocol.CodeActionKindRefactorExtract,
+	ide.Inline:  protocol.CodeActionKindRefactorInline,
+}
+
+// actionData comes back in `codeAction/resolve`: what to make again.
+type actionData struct {
+	URI     uri.URI           `json:"uri"`
+	Version int32             `json:"version"`
+	At      protocol.Position `json:"at"`
+}
 
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
 // touches, and the changes that are possible where it begins.
@@ -19,18 +39,37 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	out := []protocol.CommandOrCodeAction{}
 	f := d.file()
 	sp := s.span(f, p.Range)
-	if wanted(p.Context.Only, protocol.CodeActionKindRefactorRewrite) {
-		for _, r := range ide.Refactors(d.snap, sp.Start) {
-			out = append(out, &protocol.CodeAction{Title: r.Title, Kind: ptr(protocol.CodeActionKindRefactorRewrite), Edit: s.workspaceEdit(d, r.Edits)})
-		}
+	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
+		out = s.fixes(d, sp, out)
 	}
-	if !wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
+	if !wantsRefactor(p.Context.Only) {
 		return out, nil
 	}
+	for _, r := range ide.Refactors(d.snap, sp.Start) {
+		kind := refactorKinds[r.Kind]
+		if !wanted(p.Context.Only, kind) {
+			continue
+		}
+		a := &protocol.CodeAction{Title: r.Title, Kind: &kind}
+		if r.Later != nil && s.caps.resolveEdit {
+			a.Data, _ = json.Marshal(actionData{d.uri, d.version, s.position(f, sp.Start)})
+		} else {
+			a.Edit = s.workspaceEdit(d, r.Make())
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// fixes appends the fixes of the diagnostics that a span touches.
+func (s *Server) fixes(d *document, sp source.Span, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
 	ds := d.snap.Diagnostics()
 	for i := range ds {
 		g := &ds[i]
-		if at := visible(f, g.Span); at.End < sp.Start || at.Start > sp.End || len(g.Fixes) == 0 {
+		if len(g.Fixes) == 0 {
+			continue
+		}
+		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
 			continue
 		}
 		for _, fix := range g.Fixes {
@@ -46,7 +85,38 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 			out = append(out, a)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// CodeActionResolve answers `codeAction/resolve`: the edits of a change that was only offered.
+func (s *Server) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
+	var data actionData
+	if a.Edit != nil || len(a.Data) == 0 || json.Unmarshal(a.Data, &data) != nil {
+		return a, nil
+	}
+	d, err := s.doc(ctx, data.URI)
+	if err != nil {
+		return nil, err
+	}
+	if d.version != data.Version {
+		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the action was offered", data.URI)
+	}
+	for _, r := range ide.Refactors(d.snap, s.offset(d.file(), data.At)) {
+		if r.Title == a.Title {
+			a.Edit = s.workspaceEdit(d, r.Make())
+			return a, nil
+		}
+	}
+	return nil, jsonrpc2.Errorf(requestFailed, "%q is not possible here", a.Title)
+}
+
+func wantsRefactor(only []protocol.CodeActionKind) bool {
+	for _, k := range refactorKinds {
+		if wanted(only, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // wanted tells whether a client that asks only for some kinds wants this one. Kinds are

@@ -28,6 +28,7 @@ type clientCaps struct {
 	refreshTokens     bool
 	refreshLens       bool
 	linkSupport       bool
+	resolveEdit       bool // of code actions
 }
 
 func is(b *bool) bool { return b != nil && *b }
@@ -68,6 +69,9 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 	if t.Completion != nil && t.Completion.CompletionItem != nil {
 		out.snippets = is(t.Completion.CompletionItem.SnippetSupport)
 		out.completeMarkdown = hasMarkdown(t.Completion.CompletionItem.DocumentationFormat)
+	}
+	if t.CodeAction != nil && t.CodeAction.ResolveSupport.Properties != nil {
+		out.resolveEdit = slices.Contains(t.CodeAction.ResolveSupport.Properties, "edit")
 	}
 	out.pullDiagnostics = t.Diagnostic != nil
 	if t.PublishDiagnostics != nil {
@@ -155,7 +159,9 @@ func capabilities() protocol.ServerCapabilities {
 		SelectionRangeProvider: b,
 		InlayHintProvider:      &protocol.InlayHintOptions{},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite,
+				protocol.CodeActionKindRefactorExtract, protocol.CodeActionKindRefactorInline},
+			ResolveProvider: yes(),
 		},
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
 			Legend: protocol.SemanticTokensLegend{TokenTypes: ide.TokenTypes(), TokenModifiers: ide.TokenModifiers()},

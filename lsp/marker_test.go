@@ -43,6 +43,8 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	item("place", "label", @golden) what completing an item makes of the line
 //	signature("place", "label", "active")
 //	action("place", "title", @golden) the whole text after a code action
+//	change("place", "title", @golden) the lines that a code action changes
+//	noaction("place", "title")    a code action that must not be offered
 //	select("place", @golden)
 //	calls("place", @golden), called("place", @golden)  outgoing and incoming calls
 //	types("place", @golden)       supertypes and subtypes
@@ -378,7 +380,7 @@ func (a *archive) run(m *mark) {
 		if s.Signatures[0].Label != m.args[1] || active != m.args[2] {
 			m.errorf(a, "got %q, %s", s.Signatures[0].Label, active)
 		}
-	case "action":
+	case "action", "change", "noaction":
 		a.action(ctx, m)
 	case "calls", "called":
 		a.check(m.args[1], a.hierarchy(ctx, m))
@@ -572,10 +574,71 @@ func (a *archive) action(ctx context.Context, m *mark) {
 	for _, x := range as {
 		ca := x.(*protocol.CodeAction)
 		titles = append(titles, ca.Title)
-		if ca.Title == m.args[1] {
-			a.check(m.args[2], a.apply(m.file, ca.Edit))
-			return
+		if ca.Title != m.args[1] || m.kind == "noaction" {
+			continue
 		}
+		if ca.Edit == nil {
+			if ca, err = a.c.CodeActionResolve(ctx, ca); err != nil {
+				m.errorf(a, "%v", err)
+				return
+			}
+		}
+		text := a.apply(m.file, ca.Edit)
+		if m.kind == "change" {
+			text = changedLines(m.file.src.Text, text)
+		}
+		a.check(m.args[2], text)
+		return
+	}
+	if m.kind == "noaction" {
+		if slices.Contains(titles, m.args[1]) {
+			m.errorf(a, "it is offered")
+		}
+		return
 	}
 	m.errorf(a, "got %q", titles)
+}
+
+// changedLines shows the lines in which two texts differ, as a diff without the lines around and
+// without the markers.
+func changedLines(before, after string) string {
+	clean := func(s string) []string {
+		ls := strings.Split(s, "\n")
+		for i, l := range ls {
+			if k := strings.Index(l, ";;@"); k >= 0 {
+				ls[i] = strings.TrimRight(l[:k], " ")
+			}
+		}
+		return ls
+	}
+	a, b := clean(before), clean(after)
+	// The longest common subsequence, on texts of tests.
+	lcs := make([][]int, len(a)+1)
+	for i := range lcs {
+		lcs[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				lcs[i][j] = lcs[i+1][j+1] + 1
+			} else {
+				lcs[i][j] = max(lcs[i+1][j], lcs[i][j+1])
+			}
+		}
+	}
+	var out strings.Builder
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && lcs[i+1][j] >= lcs[i][j+1]:
+			out.WriteString("- " + a[i] + "\n")
+			i++
+		default:
+			out.WriteString("+ " + b[j] + "\n")
+			j++
+		}
+	}
+	return out.String()
 }

@@ -1,0 +1,98 @@
+package ide
+
+import (
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// convertIndex turns a number into the name that it stands for, or a name into its number.
+func (p place) convertIndex() []Refactor {
+	y, r, ok := p.sym()
+	if !ok || r.Kind == analysis.RefDef || y.Name == "" {
+		return nil
+	}
+	if y.Space == analysis.SpaceLabel {
+		return p.convertLabel(y)
+	}
+	if p.tok.Kind() == syntax.TokNat {
+		name := idText(y.Name)
+		return []Refactor{rewrite("Use the name "+name, r.Span, name)}
+	}
+	n := itoa(y.Index)
+	return []Refactor{rewrite("Use the index "+n, r.Span, n)}
+}
+
+// convertLabel turns the depth of a label into its name, unless a nearer block has the same, or the
+// name into the depth.
+func (p place) convertLabel(y analysis.Symbol) []Refactor {
+	depth := 0
+	for n := p.n; !n.IsZero(); n = n.Parent() {
+		if n.Kind() != syntax.KBlock || n == y.N && inside(p.tok.Span(), n.Keyword().Span()) {
+			continue
+		}
+		if n == y.N {
+			if p.tok.Kind() == syntax.TokNat {
+				name := idText(y.Name)
+				return []Refactor{rewrite("Use the name "+name, p.tok.Span(), name)}
+			}
+			if p.tok.Kind() == syntax.TokID && !p.endLabel(n) {
+				return []Refactor{rewrite("Use the depth "+itoa(uint32(depth)), p.tok.Span(), itoa(uint32(depth)))}
+			}
+			return nil
+		}
+		if id, ok := n.ID(); ok && p.tok.Kind() == syntax.TokNat && id.Text() == idText(y.Name) {
+			return nil
+		}
+		depth++
+	}
+	return nil
+}
+
+// endLabel tells whether the token under the cursor is a block's own label, or the one at its end.
+func (p place) endLabel(n syntax.N) bool {
+	for t := range n.Own() {
+		if t == p.tok {
+			return true
+		}
+	}
+	return false
+}
+
+// omittedIndex writes the memory or table that an instruction leaves out, which is number 0.
+func (p place) omittedIndex(b *analysis.Body, i int) []Refactor {
+	var names, kinds []string
+	total := 0
+	for _, imm := range b.Instrs[i].Op.Info().Imms {
+		sp := analysis.SpaceNone
+		switch imm {
+		case wasm.ImmMemory, wasm.ImmMemArg:
+			sp = analysis.SpaceMemory
+		case wasm.ImmTable:
+			sp = analysis.SpaceTable
+		case wasm.ImmData, wasm.ImmElem, wasm.ImmLane:
+			total++
+			continue
+		default:
+			continue
+		}
+		total++
+		y, ok := p.m.Symbol(analysis.Sym{Space: sp})
+		if !ok {
+			return nil
+		}
+		names, kinds = append(names, display(y)), append(kinds, sp.String())
+	}
+	have := 0
+	for t := range p.n.Own() {
+		if t.Kind() == syntax.TokID || t.Kind() == syntax.TokNat {
+			have++
+		}
+	}
+	if len(names) == 0 || have != total-len(names) {
+		return nil
+	}
+	return []Refactor{insert("Write the "+kinds[0]+" "+strings.Join(names, " and "), p.n.Keyword().Span().End, " "+strings.Join(names, " "))}
+}
