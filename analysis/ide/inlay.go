@@ -86,7 +86,10 @@ func indexHints(m *analysis.Module, start int, unnamed map[int]analysis.Symbol, 
 		}
 	}
 	if y, ok := unnamed[start]; ok {
-		add(Hint{Off: headSpan(y).End, Label: "(;" + itoa(y.Index) + ";)", Tooltip: y.Space.String() + " " + itoa(y.Index)})
+		at, label := headSpan(y).End, "(;"+itoa(y.Index)+";)"
+		if !strings.HasPrefix(strings.TrimLeft(text[at:], " "), label) { // printed text says it already
+			add(Hint{Off: at, Label: label, Tooltip: y.Space.String() + " " + itoa(y.Index)})
+		}
 	}
 }
 

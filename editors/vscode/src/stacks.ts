@@ -113,6 +113,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     const session = vscode.debug.activeDebugSession;
     this.session = session?.type === 'wasm' ? session : undefined;
     if (!this.session) {
+      this.say('');
       return [];
     }
     if (!this.stopped.has(this.session.id)) {
