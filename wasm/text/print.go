@@ -41,10 +41,14 @@ func (p *printer) put(ss ...string) {
 
 func (p *printer) putf(f string, a ...any) { p.b = fmt.Appendf(p.b, f, a...) }
 
+// maxIndent is how many levels are indented at most: compilers nest blocks by the hundred, and the
+// text would be mostly white space.
+const maxIndent = 24
+
 // line begins a line at a depth.
 func (p *printer) line(depth int) {
 	p.b = append(p.b, '\n')
-	for range depth {
+	for range min(depth, maxIndent) {
 		p.put(p.o.Indent)
 	}
 }

@@ -19,21 +19,72 @@ export function fileOf(uri: vscode.Uri): vscode.Uri {
   return uri.scheme === printedScheme ? vscode.Uri.from({ scheme: 'file', path: uri.path.slice(0, -suffix.length) }) : uri;
 }
 
+/**
+ * The printed texts as read-only files: so VS Code opens them again with a window, which it does not with documents
+ * that have no file system.
+ */
+class PrintedFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changed.event;
+  private readonly watcher = vscode.workspace.createFileSystemWatcher('**/*.wasm');
+  /** The text that was read last: VS Code asks for the size first. */
+  private last: { key: string; text: Promise<Uint8Array> } | undefined;
+
+  constructor(private readonly client: Client) {
+    const tell = (type: vscode.FileChangeType) => (file: vscode.Uri) => this.changed.fire([{ type, uri: printedUri(file) }]);
+    this.watcher.onDidChange(tell(vscode.FileChangeType.Changed));
+    this.watcher.onDidCreate(tell(vscode.FileChangeType.Created));
+    this.watcher.onDidDelete(tell(vscode.FileChangeType.Deleted));
+  }
+
+  dispose(): void {
+    this.watcher.dispose();
+    this.changed.dispose();
+  }
+
+  watch(): vscode.Disposable {
+    return { dispose: () => undefined }; // all are watched
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { type, ctime, mtime } = await vscode.workspace.fs.stat(fileOf(uri));
+    return { type, ctime, mtime, size: (await this.readFile(uri)).length, permissions: vscode.FilePermission.Readonly };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const file = fileOf(uri);
+    const { mtime, size } = await vscode.workspace.fs.stat(file);
+    const key = `${file.toString()} ${mtime} ${size}`;
+    if (this.last?.key !== key) {
+      this.last = { key, text: this.client.print(file).then(text => new TextEncoder().encode(text)) };
+    }
+    const { text } = this.last;
+    return text.catch((e: unknown) => {
+      this.last = undefined;
+      throw vscode.FileSystemError.Unavailable(message(e));
+    });
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory = readOnly;
+  writeFile = readOnly;
+  delete = readOnly;
+  rename = readOnly;
+}
+
+function readOnly(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
+}
+
 /** Opens `.wasm` files as text: a read-only document, with all that the language server does for text. */
 export function registerPrinted(context: vscode.ExtensionContext, client: Client): void {
-  const changed = new vscode.EventEmitter<vscode.Uri>();
-  const watcher = vscode.workspace.createFileSystemWatcher('**/*.wasm');
-  const refresh = (uri: vscode.Uri) => changed.fire(printedUri(uri));
+  const files = new PrintedFiles(client);
   context.subscriptions.push(
-    changed,
-    watcher,
-    watcher.onDidChange(refresh),
-    watcher.onDidCreate(refresh),
-    vscode.workspace.registerTextDocumentContentProvider(printedScheme, {
-      onDidChange: changed.event,
-      // A text that cannot be had is a comment that says why; the custom editor below says it earlier.
-      provideTextDocumentContent: uri => client.print(fileOf(uri)).catch((e: unknown) => `;; ${message(e).replace(/\n/g, '\n;; ')}\n`),
-    }),
+    files,
+    vscode.workspace.registerFileSystemProvider(printedScheme, files, { isReadonly: true, isCaseSensitive: true }),
     vscode.commands.registerCommand('stackscope.openWasm', async (uri?: vscode.Uri) => {
       const file = uri ?? activeFile();
       if (file) {
