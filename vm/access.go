@@ -57,9 +57,6 @@ func pcOf(base unsafe.Pointer, o *op) uint32 {
 // pcIn gives the pc of the fast op at an index.
 func pcIn(pcs unsafe.Pointer, i uint32) uint32 { return *(*uint32)(unsafe.Add(pcs, uintptr(i)*4)) }
 
-// hopOp gives the target of a comparison with a branch.
-func hopOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))) }
-
 func nextOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
 
 // jumpOp gives the target of an opJump, opBrIf or opBrUnless.

@@ -75,6 +75,7 @@ type code struct {
 	fast     []op
 	fastBase unsafe.Pointer // the first of fast; nil if there is no fast form
 	fastAt   []uint32       // by pc
+	fastAts  unsafe.Pointer // the first of fastAt
 	fastPC   []uint32       // the pc of each fast op
 	fastPCs  unsafe.Pointer // the first of fastPC
 

@@ -1,6 +1,10 @@
 package vm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"stackscope/wasm"
+)
 
 // form is a form of code.
 type form uint8
@@ -46,13 +50,13 @@ func (v *vars) load(mode form) {
 	v.f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	v.inst = fr.fn.inst
 	v.mem = v.inst.mem0
-	v.base, v.pcs = c.base, nil
+	v.base, v.fast = c.base, false
 	switch mode {
 	case formFast:
 		if c.fastBase != nil {
 			if i := c.fastAt[fr.pc]; i != noFast {
-				v.base, v.pcs = c.fastBase, c.fastPCs
-				v.o = opAt(v.base, i)
+				v.fast = true
+				v.o = opAt(c.fastBase, i)
 				return
 			}
 		}
@@ -71,10 +75,49 @@ func (v *vars) sync() *frame {
 	return fr
 }
 
-func (v *vars) pc(o *op) uint32 {
-	i := pcOf(v.base, o)
-	if v.pcs != nil {
-		i = pcIn(v.pcs, i)
-	}
-	return i
+// pc gives the pc of an op of the plain or the hooked form.
+func (v *vars) pc(o *op) uint32 { return pcOf(v.base, o) }
+
+// fastPC gives the pc of the op o of the fast form.
+func (v *vars) fastPC() uint32 { return pcIn(v.cd.fastPCs, pcOf(v.cd.fastBase, v.o)) }
+
+// fastSync is sync where o is of the fast form.
+//
+//go:noinline
+func (v *vars) fastSync() *frame {
+	fr := v.s.top()
+	fr.pc = v.fastPC()
+	return fr
+}
+
+// exit tells why the loop of the fast form ends.
+type exit uint8
+
+const (
+	exitLoad  exit = iota // go on at the innermost frame's pc
+	exitPlain             // o is to be executed in the plain form
+	exitPause             // o is a safe point that wants attention
+	exitTrap              // tk happened at o
+)
+
+// Ops that the fast form calls. The instruction and the slots are those of the plain op.
+
+//go:noinline
+func (m *Machine) fastObject(v *vars) wasm.TrapKind {
+	fr := v.fastSync()
+	o := &v.cd.plain[fr.pc]
+	return m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+}
+
+//go:noinline
+func (m *Machine) fastBulk(v *vars) wasm.TrapKind {
+	fr := v.fastSync()
+	o := &v.cd.plain[fr.pc]
+	return m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+}
+
+//go:noinline
+func (m *Machine) fastVector(v *vars) wasm.TrapKind {
+	fr := v.fastSync()
+	return m.vector(v.s, v.cd, v.inst, &v.cd.plain[fr.pc], fr.pc)
 }

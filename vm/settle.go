@@ -89,5 +89,53 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 			return v, true
 		}
 	}
+	for pc := w + 1; !stays && pc < r.end && r.budget > 0; pc++ { // a tee has it in its local
+		r.budget--
+		t := &r.c.plain[pc]
+		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc && r.writer(slot, pc) == w {
+			return r.nums[t.a], true
+		}
+	}
 	return r.nums[slot], stays
+}
+
+// settle makes the operands of the innermost frame as in the plain form after the trap of the op o.
+// Those of an access to memory follow from the op, which may have computed its address itself.
+func (v *vars) settle() {
+	v.s.settle()
+	pc := v.fastPC()
+	o, plain, f := v.o, &v.cd.plain[pc], v.f
+	in := v.cd.body[pc].Op
+	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.code < rLoad32 || o.code > rStore16K {
+		return
+	}
+	addr := f.u32(o.b)
+	constant := o.code >= rStore32K
+	if !constant {
+		switch (o.code - rLoad32) / numAccess {
+		case addrSum:
+			addr += f.u32(o.c)
+		case addrPlus:
+			addr += uint32(o.imm >> 32)
+		case addrShl:
+			addr <<= o.c & 31
+		case addrShl2:
+			addr += f.u32(o.c) << (o.imm >> 32 & 31)
+		case addrAt:
+			addr = uint32(o.imm - v.cd.body[pc].Imm)
+		}
+	}
+	if in < wasm.OpI32Store {
+		f.set(plain.b, uint64(addr))
+		return
+	}
+	value := f.u64(o.a)
+	if constant {
+		value = uint64(int64(o.imm) >> 32)
+		if in.Info().Params[1] != wasm.I64 {
+			value = uint64(uint32(value))
+		}
+	}
+	f.set(plain.b, value)
+	f.set(plain.a, uint64(addr))
 }

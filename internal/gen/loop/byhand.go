@@ -1,0 +1,64 @@
+package main
+
+// byHand are the ops that stand alone.
+var byHand = []def{
+	{"Loop", "", "if budget--; budget < 0 { goto pause }"},
+	// the entries follow as jumps: a indexes them, imm is the number of the last
+	{"Table", "an table", "p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); continue"},
+	{"Move", "moves", "br = &v.cd.branches[I]\ngoto move"},
+	{"BrNull", "ar moves", "if AR.obj == nil { br = &v.cd.branches[I]; goto move }"},
+	{"BrNonNull", "ar moves", "if AR.obj != nil { br = &v.cd.branches[I]; goto move }"},
+
+	// calls: the arguments from a, b on; the pc in the high half of imm
+	{"Call", "", "callee = v.inst.funcs[I32]\ni = H32\ngoto enter"},
+	{"CallIndirect", "cn", `
+		t = v.inst.tables[0]
+		x = C
+		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil { goto plain }
+		callee = t.elems[x].asFunc()
+		i = H32
+		if uint32(callee.canon) != I32 { goto plain }
+		goto enter`},
+	{"CallRef", "cr", `
+		if CR.obj == nil || budget <= 0 { goto plain }
+		callee = CR.asFunc()
+		if callee.code == nil || callee.code.fastBase == nil { goto plain }
+		i = H32
+		goto enter`},
+	// returns: of one number in a, which the plain form has in b; of none; of others
+	{"Ret1", "an bn", "x = A\nif len(v.s.frames) == 1 { B = x; goto plain }\n*(*uint64)(f) = x\ngoto leave"},
+	{"Ret0", "", "if len(v.s.frames) == 1 { goto plain }\ngoto leave"},
+	{"Ret", "", `
+		if len(v.s.frames) == 1 { goto plain }
+		for i = 0; i < uint32(o.c); i++ {
+			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
+		}
+		if v.cd.refs != 0 {
+			SYNC
+			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
+			UNSYNC
+			goto left
+		}
+		goto leave`},
+
+	{"MovR", "ar br", "*AR = *BR"},
+	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
+	{"ClearR", "ar", "*AR = Ref{}"},
+	{"SelR", "ar br cn", "if C32 == 0 { *AR = *BR }\n*BR = Ref{}"},
+	{"GlobalGetR", "ar", "*AR = v.inst.globals[I].ref"},
+	{"GlobalSetR", "ar", "v.inst.globals[I].ref = *AR\n*AR = Ref{}"},
+	{"TableGet", "an br", "t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\n*BR = t.elems[x]"},
+	{"TableSet", "an br", "t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\nt.elems[x] = *BR\n*BR = Ref{}"},
+	{"RefIsNull", "an br", truth("A", "BR.obj == nil") + "\n*BR = Ref{}"},
+	{"RefFunc", "ar", "*AR = Ref{obj: &v.inst.funcs[I].object}"},
+	{"RefEq", "an br cr", truth("A", "*BR == *CR") + "\n*BR, *CR = Ref{}, Ref{}"},
+	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
+
+	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
+	{"Object", "", "SYNC\ntk = m.fastObject(v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Bulk", "", "SYNC\ntk = m.fastBulk(v)\nUNSYNC\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
+	{"SIMD", "", "SYNC\ntk = m.fastVector(v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Wide", "", "SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }"},
+	// whatever is left: it is executed in the plain form
+	{"Plain", "", "goto plain"},
+}
