@@ -25,11 +25,16 @@ func load(b testing.TB, name string) (*vm.Machine, *vm.Func) {
 
 func instantiate(b testing.TB, name, text string) (*vm.Machine, *vm.Func) {
 	b.Helper()
+	return instantiateWith(b, name, text, vm.Options{})
+}
+
+func instantiateWith(b testing.TB, name, text string, o vm.Options) (*vm.Machine, *vm.Func) {
+	b.Helper()
 	u, err := loader.Text(source.NewFile(name+".wat", text), analysis.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := vm.New(vm.Options{})
+	m := vm.New(o)
 	in, err := m.Instantiate(context.Background(), u.Module, name, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -99,25 +104,6 @@ func BenchmarkSwitch(b *testing.B) {
 				b.Fatal(err)
 			}
 			unitsOf(b, text)
-		})
-	}
-}
-
-// BenchmarkCompute measures programs without switches, a fifth of the table's sizes or so.
-func BenchmarkCompute(b *testing.B) {
-	for _, p := range programs.Compute() {
-		n := p.Work / 5
-		switch p.Name {
-		case "fib":
-			n = p.Work - 3
-		case "matmul":
-			n = 180
-		}
-		b.Run(fmt.Sprintf("work=%s/n=%d/engine=stackscope", p.Name, n), func(b *testing.B) {
-			m, fn := load(b, p.Name)
-			for b.Loop() {
-				units(b, m, fn, n)
-			}
 		})
 	}
 }
