@@ -49,12 +49,23 @@ var declTexts = []string{
 (assert_invalid (module (func (export "a")) (func (export "a"))) "duplicate export name")
 (assert_return (invoke $a "a"))
 `,
+	`(module $m (@name "a module")
+  (type $t (@name "type") (func (param $x (@name "ex") i32)))
+  (type $s (struct (field $a (@name "b") i32) (field (@name "b") i64)))
+  (@custom "x" (after type) "y")
+  (import "env" "f" (func $imp (@name "f") (param (@name "p") i32)))
+  (func $f (@name "f") (param $x (@name "y") i32) (local (@name "y") i32)
+    (block $l (@name "m")
+      (@metadata.code.branch_hint "\01") (br_if $l (local.get $x)))
+    local.get 0 (@metadata.code.branch_hint "\00") if nop end)
+  (@custom "z" (before code)))
+`,
 }
 
 // declWords are what the edits put in, or in place of one another.
 var declWords = []string{"(", ")", "))", "\"", "\"a\"", "\"e\"", "\"f\"", "\"h\"", "export", "(export \"e\")", "(export \"e\" (func 0))", "(export \"f\" (memory 0))", "func", "(func", "(func $f", "(func (export \"e\"))",
 	"type", "(type $t", "(type $t (func))", "(type 0)", "$f", "$h", "$t", "$x", "$", "param", "(param i32)", "(param $x i32)", "(result i64)", "(local i32)", "import", "(import \"a\" \"b\")",
-	"(import \"a\" \"b\" (func))", "module", "(module", "(module $a", "start", "(start 0)", "tag", "rec", "(rec", "memory", "global", "(;", ";)", ";;", "\n", " ", "(@a", "(@name \"n\")", "0", "1", "i32", "cont", "(cont $t)",
+	"(import \"a\" \"b\" (func))", "module", "(module", "(module $a", "start", "(start 0)", "tag", "rec", "(rec", "memory", "global", "(;", ";)", ";;", "\n", " ", "(@a", "(@name \"n\")", "(@name", "(@custom \"c\" (after last) \"d\")", "(@metadata.code.branch_hint \"\\01\")", "(@metadata.code.branch_hint", "if", "br_if", "0", "1", "i32", "cont", "(cont $t)",
 	"(block (param i32) (result f32 f32)", "(call_indirect (param f32))", "nop", "\r\n", "\r", "é", "\x00", "(param $", "(assert_invalid (module", "elem declare func 0", "\n(export \"e\")", "\n(func", "\n(type"}
 
 // declEdit gives an edit of a declaration: a word goes, comes, is doubled or becomes another one.

@@ -78,6 +78,12 @@ func (d *decoder) module() {
 	for _, c := range d.names {
 		if !decodeNames(d.m, c.Bytes) {
 			d.m.Customs = append(d.m.Customs, c) // not well-formed: a section like others
+			continue
+		}
+		for i := range d.m.Customs { // what stands behind the names stays there, also where there is no data section
+			if x := &d.m.Customs[i]; c.Place == d.last && x.At > c.At {
+				x.Place = wasm.LastSection
+			}
 		}
 	}
 }

@@ -28,16 +28,17 @@ func Encode(m *wasm.Module) ([]byte, error) {
 			e.byte(id)
 			e.sized(body.b)
 		}
+		if id == wasm.LastSection {
+			if names := encodeNames(m.Names); names != nil {
+				e.custom("name", names)
+			}
+		}
 		e.customs(id, false)
 	}
 	for _, c := range m.Customs {
 		if c.Place > wasm.SectionTag {
 			e.custom(c.Name, c.Bytes)
 		}
-	}
-	// Behind everything, so that sections behind the last one stay where they are when they are written again.
-	if names := encodeNames(m.Names); names != nil {
-		e.custom("name", names)
 	}
 	return e.b, nil
 }

@@ -179,6 +179,9 @@ func placement(c *wasm.Custom, has []uint8) string {
 	if c.Before && slices.Contains(has, c.Place) {
 		return "before " + wasm.SectionName(c.Place)
 	}
+	if c.Place == wasm.LastSection && !c.Before {
+		return "after last"
+	}
 	place := "before first"
 	for _, id := range has {
 		if side := (wasm.Custom{Place: id}); side.Position() <= c.Position() {
