@@ -140,8 +140,7 @@ func (l *lowerer) declPlace(sp Space, it item) place {
 
 // indexPlace gives the place of the index in the first of the nodes of the kinds: n, its children, and those of a `sub`.
 func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
-	next := n + 1
-	for c := n; c < l.u.Nodes[n].Next; c = next {
+	for c, next := n, n; c < l.u.Nodes[n].Next; c = next {
 		k := l.u.Nodes[c].Kind
 		if next = l.u.Nodes[c].Next; c == n || k == syntax.KSub {
 			next = c + 1

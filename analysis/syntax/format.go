@@ -132,6 +132,12 @@ func (f *formatter) load(i int) {
 	}
 }
 
+// isWord tells whether a token has a text.
+func (f *formatter) isWord(j uint32, s string) bool {
+	t := f.u.Tokens[j]
+	return f.text[t.Off:t.Off+t.Len] == s
+}
+
 func (f *formatter) tokWidth(t Token) int {
 	if t.Kind == TokString || t.Kind == TokID || t.Kind == TokAnnot {
 		return utf8.RuneCountInString(f.text[t.Off : t.Off+t.Len])

@@ -168,6 +168,8 @@ func (f *formatter) flatBlock(n, indent int) {
 			f.node(c, gapLine, indent)
 		case !body && isHead(d.Kind):
 			f.head(c, indent)
+		case !body && d.Kind == KAnnot && !f.newlineBefore(int(d.Tok)) && f.isWord(d.Tok, "(@name"): // of the label
+			f.node(c, gapSpace, indent+1)
 		case !body:
 			body = true
 			f.node(c, gapFirst, indent+1)

@@ -19,9 +19,7 @@
     (block $out (@name "out of here") (br $out))
     (loop (@name "again") (br_if 0 (i32.const 0)))
     (if (@name "") (local.get 1) (then (br 0)))
-    block
-      (@name "flat")
-      (result i32)
+    block (@name "flat") (result i32)
       local.get $y
     end)
   (func $lambda (@name "λ"))
