@@ -224,6 +224,11 @@ func TestConsumed(t *testing.T) {
 	if got := c.stopped(); got != "exception #1 prog.wat:8" {
 		t.Error(got)
 	}
+	var i godap.ExceptionInfoResponseBody
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
+	if want := "continuation already consumed\nit was to stack #2, which was resumed at prog.wat:7 by stack #1"; i.Description != want {
+		t.Error(i.Description)
+	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
 	if got := c.stopped(); got != "terminated" {
 		t.Error(got)
@@ -374,7 +379,7 @@ func TestTerminateThreads(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
-	if i.ExceptionId != "continuation already consumed" {
+	if i.ExceptionId != "continuation already consumed" || !strings.HasSuffix(i.Description, "it was to stack #2, which the debugger has ended") {
 		t.Error(i.ExceptionId)
 	}
 	c = connect(t, dap.Config{})

@@ -207,6 +207,7 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		if m.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag.known) {
 			m.informSwitch(s, fr, head, t, tag, o)
 		}
+		m.consumes(t)
 		m.emitStart(leaf, s.id)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
@@ -234,6 +235,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	leaf := t.Leaf()
 	if m.watched {
 		m.emit(Event{Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+		m.consumes(t)
 	}
 	*cr = Ref{}
 	var exn *Exn

@@ -42,6 +42,7 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 	}
 	if m.watched {
 		m.tell(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
+		m.consumes(t)
 	}
 	leaf := t.Leaf()
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
@@ -91,6 +92,7 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	leaf := t.Leaf()
 	if m.watched {
 		m.tell(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
+		m.consumes(t)
 		m.emitStart(leaf, s.id)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"iter"
+	"unsafe"
 
 	"stackscope/wasm"
 )
@@ -25,6 +26,8 @@ type record struct {
 	tag          uint32 // 0: none
 	kind         EventKind
 	dialect      wasm.Dialect
+	generation   uint32  // of what it was about before: that of the reference that it used up, if it did
+	used         uintptr // where that Stack is
 }
 
 // NewRecorder gives a recorder that keeps that many events, at least one.
@@ -47,21 +50,26 @@ func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 			if at++; at == len(r.buf) {
 				at = 0
 			}
-			e = Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(x.pc)}, Dialect: x.dialect}
-			if x.tag > 0 {
-				e.Tag = r.m.knownTags[x.tag-1]
-			}
-			switch fn := e.Site.Func; {
-			case fn == nil:
-				e.Site.PC = -1
-			case fn.thunk != nil:
-				e.Site = Site{fn.thunk, -1}
-			}
+			e = r.event(x)
 			if !yield(n, &e) {
 				return
 			}
 		}
 	}
+}
+
+func (r *Recorder) event(x *record) Event {
+	e := Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(x.pc)}, Dialect: x.dialect}
+	if x.tag > 0 {
+		e.Tag = r.m.knownTags[x.tag-1]
+	}
+	switch fn := e.Site.Func; {
+	case fn == nil:
+		e.Site.PC = -1
+	case fn.thunk != nil:
+		e.Site = Site{fn.thunk, -1}
+	}
+	return e
 }
 
 func (m *Machine) funcOf(known uint32) *Func {
@@ -98,7 +106,43 @@ func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32,
 	x.base, x.fn = s.base.known, fn.known
 	x.pc, x.tag = int32(pc), tag
 	x.kind, x.dialect = k, s.dialect
+	x.used, x.generation = uintptr(unsafe.Pointer(&s.object)), uint32(s.generation)
 	return m.observer != nil
+}
+
+// consumes notes that the event that was just recorded uses up the reference to a stack.
+func (m *Machine) consumes(t *Stack) {
+	if r := m.recorder; r != nil {
+		x := &r.buf[(r.next-1+len(r.buf))%len(r.buf)]
+		x.used, x.generation = uintptr(unsafe.Pointer(&t.object)), uint32(t.generation)
+	}
+}
+
+// Consumer gives the event that used up a one-shot reference, as far as it is kept: a resumption, a
+// switch, a binding, a consumption, or the Release of a stack by a debugger. Its
+// Stack is what the reference was to, Other the stack that used it. The newest event about an
+// address is about what lives there now, so it does not matter which stack's storage it was.
+func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
+	if ref.kind() != objStack {
+		return Event{}, false
+	}
+	at := uintptr(unsafe.Pointer(ref.obj))
+	kept := min(r.Count(), uint64(len(r.buf)))
+	for i := range int(kept) {
+		x := &r.buf[(r.next-1-i+2*len(r.buf))%len(r.buf)]
+		if x.used != at || x.generation != uint32(ref.aux) {
+			continue
+		}
+		switch x.kind {
+		case EventResume, EventSwitch, EventBind, EventConsume, EventRelease:
+			ev = r.event(x)
+			if ev.Kind == EventSwitch {
+				ev.Stack, ev.Other = ev.Other, ev.Stack
+			}
+			return ev, true
+		}
+	}
+	return Event{}, false
 }
 
 // know gives a function its number, which it has from the start.

@@ -114,7 +114,7 @@ type Engine struct {
 	goOn      bool
 	expected  bool         // a fault is what the program is after
 	quiet     int          // >0: an evaluation is running, the probe is silent
-	history   ring         // with payloads
+	history   ring         // with payloads, if they are asked for
 	recorder  *vm.Recorder // without
 	steps     uint64
 	exprs     map[exprKey]*expression
@@ -136,7 +136,8 @@ func NewEngine(p *Program, o Options) *Engine {
 	}
 	if o.Values {
 		e.history.cap = o.History
-	} else if o.History > 0 {
+	}
+	if o.History > 0 {
 		e.recorder = vm.NewRecorder(o.History)
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())

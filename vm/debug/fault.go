@@ -64,6 +64,9 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 		out.Reason = AtTrap
 		f.Kind, f.ID, f.Message = "trap", s.Trap.Kind.String(), s.Trap.Message
 		f.Trace = e.Backtrace(s.Trap.Backtrace)
+		if consumed(s.Trap.Kind) {
+			f.Message += e.consumer(topFrame(s.Stack))
+		}
 		if s.Trap.Tag != nil {
 			f.Search = e.search(s.Trap.Tag)
 		}
@@ -75,6 +78,36 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 // consumed tells whether a trap is the use of a reference that was used up.
 func consumed(k wasm.TrapKind) bool {
 	return k == wasm.TrapContinuationConsumed || k == wasm.TrapStackConsumed
+}
+
+// consumer tells who used up the reference that a frame is about to use again.
+func (e *Engine) consumer(f *vm.Frame) string {
+	if f == nil {
+		return ""
+	}
+	ops := f.Operands()
+	for i := len(ops) - 1; i >= 0; i-- {
+		r := ops[i].Ref
+		if !ops[i].Type.IsRef() || r.Kind() != vm.RefStack {
+			continue
+		}
+		if _, _, stale := r.Stack(); !stale {
+			continue
+		}
+		if e.recorder == nil {
+			return "\nwho used it up is not known: no history is kept"
+		}
+		ev, ok := e.recorder.Consumer(r)
+		if !ok {
+			return "\nwho used it up is not known: the history does not go back that far"
+		}
+		if ev.Kind == vm.EventRelease {
+			return fmt.Sprintf("\nit was to stack #%d, which the debugger has ended", ev.Stack)
+		}
+		what := map[vm.EventKind]string{vm.EventResume: "resumed", vm.EventSwitch: "switched to", vm.EventBind: "bound", vm.EventConsume: "cancelled"}[ev.Kind]
+		return fmt.Sprintf("\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what, e.Site(ev.Site, true).Short(), ev.Other)
+	}
+	return ""
 }
 
 // search tells, resume by resume, why nothing handled a tag.

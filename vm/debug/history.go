@@ -73,7 +73,7 @@ func (e *Engine) observe(ev *vm.Event) {
 // History gives the events that are kept, oldest first, and how many older ones were dropped. It
 // must be called inside Do.
 func (e *Engine) History() (events []Event, dropped uint64) {
-	if rec := e.recorder; rec != nil {
+	if rec := e.recorder; rec != nil && !e.opt.Values {
 		for n, ev := range rec.All() {
 			events = append(events, e.Event(ev, n, false))
 		}
