@@ -185,6 +185,9 @@ func (s *session) stopped(x engine.Stop) {
 	s.conn.event("stopped", b)
 }
 
+// maxPinned is how many of the stacks that were stopped at or focused are remembered.
+const maxPinned = 16
+
 // pin keeps a stack in the list of threads even if the list is cut.
 func (s *session) pin(id engine.StackID) {
 	for _, p := range s.pinned {
@@ -193,9 +196,14 @@ func (s *session) pin(id engine.StackID) {
 		}
 	}
 	s.pinned = append(s.pinned, id)
-	if len(s.pinned) > 16 {
-		s.pinned = s.pinned[1:]
+	gone := engine.StackID(0)
+	if len(s.pinned) > maxPinned {
+		gone, s.pinned = s.pinned[0], s.pinned[1:]
 	}
+	_ = s.eng.WhenStopped(func() {
+		s.eng.Unpin(gone)
+		s.eng.Pin(id)
+	})
 }
 
 func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {

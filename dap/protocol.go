@@ -138,13 +138,6 @@ type outputBody struct {
 	LocationReference int `json:"locationReference,omitempty"`
 }
 
-// stacksArguments are those of the custom request stackscope/stacks.
-type stacksArguments struct {
-	Holders bool `json:"holders"` // also look for who holds each stack
-	Max     int  `json:"max"`     // at most so many stacks; 0: maxThreads
-	Start   int  `json:"start"`   // leave out so many of those that are no part of the running chain
-}
-
 // focusArguments are those of the custom request stackscope/focus.
 type focusArguments struct {
 	ThreadID int `json:"threadId"`

@@ -3,11 +3,10 @@ package dap
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"strings"
 
 	godap "github.com/google/go-dap"
 
-	"stackscope/stackview"
 	engine "stackscope/vm/debug"
 )
 
@@ -29,7 +28,7 @@ func (s *session) onThreads(*struct{}) (any, error) {
 	}
 	e := s.eng
 	var snap *engine.Snapshot
-	err := e.Do(func() { snap = s.snapshot(false) })
+	err := e.Do(func() { snap = e.Threads(s.launch.MaxThreads, s.pinned) })
 	if err == nil {
 		s.threads = s.threads[:0]
 		for i := range snap.Stacks {
@@ -51,7 +50,10 @@ func (s *session) onThreads(*struct{}) (any, error) {
 // snapshot lists the stacks within the cap; those that were stopped at or focused are always in it.
 // It must be called inside Do.
 func (s *session) snapshot(holders bool) *engine.Snapshot {
-	return s.eng.Snapshot(s.launch.MaxThreads, holders, s.pinned)
+	if !holders {
+		return s.eng.Threads(s.launch.MaxThreads, s.pinned)
+	}
+	return s.eng.Snapshot(s.launch.MaxThreads, true, s.pinned)
 }
 
 func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
@@ -123,66 +125,20 @@ func (s *session) entry(x engine.Entry) stackFrame {
 // histogram tells where the stacks stand that the list of threads leaves out, the most frequent
 // place first.
 func (s *session) histogram() []engine.Entry {
-	all := s.eng.Snapshot(0, false, nil)
-	listed := map[engine.StackID]bool{}
+	listed := map[string]int{}
 	for _, t := range s.threads {
-		listed[t.id] = true
-	}
-	count := map[string]int{}
-	for i := range all.Stacks {
-		st := &all.Stacks[i]
-		if !listed[st.ID] {
-			count[st.Base+" · "+st.Doing()]++
+		if i := strings.Index(t.name, " "); i > 0 {
+			listed[t.name[i+1:]]++
 		}
 	}
-	keys := make([]string, 0, len(count))
-	for k := range count {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool {
-		if count[keys[i]] != count[keys[j]] {
-			return count[keys[i]] > count[keys[j]]
-		}
-		return keys[i] < keys[j]
-	})
+	const rows = 200
 	var out []engine.Entry
-	for _, k := range keys[:min(len(keys), 200)] {
-		out = append(out, engine.Entry{Label: fmt.Sprintf("%d × %s", count[k], k)})
+	for _, g := range s.eng.Query(engine.Query{Group: "site"}).Groups {
+		if n := g.Count - listed[g.Key]; n > 0 && len(out) < rows {
+			out = append(out, engine.Entry{Label: fmt.Sprintf("%d × %s", n, g.Key)})
+		}
 	}
 	return out
-}
-
-// stackNode is a stack in the answer to stackscope/stacks, with a source that the client can open.
-type stacksBody struct {
-	*stackview.JSONTree
-	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
-	Total   int                      `json:"total"`
-}
-
-// onStacks is the custom request stackscope/stacks: the tree of stacks.
-func (s *session) onStacks(a *stacksArguments) (any, error) {
-	e, err := s.requireEngine()
-	if err != nil {
-		return nil, err
-	}
-	if s.ended {
-		return stacksBody{JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}}, Sources: map[string]*godap.Source{}}, nil
-	}
-	var snap *engine.Snapshot
-	if err := e.Do(func() {
-		limit := s.launch.MaxThreads
-		if a.Max > 0 {
-			limit = a.Max
-		}
-		snap = e.SnapshotPage(a.Start, limit, true, s.pinned)
-	}); err != nil {
-		return nil, err
-	}
-	out := stacksBody{JSONTree: stackview.New(snap).Value(), Sources: map[string]*godap.Source{}, Total: len(snap.Stacks) + snap.Omitted}
-	for i, u := range s.units() {
-		out.Sources[u.File.Name] = s.sourceOf(i)
-	}
-	return out, nil
 }
 
 // onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,

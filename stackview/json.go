@@ -25,6 +25,8 @@ type JSONNode struct {
 	CreatedAt *debug.Site    `json:"createdAt,omitempty"`
 	HeldBy    []debug.Holder `json:"heldBy,omitempty"`
 	Children  []*JSONNode    `json:"children,omitempty"`
+	// ChildCount is how many stacks hang below one whose children are not given.
+	ChildCount int `json:"childCount,omitempty"`
 }
 
 // JSONTree is the JSON form of a tree.

@@ -59,6 +59,15 @@ func New(s *debug.Snapshot) *Tree {
 	return t
 }
 
+// Flat is New without folding: every listed stack is a root, in the snapshot's order.
+func Flat(s *debug.Snapshot) *Tree {
+	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
+	for i := range s.Stacks {
+		t.Roots = append(t.Roots, &Node{Stack: s.Stacks[i]})
+	}
+	return t
+}
+
 // above tells whether n is p or an ancestor of p.
 func above(nodes map[debug.StackID]*Node, p, n *Node) bool {
 	for i := 0; p != nil && i <= len(nodes); i++ {

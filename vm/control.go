@@ -241,7 +241,8 @@ type LiveStack struct {
 // from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes time in proportion to all
 // that is reachable.
 func (m *Machine) LiveStacks(max int) []LiveStack {
-	var chain, rest []LiveStack
+	var chain []LiveStack
+	rest := make([]LiveStack, 0, min(m.live, 1<<20))
 	m.walk(func(s *Stack, h Holder) {
 		if h.Kind == HeldByChain {
 			chain = append(chain, LiveStack{s, h})
@@ -249,7 +250,10 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 			rest = append(rest, LiveStack{s, h})
 		}
 	})
-	slices.SortFunc(rest, func(a, b LiveStack) int { return cmp.Compare(a.id, b.id) })
+	byID := func(a, b LiveStack) int { return cmp.Compare(a.id, b.id) }
+	if !slices.IsSortedFunc(rest, byID) {
+		slices.SortFunc(rest, byID)
+	}
 	all := append(chain, rest...)
 	if max > 0 && len(all) > max {
 		all = all[:max]

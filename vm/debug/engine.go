@@ -119,6 +119,9 @@ type Engine struct {
 	steps     uint64
 	exprs     map[exprKey]*expression
 	data      map[string][]*DataBreakpoint
+	live      []vm.LiveStack    // see all
+	heads     map[*vm.Stack]int // how many stacks hang below each
+	pins      map[StackID]*vm.Stack
 	access    *access  // what the instruction that is being executed touches of what is watched
 	objects   []vm.Ref // see objectData
 	marks     uint32   // the last mark that was given to a frame
@@ -129,7 +132,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
 		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
-		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{},
+		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{}, pins: map[StackID]*vm.Stack{},
 	}
 	for _, f := range DefaultFilters() {
 		e.filters = append(e.filters, filter{Filter: f})
@@ -179,6 +182,7 @@ func (e *Engine) main() {
 	e.finish(&end)
 	e.finalOut = end
 	e.stopped.Store(false)
+	e.forget()
 	close(e.ended)
 	if e.opt.OnEnd != nil {
 		e.opt.OnEnd(end)
@@ -326,6 +330,7 @@ func (e *Engine) Prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 func (e *Engine) Go() {
 	_ = e.WhenStopped(func() {
 		e.goOn = true
+		e.forget()
 		e.refreshData()
 		e.stepping()
 	})
@@ -457,6 +462,8 @@ func (e *Engine) probe(s *vm.Stop) {
 
 // serve does the calls that are on their way.
 func (e *Engine) serve() {
+	e.forget()
+	defer e.forget()
 	for e.want.Load() > 0 {
 		select {
 		case f := <-e.calls:

@@ -405,6 +405,7 @@ func (e *Engine) hush() (end func()) {
 	e.quiet++
 	e.mach.SetRecorder(nil)
 	return func() {
+		e.forget()
 		if e.quiet--; e.quiet == 0 {
 			e.watchEvents()
 		}

@@ -25,21 +25,6 @@ type Frame struct {
 	fi      *funcInfo
 }
 
-// find gives the live stack of an id, nil if there is none.
-func (e *Engine) find(id StackID) *vm.Stack {
-	for st := range e.mach.Chain() {
-		if StackID(st.ID()) == id {
-			return st
-		}
-	}
-	for _, l := range e.mach.LiveStacks(0) {
-		if StackID(l.ID()) == id {
-			return l.Stack
-		}
-	}
-	return nil
-}
-
 // frames describes the frames of a stack, innermost first.
 func (e *Engine) frames(st *vm.Stack) []Frame {
 	fs := st.Frames()
@@ -597,6 +582,7 @@ func (e *Engine) Release(ids []StackID) error {
 		}
 		seen[st] = true
 	}
+	defer e.forget()
 	for st := range seen {
 		if !e.mach.Release(st) {
 			return fmt.Errorf("#%d cannot be ended: it is running", st.ID())

@@ -1,0 +1,239 @@
+package dap_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+)
+
+// crowd makes n stacks, suspends one in three of them, and walks through a loop with a step of its own.
+func crowd(t testing.TB, n int) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), "crowd.wat")
+	text := fmt.Sprintf(`(module
+  (type $f (func)) (type $ct (cont $f))
+  (tag $pause) (tag $other)
+  (table $t %d (ref null $ct))
+  (elem declare func $body $late)
+  (func $body (suspend $pause) (suspend $other))
+  (func $late (suspend $other))
+  (func (export "main") (local $i i32) (local $k (ref null $ct))
+    (loop $next
+      (local.set $k (if (result (ref $ct)) (i32.rem_u (local.get $i) (i32.const 3))
+        (then (cont.new $ct (ref.func $late)))
+        (else (block $on_pause (result (ref $ct))
+          (resume $ct (on $pause $on_pause) (cont.new $ct (ref.func $body)))
+          (unreachable)))))
+      (table.set $t (local.get $i) (local.get $k))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $i) (i32.const %d))))
+    (local.set $i (i32.const 0))
+    (loop $walk
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $walk (i32.lt_u (local.get $i) (i32.const 1000))))))
+`, n, n)
+	if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// round is what an editor asks for at a stop: a step, the threads, a stack trace, its scopes and their variables.
+func (c *client) round() {
+	c.t.Helper()
+	c.must("next", map[string]any{"threadId": 1}, nil)
+	c.await("stopped", nil)
+	var th godap.ThreadsResponseBody
+	c.must("threads", nil, &th)
+	f := c.frames(1)[0]
+	var sc godap.ScopesResponseBody
+	c.must("scopes", godap.ScopesArguments{FrameId: f.Id}, &sc)
+	for _, s := range sc.Scopes {
+		if s.Name != "Memory" {
+			c.children(s.VariablesReference)
+		}
+	}
+}
+
+// TestCrowd looks at very many stacks: the list is cut, pages and groups are exact.
+func TestCrowd(t *testing.T) {
+	const n = 60_000
+	c := real(t)
+	p := crowd(t, n)
+	c.start(map[string]any{"program": p, "maxThreads": 200}, lineOf(t, p, "(loop $walk"))
+	c.breakpoints(p)
+	var th godap.ThreadsResponseBody
+	c.must("threads", nil, &th)
+	last := th.Threads[len(th.Threads)-1]
+	if len(th.Threads) != 201 || th.Threads[0].Id != 1 || last.Name != fmt.Sprintf("… %d more stacks", n-199) {
+		t.Fatalf("%d threads, the last is %v", len(th.Threads), last)
+	}
+	begin := time.Now()
+	for range 20 {
+		c.round()
+	}
+	t.Logf("a round with %d stacks: %v", n, time.Since(begin)/20)
+	page := func(args map[string]any) (total int, ids, children []int, groups string) {
+		t.Helper()
+		var b struct {
+			Total  int
+			Stacks []struct{ ID, ChildCount int }
+			Groups []struct {
+				Key   string
+				Count int
+			}
+		}
+		c.must("stackscope/stacks", args, &b)
+		for _, s := range b.Stacks {
+			ids, children = append(ids, s.ID), append(children, s.ChildCount)
+		}
+		var gs []string
+		for _, g := range b.Groups {
+			gs = append(gs, fmt.Sprintf("%d %s", g.Count, g.Key))
+		}
+		return b.Total, ids, children, strings.Join(gs, "; ")
+	}
+	for _, x := range []struct {
+		args  map[string]any
+		total int
+		first string
+	}{
+		{map[string]any{"state": "suspended", "start": 10, "max": 2}, n / 3, "[32 35]"},
+		{map[string]any{"tag": "$pause", "max": 1}, n / 3, "[2]"},
+		{map[string]any{"function": "$late", "start": n/3*2 - 1}, n / 3 * 2, fmt.Sprint([]int{n + 1})},
+		{map[string]any{"site": "6", "max": 1}, n / 3, "[2]"},
+		{map[string]any{"site": "crowd.wat:6", "max": 1}, n / 3, "[2]"},
+		{map[string]any{"text": "#5999", "max": 3}, 11, "[5999 59990 59991]"},
+		{map[string]any{"roots": true, "max": 2}, n + 1, "[1 2]"},
+		{map[string]any{"children": 1}, 0, "[]"},
+		{map[string]any{"state": "moribund"}, 0, "[]"},
+	} {
+		total, ids, _, _ := page(x.args)
+		if total != x.total || fmt.Sprint(ids) != x.first {
+			t.Errorf("%v: %d, %v", x.args, total, ids)
+		}
+	}
+	if _, _, _, groups := page(map[string]any{"group": "state"}); groups != fmt.Sprintf("%d new; %d suspended; 1 running", n/3*2, n/3) {
+		t.Error(groups)
+	}
+	if _, _, _, groups := page(map[string]any{"group": "site", "state": "suspended"}); groups != fmt.Sprintf("%d $body · suspended at $pause crowd.wat:6", n/3) {
+		t.Error(groups)
+	}
+	c.refused("stackscope/stacks", map[string]any{"group": "colour"})
+	f := c.frames(last.Id)
+	if len(f) != 2 || !strings.Contains(f[0].Name, "× $late · not started") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestStackChildren asks for what hangs below a stack.
+func TestStackChildren(t *testing.T) {
+	c := connectGenerator(t)
+	var b struct {
+		Total  int
+		Stacks []struct{ ID, ChildCount int }
+	}
+	c.must("stackscope/stacks", map[string]any{"roots": true}, &b)
+	if b.Total != 1 || b.Stacks[0].ID != 1 || b.Stacks[0].ChildCount != 1 {
+		t.Errorf("%+v", b)
+	}
+	c.must("stackscope/stacks", map[string]any{"children": 1}, &b)
+	if b.Total != 1 || b.Stacks[0].ID != 2 {
+		t.Errorf("%+v", b)
+	}
+}
+
+// connectGenerator stops inside of the generator.
+func connectGenerator(t *testing.T) *client {
+	t.Helper()
+	c := real(t)
+	p := example(t, "generator.wat")
+	c.start(map[string]any{"program": p}, lineOf(t, p, "suspend $yield"))
+	return c
+}
+
+// bare is a client without checks, for benchmarks.
+type bare struct {
+	*dap.Client
+	b     *testing.B
+	stops chan struct{}
+}
+
+func (c *bare) must(command string, args, body any) {
+	if err := c.Request(command, args, body); err != nil {
+		c.b.Fatal(err)
+	}
+}
+
+// stopIn launches a crowd and stops behind its making.
+func stopIn(b *testing.B, n int) *bare {
+	here, there := net.Pipe()
+	go func() { _ = dap.Serve(context.Background(), there, dap.Config{Load: launch.Load}) }()
+	c := &bare{b: b, stops: make(chan struct{}, 1)}
+	c.Client = dap.NewClient(here, func(m *dap.Message) {
+		if m != nil && m.Event == "stopped" {
+			c.stops <- struct{}{}
+		}
+	}, nil)
+	b.Cleanup(func() { c.Close() })
+	p := crowd(b, n)
+	c.must("initialize", map[string]any{"adapterID": "wasm", "supportsVariablePaging": true}, nil)
+	c.must("launch", map[string]any{"program": p}, nil)
+	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": 20}}}, nil)
+	c.must("configurationDone", nil, nil)
+	<-c.stops
+	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}}, nil)
+	return c
+}
+
+// BenchmarkRound measures what a step costs in an editor, beside very many stacks.
+func BenchmarkRound(b *testing.B) {
+	for _, n := range []int{1_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("stacks=%d", n), func(b *testing.B) {
+			c := stopIn(b, n)
+			for b.Loop() {
+				c.must("next", map[string]any{"threadId": 1}, nil)
+				<-c.stops
+				c.must("threads", nil, nil)
+				var st godap.StackTraceResponseBody
+				c.must("stackTrace", map[string]any{"threadId": 1, "levels": 20}, &st)
+				var sc godap.ScopesResponseBody
+				c.must("scopes", map[string]any{"frameId": st.StackFrames[0].Id}, &sc)
+				for _, s := range sc.Scopes {
+					c.must("variables", map[string]any{"variablesReference": s.VariablesReference, "count": 100}, nil)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPages measures the first page of a stop, and later ones, of a million stacks.
+func BenchmarkPages(b *testing.B) {
+	ask := func(c *bare) {
+		c.must("stackscope/stacks", map[string]any{"start": 300_000, "max": 100, "state": "suspended"}, nil)
+	}
+	b.Run("first", func(b *testing.B) {
+		c := stopIn(b, 1_000_000)
+		for b.Loop() {
+			c.must("next", map[string]any{"threadId": 1}, nil)
+			<-c.stops
+			ask(c)
+		}
+	})
+	b.Run("later", func(b *testing.B) {
+		c := stopIn(b, 1_000_000)
+		for b.Loop() {
+			ask(c)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package dap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/stackview"
+	engine "stackscope/vm/debug"
+)
+
+// stacksArguments are those of the custom request stackscope/stacks. Without any of those behind
+// Holders the answer is the tree of the stacks within the limit; with one of them it is a flat page of
+// those that are asked for, by id.
+type stacksArguments struct {
+	Max      int    `json:"max"`   // at most so many stacks; 0: maxThreads
+	Start    int    `json:"start"` // leave out so many; of the tree those that are no part of the running chain
+	Holders  *bool  `json:"holders"`
+	Roots    bool   `json:"roots"`    // stacks that no other one waits for
+	Children int    `json:"children"` // stacks that this one resumed and waits for
+	State    string `json:"state"`    // new, suspended, running, waiting
+	Tag      string `json:"tag"`
+	Function string `json:"function"`
+	Site     string `json:"site"` // `file:line` or a line
+	Text     string `json:"text"` // part of the title
+	Group    string `json:"group"`
+}
+
+// stacksBody is the answer to stackscope/stacks, with the sources that a client can open.
+type stacksBody struct {
+	*stackview.JSONTree
+	Groups  []engine.Group           `json:"groups,omitempty"`
+	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
+	Total   int                      `json:"total"`   // how many stacks there are that were asked for
+}
+
+func (a *stacksArguments) narrows() bool {
+	return a.Roots || a.Children != 0 || a.State != "" || a.Tag != "" || a.Function != "" || a.Site != "" || a.Text != "" || a.Group != ""
+}
+
+// onStacks is the custom request stackscope/stacks: the tree of stacks, a page of some of them, or
+// how many there are of each kind.
+func (s *session) onStacks(a *stacksArguments) (any, error) {
+	e, err := s.requireEngine()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Group != "" && !slices.Contains(engine.Groupings(), a.Group):
+		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(engine.Groupings(), ", "))
+	case s.ended:
+		return stacksBody{JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}}, Sources: map[string]*godap.Source{}}, nil
+	}
+	limit := s.launch.MaxThreads
+	if a.Max > 0 {
+		limit = a.Max
+	}
+	holders := a.Holders == nil || *a.Holders
+	out := stacksBody{Sources: map[string]*godap.Source{}}
+	err = e.Do(func() {
+		if !a.narrows() {
+			snap := e.SnapshotPage(max(a.Start, 0), limit, holders, s.pinned)
+			out.JSONTree, out.Total = stackview.New(snap).Value(), len(snap.Stacks)+snap.Omitted
+			return
+		}
+		found := e.Query(engine.Query{
+			State: a.State, Tag: a.Tag, Function: a.Function, Site: a.Site, Text: a.Text, Group: a.Group, Roots: a.Roots,
+			Children: engine.StackID(a.Children), Start: max(a.Start, 0), Max: limit, Holders: holders,
+		})
+		out.JSONTree, out.Total, out.Groups = stackview.Flat(&found.Snapshot).Value(), found.Total, found.Groups
+		for _, n := range out.Stacks {
+			n.ChildCount = found.Children[engine.StackID(n.ID)]
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range s.units() {
+		out.Sources[u.File.Name] = s.sourceOf(i)
+	}
+	return out, nil
+}
