@@ -30,9 +30,14 @@ func run(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Wr
 	record := f.String("record", "", "write the conversation to `FILE`")
 	schema := f.String("schema", "", "`FILE` with the protocol's JSON schema; default: the one that the module go-dap carries")
 	strict := f.Bool("strict", false, "check the narrower rules that stackscope's adapter keeps, and fields that the protocol does not know")
+	side := f.String("side", "", "tell only what the `SIDE` does wrong: client or adapter")
 	ignore := f.String("ignore", "", "`RULES` that are not checked, with commas between them")
 	rules := f.Bool("rules", false, "list the rules")
 	if err := f.Parse(args); err != nil {
+		return 2
+	}
+	if *side != "" && *side != check.Client.String() && *side != check.Adapter.String() {
+		fmt.Fprintf(stderr, "dapcheck: -side is client or adapter, not %q\n", *side)
 		return 2
 	}
 	if *rules {
@@ -52,6 +57,9 @@ func run(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Wr
 	n := 0
 	tell := func(problems []check.Problem) {
 		for _, p := range problems {
+			if *side != "" && p.Side.String() != *side {
+				continue
+			}
 			n++
 			fmt.Fprintln(stderr, p.Error())
 		}
