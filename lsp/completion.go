@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
 )
@@ -30,6 +31,9 @@ var completionKinds = map[ide.ItemKind]protocol.CompletionItemKind{
 // itemData comes back in `completionItem/resolve`.
 type itemData struct {
 	Instr string `json:"instr,omitempty"`
+	// What the item names in a document.
+	URI  uri.URI   `json:"uri,omitempty"`
+	Decl *ide.Decl `json:"decl,omitempty"`
 }
 
 // Completion answers `textDocument/completion`.
@@ -66,21 +70,32 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 		if it.Preselect {
 			ci.Preselect = protocol.NewOptional(true)
 		}
-		if it.Instr != "" {
+		switch {
+		case it.Instr != "":
 			ci.Data, _ = json.Marshal(itemData{Instr: it.Instr})
+		case it.Decl.Sym.Space != 0:
+			ci.Data, _ = json.Marshal(itemData{URI: d.uri, Decl: &it.Decl})
 		}
 		out.Items = append(out.Items, ci)
 	}
 	return out, nil
 }
 
-// CompletionResolve answers `completionItem/resolve`: the documentation of an instruction.
-func (s *Server) CompletionResolve(_ context.Context, item *protocol.CompletionItem) (*protocol.CompletionItem, error) {
+// CompletionResolve answers `completionItem/resolve`: the documentation of an instruction, or the
+// comment above a declaration.
+func (s *Server) CompletionResolve(ctx context.Context, item *protocol.CompletionItem) (*protocol.CompletionItem, error) {
 	var data itemData
-	if len(item.Data) > 0 && json.Unmarshal(item.Data, &data) == nil && data.Instr != "" {
-		if doc := ide.InstrDoc(data.Instr); doc != "" {
-			item.Documentation = s.markup(doc, s.caps.completeMarkdown)
-		}
+	if len(item.Data) == 0 || json.Unmarshal(item.Data, &data) != nil {
+		return item, nil
+	}
+	doc := ""
+	if data.Instr != "" {
+		doc = ide.InstrDoc(data.Instr)
+	} else if d, err := s.doc(ctx, data.URI); err == nil && data.Decl != nil {
+		doc = ide.DeclDoc(d.snap, *data.Decl, item.Label)
+	}
+	if doc != "" {
+		item.Documentation = s.markup(doc, s.caps.completeMarkdown)
 	}
 	return item, nil
 }

@@ -40,6 +40,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	rename("place", "new", @golden), renameerr("place", "new", "message"), prepare("place", "text")
 //	complete("place", "label"…)   the completions at the end of the place, all of them
 //	completes("place", "label"…)  completions that must be among them
+//	first("place", "label"…)      the first completion, and others that follow in this order; none with ! before them
 //	item("place", "label", @golden) what completing an item makes of the line
 //	signature("place", "label", "active")
 //	action("place", "title", @golden) the whole text after a code action
@@ -361,7 +362,7 @@ func (a *archive) run(m *mark) {
 		case err == nil || !regexp.MustCompile(m.args[2]).MatchString(err.Error()):
 			m.errorf(a, "error is %v, want %q", err, m.args[2])
 		}
-	case "complete", "completes", "item":
+	case "complete", "completes", "item", "first":
 		a.completion(ctx, m)
 	case "signature":
 		p := a.at(m)
@@ -529,6 +530,17 @@ func (a *archive) completion(ctx context.Context, m *mark) {
 	case "complete":
 		if !slices.Equal(got, m.args[1:]) {
 			m.errorf(a, "got %q", got)
+		}
+	case "first":
+		at := -1
+		for _, w := range m.args[1:] {
+			not := strings.HasPrefix(w, "!")
+			i := slices.Index(got, strings.TrimPrefix(w, "!"))
+			if not && i >= 0 && i < at || !not && (i < at || i < 0) || !not && at < 0 && i != 0 {
+				m.errorf(a, "%q: got %q", w, got)
+				break
+			}
+			at = max(at, i)
 		}
 	case "completes":
 		for _, w := range m.args[1:] {

@@ -40,9 +40,12 @@ type Item struct {
 	Detail  string
 	Doc     string // Markdown
 	Instr   string // mnemonic whose documentation InstrDoc gives
+	Decl    Decl   // what the item names, whose documentation DeclDoc gives; zero if nothing
 	Kind    ItemKind
 	// Preselect marks the one item that fits best.
 	Preselect bool
+	// Fit tells how well the item goes with the operands at the place; the less the better.
+	Fit uint8
 }
 
 // Completion is what could stand at a place, best first.
@@ -70,6 +73,7 @@ func Complete(s *analysis.Snapshot, off int) Completion {
 		if !c.inFunc && off > 0 {
 			c.fn, c.inFunc = c.m.FuncAt(off - 1)
 		}
+		c.operands()
 	}
 	c.complete()
 	return c.out
@@ -78,6 +82,10 @@ func Complete(s *analysis.Snapshot, off int) Completion {
 // frame is an open parenthesis before the cursor, with what stands in it so far.
 type frame struct {
 	head string
+	open int // where its parenthesis stands
+	// Where its head stands, and the last flat instruction in it; 0 if there is none.
+	headAt, flatAt int
+
 	args []arg
 	flat []string // labels of the flat blocks that are open in it, "" for one without
 }
@@ -100,6 +108,11 @@ type completer struct {
 	stack  []frame // outermost first; stack[0] is outside all parentheses of the unit
 	prefix string
 	out    Completion
+
+	ops      operandsAt
+	locTypes []wasm.ValType              // see localTypes
+	closer   *string                     // see closing
+	fit      func(analysis.Symbol) uint8 // of what is offered, see fitting
 }
 
 // scan reads the tokens before the cursor. It is false where nothing can be completed: in comments
@@ -139,7 +152,7 @@ func (c *completer) scan() bool {
 			return false // inside a string
 		}
 		end = b
-		c.token(tok.Kind, text[a:b])
+		c.token(tok.Kind, text[a:b], a)
 		opened = opened || len(c.stack) > 1
 	}
 	if opened && len(c.stack) == 1 {
@@ -179,14 +192,14 @@ func inComment(gap string) bool {
 	return false
 }
 
-func (c *completer) token(k syntax.TokenKind, text string) {
+func (c *completer) token(k syntax.TokenKind, text string, off int) {
 	top := &c.stack[len(c.stack)-1]
 	switch k {
 	case syntax.TokLParen:
-		c.stack = append(c.stack, frame{})
+		c.stack = append(c.stack, frame{open: off})
 		return
 	case syntax.TokAnnot:
-		c.stack = append(c.stack, frame{head: text})
+		c.stack = append(c.stack, frame{head: text, open: off})
 		return
 	case syntax.TokRParen:
 		if len(c.stack) > 1 {
@@ -197,9 +210,10 @@ func (c *completer) token(k syntax.TokenKind, text string) {
 		return
 	}
 	if top.head == "" && len(c.stack) > 1 && len(top.args) == 0 {
-		top.head = text
+		top.head, top.headAt = text, off
 		return
 	}
+	c.noteFlat(top, k, text, off)
 	if k == syntax.TokKeyword {
 		switch ops := wasm.Lookup(text); {
 		case text == "end" && len(top.flat) > 0:
@@ -288,7 +302,12 @@ func (c *completer) finish() {
 		}
 		return it.Label
 	}
-	sortBy(c.out.Items, func(a, b Item) bool { return match(c.prefix, key(a)) < match(c.prefix, key(b)) })
+	sortBy(c.out.Items, func(a, b Item) bool {
+		if x, y := match(c.prefix, key(a)), match(c.prefix, key(b)); x != y {
+			return x < y
+		}
+		return a.Fit < b.Fit
+	})
 	seen := map[string]bool{}
 	c.out.Items = slices.DeleteFunc(c.out.Items, func(it Item) bool {
 		dup := seen[it.Label]
@@ -478,11 +497,11 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 	}
 	switch imm := imms[k]; imm {
 	case wasm.ImmType:
-		c.names(analysis.SpaceType, c.opTypeFilter(op, k))
+		c.fitting(op, analysis.SpaceType, c.opTypeFilter(op, k))
 	case wasm.ImmTypeUse:
 		return true
 	case wasm.ImmFunc:
-		c.names(analysis.SpaceFunc, nil)
+		c.fitting(op, analysis.SpaceFunc, nil)
 	case wasm.ImmTable:
 		c.names(analysis.SpaceTable, nil)
 		return true
@@ -490,18 +509,18 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 		c.names(analysis.SpaceMemory, nil)
 		return true
 	case wasm.ImmGlobal:
-		c.names(analysis.SpaceGlobal, func(y analysis.Symbol) bool {
+		c.fitting(op, analysis.SpaceGlobal, func(y analysis.Symbol) bool {
 			return op != wasm.OpGlobalSet || int(y.Index) < len(c.t.ir.Globals) && c.t.ir.Globals[y.Index].Mut
 		})
 	case wasm.ImmLocal:
-		c.locals()
+		c.locals(op)
 	case wasm.ImmLabel:
-		c.labels(nil)
+		c.labels(c.branchFit(op))
 	case wasm.ImmLabels:
 		c.labels(nil)
 		return len(args) > 0
 	case wasm.ImmTag:
-		c.names(analysis.SpaceTag, nil)
+		c.fitting(op, analysis.SpaceTag, nil)
 	case wasm.ImmElem:
 		c.names(analysis.SpaceElem, nil)
 	case wasm.ImmData:

@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -33,6 +34,26 @@ func (c *completer) names(sp analysis.Space, fit func(analysis.Symbol) bool) {
 	}
 }
 
+// fitting is names for the immediate of an instruction: what goes with the operands comes first.
+func (c *completer) fitting(op wasm.Op, sp analysis.Space, fit func(analysis.Symbol) bool) {
+	c.fit = func(y analysis.Symbol) uint8 { return c.immFit(op, y) }
+	c.names(sp, fit)
+	c.fit = nil
+}
+
+// branchFit tells which labels a branch can go to with what is on the stack.
+func (c *completer) branchFit(op wasm.Op) func([]wasm.ValType) bool {
+	if !c.ops.known || op != wasm.OpBr && op != wasm.OpBrIf || c.frame(0).flatAt == 0 {
+		return nil
+	}
+	return func(ts []wasm.ValType) bool {
+		if op == wasm.OpBrIf {
+			ts = append(both(ts, nil), wasm.I32)
+		}
+		return c.onStack(ts)
+	}
+}
+
 // symbol offers a symbol by its name, or by its index if it has none and an index is typed.
 func (c *completer) symbol(y analysis.Symbol) {
 	if y.Space == analysis.SpaceType {
@@ -41,6 +62,9 @@ func (c *completer) symbol(y analysis.Symbol) {
 		}
 	}
 	it := Item{Label: display(y), Kind: itemKinds[y.Space]}
+	if c.fit != nil {
+		it.Fit = c.fit(y)
+	}
 	if y.Name == "" && strings.HasPrefix(c.prefix, "$") {
 		return
 	}
@@ -56,13 +80,41 @@ func (c *completer) symbol(y analysis.Symbol) {
 		_, it.Detail = kindOf(c.t, y)
 	}
 	if !y.N.IsZero() && y.Space != analysis.SpaceLabel {
-		it.Doc = docAbove(c.s.File(), y.DeclSpan.Start)
+		it.Decl = c.decl(y)
 	}
 	c.add(it)
 }
 
-// locals offers the parameters and locals of the function around.
-func (c *completer) locals() {
+// Decl names an item in a way that outlives edits elsewhere.
+type Decl struct {
+	Module int // of the file's modules
+	Sym    analysis.Sym
+}
+
+// decl names a symbol of the completer's module.
+func (c *completer) decl(y analysis.Symbol) Decl {
+	return Decl{slices.Index(c.s.Modules(), c.m), y.Sym}
+}
+
+// DeclDoc gives the documentation of an item that is displayed by a name: the comment above its
+// declaration. It is "" if there is none, or another item is there now.
+func DeclDoc(s *analysis.Snapshot, d Decl, name string) string {
+	ms := s.Modules()
+	if d.Module < 0 || d.Module >= len(ms) {
+		return ""
+	}
+	y, ok := ms[d.Module].Symbol(d.Sym)
+	if !ok || display(y) != name {
+		return ""
+	}
+	return docAbove(s.File(), y.DeclSpan.Start)
+}
+
+// locals offers the parameters and locals of the function around to an instruction: those whose type
+// goes with the operands come first.
+func (c *completer) locals(op wasm.Op) {
+	c.fit = func(y analysis.Symbol) uint8 { return c.immFit(op, y) }
+	defer func() { c.fit = nil }()
 	if !c.inFunc || c.m == nil || c.t.ir == nil {
 		return
 	}
@@ -255,30 +307,6 @@ func (c *completer) onClauses() {
 	}
 }
 
-// skeletons offers a resume with its handler block around it, for each tag and the continuation
-// types that can suspend with it.
-func (c *completer) skeletons() {
-	if c.m == nil || c.t.ir == nil || c.dialect != wasm.DialectCont && c.dialect != wasm.DialectNone {
-		return
-	}
-	n := 0
-	for _, ct := range c.m.Symbols(analysis.SpaceType) {
-		cf := c.t.ir.ContFunc(ct.Index)
-		if cf == nil {
-			continue
-		}
-		for _, tag := range c.m.Symbols(analysis.SpaceTag) {
-			ft := c.t.tagType(tag.Index)
-			back, ok := c.contFor(ft, cf)
-			if ft == nil || !ok || n >= 8 {
-				continue
-			}
-			n++
-			c.add(c.skeleton(ct, tag, ft, cf, back))
-		}
-	}
-}
-
 // contFor finds the continuation type that a handler gets: from the tag's results to what the
 // resumed continuation returns.
 func (c *completer) contFor(ft, cf *wasm.SubType) (uint32, bool) {
@@ -340,6 +368,14 @@ func (c *completer) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back
 // closing gives the parenthesis to write behind an item that was begun with `(`: none if there is
 // one already.
 func (c *completer) closing() string {
+	if c.closer == nil {
+		s := c.missingParen()
+		c.closer = &s
+	}
+	return *c.closer
+}
+
+func (c *completer) missingParen() string {
 	rest := c.s.File().Text[c.out.Replace.End:]
 	for i := 0; i < len(rest) && i < 200; i++ {
 		switch rest[i] {

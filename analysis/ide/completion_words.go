@@ -22,6 +22,9 @@ type snip struct{ word, body string }
 func (c *completer) snips(ss ...snip) {
 	for _, s := range ss {
 		it := Item{Label: s.word, Kind: ItemKeyword, Doc: wordDocs[s.word], Insert: s.word}
+		if c.ops.hole {
+			it.Fit = fitLikely // an operand is wanted
+		}
 		if s.body != "" {
 			it.Snippet = s.body + c.closing()
 		}
@@ -291,9 +294,10 @@ func (c *completer) instructions(folded bool) {
 	if strings.HasPrefix(c.prefix, "$") {
 		return
 	}
-	if folded && match(c.prefix, "resume") >= 0 && c.prefix != "" {
+	if folded {
 		c.skeletons()
 	}
+	c.wholeOperands(folded)
 	offer := func(name string) {
 		if match(c.prefix, name) < 0 {
 			return
@@ -314,7 +318,7 @@ func (c *completer) instructions(folded bool) {
 		case "end", "else", "delegate", "catch", "catch_all", "event":
 			return // offered where they fit
 		}
-		it := Item{Label: name, Kind: ItemInstr, Detail: op.Signature(), Instr: name, Insert: name}
+		it := Item{Label: name, Kind: ItemInstr, Detail: op.Signature(), Instr: name, Insert: name, Fit: c.instrFit(op, folded)}
 		it.Snippet = c.instrSnippet(op, folded)
 		c.add(it)
 	}
