@@ -263,6 +263,7 @@ func exceptionFilters() []godap.ExceptionBreakpointsFilter {
 		{Filter: "trap", Label: "Traps", Description: "Stop where the program traps, before anything is unwound", Default: true},
 		{Filter: "unhandled", Label: "Unhandled tags", Description: "Stop at a suspension or switch that no handler takes", Default: true},
 		{Filter: "uncaught", Label: "Uncaught exceptions", Description: "Stop where an exception is thrown that nothing catches", Default: true},
+		{Filter: "assertion", Label: "Failed assertions", Description: "Stop at a command of a script that fails, with the values that were got and wanted", Default: true},
 		{Filter: "consumed", Label: "Use of a consumed reference", Description: "Stop where a continuation or stack is used that was used up before"},
 		{Filter: "create", Label: "Creation of a stack", Description: "Stop before a continuation or stack is created"},
 		{Filter: "resume", Label: "Resume", Description: "Stop before a stack is resumed"},

@@ -162,6 +162,8 @@ func (s *session) stopped(x engine.Stop) {
 				}
 			}
 		}
+	case engine.AtAssertion:
+		b.Reason, b.Description = "exception", "Stopped at an assertion that failed"
 	case engine.AtGoto:
 		b.Reason, b.Description = "goto", "Goes on here"
 	case engine.AtRestart:

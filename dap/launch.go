@@ -207,6 +207,9 @@ func (s *session) onEnd(end engine.End) {
 	if end.Pending != "" {
 		s.output(engine.Console, end.Pending+"\n", engine.Site{})
 	}
+	if end.Leaks != "" {
+		s.output(engine.Console, end.Leaks, engine.Site{})
+	}
 	y := engine.NewSymbols(s.program)
 	for _, v := range end.Results {
 		s.output(engine.Stdout, y.Constant(v)+"\n", engine.Site{})

@@ -173,7 +173,7 @@ func (s *session) sourceOfFile(f *source.File) *godap.Source {
 			return s.sourceOf(i)
 		}
 	}
-	return nil
+	return &godap.Source{Name: filepath.Base(f.Name), Path: s.clientPath(f.Name)} // a script without modules in text
 }
 
 // position gives a place as the client counts: columns in UTF-16 units.

@@ -28,9 +28,13 @@ func (s *session) onThreads(*struct{}) (any, error) {
 	}
 	e := s.eng
 	var snap *engine.Snapshot
-	err := e.Do(func() { snap = e.Threads(s.launch.MaxThreads, s.pinned) })
+	script := ""
+	err := e.Do(func() { snap, script = e.Threads(s.launch.MaxThreads, s.pinned), e.ScriptTitle() })
 	if err == nil {
 		s.threads = s.threads[:0]
+		if script != "" {
+			s.threads = append(s.threads, thread{engine.ScriptThread, script})
+		}
 		for i := range snap.Stacks {
 			s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title()})
 		}
@@ -109,12 +113,16 @@ func (s *session) entry(x engine.Entry) stackFrame {
 	f := x.Frame
 	out.Id, out.Name = s.handles.frame(f), f.Title
 	if f.File != nil {
-		out.Source = s.sourceOf(f.Func.Unit)
+		if out.Source = s.sourceOf(f.Func.Unit); out.Source == nil {
+			out.Source = s.sourceOfFile(f.File)
+		}
 		out.Line, out.Column = s.position(f.File, f.Span.Start)
 		if f.Span.End > f.Span.Start {
 			out.EndLine, out.EndColumn = s.position(f.File, f.Span.End)
 		}
-		out.ModuleId = f.Func.Unit + 1
+		if f.Func.Unit >= 0 {
+			out.ModuleId = f.Func.Unit + 1
+		}
 		out.InstructionPointerReference = codeReference(s.eng.Address(f.Func, f.PC))
 	} else {
 		out.PresentationHint = "subtle"

@@ -108,6 +108,13 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
 	file := snap.File()
 	d := &debug.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
+	for _, c := range wast.Parse(snap.Tree()).Commands {
+		title := string(c.Kind)
+		if c.Action != nil {
+			title += fmt.Sprintf(" %q", c.Action.Export)
+		}
+		d.Commands = append(d.Commands, debug.Command{File: file, Span: c.Span, Title: title})
+	}
 	d.Run = func(ctx context.Context, r *debug.Runner) error {
 		run := wast.New(snap, wast.Config{
 			Analysis: c.Options, Machine: r.Machine,
@@ -117,7 +124,8 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 			},
 		})
 		var sum wast.Summary
-		for _, c := range run.Script().Commands {
+		for i, c := range run.Script().Commands {
+			r.Command(i)
 			if ctx.Err() != nil {
 				break
 			}
@@ -127,6 +135,7 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 			sum.Add(res)
 			if !res.OK {
 				r.Output(debug.Console, res.String()+"\n")
+				r.CommandFailed(res.Message)
 			}
 		}
 		r.Output(debug.Console, sum.String()+"\n")

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type Breakpoint struct {
 	Message  string // why not verified
 	File     *source.File
 	Place    Place
+	command  int     // it is at this command of a script, counted from 1; 0: in code
 	also     []Place // further places of a breakpoint on a tag
 	cond     string  // Condition without the stack
 	Hits     int     // how often it was reached with its condition true
@@ -95,7 +97,7 @@ func (e *Engine) adoptUnit(u *Unit) {
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
 func (e *Engine) resolve(f *source.File, b *Breakpoint) {
-	b.Verified, b.Message, b.File, b.test, b.also = false, "", f, test{}, nil
+	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, test{}, nil, 0
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
 		b.Stack = bound
@@ -114,6 +116,14 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
 		}
 		b.Place, err = e.Resolve(f, b.Line, off)
+		if i := e.commandOn(f, b.Line, b.Place, err); i >= 0 {
+			c := &e.prog.Commands[i]
+			b.command, err = i+1, nil
+			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, f.LineStart(f.LineOf(c.Span.Start)+1))}}
+			if b.cond != "" {
+				err = errors.New("a command of a script has no condition: set it in the code")
+			}
+		}
 	}
 	if err == nil {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
@@ -260,13 +270,17 @@ func (e *Engine) resolveTag(b *Breakpoint, name string) error {
 // placeBreakpoints brings the machine in line with the groups.
 func (e *Engine) placeBreakpoints() {
 	old := e.sites
-	e.sites = map[FuncID]map[int][]*Breakpoint{}
+	e.sites, e.atCommands = map[FuncID]map[int][]*Breakpoint{}, map[int][]*Breakpoint{}
 	for _, bs := range e.groups {
 		for _, b := range bs {
 			if !b.Verified {
 				continue
 			}
 			if b.Once && b.Hits > 0 {
+				continue
+			}
+			if b.command > 0 {
+				e.atCommands[b.command-1] = append(e.atCommands[b.command-1], b)
 				continue
 			}
 			for i := -1; i < len(b.also); i++ {

@@ -21,7 +21,7 @@ type Filter struct {
 
 // FilterNames lists the filters: faults first, then control events.
 func FilterNames() []string {
-	return []string{"trap", "unhandled", "uncaught", "consumed", "create", "resume", "suspend", "switch", "throw", "finish"}
+	return []string{"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch", "throw", "finish"}
 }
 
 // narrow is a parsed condition of a filter. Every part that is there must hold.
@@ -60,7 +60,7 @@ func parseNarrow(name, cond string) (narrow, error) {
 		switch key {
 		case "tag":
 			switch name {
-			case "create", "finish", "trap", "consumed":
+			case "create", "finish", "trap", "consumed", "assertion":
 				return n, fmt.Errorf("%s has no tag", name)
 			}
 			n.tag = strings.TrimPrefix(val, "$")
@@ -106,7 +106,9 @@ func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
 }
 
 // DefaultFilters stop at every fault.
-func DefaultFilters() []Filter { return []Filter{{"trap", ""}, {"unhandled", ""}, {"uncaught", ""}} }
+func DefaultFilters() []Filter {
+	return []Filter{{"trap", ""}, {"unhandled", ""}, {"uncaught", ""}, {"assertion", ""}}
+}
 
 // eventGroup is the group of the breakpoints at control instructions. No file has this name.
 const eventGroup = "\x00events"

@@ -47,6 +47,7 @@ const (
 	AtUnhandled // a suspension that nothing handles
 	AtThrow     // an exception that nothing catches
 	AtEvent     // a control event that a filter asked for
+	AtAssertion // a command of a script failed
 	AtGoto      // nothing ran: the stack was made to go on elsewhere
 	AtRestart   // nothing ran: a frame was made to begin anew
 	AtData      // behind an access that a data breakpoint waits for
@@ -68,6 +69,7 @@ type End struct {
 	Code    int    // exit code
 	Text    string // what to tell: a trap's message with its backtrace; may be empty
 	Pending string // a step that never ended, in words
+	Leaks   string // the stacks that were never resumed to their end, a line for each kind; may be empty
 	Killed  bool   // Kill was called
 }
 
@@ -122,9 +124,12 @@ type Engine struct {
 	live      []vm.LiveStack    // see all
 	heads     map[*vm.Stack]int // how many stacks hang below each
 	pins      map[StackID]*vm.Stack
-	access    *access  // what the instruction that is being executed touches of what is watched
-	objects   []vm.Ref // see objectData
-	marks     uint32   // the last mark that was given to a frame
+	script    script
+	// atCommands are the breakpoints at commands of a script, by their index.
+	atCommands map[int][]*Breakpoint
+	access     *access  // what the instruction that is being executed touches of what is watched
+	objects    []vm.Ref // see objectData
+	marks      uint32   // the last mark that was given to a frame
 }
 
 // NewEngine prepares a program to run. Nothing runs before Start.
@@ -132,7 +137,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	e := &Engine{
 		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
 		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
-		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{}, pins: map[StackID]*vm.Stack{},
+		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{}, pins: map[StackID]*vm.Stack{}, script: script{at: -1, plan: Run},
 	}
 	for _, f := range DefaultFilters() {
 		e.filters = append(e.filters, filter{Filter: f})
@@ -208,6 +213,9 @@ func (e *Engine) finish(end *End) {
 		}
 	}
 	e.plan, e.planStack = nil, nil
+	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
+		end.Leaks = e.leaks()
+	}
 }
 
 // output passes on what the program writes, with the place of the call.
@@ -339,6 +347,14 @@ func (e *Engine) Go() {
 func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool) error {
 	run := e.mach.Running()
 	st := run
+	if run == nil && e.script.at >= 0 {
+		e.prepareScript(kind)
+		e.exact = kind != Run && g == ByInstruction
+		return nil
+	}
+	if kind != Run {
+		e.script.plan = Run
+	}
 	if stack != 0 && (run == nil || StackID(run.ID()) != stack) {
 		if st = e.find(stack); st == nil {
 			return fmt.Errorf("there is no stack #%d", stack)
@@ -368,7 +384,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 
 // stepping switches the machine's stepping on or off as is needed.
 func (e *Engine) stepping() {
-	e.mach.SetStepping(e.entry || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried)
+	e.mach.SetStepping(e.entry || e.script.into || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried)
 }
 
 // point describes where a stack stands.
@@ -507,6 +523,9 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pause := e.pausing.Swap(false)
 	switch {
+	case e.script.into:
+		e.script.into, e.script.plan = false, Run
+		e.halt(Stop{Reason: AtStep, Hits: hits})
 	case e.entry:
 		e.entry = false
 		e.plan, e.planStack = nil, nil
@@ -578,6 +597,8 @@ func inChain(run, st *vm.Stack) bool {
 func (e *Engine) halt(s Stop) {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = StackID(run.ID())
+	} else if e.script.at >= 0 {
+		s.Stack = ScriptThread
 	}
 	e.goOn = false
 	e.linger()

@@ -61,6 +61,10 @@ type Entry struct {
 // is no such stack. It must be called inside Do.
 func (e *Engine) Trace(id StackID) (out []Entry, ok bool) {
 	run := e.mach.Running()
+	if id == ScriptThread {
+		f, ok := e.scriptFrame()
+		return []Entry{{Frame: f}}, ok && run == nil
+	}
 	if run == nil || StackID(run.ID()) != id {
 		st := e.find(id)
 		if st == nil {
@@ -81,6 +85,9 @@ func (e *Engine) Trace(id StackID) (out []Entry, ok bool) {
 	}
 	if n := len(out); n > 0 && out[n-1].Label != "" {
 		out = out[:n-1] // nothing below the host's call
+	}
+	if f, ok := e.scriptFrame(); ok {
+		out = append(out, Entry{Frame: f})
 	}
 	return out, true
 }

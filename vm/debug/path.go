@@ -261,6 +261,9 @@ const (
 // Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, a
 // comparison, a number, or an expression of the text format. It must be called inside Do.
 func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
+	if f.vf == nil && f.Stack == ScriptThread {
+		return nil, errors.New("a command of the script has no variables")
+	}
 	text = strings.TrimSpace(text)
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {

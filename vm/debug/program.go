@@ -17,6 +17,8 @@ type Program struct {
 	// is called on the goroutine that runs the machine, once for each run. If it is nil, the units are
 	// instantiated in order and Invoke of the last one is called.
 	Run func(ctx context.Context, r *Runner) error
+	// Commands are those that Run goes through, if it is a script. It tells of each: see Runner.Command.
+	Commands []Command
 	// Host gives the imports that the host offers to a machine; nil: none.
 	Host func(r *Runner) vm.Imports
 	// Invoke is the export to call; "": none, only start functions run.

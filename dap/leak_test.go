@@ -1,0 +1,49 @@
+package dap_test
+
+import (
+	"testing"
+
+	godap "github.com/google/go-dap"
+)
+
+// TestLeaks reads which stacks were left at the end of a run, and who holds them.
+func TestLeaks(t *testing.T) {
+	p := wat(t, `(module
+  (type $f (func)) (type $c (cont $f)) (tag $pause)
+  (table $t 10 (ref null $c))
+  (global $g (mut (ref null $c)) (ref.null $c))
+  (elem declare func $body)
+  (func $body (suspend $pause))
+  (func (export "main") (local $i i32)
+    (loop $l
+      (table.set $t (local.get $i) (cont.new $c (ref.func $body)))
+      (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 3))))
+    (global.set $g (block $on (result (ref $c)) (resume $c (on $pause $on) (cont.new $c (ref.func $body))) (unreachable)))
+    (drop (cont.new $c (ref.func $body)))))
+`)
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": p}, nil)
+	c.await("initialized", nil)
+	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}}, nil)
+	c.must("configurationDone", nil, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
+	}
+	want := `5 stacks were never resumed to the end:
+  3 × $body · not started · held by table $t[0] … · created at prog.wat:9
+  #5 $body · suspended at $pause prog.wat:6 · held by global $g · created at prog.wat:11
+  1 was dropped: nothing refers to it
+`
+	if got := c.output("console"); got != want {
+		t.Errorf("%s", got)
+	}
+	c = real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": wat(t, data), "invoke": "main"}, nil)
+	c.must("configurationDone", nil, nil)
+	c.stopped()
+	if got := c.output("console"); got != "" {
+		t.Errorf("nothing is left, but: %s", got)
+	}
+}

@@ -1,0 +1,110 @@
+package dap_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	godap "github.com/google/go-dap"
+)
+
+const wastScript = `(module
+  (func (export "id") (param $n i32) (result i32)
+    (local.get $n))
+  (func (export "trap")
+    (unreachable)))
+(assert_return (invoke "id" (i32.const 1)) (i32.const 1))
+(assert_invalid (module (func (result i32))) "type mismatch")
+(assert_return (invoke "id" (i32.const 2))
+  (i32.const 3))
+(assert_trap (invoke "trap") "unreachable")
+(invoke "id" (i32.const 5))
+`
+
+func script(t *testing.T, text string) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), "s.wast")
+	if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestScriptSession debugs a script command by command.
+func TestScriptSession(t *testing.T) {
+	const id = 1<<31 - 2
+	c := real(t)
+	p := script(t, wastScript)
+	if got := c.start(map[string]any{"program": p, "stopOnEntry": true}); got != "entry #2147483646 s.wast:1" {
+		t.Fatal(got)
+	}
+	var th godap.ThreadsResponseBody
+	c.must("threads", nil, &th)
+	if len(th.Threads) != 1 || th.Threads[0].Id != id || th.Threads[0].Name != "script · command 1 of 6: module at s.wast:1" {
+		t.Errorf("%+v", th)
+	}
+	step := func(command, want string) {
+		t.Helper()
+		if got := c.step(command, id, ""); got != want {
+			t.Errorf("%s: %s, want %s", command, got, want)
+		}
+	}
+	step("next", "step #2147483646 s.wast:6")
+	c.must("stepIn", map[string]any{"threadId": id}, nil)
+	if got := c.stopped(); got != "step #1 s.wast:3" {
+		t.Fatal(got)
+	}
+	fs := c.frames(1)
+	if last := fs[len(fs)-1]; last.Name != `assert_return "id"` || last.Line != 6 || last.Source.Path != p {
+		t.Errorf("%+v", last)
+	}
+	if got := c.step("stepOut", 1, ""); got != "step #2147483646 s.wast:7" {
+		t.Error(got)
+	}
+	step("stepIn", "step #2147483646 s.wast:8") // it runs no code
+	// A failed assertion stops with both values.
+	c.must("next", map[string]any{"threadId": id}, nil)
+	if got := c.stopped(); got != "exception #2147483646 s.wast:8" {
+		t.Fatal(got)
+	}
+	var i godap.ExceptionInfoResponseBody
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: id}, &i)
+	if i.ExceptionId != "assertion failed" || !strings.Contains(i.Description, "(i32.const 2)") || !strings.Contains(i.Description, "(i32.const 3)") {
+		t.Errorf("%+v", i)
+	}
+	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(got, "command of the script") {
+		t.Error(got)
+	}
+	step("next", "step #2147483646 s.wast:10")
+	step("next", "step #2147483646 s.wast:11") // the trap is expected
+	step("stepOut", "terminated")
+}
+
+// TestScriptBreakpoints binds breakpoints to commands and to code.
+func TestScriptBreakpoints(t *testing.T) {
+	p := script(t, wastScript)
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": p}, nil)
+	c.await("initialized", nil)
+	var a godap.SetBreakpointsArguments
+	a.Source.Path = p
+	a.Breakpoints = []godap.SourceBreakpoint{{Line: 3, Condition: "$n == 5"}, {Line: 6}, {Line: 9}, {Line: 11, Condition: "$n == 1"}}
+	var b godap.SetBreakpointsResponseBody
+	c.must("setBreakpoints", a, &b)
+	if bs := b.Breakpoints; !bs[0].Verified || bs[0].Line != 3 || !bs[1].Verified || bs[1].Line != 6 || bs[2].Line != 10 || bs[3].Verified {
+		t.Fatalf("%+v", bs)
+	}
+	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{"trap"}}, nil)
+	c.must("configurationDone", nil, nil)
+	for _, want := range []string{"breakpoint #2147483646 s.wast:6", "breakpoint #2147483646 s.wast:10", "breakpoint #4 s.wast:3"} {
+		if got := c.stopped(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		c.must("continue", map[string]any{"threadId": 1}, nil)
+	}
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+}
