@@ -28,6 +28,8 @@ type Launch struct {
 	Stepping    string   `json:"stepping,omitempty"`   // stack (default), control
 	Trace       bool     `json:"trace,omitempty"`      // every event of a stack as console output
 	WasiArgs    []string `json:"wasiArgs,omitempty"`   // the program's own arguments, for WASI
+	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "": they are released.
+	CancelTag string `json:"cancelTag,omitempty"`
 	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its path with `.wat`,
 	// and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty"`

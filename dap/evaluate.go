@@ -19,9 +19,9 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	expr := strings.TrimSpace(a.Expression)
 	err := s.whenStopped(func(e *engine.Engine) error {
 		if a.Context == "repl" {
-			if t, ok := s.console(e, expr); ok {
+			if t, ok, err := s.console(e, expr); ok {
 				out.Result = t
-				return nil
+				return err
 			}
 		}
 		f, err := s.frame(a.FrameId)
@@ -86,12 +86,23 @@ func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engi
 }
 
 // console answers the words that the debug console understands besides expressions.
-func (s *session) console(e *engine.Engine, word string) (string, bool) {
-	switch word {
+func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return "", false, nil
+	}
+	switch word := words[0]; {
+	case word == "cancel":
+		t, err := s.cancelWord(e, words)
+		return t, true, err
+	case len(words) > 1:
+		return "", false, nil
+	}
+	switch line {
 	case "help":
-		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history", true
+		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag", true, nil
 	case "tree":
-		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{}), "\n"), true
+		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{}), "\n"), true, nil
 	case "stacks":
 		snap := s.snapshot(false)
 		var b strings.Builder
@@ -101,7 +112,7 @@ func (s *session) console(e *engine.Engine, word string) (string, bool) {
 		if snap.Omitted > 0 {
 			fmt.Fprintf(&b, "… %d more stacks\n", snap.Omitted)
 		}
-		return strings.TrimRight(b.String(), "\n"), true
+		return strings.TrimRight(b.String(), "\n"), true, nil
 	case "history":
 		events, dropped := e.History()
 		var b strings.Builder
@@ -110,11 +121,11 @@ func (s *session) console(e *engine.Engine, word string) (string, bool) {
 		}
 		_ = stackview.TraceText(&b, events[max(0, len(events)-100):])
 		if b.Len() == 0 {
-			return "nothing has happened yet, or no history is kept", true
+			return "nothing has happened yet, or no history is kept", true, nil
 		}
-		return strings.TrimRight(b.String(), "\n"), true
+		return strings.TrimRight(b.String(), "\n"), true, nil
 	}
-	return "", false
+	return "", false, nil
 }
 
 // onCompletions completes names of locals and globals, and mnemonics behind a parenthesis.
@@ -154,7 +165,7 @@ func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
 			}
 		}
 		if start == 0 {
-			for _, w := range []string{"help", "history", "stacks", "tree"} {
+			for _, w := range []string{"cancel", "help", "history", "stacks", "tree"} {
 				add(w, "keyword", "")
 			}
 		}

@@ -253,6 +253,7 @@ func handlers() map[string]handler {
 		"modules":                   handle((*session).onModules),
 		"locations":                 handle((*session).onLocations),
 		"stackscope/stacks":         handle((*session).onStacks),
+		"stackscope/cancel":         handle((*session).onCancelStack),
 		"stackscope/focus":          handle((*session).onFocus),
 	}
 }

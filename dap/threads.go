@@ -196,30 +196,3 @@ func (s *session) frame(id int) (engine.Frame, error) {
 	}
 	return h.Frame, nil
 }
-
-// onTerminateThreads ends stacks that do not run: the references to them are consumed from then on.
-func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
-	if len(a.ThreadIds) == 0 {
-		return nil, userError{errors.New("no stacks are named")}
-	}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		ids := make([]engine.StackID, len(a.ThreadIds))
-		for i, id := range a.ThreadIds {
-			ids[i] = engine.StackID(id)
-		}
-		if err := e.Release(ids); err != nil {
-			return userError{err}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.then(func() {
-		for _, id := range a.ThreadIds {
-			s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
-		}
-	})
-	s.invalidate()
-	return nil, nil
-}

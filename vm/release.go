@@ -19,3 +19,6 @@ func (m *Machine) Release(s *Stack) bool {
 	}
 	return true
 }
+
+// Reference gives a reference to the stack that is good now.
+func (s *Stack) Reference() Ref { return Ref{&s.object, s.generation} }
