@@ -112,6 +112,15 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	if i := s.unitOf(&fb.src); i >= 0 {
 		f = s.units()[i].File
 	}
+	if f != nil && s.stale(&fb.src, f) {
+		defer func() {
+			for _, b := range fb.list {
+				if b.Verified {
+					b.Message = "the file was changed since the program was loaded: restart runs it as it is now"
+				}
+			}
+		}()
+	}
 	return s.eng.SetBreakpoints(s.group(key), f, fb.list)
 }
 

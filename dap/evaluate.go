@@ -17,6 +17,9 @@ import (
 func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	var out evaluateBody
 	expr := strings.TrimSpace(a.Expression)
+	if k, ok := stepWords()[expr]; ok && a.Context == "repl" {
+		return s.stepByWord(k)
+	}
 	err := s.whenStopped(func(e *engine.Engine) error {
 		if a.Context == "repl" {
 			if t, ok, err := s.console(e, expr); ok {
@@ -72,6 +75,28 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	return out, nil
 }
 
+// stepWords are the words of the console that let the program go on.
+func stepWords() map[string]engine.StepKind {
+	return map[string]engine.StepKind{"continue": engine.Run, "next": engine.Over, "step": engine.Into, "out": engine.Out}
+}
+
+// stepByWord lets the program go on as a word of the console says. The client did not ask for it by a
+// request, so it is told.
+func (s *session) stepByWord(k engine.StepKind) (any, error) {
+	thread := int(s.stop.Stack)
+	if !s.stands {
+		return nil, s.notStanding()
+	}
+	s.then(func() {
+		s.conn.event("continued", continuedBody{thread, true})
+	})
+	if err := s.resume(k, "", thread, false); err != nil {
+		s.after = s.after[:0]
+		return nil, err
+	}
+	return evaluateBody{EvaluateResponseBody: godap.EvaluateResponseBody{Result: k.String()}}, nil
+}
+
 func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex, whole bool) {
 	out.Result = text(e, v, hex)
 	if whole {
@@ -100,9 +125,9 @@ func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
 	}
 	switch line {
 	case "help":
-		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag", true, nil
+		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
 	case "tree":
-		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{}), "\n"), true, nil
+		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{Color: s.client.ansi}), "\n"), true, nil
 	case "stacks":
 		snap := s.snapshot(false)
 		var b strings.Builder
@@ -165,7 +190,7 @@ func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
 			}
 		}
 		if start == 0 {
-			for _, w := range []string{"cancel", "help", "history", "stacks", "tree"} {
+			for _, w := range []string{"cancel", "continue", "help", "history", "next", "out", "step", "stacks", "tree"} {
 				add(w, "keyword", "")
 			}
 		}

@@ -25,6 +25,10 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 	s.client.memoryRefs = a.SupportsMemoryReferences
 	s.client.invalidated = a.SupportsInvalidatedEvent
 	s.client.memoryEvent = a.SupportsMemoryEvent
+	s.client.ansi = a.SupportsANSIStyling
+	s.client.progress = a.SupportsProgressReporting
+	s.client.children = a.SupportsStartDebuggingRequest
+	s.client.terminal = a.SupportsRunInTerminalRequest
 	s.client.id = a.ClientID
 	s.initialized = true
 	return serverCapabilities(), nil
@@ -32,7 +36,7 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 
 // serverCapabilities says what is offered. A flag that is on works, and has a test.
 func serverCapabilities() capabilities {
-	return capabilities{SupportsDataBreakpointBytes: true, BreakpointModes: breakpointModes(), Capabilities: godap.Capabilities{
+	return capabilities{SupportsANSIStyling: true, SupportsDataBreakpointBytes: true, BreakpointModes: breakpointModes(), Capabilities: godap.Capabilities{
 		SupportsConfigurationDoneRequest:  true,
 		SupportsFunctionBreakpoints:       true,
 		SupportsConditionalBreakpoints:    true,
@@ -47,6 +51,7 @@ func serverCapabilities() capabilities {
 			{AttributeName: "functions", Label: "Functions", Type: "number"},
 			{AttributeName: "tags", Label: "Tags", Type: "number"},
 		},
+		SupportedChecksumAlgorithms:           []godap.ChecksumAlgorithm{checksumAlgorithm},
 		SupportsDisassembleRequest:            true,
 		SupportsInstructionBreakpoints:        true,
 		SupportsSetVariable:                   true,

@@ -51,7 +51,9 @@ func (s *session) load(l *Launch) error {
 	if s.cfg.Load == nil {
 		return errors.New("this adapter cannot load programs")
 	}
-	p, err := s.cfg.Load(l)
+	var p *engine.Program
+	var err error
+	s.progress("Loading "+filepath.Base(l.Program), func() { p, err = s.cfg.Load(l) })
 	if err != nil {
 		var le *LoadError
 		if errors.As(err, &le) {
@@ -77,6 +79,7 @@ func (s *session) load(l *Launch) error {
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
 	}
 	o.Group = func(f *source.File) string { return canonicalPath(f.Name) }
+	o.OnUnit = func(i int) { s.post(engineUnit{run, i}) }
 	o.OnData = func(b engine.DataBreakpoint) { s.post(engineData{run, b}) }
 	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
 	if l.History != "off" {
@@ -125,12 +128,14 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 		}
 		l, raw = x, a.Arguments
 	}
+	before := s.units()
 	s.kill()
 	if err := s.load(l); err != nil {
 		s.then(func() { s.finish(1) })
 		return nil, userError{err}
 	}
 	s.launch, s.launchRaw = l, raw
+	s.sourcesChanged(before)
 	s.then(func() {
 		s.configured = true
 		s.eng.Start()
@@ -175,6 +180,7 @@ type (
 		run int
 		engine.Breakpoint
 	}
+	engineUnit struct{ run, unit int }
 	engineData struct {
 		run int
 		engine.DataBreakpoint
@@ -190,6 +196,10 @@ func (s *session) fromEngine(x any) {
 	case engineBreakpoint:
 		if x.run == s.run {
 			s.breakpointChanged(x.Breakpoint)
+		}
+	case engineUnit:
+		if x.run == s.run {
+			s.unitLoaded(x.unit)
 		}
 	case engineData:
 		if x.run == s.run {
@@ -215,7 +225,7 @@ func (s *session) onEnd(end engine.End) {
 		s.output(engine.Stdout, y.Constant(v)+"\n", engine.Site{})
 	}
 	if end.Text != "" {
-		s.output(engine.Stderr, end.Text, engine.Site{})
+		s.output(engine.Stderr, s.styled(styleError, strings.TrimSuffix(end.Text, "\n"))+"\n", engine.Site{})
 	}
 	if end.Err != nil {
 		s.log.Info("program ended", zap.Error(end.Err))

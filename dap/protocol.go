@@ -65,6 +65,12 @@ type stackTraceBody struct {
 	TotalFrames int          `json:"totalFrames"`
 }
 
+// continuedBody says what a plain false would lose.
+type continuedBody struct {
+	ThreadID            int  `json:"threadId"`
+	AllThreadsContinued bool `json:"allThreadsContinued"`
+}
+
 type continueResponseBody struct {
 	AllThreadsContinued bool `json:"allThreadsContinued"`
 }
@@ -168,6 +174,11 @@ type module struct {
 	Dialect   string `json:"dialect,omitempty"`
 	Functions int    `json:"functions"`
 	Tags      int    `json:"tags"`
+}
+
+type moduleEventBody struct {
+	Reason string `json:"reason"`
+	Module module `json:"module"`
 }
 
 type modulesBody struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -22,6 +23,8 @@ type Config struct {
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
+	// ProgressAfter is how long loading may take before a client is told of it; 0: 300 ms.
+	ProgressAfter time.Duration
 	// Version is told to people.
 	Version string
 }

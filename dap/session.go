@@ -12,6 +12,7 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
+	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
 
@@ -43,6 +44,9 @@ type session struct {
 	ended       bool // `terminated` was sent
 	over        bool
 
+	sums       map[*source.File]string // checksums of texts
+	progressID int
+
 	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
 	breaks  breakpoints
@@ -61,6 +65,10 @@ type clientInfo struct {
 	types, paging bool
 	memoryRefs    bool
 	invalidated   bool
+	ansi          bool
+	progress      bool
+	children      bool // it can begin sessions when asked to
+	terminal      bool // it can run commands in a terminal
 	memoryEvent   bool
 	id            string
 }

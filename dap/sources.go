@@ -220,7 +220,7 @@ func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 	for i, u := range s.units() {
 		if !seen[u.File] {
 			seen[u.File] = true
-			out.Sources = append(out.Sources, *s.sourceOf(i))
+			out.Sources = append(out.Sources, *s.checkedSource(i))
 		}
 	}
 	return out, nil
@@ -232,21 +232,27 @@ func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
 		return out, nil
 	}
 	out.TotalModules = len(s.units())
-	for i, u := range s.units() {
+	for i := range s.units() {
 		if i < a.StartModule || a.ModuleCount > 0 && i >= a.StartModule+a.ModuleCount {
 			continue
 		}
-		m := module{Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}}
-		m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
-		if u.Generated {
-			m.SymbolStatus = "printed from the binary"
-		}
-		if d := u.Module.Dialect.String(); d != "" {
-			m.Version = d
-		}
-		out.Modules = append(out.Modules, m)
+		out.Modules = append(out.Modules, s.module(i))
 	}
 	return out, nil
+}
+
+// module describes a module to the client.
+func (s *session) module(i int) module {
+	u := s.units()[i]
+	m := module{Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}}
+	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
+	if u.Generated {
+		m.SymbolStatus = "printed from the binary"
+	}
+	if d := u.Module.Dialect.String(); d != "" {
+		m.Version = d
+	}
+	return m
 }
 
 func moduleName(u *engine.Unit) string {

@@ -80,6 +80,9 @@ func (e *Engine) adoptUnit(u *Unit) {
 	e.add(u)
 	e.placeEvents()
 	e.placeData()
+	if e.opt.OnUnit != nil {
+		e.opt.OnUnit(len(e.list) - 1)
+	}
 	if e.opt.Group == nil {
 		return
 	}

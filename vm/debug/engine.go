@@ -28,6 +28,7 @@ type Options struct {
 	OnOutput    func(Stream, string, Site)
 	OnEvent     func(Event)          // every event of stacks; nil: not wanted
 	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
+	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone
 	// Group gives the group of breakpoints that belong to a file that becomes known only when the
 	// program runs; nil: none do.

@@ -1,0 +1,137 @@
+package dap_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+	"stackscope/vm/debug"
+)
+
+// TestChecksums compares the texts of sources with what the client has.
+func TestChecksums(t *testing.T) {
+	p := wat(t, data)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p, "invoke": "main"}, 17)
+	var b godap.LoadedSourcesResponseBody
+	c.must("loadedSources", nil, &b)
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data)))
+	if s := b.Sources; len(s) != 1 || len(s[0].Checksums) != 1 || s[0].Checksums[0].Algorithm != "SHA256" || s[0].Checksums[0].Checksum != sum {
+		t.Errorf("%+v", b)
+	}
+	for have, want := range map[string]string{sum: "", strings.Repeat("0", 64): "the file was changed since the program was loaded: restart runs it as it is now"} {
+		var r godap.SetBreakpointsResponseBody
+		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p, Checksums: []godap.Checksum{{Algorithm: "SHA256", Checksum: have}}}, Breakpoints: []godap.SourceBreakpoint{{Line: 18}}}, &r)
+		if r.Breakpoints[0].Message != want {
+			t.Errorf("%+v", r.Breakpoints[0])
+		}
+	}
+	// A restart runs the file as it is now, and says so.
+	if err := os.WriteFile(p, []byte(strings.Replace(data, "(nop)", "(nop) (nop)", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c.must("restart", map[string]any{}, nil)
+	var ev godap.LoadedSourceEventBody
+	c.await("loadedSource", &ev)
+	if ev.Reason != "changed" || ev.Source.Path != p || ev.Source.Checksums[0].Checksum == sum {
+		t.Errorf("%+v", ev)
+	}
+}
+
+// TestLoadedWhileRunning tells of modules that a script makes as it runs.
+func TestLoadedWhileRunning(t *testing.T) {
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": example(t, "generator.wast")}, nil)
+	c.await("initialized", nil)
+	c.must("configurationDone", nil, nil)
+	var m struct {
+		Reason string
+		Module struct {
+			Name, Path, Dialect string
+		}
+	}
+	c.await("module", &m)
+	if m.Reason != "new" || m.Module.Dialect != "cont" || !strings.HasSuffix(m.Module.Path, "generator.wat") {
+		t.Errorf("%+v", m)
+	}
+	var s godap.LoadedSourceEventBody
+	c.await("loadedSource", &s)
+	if s.Reason != "new" || s.Source.Name != "generator.wat" || len(s.Source.Checksums) != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestProgress tells a client that loading takes its time.
+func TestProgress(t *testing.T) {
+	seen := make(chan string, 100)
+	enough := make(chan struct{})
+	c := connect(t, dap.Config{ProgressAfter: time.Millisecond, Load: func(l *dap.Launch) (*debug.Program, error) {
+		<-enough
+		return load(l)
+	}, Tap: func(out bool, raw []byte) {
+		for _, e := range []string{"progressStart", "progressUpdate", "progressEnd"} {
+			if out && strings.Contains(string(raw), `"event":"`+e+`"`) {
+				seen <- e
+			}
+		}
+	}})
+	c.must("initialize", map[string]any{"adapterID": "wasm", "supportsProgressReporting": true}, nil)
+	done := c.Send("launch", map[string]any{"program": "test.wat"})
+	for _, want := range []string{"progressStart", "progressUpdate"} {
+		if got := <-seen; got != want {
+			t.Fatal(got)
+		}
+	}
+	close(enough)
+	<-done
+	for got := range seen {
+		if got == "progressEnd" {
+			break
+		}
+	}
+}
+
+// TestANSI colours what is told to a client that shows it.
+func TestANSI(t *testing.T) {
+	for _, ansi := range []bool{false, true} {
+		c := real(t)
+		p := wat(t, `(module (func (export "main") (unreachable)))`)
+		c.must("initialize", map[string]any{"adapterID": "wasm", "supportsANSIStyling": ansi}, nil)
+		c.must("launch", map[string]any{"program": p, "stopOnEntry": true}, nil)
+		c.must("configurationDone", nil, nil)
+		c.stopped()
+		if got := c.eval(0, "repl", "tree"); strings.Contains(got, "\x1b[") != ansi {
+			t.Errorf("%q", got)
+		}
+		c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}}, nil)
+		c.must("continue", map[string]any{"threadId": 1}, nil)
+		c.stopped()
+		if got := c.output("stderr"); strings.Contains(got, `\u001b[31m`) != ansi {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestConsoleWords lets the program go on by words of the console: the client is told.
+func TestConsoleWords(t *testing.T) {
+	c := connect(t, dap.Config{})
+	c.start(prog, 27)
+	c.breakpoints("test.wat")
+	for _, x := range [][2]string{{"step", "step #2 test.wat:2"}, {"next", "step #2 test.wat:3"}, {"out", "step #1 test.wat:28"}, {"continue", "terminated"}} {
+		c.must("evaluate", godap.EvaluateArguments{Expression: x[0], Context: "repl"}, nil)
+		var b struct{ AllThreadsContinued bool }
+		c.await("continued", &b)
+		if got := c.stopped(); got != x[1] || !b.AllThreadsContinued {
+			t.Errorf("%s: %s", x[0], got)
+		}
+	}
+	c.refused("evaluate", godap.EvaluateArguments{Expression: "next", Context: "repl"})
+}
