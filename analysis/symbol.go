@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"runtime"
 	"slices"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
@@ -300,30 +303,48 @@ func (l *lowerer) walkImported(n uint32, p *parts, sp Space) {
 // decl is set.
 func (m *Module) References(s Sym, decl bool) []Ref {
 	d := m.decls()
-	var out []Ref
-	take := func(u int32) {
+	take := func(out []Ref, u int32) []Ref {
 		for _, r := range m.unitRefs(u) {
 			if r.Sym == s && (decl || r.Kind != RefDef) {
 				out = append(out, r)
 			}
 		}
+		return out
 	}
 	if s.Space == SpaceLocal || s.Space == SpaceLabel {
 		if int64(s.Owner) < int64(len(d.spaces[SpaceFunc].items)) {
-			take(d.spaces[SpaceFunc].items[s.Owner].unit)
+			return take(nil, d.spaces[SpaceFunc].items[s.Owner].unit)
 		}
-		return out
+		return nil
 	}
 	name := ""
 	if x, ok := m.Symbol(s); ok {
 		name = x.Name
 	}
-	for i := range d.units {
-		if u := m.unit(int32(i)); mayName(&u, name, s.Index) {
-			take(int32(i))
+	// Runs of units, on all processors.
+	const grain = 512
+	parts := make([][]Ref, (len(d.units)+grain-1)/grain)
+	var next atomic.Int64
+	work := func() {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(parts) {
+				return
+			}
+			for i := k * grain; i < min(len(d.units), (k+1)*grain); i++ {
+				if u := m.unit(int32(i)); mayName(&u, name, s.Index) {
+					parts[k] = take(parts[k], int32(i))
+				}
+			}
 		}
 	}
-	return out
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(parts)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	return slices.Concat(parts...)
 }
 
 // mayName tells whether a token of the unit could name an item of the name or index.

@@ -154,10 +154,23 @@ func (s *Server) notification(r *jsonrpc2.Request, h jsonrpc2.Handler) (any, err
 			s.log.Error("panic", zap.String("method", method), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
 		}
 	}()
-	if _, err := h(s.ctx, r); err != nil {
+	if err := s.notify(r, h); err != nil {
 		s.log.Warn("notification", zap.String("method", method), zap.Error(err))
 	}
 	return nil, nil
+}
+
+// notify passes a notification on.
+func (s *Server) notify(r *jsonrpc2.Request, h jsonrpc2.Handler) error {
+	if r.Method() != protocol.MethodTextDocumentDidOpen {
+		_, err := h(s.ctx, r)
+		return err
+	}
+	p, err := openParams(r.Params())
+	if err != nil {
+		return err
+	}
+	return s.DidOpen(s.ctx, p)
 }
 
 // background runs work that no message waits for; a panic in it is logged.

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -13,8 +12,7 @@ import (
 // DidOpen takes a document over from the client.
 func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	td := &p.TextDocument
-	// The text is cloned so that it does not keep the whole message alive.
-	s.store.open(td.URI, td.Version, strings.Clone(td.Text))
+	s.store.open(td.URI, td.Version, td.Text)
 	s.push(td.URI)
 	return nil
 }
