@@ -48,8 +48,11 @@ type namedAt struct {
 func (m *Module) annotations() *annotations {
 	m.annotOnce.Do(func() {
 		m.annots = &annotations{}
-		s := m.Span()
-		if !strings.Contains(m.snap.File().Text[s.Start:s.End], "(@") {
+		from := m.first
+		if m.rng.open >= 0 {
+			from = m.rng.open
+		}
+		if !slices.ContainsFunc(m.snap.tree.Units[from:m.first+m.units], func(u syntax.Placed) bool { return u.Annotated }) {
 			return
 		}
 		r := &annotReader{m: m, a: m.annots, head: true}
@@ -81,7 +84,7 @@ func (r *annotReader) unit(u unit) {
 	if u.isField() && u.Nodes[0].Kind != syntax.KAnnot {
 		r.head = false
 	}
-	if !strings.Contains(u.text, "(@") {
+	if !u.Annotated {
 		return
 	}
 	var parents []uint32

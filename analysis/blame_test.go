@@ -84,7 +84,7 @@ func blame(src, expect string) string {
 	if !ok {
 		return "there is no error " + expect
 	}
-	fields := s.Tree().Modules()[0].Fields
+	fields := s.Tree().Modules()[0].Fields()
 	in := -1
 	for i, f := range fields {
 		if sp := f.Span(); sp.Start <= d.Span.Start && d.Span.End <= sp.End {

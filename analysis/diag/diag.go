@@ -70,10 +70,13 @@ type Diagnostic struct {
 
 // Lookup gives the row of a code, or nil.
 func Lookup(c Code) *Info {
-	for i := range Table {
-		if Table[i].Code == c {
-			return &Table[i]
-		}
-	}
-	return nil
+	return byCode[c]
 }
+
+var byCode = func() map[Code]*Info {
+	m := make(map[Code]*Info, len(Table))
+	for i := range Table {
+		m[Table[i].Code] = &Table[i]
+	}
+	return m
+}()

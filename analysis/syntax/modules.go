@@ -2,19 +2,30 @@ package syntax
 
 // ModuleRange is a module in a text: its fields and what stands around them.
 type ModuleRange struct {
-	Open   N   // KModule, or KCommand with a KModule as its child; zero in an implicit module
-	Close  N   // the root of the closing unit: KModule or KCommand; zero if implicit or missing
-	Module N   // the KModule; zero in an implicit module
-	Name   Tok // its identifier, or zero
-	Fields []N // in order, without annotations and without what could not be understood
-	Annots []N // the annotations between the fields
-
+	Open       N   // KModule, or KCommand with a KModule as its child; zero in an implicit module
+	Close      N   // the root of the closing unit: KModule or KCommand; zero if implicit or missing
+	Module     N   // the KModule; zero in an implicit module
+	Name       Tok // its identifier, or zero
 	First, End int // the range of its units, Open and Close included
 
 	Definition bool // (module definition …): not instantiated
 	Instance   bool // (module instance …): no fields; the names are its own tokens
 	Quote      bool // (module quote "…"): no fields
 	Binary     bool // (module binary "…"): no fields
+
+	t      *Tree
+	fields bool // there is one
+}
+
+// Fields gives the module's fields in order, without annotations and without what could not be
+// understood.
+func (m ModuleRange) Fields() (out []N) {
+	for i := m.First; i < m.End; i++ {
+		if r := m.t.Root(i); m.t.Units[i].Kind == UnitField && r.Kind() != KAnnot {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Modules gives the modules of the text in order. A text without any command has exactly one.
@@ -41,15 +52,11 @@ func (t *Tree) Modules() []ModuleRange {
 				if u.entry.place != atTop || r.Kind() == KAnnot && u.entry.mode == modeScript {
 					continue
 				}
-				out = append(out, ModuleRange{First: i})
+				out = append(out, ModuleRange{t: t, First: i})
 				cur = len(out) - 1
 			}
 			m := &out[cur]
-			if r.Kind() == KAnnot {
-				m.Annots = append(m.Annots, r)
-			} else {
-				m.Fields = append(m.Fields, r)
-			}
+			m.fields = m.fields || r.Kind() != KAnnot
 			m.End = i + 1
 		case UnitClose:
 			if cur >= 0 {
@@ -64,18 +71,18 @@ func (t *Tree) Modules() []ModuleRange {
 		}
 	}
 	// Annotations in front of a script are no module.
-	if !implicit && len(out) > 0 && out[0].Open.IsZero() && out[0].Module.IsZero() && len(out[0].Fields) == 0 {
+	if !implicit && len(out) > 0 && out[0].Open.IsZero() && out[0].Module.IsZero() && !out[0].fields {
 		out = out[1:]
 	}
 	if implicit && len(out) == 0 {
-		out = append(out, ModuleRange{End: len(t.Units) - 1})
+		out = append(out, ModuleRange{t: t, End: len(t.Units) - 1})
 	}
 	return out
 }
 
 // moduleOf describes the module that begins in, or is, a unit.
 func (t *Tree) moduleOf(i int) ModuleRange {
-	m := ModuleRange{First: i, End: i + 1}
+	m := ModuleRange{t: t, First: i, End: i + 1}
 	r := t.Root(i)
 	mod := r
 	if r.Kind() == KCommand {

@@ -101,10 +101,10 @@ func TestModules(t *testing.T) {
 	if len(ms) != 5 || len(tr.Commands()) != 6 || tr.HasErrors() {
 		t.Fatalf("%d modules, %d commands, errors %v", len(ms), len(tr.Commands()), tr.Errors())
 	}
-	if m := ms[0]; m.Name.Text() != "$a" || len(m.Fields) != 1 || len(m.Annots) != 1 || m.Close.Kind() != KModule {
+	if m := ms[0]; m.Name.Text() != "$a" || len(m.Fields()) != 1 || m.Close.Kind() != KModule {
 		t.Errorf("first: %+v", m)
 	}
-	if m := ms[1]; m.Name.Text() != "$b" || len(m.Fields) != 2 || m.Open.Kind() != KCommand || m.Close.Text() != ") \"m\")" {
+	if m := ms[1]; m.Name.Text() != "$b" || len(m.Fields()) != 2 || m.Open.Kind() != KCommand || m.Close.Text() != ") \"m\")" {
 		t.Errorf("second: %+v", m)
 	}
 	if !ms[2].Quote || !ms[3].Definition || !ms[4].Instance {
@@ -112,7 +112,7 @@ func TestModules(t *testing.T) {
 	}
 	for text, fields := range map[string]int{"": 0, ";; nothing": 0, "(func) (memory 1)": 2, "(@a) (func)": 1} {
 		ms := Parse(source.NewFile("f", text)).Modules()
-		if len(ms) != 1 || len(ms[0].Fields) != fields || !ms[0].Open.IsZero() {
+		if len(ms) != 1 || len(ms[0].Fields()) != fields || !ms[0].Open.IsZero() {
 			t.Errorf("%q: %+v", text, ms)
 		}
 	}
@@ -148,8 +148,8 @@ func TestComments(t *testing.T) {
 		t.Errorf("%+v", cs)
 	}
 	tr = Parse(source.NewFile("f", strings.Replace(text, "(; x ;)", "", 1)[9:]))
-	if ms := tr.Modules(); len(ms) != 1 || Doc(ms[0].Fields[0]) != "Adds one.\n Really." || Doc(ms[0].Fields[1]) != "" {
-		t.Errorf("doc %q", Doc(tr.Modules()[0].Fields[0]))
+	if ms := tr.Modules(); len(ms) != 1 || Doc(ms[0].Fields()[0]) != "Adds one.\n Really." || Doc(ms[0].Fields()[1]) != "" {
+		t.Errorf("doc %q", Doc(tr.Modules()[0].Fields()[0]))
 	}
 }
 

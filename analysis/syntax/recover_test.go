@@ -83,10 +83,10 @@ func TestRecovery(t *testing.T) {
 		if !ok && c.want != "" || len(got) == 0 {
 			t.Errorf("%s:\n%s\n  errors\t%s\n  want\t%s", c.name, c.text, strings.Join(got, "\n\t"), c.want)
 		}
-		if ms := tr.Modules(); c.fields >= 0 && (len(ms) == 0 || len(ms[0].Fields) != c.fields) {
+		if ms := tr.Modules(); c.fields >= 0 && (len(ms) == 0 || len(ms[0].Fields()) != c.fields) {
 			n := -1
 			if len(ms) > 0 {
-				n = len(ms[0].Fields)
+				n = len(ms[0].Fields())
 			}
 			t.Errorf("%s: %d fields, want %d\n%s", c.name, n, c.fields, c.text)
 		}
