@@ -230,6 +230,24 @@ func (m *Module) unitRefs(i int32) []Ref {
 	return slices.CompactFunc(out, func(a, b Ref) bool { return a.Span == b.Span })
 }
 
+// DeclaredIn gives the items of module-level spaces that the field around an offset declares, in
+// order of their spaces.
+func (m *Module) DeclaredIn(off int) []Symbol {
+	u := m.unitAt(off)
+	if u < 0 {
+		return nil
+	}
+	var out []Symbol
+	for sp := SpaceType; sp <= SpaceData; sp++ {
+		items := m.decls().spaces[sp].items
+		i := sort.Search(len(items), func(k int) bool { return items[k].unit >= u })
+		for ; i < len(items) && items[i].unit == u; i++ {
+			out = append(out, m.symbol(Sym{sp, 0, uint32(i)}, items[i]))
+		}
+	}
+	return out
+}
+
 // walkField goes over the references of the field that the unit is.
 func (l *lowerer) walkField() {
 	d := l.d

@@ -91,6 +91,7 @@ func testCapabilities(o clientOptions) protocol.ClientCapabilities {
 		"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true}},
 		"textDocument": {
 			"hover": {"contentFormat": ["markdown"]},
+			"inlayHint": {"resolveSupport": {"properties": ["tooltip", "label.location"]}},
 			"codeAction": {"resolveSupport": {"properties": ["edit"]}},
 			"completion": {"completionItem": {"snippetSupport": true, "documentationFormat": ["markdown"]}},
 			"documentSymbol": {"hierarchicalDocumentSymbolSupport": true},

@@ -27,7 +27,8 @@ type Config struct {
 
 // InlayConfig switches the kinds of inlay hints.
 type InlayConfig struct {
-	Types     bool `json:"types"`     // the operand stack behind each instruction
+	Types     bool `json:"types"`     // the type behind a name that is used
+	Stack     bool `json:"stack"`     // the operand stack behind the last instruction of a line
 	BlockEnds bool `json:"blockEnds"` // the label, or function, that an `end` or `)` closes
 	Indices   bool `json:"indices"`   // the name behind a numeric index, the index of an unnamed definition
 }

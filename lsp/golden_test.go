@@ -17,6 +17,7 @@ var fileGoldens = map[string]func(*archive, *markFile) string{
 	"@tokens":  goldenTokens,
 	"@folding": goldenFolding,
 	"@inlay":   goldenInlay,
+	"@hints":   goldenHints,
 	"@lenses":  goldenLenses,
 	"@format":  goldenFormat,
 }
@@ -99,7 +100,7 @@ func goldenInlay(a *archive, f *markFile) string {
 	var edits []source.Edit
 	for _, h := range r {
 		off := f.src.Offset(source.Position{Line: int(h.Position.Line), Col: int(h.Position.Character)}, a.enc)
-		edits = append(edits, source.Edit{Span: source.Span{Start: off, End: off}, New: "«" + string(h.Label.(protocol.String)) + "»"})
+		edits = append(edits, source.Edit{Span: source.Span{Start: off, End: off}, New: "«" + hintLabel(h) + "»"})
 	}
 	out, _ := source.ApplyAll(f.src.Text, edits)
 	return out
@@ -144,4 +145,46 @@ func goldenFormat(a *archive, f *markFile) string {
 		return "edits overlap"
 	}
 	return out
+}
+
+// hintLabel gives what a hint shows.
+func hintLabel(h protocol.InlayHint) string {
+	switch l := h.Label.(type) {
+	case protocol.String:
+		return string(l)
+	case protocol.InlayHintLabelPartSlice:
+		s := ""
+		for _, p := range l {
+			s += p.Value
+		}
+		return s
+	}
+	return ""
+}
+
+// goldenHints resolves every hint of a file: its label, where it leads, and its tooltip.
+func goldenHints(a *archive, f *markFile) string {
+	ctx := context.Background()
+	r, err := a.c.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: ident(f), Range: protocol.Range{End: a.pos(f, len(f.src.Text))}})
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, h := range r {
+		fmt.Fprintf(&b, "%d: %s", h.Position.Line+1, hintLabel(h))
+		x, err := a.c.InlayHintResolve(ctx, &h)
+		if err != nil {
+			return err.Error()
+		}
+		tip := x.Tooltip
+		if l, ok := x.Label.(protocol.InlayHintLabelPartSlice); ok {
+			b.WriteString(" → " + a.show(f, a.spanOf(f, l[0].Location.Range)))
+			tip = l[0].Tooltip
+		}
+		if m, ok := tip.(*protocol.MarkupContent); ok {
+			b.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(m.Value), "\n", " / "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

@@ -29,6 +29,7 @@ type clientCaps struct {
 	refreshLens       bool
 	linkSupport       bool
 	resolveEdit       bool // of code actions
+	resolveHints      bool // the tooltips and locations of inlay hints
 }
 
 func is(b *bool) bool { return b != nil && *b }
@@ -72,6 +73,10 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 	}
 	if t.CodeAction != nil && t.CodeAction.ResolveSupport.Properties != nil {
 		out.resolveEdit = slices.Contains(t.CodeAction.ResolveSupport.Properties, "edit")
+	}
+	if t.InlayHint != nil {
+		props := t.InlayHint.ResolveSupport.Properties
+		out.resolveHints = slices.Contains(props, "tooltip") && slices.Contains(props, "label.location")
 	}
 	out.pullDiagnostics = t.Diagnostic != nil
 	if t.PublishDiagnostics != nil {
@@ -157,7 +162,7 @@ func capabilities() protocol.ServerCapabilities {
 		RenameProvider:         &protocol.RenameOptions{PrepareProvider: yes()},
 		FoldingRangeProvider:   b,
 		SelectionRangeProvider: b,
-		InlayHintProvider:      &protocol.InlayHintOptions{},
+		InlayHintProvider:      &protocol.InlayHintOptions{ResolveProvider: yes()},
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite,
 				protocol.CodeActionKindRefactorExtract, protocol.CodeActionKindRefactorInline},

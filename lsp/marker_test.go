@@ -51,7 +51,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	types("place", @golden)       supertypes and subtypes
 //	linked("place", names…)       ranges edited together
 //
-// The sections @symbols, @tokens, @folding, @inlay, @lenses and @format are about the first file.
+// The sections @symbols, @tokens, @folding, @inlay, @hints, @lenses and @format are about the first file.
 // The section settings.json holds the client's settings.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("../testdata/lsp/*.txtar")

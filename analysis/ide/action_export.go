@@ -78,8 +78,8 @@ func (p place) itemOf(root syntax.N) (analysis.Symbol, bool) {
 	if !ok {
 		return analysis.Symbol{}, false
 	}
-	for _, y := range p.m.Symbols(sp) {
-		if y.N == root {
+	for _, y := range p.m.DeclaredIn(root.Span().Start) {
+		if y.Space == sp && y.N == root {
 			return y, true
 		}
 	}

@@ -11,7 +11,8 @@ import (
 
 // InlayOptions switches the kinds of hints.
 type InlayOptions struct {
-	Types     bool // the operand stack behind the last instruction of a line
+	Types     bool // the type behind the name of a local, global, function, tag or type that is used
+	Stack     bool // the operand stack behind the last instruction of a line
 	BlockEnds bool // what an `end`, or the parenthesis that closes a long piece, closes
 	Indices   bool // the name behind a number, the index of a definition without a name
 }
@@ -20,103 +21,184 @@ type InlayOptions struct {
 type Hint struct {
 	Off     int
 	Label   string
-	Tooltip string
 	Type    bool
+	Tooltip func() string // Markdown
+	// Target is what the hint is about, elsewhere in the text; empty if nothing.
+	Target source.Span
 }
 
 // longBlock is how many lines a folded block or function must have for a hint at its end.
 const longBlock = 12
 
-// Inlay gives the hints in a span, in order.
+// Inlay gives the hints in a span, in order. It looks at the fields that the span touches only.
 func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
-	var out []Hint
-	add := func(h Hint) {
-		if h.Off >= sp.Start && h.Off <= sp.End {
-			out = append(out, h)
-		}
-	}
+	w := inlayer{s: s, sp: sp, o: o}
 	t := s.Tree()
-	decls := declTable{}
-	for i := range t.Units {
+	for i := t.UnitAt(sp.Start); i < len(t.Units) && t.Units[i].Off < sp.End; i++ {
 		u := &t.Units[i]
-		if u.Off >= sp.End {
-			break
-		}
-		if u.Off+int(u.Len) <= sp.Start || u.Kind != syntax.UnitField || len(u.Nodes) == 0 || len(u.Tokens) == 0 {
+		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 || len(u.Tokens) == 0 {
 			continue
 		}
 		start := u.Off + int(u.Tokens[0].Off)
-		m := s.ModuleAt(start)
-		if m == nil {
+		if w.m == nil || !w.m.Span().Contains(start) {
+			if w.m = s.ModuleAt(start); w.m == nil {
+				continue
+			}
+			w.t = newTyper(w.m)
+		}
+		w.field(syntax.N{T: t, U: int32(i)}, start)
+	}
+	sortBy(w.out, func(a, b Hint) bool { return a.Off < b.Off })
+	return w.out
+}
+
+type inlayer struct {
+	s   *analysis.Snapshot
+	sp  source.Span
+	o   InlayOptions
+	m   *analysis.Module
+	t   typer
+	out []Hint
+
+	own  map[analysis.Sym][]analysis.Symbol // locals and labels of functions, by the first
+	body *analysis.Body                     // of the function that was looked at last
+}
+
+// symbol gives the symbol of an item; those of a function are looked up once.
+func (w *inlayer) symbol(s analysis.Sym) (analysis.Symbol, bool) {
+	if s.Space != analysis.SpaceLocal && s.Space != analysis.SpaceLabel {
+		return w.m.Symbol(s)
+	}
+	key := analysis.Sym{Space: s.Space, Owner: s.Owner}
+	all, ok := w.own[key]
+	if !ok {
+		if all = w.m.Labels(s.Owner); s.Space == analysis.SpaceLocal {
+			all = w.m.Locals(s.Owner)
+		}
+		if w.own == nil {
+			w.own = map[analysis.Sym][]analysis.Symbol{}
+		}
+		w.own[key] = all
+	}
+	if int64(s.Index) >= int64(len(all)) {
+		return analysis.Symbol{}, false
+	}
+	return all[s.Index], true
+}
+
+func (w *inlayer) add(h Hint) {
+	if h.Off >= w.sp.Start && h.Off <= w.sp.End {
+		w.out = append(w.out, h)
+	}
+}
+
+func (w *inlayer) field(root syntax.N, start int) {
+	if w.o.Indices || w.o.Types {
+		w.names(start)
+	}
+	if root.Kind() != syntax.KFunc {
+		return
+	}
+	if w.o.BlockEnds {
+		w.ends(root)
+	}
+	if fn, ok := w.m.FuncAt(start); ok && w.o.Stack {
+		if w.body == nil || w.body.Func != fn {
+			w.body = w.m.Body(fn)
+		}
+		if w.body != nil {
+			w.stacks(w.body)
+		}
+	}
+}
+
+// names says what numbers refer to in a field, of which type what is named is, and which index a
+// definition without a name has.
+func (w *inlayer) names(start int) {
+	text := w.s.File().Text
+	for _, r := range w.m.RefsIn(start) {
+		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || r.Span.End < w.sp.Start || r.Span.Start > w.sp.End {
 			continue
 		}
-		if o.Indices {
-			indexHints(m, start, decls.of(m), add)
-		}
-		if u.Nodes[0].Kind != syntax.KFunc {
-			continue
-		}
-		fn, ok := m.FuncAt(start)
+		y, ok := w.symbol(r.Sym)
 		if !ok {
 			continue
 		}
-		if o.BlockEnds {
-			endHints(s, syntax.N{T: t, U: int32(i)}, add)
-		}
-		if o.Types {
-			if b := m.Body(fn); b != nil {
-				stackHints(s, m, b, sp, add)
+		to := target(y).Name
+		tip := func() string {
+			var c card
+			detail := ""
+			switch y.Space {
+			case analysis.SpaceLabel:
+			case analysis.SpaceLocal, analysis.SpaceField:
+				detail = w.value(y)
+			default:
+				_, detail = kindOf(w.t, y)
 			}
+			c.code(strings.TrimSpace(y.Space.String() + " " + itoa(y.Index) + " " + detail))
+			c.para(docAbove(w.s.File(), y.DeclSpan.Start))
+			return c.String()
+		}
+		if w.o.Indices && text[r.Span.Start] != '$' && y.Name != "" {
+			w.add(Hint{Off: r.Span.End, Label: idText(y.Name), Tooltip: tip, Target: to})
+		}
+		if label := w.typeOf(y, r); w.o.Types && label != "" {
+			w.add(Hint{Off: r.Span.End, Label: ": " + label, Type: true, Tooltip: tip, Target: to})
 		}
 	}
-	sortBy(out, func(a, b Hint) bool { return a.Off < b.Off })
-	return out
-}
-
-// indexHints names what numbers refer to in a field, and gives the index of a definition without
-// a name.
-func indexHints(m *analysis.Module, start int, unnamed map[int]analysis.Symbol, add func(Hint)) {
-	text := m.Snapshot().File().Text
-	for _, r := range m.RefsIn(start) {
-		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || text[r.Span.Start] == '$' {
-			continue
-		}
-		if y, ok := m.Symbol(r.Sym); ok && y.Name != "" {
-			add(Hint{Off: r.Span.End, Label: idText(y.Name), Tooltip: y.Space.String() + " " + itoa(y.Index)})
-		}
+	if !w.o.Indices {
+		return
 	}
-	if y, ok := unnamed[start]; ok {
-		at, label := headSpan(y).End, "(;"+itoa(y.Index)+";)"
-		if !strings.HasPrefix(strings.TrimLeft(text[at:], " "), label) { // printed text says it already
-			add(Hint{Off: at, Label: label, Tooltip: y.Space.String() + " " + itoa(y.Index)})
-		}
-	}
-}
-
-// declTable finds the definitions without a name of a module by where they begin.
-type declTable struct {
-	m       *analysis.Module
-	unnamed map[int]analysis.Symbol
-}
-
-func (d *declTable) of(m *analysis.Module) map[int]analysis.Symbol {
-	if d.m == m {
-		return d.unnamed
-	}
-	d.m, d.unnamed = m, map[int]analysis.Symbol{}
-	for sp := analysis.SpaceType; sp <= analysis.SpaceTag; sp++ {
-		for _, y := range m.Symbols(sp) {
-			if _, ok := d.unnamed[y.DeclSpan.Start]; !ok && y.Name == "" && y.DeclSpan.End > y.DeclSpan.Start {
-				d.unnamed[y.DeclSpan.Start] = y
+	for _, y := range w.m.DeclaredIn(start) {
+		if y.Name == "" && y.DeclSpan.Start == start {
+			tip := y.Space.String() + " " + itoa(y.Index)
+			at, label := headSpan(y).End, "(;"+itoa(y.Index)+";)"
+			if !strings.HasPrefix(strings.TrimLeft(text[at:min(len(text), at+64)], " "), label) { // printed text says it already
+				w.add(Hint{Off: at, Label: label, Tooltip: func() string { return tip }})
 			}
+			break
 		}
 	}
-	return d.unnamed
 }
 
-// endHints says what closing words and far-away parentheses close.
-func endHints(s *analysis.Snapshot, root syntax.N, add func(Hint)) {
-	f := s.File()
+// typeOf says of which type an item is that is used; "" where that is on the same line, or says
+// nothing.
+func (w *inlayer) typeOf(y analysis.Symbol, r analysis.Ref) string {
+	f := w.s.File()
+	if f.LineOf(y.DeclSpan.Start) == f.LineOf(r.Span.Start) {
+		return ""
+	}
+	switch y.Space {
+	case analysis.SpaceLocal, analysis.SpaceGlobal, analysis.SpaceField:
+		return w.value(y)
+	case analysis.SpaceFunc, analysis.SpaceTag:
+		_, s := kindOf(w.t, y)
+		return s
+	case analysis.SpaceType:
+		return w.t.short(y.Index)
+	}
+	return ""
+}
+
+// value gives the type of a local, global or field; "" if it is unknown.
+func (w *inlayer) value(y analysis.Symbol) string {
+	if y.Space == analysis.SpaceLocal {
+		if w.body == nil || w.body.Func != y.Owner {
+			w.body = w.m.Body(y.Owner)
+		}
+		if w.body != nil && int64(y.Index) < int64(len(w.body.Locals)) {
+			return w.t.val(w.body.Locals[y.Index])
+		}
+	}
+	if v, ok := w.t.valueType(y); ok {
+		return w.t.val(v)
+	}
+	return ""
+}
+
+// ends says what closing words and far-away parentheses close.
+func (w *inlayer) ends(root syntax.N) {
+	f := w.s.File()
 	u := &root.T.Units[root.U]
 	for k := range u.Nodes {
 		n := syntax.N{T: root.T, U: root.U, I: int32(k)}
@@ -125,10 +207,17 @@ func endHints(s *analysis.Snapshot, root syntax.N, add func(Hint)) {
 			continue
 		}
 		sp := n.Span()
+		if sp.End < w.sp.Start || sp.End > w.sp.End {
+			continue
+		}
 		id, named := n.ID()
 		label := ""
 		if named {
 			label = id.Text()
+		}
+		tip := func() string {
+			ln, _ := f.LineCol(sp.Start)
+			return "ends `" + n.Keyword().Text() + " " + label + "` of line " + itoa(uint32(ln))
 		}
 		switch {
 		case kind == syntax.KBlock && !n.Folded():
@@ -136,31 +225,41 @@ func endHints(s *analysis.Snapshot, root syntax.N, add func(Hint)) {
 			if label == "" || f.LineOf(sp.Start) == f.LineOf(sp.End) || !strings.HasSuffix(f.Text[sp.Start:sp.End], "end") {
 				continue
 			}
-			add(Hint{Off: sp.End, Label: label, Tooltip: "ends " + n.Keyword().Text() + " " + label})
+			w.add(Hint{Off: sp.End, Label: label, Tooltip: tip, Target: id.Span()})
 		case label != "" && f.LineOf(sp.End)-f.LineOf(sp.Start) >= longBlock:
-			add(Hint{Off: sp.End, Label: label, Tooltip: "ends " + n.Keyword().Text() + " " + label})
+			w.add(Hint{Off: sp.End, Label: label, Tooltip: tip, Target: id.Span()})
 		}
 	}
 }
 
-// stackHints shows the operands behind the last instruction that ends on each line, if there are any.
-func stackHints(s *analysis.Snapshot, m *analysis.Module, b *analysis.Body, sp source.Span, add func(Hint)) {
-	f := s.File()
-	t := newTyper(m)
-	last := map[int]int{} // line → instruction
-	for i := range b.Instrs {
-		is := b.Span(i)
-		if is.End <= sp.Start || is.Start > sp.End || is.End <= is.Start {
-			continue
+// stacks shows the operands behind the last instruction that ends on each line, if there are any.
+func (w *inlayer) stacks(b *analysis.Body) {
+	f := w.s.File()
+	last, line := -1, -1 // the last instruction on a line
+	show := func() {
+		if last < 0 || b.Unreachable(last) || last+1 >= len(b.Instrs) {
+			return
 		}
-		last[f.LineOf(is.Start)] = i
-	}
-	for ln, i := range last {
-		if b.Unreachable(i) || i+1 >= len(b.Instrs) {
-			continue
-		}
+		i := last
 		if st := b.StackAfter(i); len(st) > 0 {
-			add(Hint{Off: f.Line(ln).End, Label: t.list(st), Tooltip: "operand stack after " + b.Instrs[i].Op.String(), Type: true})
+			w.add(Hint{Off: f.Line(line).End, Label: w.t.list(st), Type: true, Tooltip: func() string {
+				var c card
+				c.para("operand stack after `" + b.Instrs[i].Op.String() + "`")
+				c.lines(ticked(w.t.expand(st)))
+				return c.String()
+			}})
 		}
+	}
+	at := map[int]int{}
+	for i := range b.Instrs {
+		if off := int(b.Instrs[i].At); off < w.sp.Start-1 || off > w.sp.End {
+			continue
+		}
+		if is := b.Span(i); is.End > is.Start {
+			at[f.LineOf(is.Start)] = i
+		}
+	}
+	for line, last = range at {
+		show()
 	}
 }
