@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"sync"
 	"testing"
@@ -30,6 +31,8 @@ type testClient struct {
 	versions map[uri.URI]int32
 	init     *protocol.InitializeResult
 
+	progress []string // `token value`, as they came
+
 	tokenID   string
 	tokenData []uint32
 }
@@ -41,7 +44,8 @@ type clientOptions struct {
 	init     string // initializationOptions
 	plain    bool   // knows none of the optional capabilities
 	before   func(ctx context.Context, method string)
-	quiet    bool // errors in the log are expected
+	quiet    bool          // errors in the log are expected
+	patience time.Duration // of the server, see Options
 }
 
 // newClient starts a server and a client, and initializes the session.
@@ -54,7 +58,7 @@ func newClient(t testing.TB, o clientOptions) *testClient {
 		c.settings = json.RawMessage(o.settings)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	opt := Options{Version: "test", before: o.before}
+	opt := Options{Version: "test", before: o.before, patience: o.patience}
 	if !o.quiet {
 		opt.Log = zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel))
 	}
@@ -88,6 +92,7 @@ func testCapabilities(o clientOptions) protocol.ClientCapabilities {
 	var caps protocol.ClientCapabilities
 	raw := `{
 		"general": {"positionEncodings": ["` + string(o.encoding) + `"]},
+		"window": {"workDoneProgress": true},
 		"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true}},
 		"textDocument": {
 			"hover": {"contentFormat": ["markdown"]},
@@ -117,6 +122,16 @@ func (c *testClient) handle(ctx context.Context, r *jsonrpc2.Request) (any, erro
 		c.mu.Lock()
 		c.pushed[p.URI] = p
 		c.pushes++
+		c.mu.Unlock()
+		c.arrived.Broadcast()
+		return nil, nil
+	case protocol.MethodProgress:
+		p := &protocol.ProgressParams{}
+		if err := protocol.Unmarshal(r.Params(), p); err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		c.progress = append(c.progress, fmt.Sprintf("%v %s", p.Token, p.Value))
 		c.mu.Unlock()
 		c.arrived.Broadcast()
 		return nil, nil
@@ -204,4 +219,22 @@ func (c *testClient) close() {
 	case <-time.After(10 * time.Second):
 		c.t.Fatal("the server did not exit")
 	}
+}
+
+// waitProgress waits until so many progress notifications have come, and gives them.
+func (c *testClient) waitProgress(n int) []string {
+	c.t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	timer := time.AfterFunc(20*time.Second, c.arrived.Broadcast)
+	defer timer.Stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.progress) < n {
+		if time.Now().After(deadline) {
+			c.t.Errorf("progress is %q", c.progress)
+			break
+		}
+		c.arrived.Wait()
+	}
+	return append([]string(nil), c.progress...)
 }

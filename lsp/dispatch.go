@@ -103,16 +103,14 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 	}
 	start := time.Now()
 	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("panic", zap.String("method", method), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
-			res, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", method)
-		}
 		s.log.Debug("request", zap.String("method", method), zap.Duration("took", time.Since(start)), zap.Error(err))
 	}()
-	if s.opt.before != nil {
-		s.opt.before(ctx, method)
+	if method == protocol.MethodInitialize { // before anything else is read
+		res, err = s.answer(ctx, r, h)
+	} else {
+		defer s.requestProgress(method, r.Params())()
+		res, err = s.answerBeside(ctx, r.Clone(), h)
 	}
-	res, err = h(ctx, r)
 	if ctx.Err() != nil {
 		return nil, protocol.ErrRequestCancelled
 	}
@@ -130,6 +128,40 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		return nil, err // a nil result of any type is `null`
 	}
 	return res, err
+}
+
+// answer has a request answered; a panic becomes an internal error.
+func (s *Server) answer(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", zap.String("method", r.Method()), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+			res, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", r.Method())
+		}
+	}()
+	if s.opt.before != nil {
+		s.opt.before(ctx, r.Method())
+	}
+	return h(ctx, r)
+}
+
+// answerBeside is answer, but does not wait for work that goes on when ctx has ended: the client that
+// cancels a request is told at once.
+func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (any, error) {
+	type answer struct {
+		res any
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		res, err := s.answer(ctx, r, h)
+		done <- answer{res, err}
+	}()
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // isWire tells whether an error is one that the protocol layer knows how to send.

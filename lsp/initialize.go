@@ -28,6 +28,7 @@ type clientCaps struct {
 	refreshTokens     bool
 	refreshLens       bool
 	linkSupport       bool
+	workDone          bool // the server may tell of its work
 	resolveEdit       bool // of code actions
 	resolveHints      bool // the tooltips and locations of inlay hints
 }
@@ -59,6 +60,9 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 		if w.SemanticTokens != nil {
 			out.refreshTokens = is(w.SemanticTokens.RefreshSupport)
 		}
+	}
+	if c.Window != nil {
+		out.workDone = is(c.Window.WorkDoneProgress)
 	}
 	t := c.TextDocument
 	if t == nil {
@@ -135,6 +139,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 // capabilities tells what the server can.
 func capabilities() protocol.ServerCapabilities {
 	b := protocol.Boolean(true)
+	work := protocol.WorkDoneProgressOptions{WorkDoneProgress: yes()} // what may take long tells how it goes
 	c := protocol.ServerCapabilities{
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: yes(),
@@ -150,16 +155,16 @@ func capabilities() protocol.ServerCapabilities {
 		DefinitionProvider:              b,
 		DeclarationProvider:             b,
 		TypeDefinitionProvider:          b,
-		ReferencesProvider:              b,
+		ReferencesProvider:              &protocol.ReferenceOptions{WorkDoneProgressOptions: work},
 		DocumentHighlightProvider:       b,
 		DocumentSymbolProvider:          b,
 		WorkspaceSymbolProvider:         b,
-		DocumentFormattingProvider:      b,
+		DocumentFormattingProvider:      &protocol.DocumentFormattingOptions{WorkDoneProgressOptions: work},
 		DocumentRangeFormattingProvider: &protocol.DocumentRangeFormattingOptions{RangesSupport: yes()},
 		DocumentOnTypeFormattingProvider: protocol.DocumentOnTypeFormattingOptions{
 			FirstTriggerCharacter: "\n", MoreTriggerCharacter: []string{")"},
 		},
-		RenameProvider:         &protocol.RenameOptions{PrepareProvider: yes()},
+		RenameProvider:         &protocol.RenameOptions{WorkDoneProgressOptions: work, PrepareProvider: yes()},
 		FoldingRangeProvider:   b,
 		SelectionRangeProvider: b,
 		InlayHintProvider:      &protocol.InlayHintOptions{ResolveProvider: yes()},
@@ -178,7 +183,7 @@ func capabilities() protocol.ServerCapabilities {
 		LinkedEditingRangeProvider: b,
 		DocumentLinkProvider:       &protocol.DocumentLinkOptions{},
 		InlineValueProvider:        b,
-		DiagnosticProvider:         &protocol.DiagnosticOptions{Identifier: ptr("stackscope"), WorkspaceDiagnostics: true},
+		DiagnosticProvider:         &protocol.DiagnosticOptions{WorkDoneProgressOptions: work, Identifier: ptr("stackscope"), WorkspaceDiagnostics: true},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes()},
 		},

@@ -12,6 +12,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -32,7 +33,8 @@ type Options struct {
 	// another; "" to detect it.
 	Dialect string
 
-	before func(ctx context.Context, method string) // tests look in before a request is answered
+	before   func(ctx context.Context, method string) // tests look in before a request is answered
+	patience time.Duration                            // tests have less
 }
 
 // Server is one session with one client.

@@ -14,6 +14,7 @@ func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 	td := &p.TextDocument
 	s.store.open(td.URI, td.Version, td.Text)
 	s.push(td.URI)
+	s.announce(td.URI)
 	return nil
 }
 
