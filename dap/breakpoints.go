@@ -13,6 +13,7 @@ import (
 
 // breakpoints are what the client has set, kept across restarts.
 type breakpoints struct {
+	first  int // of an attached session: ids are larger
 	next   int
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint
@@ -226,7 +227,9 @@ func (s *session) restoreBreakpoints() {
 			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
 		}
 	}
-	_, _ = s.eng.SetFilters(s.breaks.filter)
+	if s.target == nil {
+		_, _ = s.eng.SetFilters(s.breaks.filter)
+	}
 }
 
 func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
@@ -300,7 +303,11 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 	if e == nil { // it checks them; the program's engine gets them when it is there
 		e = engine.NewEngine(&engine.Program{}, engine.Options{})
 	}
-	errs, err := e.SetFilters(fs)
+	set := e.SetFilters
+	if s.target != nil {
+		set = func(fs []engine.Filter) ([]error, error) { return s.target.setFilters(s, fs) }
+	}
+	errs, err := set(fs)
 	if err != nil {
 		return nil, err
 	}

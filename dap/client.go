@@ -16,6 +16,7 @@ type Client struct {
 	closed  bool
 	err     error
 	onEvent func(*Message)
+	onAsk   func(*Message) any
 	rwc     io.Closer
 }
 
@@ -67,6 +68,21 @@ func (c *Client) read() {
 			if w != nil {
 				w <- m
 			}
+		case "request":
+			c.mu.Lock()
+			ask := c.onAsk
+			c.mu.Unlock()
+			go func() {
+				var body any
+				if ask != nil {
+					body = ask(m)
+				}
+				if ask == nil {
+					c.c.fail(m, errFailed, false, "this client takes no requests")
+					return
+				}
+				c.c.respond(m, body)
+			}()
 		case "event":
 			if c.onEvent != nil {
 				c.onEvent(m)
@@ -116,6 +132,14 @@ func (c *Client) Request(command string, args, body any) error {
 		return json.Unmarshal(m.Body, body)
 	}
 	return nil
+}
+
+// OnRequest sets what answers requests of the server (runInTerminal, startDebugging) with a body; it is
+// called on a goroutine of its own. Without it they are refused.
+func (c *Client) OnRequest(answer func(*Message) any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.onAsk = answer
 }
 
 // Close closes the connection.

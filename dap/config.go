@@ -30,6 +30,14 @@ type Launch struct {
 	WasiArgs    []string `json:"wasiArgs,omitempty"`   // the program's own arguments, for WASI
 	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "": they are released.
 	CancelTag string `json:"cancelTag,omitempty"`
+	Stdin     string `json:"stdin,omitempty"`     // what the program reads from standard input
+	StdinFile string `json:"stdinFile,omitempty"` // or the file with it
+	// Console is where the program runs: internalConsole (default), integratedTerminal or externalTerminal.
+	Console string `json:"console,omitempty"`
+	// ChildSessions begins a session of its own for each file with a module that is linked.
+	ChildSessions bool `json:"childSessions,omitempty"`
+	// Module is the file that an attached session is about; "": all.
+	Module string `json:"-"`
 	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its path with `.wat`,
 	// and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty"`
@@ -130,7 +138,12 @@ func parseLaunch(raw json.RawMessage) (*Launch, error) {
 		return nil, fmt.Errorf(`launch configuration: "program" is missing: the .wat, .wasm or .wast file to run`)
 	}
 	if l.MaxThreads <= 0 {
-		l.MaxThreads = 1000
+		l.MaxThreads = defaultMaxThreads
+	}
+	switch l.Console {
+	case "", consoleInternal, consoleIntegrated, consoleExternal:
+	default:
+		return nil, fmt.Errorf(`launch configuration: "console" is %q; it can be %s, %s or %s`, l.Console, consoleInternal, consoleIntegrated, consoleExternal)
 	}
 	switch l.History {
 	case "":
@@ -153,4 +166,44 @@ func (l *Launch) law() (debug.Law, error) {
 		return debug.ByControl, nil
 	}
 	return 0, fmt.Errorf(`launch configuration: "stepping" is %q; it can be stack or control`, l.Stepping)
+}
+
+// defaultMaxThreads is how many stacks are listed as threads if a configuration does not say.
+const defaultMaxThreads = 1000
+
+// Where a program can run.
+const (
+	consoleInternal   = "internalConsole"
+	consoleIntegrated = "integratedTerminal"
+	consoleExternal   = "externalTerminal"
+)
+
+// flags gives the configuration as arguments of `wasm-dap run`.
+func (l *Launch) flags() []string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" && value != "0" {
+			out = append(out, "--"+name, value)
+		}
+	}
+	add("invoke", l.Invoke)
+	add("dialect", l.Dialect)
+	for _, x := range l.Imports {
+		add("import", x.Name+"="+x.Value)
+	}
+	for _, x := range l.Env {
+		add("env", x.Name+"="+x.Value)
+	}
+	for _, x := range l.Dirs {
+		add("dir", x.Value+"::"+x.Name)
+	}
+	add("fuel", fmt.Sprint(l.Limits.Fuel))
+	add("max-memory", fmt.Sprint(l.Limits.MaxMemory))
+	add("max-stacks", fmt.Sprint(l.Limits.MaxStacks))
+	add("max-depth", fmt.Sprint(l.Limits.MaxDepth))
+	out = append(append(out, l.Program), l.Args...)
+	if len(l.WasiArgs) > 0 {
+		out = append(append(out, "--"), l.WasiArgs...)
+	}
+	return out
 }

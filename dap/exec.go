@@ -57,6 +57,9 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	}
 	s.stands = false
 	s.handles.reset()
+	if s.target != nil {
+		s.target.continues(s)
+	}
 	s.then(e.Go)
 	return nil
 }
@@ -95,6 +98,9 @@ func (s *session) stepTo(a *godap.StepInArguments) error {
 	}
 	s.stands = false
 	s.handles.reset()
+	if s.target != nil {
+		s.target.continues(s)
+	}
 	s.then(e.Go)
 	return nil
 }
@@ -143,6 +149,7 @@ func (s *session) onPause(*godap.PauseArguments) (any, error) {
 
 // stopped tells the client that the program stopped.
 func (s *session) stopped(x engine.Stop) {
+	x.Hits = s.own(x.Hits)
 	s.stop, s.stands = x, true
 	b := godap.StoppedEventBody{ThreadId: int(x.Stack), AllThreadsStopped: true, HitBreakpointIds: x.Hits, Text: x.Text}
 	switch x.Reason {

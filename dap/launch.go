@@ -10,7 +10,6 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
-	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
 
@@ -21,29 +20,38 @@ func unmarshal(raw json.RawMessage, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// historySize is how many events of stacks are kept.
-const historySize = 10_000
+// HistorySize is how many events of stacks are kept.
+const HistorySize = 10_000
 
 // onLaunch loads the program, so that breakpoints can be verified, and asks for them. It runs once
 // the client has said that the configuration is done.
-func (s *session) onLaunch(raw json.RawMessage) (any, error) {
+func (s *session) onLaunch(m *Message) (any, error) {
 	if s.launch != nil {
 		return nil, errors.New("a program was launched before")
 	}
+	if s.cfg.Target != nil {
+		return nil, userError{errors.New("a program runs here already: use attach")}
+	}
+	raw := m.Arguments
 	l, err := parseLaunch(raw)
 	if err != nil {
 		return nil, userError{err}
+	}
+	if l.Console != "" && l.Console != consoleInternal && s.client.terminal && len(s.cfg.Self) > 0 {
+		return nil, s.onTerminalLaunch(m, l)
 	}
 	if err := s.load(l); err != nil {
 		return nil, userError{err}
 	}
 	s.launch, s.launchRaw = l, raw
-	s.then(func() {
-		name := filepath.Base(l.Program)
-		s.conn.event("process", godap.ProcessEventBody{Name: name, IsLocalProcess: true, StartMethod: "launch"})
-		s.conn.event("initialized", nil)
-	})
+	s.then(func() { s.ready("launch") })
 	return nil, nil
+}
+
+// ready tells the client that it can set breakpoints.
+func (s *session) ready(method string) {
+	s.conn.event("process", godap.ProcessEventBody{Name: filepath.Base(s.launch.Program), IsLocalProcess: true, StartMethod: method})
+	s.conn.event("initialized", nil)
 }
 
 // load reads the program and makes an engine for it. What is wrong is also written to the console.
@@ -78,19 +86,25 @@ func (s *session) load(l *Launch) error {
 		OnEnd:    func(x engine.End) { s.post(engineEnd{run, x}) },
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
 	}
-	o.Group = func(f *source.File) string { return canonicalPath(f.Name) }
+	o.InGroup = inGroup
 	o.OnUnit = func(i int) { s.post(engineUnit{run, i}) }
 	o.OnData = func(b engine.DataBreakpoint) { s.post(engineData{run, b}) }
 	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
 	if l.History != "off" {
-		o.History = historySize
+		o.History = HistorySize
 		o.Values = l.History == "full"
 	}
 	if l.Trace {
 		o.OnEvent = func(e engine.Event) { s.output(engine.Console, e.String()+"\n", e.At) }
 	}
-	s.program = p
-	s.eng = engine.NewEngine(p, o)
+	s.program, s.target, s.owns = p, nil, false
+	if l.ChildSessions && s.client.children && !l.NoDebug {
+		if err := s.share(p, o); err != nil {
+			return err
+		}
+	} else {
+		s.eng = engine.NewEngine(p, o)
+	}
 	s.outputs = map[string]*godap.Source{}
 	for i, u := range p.Units {
 		s.outputs[u.File.Name] = s.sourceOf(i)
@@ -110,7 +124,14 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 		return nil, errors.New("configurationDone was sent before")
 	}
 	s.configured = true
-	s.then(s.eng.Start)
+	if s.target != nil {
+		s.then(s.attached)
+		if s.owns {
+			s.then(s.askChildren)
+		}
+	} else {
+		s.then(s.eng.Start)
+	}
 	return nil, nil
 }
 
@@ -118,6 +139,9 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 func (s *session) onRestart(a *restartArguments) (any, error) {
 	if s.launch == nil {
 		return nil, errors.New("no program is launched")
+	}
+	if s.target != nil {
+		return nil, userError{errors.New("a program that other sessions can attach to cannot be restarted")}
 	}
 	raw := s.launchRaw
 	l := s.launch
@@ -159,8 +183,13 @@ func (s *session) onTerminate(*godap.TerminateArguments) (any, error) {
 	return nil, nil
 }
 
-// onDisconnect ends the program and the session.
-func (s *session) onDisconnect(*godap.DisconnectArguments) (any, error) {
+// onDisconnect ends the session, and the program with it, unless it was attached to: that goes on, is
+// left as it stands, or is ended, as the client says.
+func (s *session) onDisconnect(a *godap.DisconnectArguments) (any, error) {
+	s.keep = a.SuspendDebuggee
+	if s.target != nil && !s.owns && a.TerminateDebuggee && s.eng != nil {
+		s.eng.Kill()
+	}
 	s.kill()
 	s.then(func() { s.over = true })
 	return nil, nil
@@ -180,8 +209,15 @@ type (
 		run int
 		engine.Breakpoint
 	}
-	engineUnit struct{ run, unit int }
-	engineData struct {
+	engineOutput struct {
+		run  int
+		st   engine.Stream
+		text string
+		at   engine.Site
+	}
+	engineContinued struct{ run int }
+	engineUnit      struct{ run, unit int }
+	engineData      struct {
 		run int
 		engine.DataBreakpoint
 	}
@@ -197,6 +233,20 @@ func (s *session) fromEngine(x any) {
 		if x.run == s.run {
 			s.breakpointChanged(x.Breakpoint)
 		}
+	case engineOutput:
+		if x.run == s.run {
+			s.output(x.st, x.text, x.at)
+		}
+	case engineContinued:
+		if x.run == s.run && s.stands {
+			s.stands = false
+			s.handles.reset()
+			s.conn.event("continued", continuedBody{int(s.stop.Stack), true})
+		}
+	case terminalReady:
+		s.onTerminalReady(x)
+	case relayEnded:
+		s.over = true
 	case engineUnit:
 		if x.run == s.run {
 			s.unitLoaded(x.unit)

@@ -10,7 +10,12 @@ import (
 )
 
 // group names a group of breakpoints of this session.
-func (s *session) group(name string) string { return name }
+func (s *session) group(name string) string {
+	if s.target == nil {
+		return name
+	}
+	return fmt.Sprintf("%p%c%s", s, groupMark, name)
+}
 
 // onGotoTargets lists where the running stack can go on: the places on a line of the function that it
 // is in, as far as the operand stack is the same there.

@@ -23,6 +23,10 @@ type Config struct {
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
+	// Target is a program that runs already: sessions attach to it, and launch nothing.
+	Target *Target
+	// Self is the command line of this program, for programs that run in a terminal of the client.
+	Self []string
 	// ProgressAfter is how long loading may take before a client is told of it; 0: 300 ms.
 	ProgressAfter time.Duration
 	// Version is told to people.

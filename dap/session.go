@@ -47,6 +47,16 @@ type session struct {
 	sums       map[*source.File]string // checksums of texts
 	progressID int
 
+	target  *Target // what is attached to, or shared with child sessions
+	keep    bool    // leave a target standing when the session ends
+	unshare func()  // ends the child sessions' server
+	shared  string  // its address
+	owns    bool    // the target is this session's own
+	onEntry bool    // stop the target on entry
+	initRaw json.RawMessage
+	relay   *relay
+	replies map[int]func(*Message) // to requests of ours, by number
+
 	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
 	breaks  breakpoints
@@ -102,7 +112,14 @@ func (s *session) serve() error {
 				return s.readErr
 			}
 			s.hear()
-			s.dispatch(m)
+			switch {
+			case s.relay != nil:
+				s.relay.forward(m)
+			case m.Type == "response":
+				s.answered(m)
+			default:
+				s.dispatch(m)
+			}
 		case <-s.notify:
 			s.hear()
 		}
@@ -128,13 +145,11 @@ func (s *session) read() {
 			s.readErr = err
 			return
 		}
-		if m.Type != "request" {
-			if m.Type != "response" {
-				s.log.Warn("message of unknown type", zap.String("type", m.Type))
-			}
+		if m.Type != "request" && m.Type != "response" {
+			s.log.Warn("message of unknown type", zap.String("type", m.Type))
 			continue
 		}
-		if m.Command == "cancel" {
+		if m.Command == "cancel" && m.Type == "request" {
 			s.noteCancel(m)
 		}
 		select {
@@ -161,6 +176,7 @@ func (s *session) dispatch(m *Message) {
 	switch {
 	case err == nil:
 		s.conn.respond(m, body)
+	case errors.Is(err, errRelayed):
 	case errors.Is(err, engine.ErrRunning):
 		s.conn.fail(m, errNotStopped, false, "notStopped")
 	default:
@@ -217,10 +233,17 @@ func handle[A any](f func(*session, *A) (any, error)) handler {
 // handlers gives the table of requests.
 func handlers() map[string]handler {
 	return map[string]handler{
-		"initialize": handle((*session).onInitialize),
-		"launch":     func(s *session, m *Message) (any, error) { return s.onLaunch(m.Arguments) },
+		"initialize": func(s *session, m *Message) (any, error) {
+			s.initRaw = m.Arguments
+			return handle((*session).onInitialize)(s, m)
+		},
+		"launch": (*session).onLaunch,
 		"attach": func(s *session, m *Message) (any, error) {
-			return nil, userError{errors.New("attach is not offered: use launch")}
+			var a attachArguments
+			if err := unmarshal(m.Arguments, &a); err == nil && a.Connect != "" && s.cfg.Target == nil && s.launch == nil {
+				return nil, s.onConnect(m, a.Connect)
+			}
+			return handle((*session).onAttach)(s, m)
 		},
 		"configurationDone":         handle((*session).onConfigurationDone),
 		"restart":                   handle((*session).onRestart),
@@ -297,8 +320,19 @@ func (s *session) kill() {
 	if s.eng == nil {
 		return
 	}
+	if s.target != nil {
+		s.target.detach(s, s.keep)
+		if !s.owns {
+			s.run++
+			s.stands, s.eng = false, nil
+			return
+		}
+	}
 	s.run++ // nothing it tells matters any more
 	s.stands = false
+	if s.unshare != nil {
+		defer s.unshare()
+	}
 	s.eng.Kill()
 	if s.eng.Started() {
 		select {

@@ -36,7 +36,9 @@ func (s *session) onThreads(*struct{}) (any, error) {
 			s.threads = append(s.threads, thread{engine.ScriptThread, script})
 		}
 		for i := range snap.Stacks {
-			s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title()})
+			if s.ofModule(&snap.Stacks[i]) {
+				s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title()})
+			}
 		}
 		if snap.Omitted > 0 {
 			s.threads = append(s.threads, thread{moreThreads, fmt.Sprintf("… %d more stacks", snap.Omitted)})

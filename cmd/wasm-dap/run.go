@@ -32,7 +32,16 @@ backtrace across stacks.`,
 			pf := newProgramFlags(f)
 			timed := f.Bool("time", false, "add a line on standard error with times and counts")
 			tree := f.Bool("tree", false, "write the tree of stacks on standard error: on a trap, at exit, and on SIGUSR1")
-			return func(ctx context.Context, e *cli.Env) int { return run(ctx, e, pf, *timed, *tree) }
+			at := newAttachFlags(f)
+			return func(ctx context.Context, e *cli.Env) int {
+				if at.used() {
+					if *timed || *tree {
+						return e.UsageError("--time and --tree are for runs without a debugger")
+					}
+					return at.run(ctx, e, pf)
+				}
+				return run(ctx, e, pf, *timed, *tree)
+			}
 		},
 	}
 }

@@ -95,7 +95,11 @@ func served(e *cli.Env, err error) int {
 
 // serverConfig is how the adapter is set up for editors and for the terminal debugger.
 func serverConfig(log *zap.Logger, dialect string) dap.Config {
-	return dap.Config{Log: log, Version: cli.Version(), Load: func(l *dap.Launch) (*debug.Program, error) {
+	var self []string
+	if exe, err := os.Executable(); err == nil {
+		self = []string{exe}
+	}
+	return dap.Config{Log: log, Version: cli.Version(), Self: self, Load: func(l *dap.Launch) (*debug.Program, error) {
 		if l.Dialect == "" {
 			l.Dialect = dialect
 		}

@@ -2,9 +2,11 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -65,6 +67,16 @@ func config(l *dap.Launch) (loader.Config, error) {
 		c.Imports = append(c.Imports, loader.Import{Name: x.Name, Path: at(x.Value)})
 	}
 	c.WASI.Args = append([]string{l.Program}, l.WasiArgs...)
+	switch {
+	case l.StdinFile != "":
+		b, err := os.ReadFile(at(l.StdinFile))
+		if err != nil {
+			return c, err
+		}
+		c.WASI.Stdin = bytes.NewReader(b)
+	case l.Stdin != "":
+		c.WASI.Stdin = strings.NewReader(l.Stdin)
+	}
 	for _, x := range l.Env {
 		c.WASI.Env = append(c.WASI.Env, x.Name+"="+x.Value)
 	}

@@ -83,17 +83,23 @@ func (e *Engine) adoptUnit(u *Unit) {
 	if e.opt.OnUnit != nil {
 		e.opt.OnUnit(len(e.list) - 1)
 	}
-	if e.opt.Group == nil {
+	if e.opt.InGroup == nil {
 		return
 	}
-	bs := e.groups[e.opt.Group(u.File)]
-	for _, b := range bs {
-		before := *b
-		if e.resolve(u.File, b); e.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
-			e.opt.OnChange(*b)
+	any := false
+	for group, bs := range e.groups {
+		if !e.opt.InGroup(group, u.File) {
+			continue
+		}
+		for _, b := range bs {
+			any = true
+			before := *b
+			if e.resolve(u.File, b); e.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
+				e.opt.OnChange(*b)
+			}
 		}
 	}
-	if len(bs) > 0 {
+	if any {
 		e.placeBreakpoints()
 	}
 }

@@ -30,9 +30,9 @@ type Options struct {
 	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone
-	// Group gives the group of breakpoints that belong to a file that becomes known only when the
-	// program runs; nil: none do.
-	Group func(f *source.File) string
+	// InGroup tells whether a group of breakpoints belongs to a file that becomes known only when the
+	// program runs; nil: none does.
+	InGroup func(group string, f *source.File) bool
 }
 
 // Reason tells why a program stopped.
@@ -231,6 +231,9 @@ func (e *Engine) output(s Stream, text string) {
 		e.opt.OnOutput(s, text, at)
 	}
 }
+
+// StopOnEntry asks for a stop before the first instruction, of a program that has not started.
+func (e *Engine) StopOnEntry() { e.opt.StopOnEntry = true }
 
 // Stopped tells whether the program has been started and stands.
 func (e *Engine) Stopped() bool { return e.stopped.Load() }

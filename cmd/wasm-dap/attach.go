@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"go.uber.org/zap"
+
+	"stackscope/dap"
+	"stackscope/internal/cli"
+	"stackscope/internal/loader"
+	"stackscope/internal/values"
+	"stackscope/vm/debug"
+)
+
+// attachFlags are those of runs that debuggers can attach to.
+type attachFlags struct {
+	listen, connect *string
+	wait            *bool
+}
+
+func newAttachFlags(f *cli.Flags) attachFlags {
+	return attachFlags{
+		listen:  f.String("listen", "", "let debuggers attach at this loopback `ADDRESS`, such as 127.0.0.1:0; it is printed on standard error"),
+		connect: f.String("connect", "", "be debugged by who listens at this loopback `ADDRESS`; the program starts when that is ready"),
+		wait:    f.Bool("wait", false, "with --listen: start when the first debugger is ready"),
+	}
+}
+
+func (a attachFlags) used() bool { return *a.listen != "" || *a.connect != "" || *a.wait }
+
+// drainTime is how long sessions may take to hear that the program has ended.
+const drainTime = 2 * time.Second
+
+// run runs a program that debuggers can attach to. Until one does it runs at full speed.
+func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int {
+	switch {
+	case *a.listen != "" && *a.connect != "":
+		return e.UsageError("--listen and --connect exclude each other")
+	case *a.wait && *a.listen == "":
+		return e.UsageError("--wait needs --listen")
+	}
+	c, err := pf.config(e)
+	if err != nil {
+		return loadError(e, err)
+	}
+	p, err := loader.Load(c)
+	if err != nil {
+		return loadError(e, err)
+	}
+	dp, err := p.Debug()
+	if err != nil {
+		return e.Fail(err)
+	}
+	ctx, cancel := pf.context(ctx)
+	defer cancel()
+	ended := make(chan debug.End, 1)
+	t := dap.NewTarget(dp, debug.Options{
+		History: dap.HistorySize,
+		OnEnd:   func(x debug.End) { ended <- x },
+		OnOutput: func(s debug.Stream, text string, _ debug.Site) {
+			if s == debug.Stdout {
+				fmt.Fprint(e.Stdout, text)
+			} else {
+				fmt.Fprint(e.Stderr, text)
+			}
+		},
+	})
+	cfg := dap.Config{Target: t, Log: zap.NewNop(), Version: cli.Version()}
+	if *a.connect != "" {
+		conn, err := dial(*a.connect)
+		if err != nil {
+			return e.Fail(err)
+		}
+		go func() { _ = dap.Serve(ctx, conn, cfg) }()
+	} else {
+		l, err := dap.Listen(*a.listen)
+		if err != nil {
+			return e.UsageError("%v", err)
+		}
+		defer l.Close()
+		fmt.Fprintf(e.Stderr, "%s\n", l.Addr())
+		go func() { _ = dap.ServeListener(ctx, l, cfg) }()
+		if !*a.wait {
+			t.Start()
+		}
+	}
+	var end debug.End
+	select {
+	case end = <-ended:
+	case <-ctx.Done():
+		t.Engine().Kill()
+		select {
+		case end = <-ended:
+		case <-time.After(drainTime): // it has never started, or does not end
+		}
+		if end.Err == nil {
+			end.Err = ctx.Err()
+		}
+	}
+	for _, v := range end.Results {
+		fmt.Fprintln(e.Stdout, values.Format(v))
+	}
+	code := cli.OK
+	if end.Err != nil {
+		code = runError(e, debug.NewSymbols(dp), end.Err)
+	}
+	drain, done := context.WithTimeout(context.Background(), drainTime)
+	defer done()
+	t.Drain(drain)
+	return code
+}
+
+// dial connects to a loopback address.
+func dial(address string) (net.Conn, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if ta, ok := conn.RemoteAddr().(*net.TCPAddr); ok && !ta.IP.IsLoopback() {
+		conn.Close()
+		return nil, fmt.Errorf("%s is not a loopback address", address)
+	}
+	return conn, nil
+}

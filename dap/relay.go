@@ -1,0 +1,195 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// relay makes a session a mere go-between for a server elsewhere: what the client sends goes there,
+// what comes from there goes to the client.
+type relay struct {
+	there   *conn
+	command string // the client's request that made it
+	seq     int
+
+	mu       sync.Mutex
+	requests map[int]int // of the other end: its numbers by those that the client knows
+}
+
+// connectTime bounds how long the other end may take to be there.
+const connectTime = 10 * time.Second
+
+// onConnect hands the session over to the server at an address: it is initialized as this one was, and
+// gets the client's attach.
+func (s *session) onConnect(m *Message, address string) error {
+	c, err := net.DialTimeout("tcp", address, connectTime)
+	if err != nil {
+		return userError{fmt.Errorf("cannot attach: %v", err)}
+	}
+	return s.relayTo(c, m, m.Arguments)
+}
+
+// relayTo begins to relay, with an attach that stands for the client's request.
+func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
+	if ta, ok := c.RemoteAddr().(*net.TCPAddr); ok && !ta.IP.IsLoopback() {
+		c.Close()
+		return userError{fmt.Errorf("%s is not a loopback address", c.RemoteAddr())}
+	}
+	r := &relay{there: newConn(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
+	r.there.max = maxAnswer
+	r.there.send(Message{Seq: 1, Type: "request", Command: "initialize", Arguments: s.initRaw})
+	for {
+		m, err := r.there.read()
+		if err != nil {
+			c.Close()
+			return userError{fmt.Errorf("the server at %s does not answer: %v", c.RemoteAddr(), err)}
+		}
+		if m.Type == "response" {
+			break
+		}
+	}
+	s.relay = r
+	r.there.send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
+	go func() {
+		defer s.post(relayEnded{})
+		for {
+			m, err := r.there.read()
+			if err != nil {
+				s.log.Info("relay ended", zap.Error(err))
+				return
+			}
+			s.conn.write(func(seq int) any { return r.envelope(m, seq) })
+		}
+	}()
+	return errRelayed
+}
+
+// envelope gives a message of the other end as the client gets it.
+func (r *relay) envelope(m *Message, seq int) any {
+	var body any
+	if len(m.Body) > 0 {
+		body = m.Body
+	}
+	switch m.Type {
+	case "response":
+		if m.RequestSeq == r.seq {
+			m.Command = r.command
+		}
+		return response{Seq: seq, Type: m.Type, RequestSeq: m.RequestSeq, Success: m.Success, Command: m.Command, Message: m.Message, Body: body}
+	case "event":
+		return event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
+	}
+	r.mu.Lock()
+	r.requests[seq] = m.Seq
+	r.mu.Unlock()
+	return request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
+}
+
+// errRelayed says that a request will be answered by the other end.
+var errRelayed = fmt.Errorf("relayed")
+
+// relayEnded is that the other end is gone.
+type relayEnded struct{}
+
+// forward passes a message of the client on.
+func (r *relay) forward(m *Message) {
+	if m.Type == "response" {
+		r.mu.Lock()
+		seq, ok := r.requests[m.RequestSeq]
+		delete(r.requests, m.RequestSeq)
+		r.mu.Unlock()
+		if !ok {
+			return
+		}
+		r.there.write(func(int) any {
+			return response{Seq: m.Seq, Type: m.Type, RequestSeq: seq, Success: m.Success, Command: m.Command, Message: m.Message, Body: m.Body}
+		})
+		return
+	}
+	r.there.send(*m)
+}
+
+// send writes a message as it is.
+func (c *conn) send(m Message) {
+	c.write(func(int) any { return m })
+}
+
+// onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to us.
+func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
+	listener, err := Listen("127.0.0.1:0")
+	if err != nil {
+		return userError{err}
+	}
+	kind := "integrated"
+	if l.Console == consoleExternal {
+		kind = "external"
+	}
+	cwd := l.Cwd
+	if cwd == "" {
+		cwd = filepath.Dir(l.Program)
+	}
+	args := append([]string{}, s.cfg.Self...)
+	args = append(args, "run", "--connect", listener.Addr().String())
+	args = append(args, l.flags()...)
+	s.ask("runInTerminal", map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args}, func(answer *Message) {
+		if !answer.Success {
+			listener.Close()
+			s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+			return
+		}
+		go func() {
+			defer listener.Close()
+			if t, ok := listener.(*net.TCPListener); ok {
+				_ = t.SetDeadline(time.Now().Add(connectTime))
+			}
+			c, err := listener.Accept()
+			s.post(terminalReady{m, c, err, l})
+		}()
+	})
+	return errRelayed
+}
+
+// terminalReady is that the program in the terminal has connected, or not.
+type terminalReady struct {
+	m      *Message
+	c      net.Conn
+	err    error
+	launch *Launch
+}
+
+func (s *session) onTerminalReady(x terminalReady) {
+	err := x.err
+	if err == nil {
+		args, _ := json.Marshal(attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry})
+		err = s.relayTo(x.c, x.m, args)
+	}
+	if err != nil && !errors.Is(err, errRelayed) {
+		s.conn.fail(x.m, errFailed, true, err.Error())
+	}
+}
+
+// ask sends a request to the client; the session calls f with the response.
+func (s *session) ask(command string, args any, f func(*Message)) {
+	if s.replies == nil {
+		s.replies = map[int]func(*Message){}
+	}
+	s.conn.write(func(seq int) any {
+		s.replies[seq] = f
+		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
+	})
+}
+
+// answered is told the client's response to a request of ours.
+func (s *session) answered(m *Message) {
+	if f := s.replies[m.RequestSeq]; f != nil {
+		delete(s.replies, m.RequestSeq)
+		f(m)
+	}
+}

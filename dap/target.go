@@ -1,0 +1,284 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/analysis/source"
+	engine "stackscope/vm/debug"
+)
+
+// Target is a program that runs on its own, and that any number of sessions can attach to. A stop is
+// told to all of them; where one lets the program go on, the others are told that it continued.
+type Target struct {
+	prog *engine.Program
+	eng  *engine.Engine
+
+	mu       sync.Mutex // guards what follows
+	sessions []*session
+	joined   int // how many sessions there ever were
+	filters  map[*session][]engine.Filter
+	stop     *engine.Stop // while it stands
+	end      *engine.End
+}
+
+// NewTarget makes a target. It does not run before Start. Of the options' functions OnOutput and OnEnd
+// are called besides what the sessions are told.
+func NewTarget(p *engine.Program, o engine.Options) *Target {
+	t := &Target{prog: p, filters: map[*session][]engine.Filter{}}
+	output, end := o.OnOutput, o.OnEnd
+	o.OnStop = t.stopped
+	o.OnEnd = func(x engine.End) {
+		t.mu.Lock()
+		t.end, t.stop = &x, nil
+		t.mu.Unlock()
+		t.each(func(s *session) { s.post(engineEnd{attachedRun, x}) })
+		if end != nil {
+			end(x)
+		}
+	}
+	o.OnOutput = func(st engine.Stream, text string, at engine.Site) {
+		if output != nil {
+			output(st, text, at)
+		}
+		t.each(func(s *session) { s.post(engineOutput{attachedRun, st, text, at}) })
+	}
+	o.OnUnit = func(i int) { t.each(func(s *session) { s.post(engineUnit{attachedRun, i}) }) }
+	o.OnData = func(b engine.DataBreakpoint) { t.each(func(s *session) { s.post(engineData{attachedRun, b}) }) }
+	o.OnChange = func(b engine.Breakpoint) { t.each(func(s *session) { s.post(engineBreakpoint{attachedRun, b}) }) }
+	o.InGroup = inGroup
+	t.eng = engine.NewEngine(p, o)
+	// Nobody is there to look at a fault yet.
+	_, _ = t.eng.SetFilters(nil)
+	return t
+}
+
+// Start begins to run the program; a second call does nothing.
+func (t *Target) Start() { t.eng.Start() }
+
+// Engine gives the engine.
+func (t *Target) Engine() *engine.Engine { return t.eng }
+
+// Drain waits until every session has ended, but no longer than the context.
+func (t *Target) Drain(ctx context.Context) {
+	for {
+		t.mu.Lock()
+		n := len(t.sessions)
+		t.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(drainPoll):
+		}
+	}
+}
+
+// drainPoll is how often Drain looks.
+const drainPoll = 10 * time.Millisecond
+
+func (t *Target) each(f func(*session)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.sessions {
+		f(s)
+	}
+}
+
+// stopped tells the sessions of a stop. Without any the program goes on.
+func (t *Target) stopped(x engine.Stop) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.sessions) == 0 && x.Reason != engine.AtEntry {
+		go t.goOn()
+		return
+	}
+	t.stop = &x
+	for _, s := range t.sessions {
+		s.post(engineStop{attachedRun, x})
+	}
+}
+
+func (t *Target) goOn() {
+	if t.eng.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
+		t.eng.Go()
+	}
+}
+
+// attach adds a session. It gives what the session has to be told: that the program stands, or has ended.
+func (t *Target) attach(s *session) (*engine.Stop, *engine.End) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sessions = append(t.sessions, s)
+	return t.stop, t.end
+}
+
+// setFilters sets the filters of one session; those of all are in force.
+func (t *Target) setFilters(s *session, fs []engine.Filter) ([]error, error) {
+	t.mu.Lock()
+	t.filters[s] = fs
+	all := append([]engine.Filter(nil), fs...)
+	for o, more := range t.filters {
+		if o != s {
+			all = append(all, more...)
+		}
+	}
+	t.mu.Unlock()
+	errs, err := t.eng.SetFilters(all)
+	return errs[:len(fs)], err
+}
+
+// continues is told that a session lets the program go on.
+func (t *Target) continues(by *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stop = nil
+	for _, s := range t.sessions {
+		if s != by {
+			s.post(engineContinued{attachedRun})
+		}
+	}
+}
+
+// detach removes a session with its breakpoints. If it was the last one and the program stands, the
+// program goes on, unless it is to stay as it is.
+func (t *Target) detach(s *session, stay bool) {
+	t.mu.Lock()
+	found := false
+	for i, o := range t.sessions {
+		if o == s {
+			t.sessions = append(t.sessions[:i], t.sessions[i+1:]...)
+			found = true
+			break
+		}
+	}
+	delete(t.filters, s)
+	last, stands := len(t.sessions) == 0, t.stop != nil
+	if found && last && stands && !stay {
+		t.stop = nil
+	}
+	t.mu.Unlock()
+	if !found {
+		return
+	}
+	for key := range s.breaks.files {
+		_ = t.eng.SetBreakpoints(s.group(key), nil, nil)
+	}
+	for _, g := range []string{"functions", "instructions"} {
+		_ = t.eng.SetBreakpoints(s.group(g), nil, nil)
+	}
+	_ = t.eng.SetDataBreakpoints(s.group("data"), nil)
+	_, _ = t.setFilters(s, nil)
+	t.mu.Lock()
+	delete(t.filters, s)
+	t.mu.Unlock()
+	if last && stands && !stay {
+		t.goOn()
+	}
+}
+
+// attachArguments are those of attach: `"type": "wasm", "request": "attach"`.
+type attachArguments struct {
+	Connect    string `json:"connect"`    // address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
+	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
+	CancelTag  string `json:"cancelTag"`
+	// StopOnEntry stops a program that waits for its first session before its first instruction.
+	StopOnEntry bool   `json:"stopOnEntry"`
+	Module      string `json:"module"` // show only stacks whose function is in this file
+}
+
+var errNoTarget = errors.New(`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`)
+
+// onAttach joins a program that runs already.
+func (s *session) onAttach(a *attachArguments) (any, error) {
+	t := s.cfg.Target
+	switch {
+	case s.launch != nil:
+		return nil, errors.New("a program was launched before")
+	case t == nil:
+		return nil, userError{errNoTarget}
+	}
+	l := &Launch{Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module}
+	if l.MaxThreads <= 0 {
+		l.MaxThreads = defaultMaxThreads
+	}
+	s.launch, s.program, s.eng, s.target = l, t.prog, t.eng, t
+	t.mu.Lock()
+	t.joined++
+	s.breaks.first = t.joined * idSpan
+	t.mu.Unlock()
+	s.breaks.next += s.breaks.first
+	s.run, s.ended = attachedRun, false
+	s.outputs = map[string]*godap.Source{}
+	s.breaks.filter, s.onEntry = engine.DefaultFilters(), a.StopOnEntry
+	s.then(func() {
+		s.conn.event("capabilities", attachCapabilities())
+		s.ready("attach")
+	})
+	return nil, nil
+}
+
+// attachCapabilities are those that differ for a program that runs on its own.
+func attachCapabilities() any {
+	return map[string]any{"capabilities": map[string]any{
+		"supportsRestartRequest": false, "supportTerminateDebuggee": true, "supportSuspendDebuggee": true,
+	}}
+}
+
+// attached tells a session that has been configured how the program stands.
+func (s *session) attached() {
+	t := s.target
+	stop, end := t.attach(s)
+	_, _ = t.setFilters(s, s.breaks.filter)
+	switch {
+	case end != nil:
+		s.post(engineEnd{s.run, *end})
+	case stop != nil:
+		s.post(engineStop{s.run, *stop})
+	default:
+		if s.onEntry {
+			t.eng.StopOnEntry()
+		}
+		t.Start()
+	}
+}
+
+// idSpan is how many ids of breakpoints each session has, so that the hits of one are not taken for
+// those of another.
+const idSpan = 1_000_000
+
+// own gives those of the breakpoints that were hit that are this session's.
+func (s *session) own(hits []int) []int {
+	if s.target == nil {
+		return hits
+	}
+	var out []int
+	for _, id := range hits {
+		if id > s.breaks.first && id <= s.breaks.first+idSpan {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// attachedRun is the ordinal of the run that an attached session is about: there is no other one.
+const attachedRun = 1
+
+// inGroup tells whether a group of breakpoints, of any session, is that of a file.
+func inGroup(group string, f *source.File) bool {
+	name := canonicalPath(f.Name)
+	if len(group) < len(name) || group[len(group)-len(name):] != name {
+		return false
+	}
+	rest := group[:len(group)-len(name)]
+	return rest == "" || rest[len(rest)-1] == groupMark
+}
+
+// groupMark stands between what names a session and the name of a group.
+const groupMark = '\x00'
