@@ -23,7 +23,11 @@ func (s *Server) progress(token protocol.ProgressToken, title string) (done func
 	if s.opt.patience != 0 {
 		wait = s.opt.patience
 	}
-	p.timer = time.AfterFunc(wait, func() { p.begin(title) })
+	if wait < 0 {
+		p.begin(title)
+	} else {
+		p.timer = time.AfterFunc(wait, func() { p.begin(title) })
+	}
 	return p.end
 }
 
@@ -47,7 +51,9 @@ func (p *progressState) begin(title string) {
 }
 
 func (p *progressState) end() {
-	p.timer.Stop()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true

@@ -34,7 +34,7 @@ type Options struct {
 	Dialect string
 
 	before   func(ctx context.Context, method string) // tests look in before a request is answered
-	patience time.Duration                            // tests have less
+	patience time.Duration                            // tests have another; none at all if it is negative
 }
 
 // Server is one session with one client.
