@@ -3,6 +3,7 @@ package termdbg
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func commands() []cmd {
 		{"out", []string{"finish"}, "", "finish this activation", stepper("stepOut", "statement")},
 		{"stepi", []string{"si"}, "", "like step, by one instruction", stepper("stepIn", "instruction")},
 		{"nexti", []string{"ni"}, "", "like next, by one instruction", stepper("next", "instruction")},
-		{"back", []string{"rs"}, "", "step back", (*debugger).cmdBack},
+		{"back", []string{"rs"}, "", "go back to the stop before, by running the program anew up to there", (*debugger).cmdBack},
 		{"continue", []string{"c"}, "", "go on until something stops the program", (*debugger).cmdContinue},
 		{"until", []string{"u"}, "LINE | FILE:LINE | $FUNC", "go on until a place is reached", (*debugger).cmdUntil},
 		{"stacks", []string{"threads"}, "", "list the stacks and what they are doing", (*debugger).cmdStacks},
@@ -125,8 +126,14 @@ func (d *debugger) needProgram() bool {
 
 // resume lets the program go on and waits for what comes.
 func (d *debugger) resume(request string, args any) {
-	if d.needProgram() && d.request(request, args, nil) {
+	if !d.needProgram() {
+		return
+	}
+	m := move{request: request, args: args, breaks: slices.Clone(d.breaks)}
+	if d.request(request, args, nil) {
 		d.wait()
+		m.to = d.place()
+		d.trail = append(d.trail, m)
 	}
 }
 
@@ -140,15 +147,11 @@ func (d *debugger) cmdContinue(string) {
 	d.resume("continue", godap.ContinueArguments{ThreadId: d.thread})
 }
 
-func (d *debugger) cmdBack(string) {
-	d.printf("this debugger cannot go back yet: it keeps no recording of the run. restart runs the program anew.\n")
-}
-
 func (d *debugger) cmdRestart(string) {
 	if !d.request("restart", map[string]any{}, nil) {
 		return
 	}
-	d.alive = true
+	d.alive, d.trail = true, nil
 	d.wait()
 }
 

@@ -80,6 +80,8 @@ type debugger struct {
 	watches []watch
 	last    string // for the empty line
 	sources map[string][]string
+	trail   []move // what let the program go on, since it began
+	silent  bool   // it is brought back to a place: nothing is shown
 	quit    bool
 	code    int
 }
@@ -219,6 +221,9 @@ func (d *debugger) drain() {
 
 // show prints what an event has to say to people.
 func (d *debugger) show(m *dap.Message) {
+	if d.silent {
+		return
+	}
 	switch m.Event {
 	case "output":
 		var b godap.OutputEventBody
@@ -278,6 +283,9 @@ func (d *debugger) arrived() {
 	d.dropTemporary()
 	d.loadFrames()
 	d.listed = 0
+	if d.silent {
+		return
+	}
 	why := d.stop.Description
 	if why == "" {
 		why = "Stopped after a " + d.stop.Reason

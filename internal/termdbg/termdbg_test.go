@@ -122,3 +122,27 @@ func TestCompletion(t *testing.T) {
 		t.Error(s, n, ok)
 	}
 }
+
+// TestBack goes back, from a stop and from the end, and is told where there is nothing before.
+func TestBack(t *testing.T) {
+	got, code := session(t, "generator.wat", `back
+break $elements
+continue
+next
+next
+back
+print $i
+until 24
+continue
+back
+back
+delete
+continue
+back
+quit
+`)
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	golden(t, "back", got)
+}
