@@ -322,7 +322,7 @@ func TestStepInTargets(t *testing.T) {
 	c = connect(t, dap.Config{})
 	c.start(prog, 27)
 	c.breakpoints("test.wat")
-	if got := step(c, "on $yield → its label (test.wat:30)"); got != "step #1 test.wat:30" && got != "step #1 test.wat:31" {
+	if got := step(c, "on $yield → its label (test.wat:31)"); got != "step #1 test.wat:30" && got != "step #1 test.wat:31" {
 		t.Error(got)
 	}
 	c = connect(t, dap.Config{})

@@ -196,6 +196,16 @@ func (f *Frame) Handlers() []Handled {
 	return f.raw().handlers()
 }
 
+// Clauses gives the clauses of an instruction of the frame's function that makes or switches stacks:
+// those that Handlers gives while it is in progress.
+func (f *Frame) Clauses(pc int) []Handled {
+	fr := f.raw()
+	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.body) {
+		return nil
+	}
+	return (&frame{fn: fr.fn, pc: uint32(pc)}).handlers()
+}
+
 func (fr *frame) handlers() []Handled {
 	c := fr.fn.code
 	switch c.body[fr.pc].Op.Info().Effect {

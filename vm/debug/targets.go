@@ -54,33 +54,46 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 			}
 		case wasm.EffectResume:
 			add("into " + e.stackPlace(st, "the stack that "+in.Op.String()+" names"))
-			if in.Ext == nil || in.Op.Info().Dialect != wasm.DialectCont && in.Op != wasm.OpFiberMount {
-				break
-			}
-			for _, h := range in.Ext.Handlers {
-				if h.Switch {
-					continue
+			out = append(out, e.clauseTargets(f, pc)...)
+		case wasm.EffectNew:
+			switch in.Op {
+			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
+				if fn, ok := indexOf(in, wasm.ImmFunc, 0); ok {
+					add("into a new fiber of " + fi.mod.FuncTitle(fn))
+				} else {
+					add("into a new fiber")
 				}
-				to := fi.labelTarget(pc, h.Label)
-				if to < 0 {
-					continue
-				}
-				name := fi.labelName(pc, h.Label)
-				at := fi.site(to, true)
-				if name == "" {
-					name = "its label"
-				}
-				t := StepTarget{Label: fmt.Sprintf("on %s → %s (%s)", tagName(f.vf.Instance().Tag(h.Tag)), name, at.Short()), via: -1, to: to}
-				if fi.unit != nil {
-					t.File, t.Span = fi.unit.File, fi.span(to, true)
-				}
-				out = append(out, t)
+				out = append(out, e.clauseTargets(f, pc)...)
 			}
 		case wasm.EffectSuspend:
 			add("out to " + e.handlerOf(run, tagOf(in, f.vf.Instance())))
 		case wasm.EffectSwitch:
 			add("switch to " + e.stackPlace(st, "the stack that it names"))
+			out = append(out, e.clauseTargets(f, pc)...)
+		case wasm.EffectRetire:
+			add("to where control goes when this stack has ended")
 		}
+	}
+	return out
+}
+
+// clauseTargets gives the clauses of an instruction as targets: the step ends where one takes its event.
+func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
+	hs := f.vf.Clauses(pc)
+	var out []StepTarget
+	for i, c := range e.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
+		if c.Switch || hs[i].PC < 0 {
+			continue
+		}
+		name := c.Label
+		if name == "" {
+			name = "its label"
+		}
+		t := StepTarget{Label: fmt.Sprintf("on %s → %s (%s)", c.Tag, name, c.To.Short()), via: -1, to: hs[i].PC}
+		if f.fi.unit != nil {
+			t.File, t.Span = f.fi.unit.File, f.fi.span(hs[i].PC, true)
+		}
+		out = append(out, t)
 	}
 	return out
 }
@@ -110,40 +123,6 @@ func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 		}
 	}
 	return "its handler"
-}
-
-// labelTarget gives the instruction that a branch to a label from pc continues at: a loop, or the end
-// of another block; -1 if there is none.
-func (fi *funcInfo) labelTarget(pc int, depth uint32) int {
-	body := fi.fn.Body
-	var open []int
-	for i := 0; i < pc; i++ {
-		switch op := body[i].Op; {
-		case op.OpensBlock():
-			open = append(open, i)
-		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
-			open = open[:len(open)-1]
-		}
-	}
-	k := len(open) - 1 - int(depth)
-	if k < -1 {
-		return -1
-	}
-	if k >= 0 && body[open[k]].Op == wasm.OpLoop {
-		return open[k]
-	}
-	level := int(depth) + 1
-	for i := pc; i < len(body); i++ {
-		switch op := body[i].Op; {
-		case op.OpensBlock():
-			level++
-		case op == wasm.OpEnd || op == wasm.OpDelegate:
-			if level--; level == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // PrepareTarget is Prepare for a step into a target of the running stack's top frame.
