@@ -38,6 +38,9 @@ type Launch struct {
 	ChildSessions bool `json:"childSessions,omitempty"`
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
+	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default), or the ops
+	// of the register form that they became (register).
+	Disassembly string `json:"disassembly,omitempty"`
 	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its path with `.wat`,
 	// and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty"`
@@ -139,6 +142,11 @@ func parseLaunch(raw json.RawMessage) (*Launch, error) {
 	}
 	if l.MaxThreads <= 0 {
 		l.MaxThreads = defaultMaxThreads
+	}
+	switch l.Disassembly {
+	case "", "wat", "register":
+	default:
+		return nil, fmt.Errorf(`launch configuration: "disassembly" is %q; it can be wat or register`, l.Disassembly)
 	}
 	switch l.Console {
 	case "", consoleInternal, consoleIntegrated, consoleExternal:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	godap "github.com/google/go-dap"
 
@@ -48,6 +49,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	err = e.Do(func() {
 		var list []engine.Instruction
 		list, found = e.Disassemble(at, a.InstructionOffset, a.InstructionCount)
+		registers := map[engine.FuncID]map[int][]string{}
 		for _, x := range list {
 			d := disassembled{DisassembledInstruction: godap.DisassembledInstruction{Address: codeReference(x.Address), Instruction: x.Text}}
 			if x.File == nil {
@@ -57,6 +59,14 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 			}
 			if x.Bytes != nil {
 				d.InstructionBytes = fmt.Sprintf("% x", x.Bytes)
+			}
+			if s.launch.Disassembly == "register" {
+				if registers[x.Func] == nil {
+					registers[x.Func] = e.RegisterForm(x.Func)
+				}
+				if ops := registers[x.Func][x.PC]; len(ops) > 0 {
+					d.Instruction += "  ;; " + strings.Join(ops, "; ")
+				}
 			}
 			if x.PC == 0 {
 				d.Symbol = x.Title

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	godap "github.com/google/go-dap"
 )
 
 // TestStepInTargetsOfDesigns steps into targets of resumes, mounts and switches in all five designs.
@@ -45,4 +47,28 @@ func TestStepInTargetsOfDesigns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRegisterForm shows the register form beside the instructions, if that is asked for.
+func TestRegisterForm(t *testing.T) {
+	for _, form := range []string{"wat", "register"} {
+		c := real(t)
+		p := wat(t, data)
+		c.start(map[string]any{"program": p, "invoke": "main", "disassembly": form}, 17)
+		f := c.frames(1)[0]
+		var b godap.DisassembleResponseBody
+		c.must("disassemble", godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionCount: 40}, &b)
+		ops := 0
+		for _, x := range b.Instructions {
+			if _, op, ok := strings.Cut(x.Instruction, "  ;; "); ok && !strings.Contains(op, "?") {
+				ops++
+			}
+		}
+		if (ops > 5) != (form == "register") {
+			t.Errorf("%s: %d instructions with ops: %+v", form, ops, b.Instructions)
+		}
+	}
+	c := real(t)
+	c.initialize()
+	c.refused("launch", map[string]any{"program": wat(t, data), "disassembly": "machine"})
 }

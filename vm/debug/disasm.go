@@ -287,3 +287,19 @@ func (fi *funcInfo) instrText(in *wasm.Instr) string {
 	}
 	return b.String()
 }
+
+// RegisterForm gives the ops of the register form of a function by the instruction that they come from;
+// nil if no instance of its module exists, or it has none. It must be called inside Do.
+func (e *Engine) RegisterForm(id FuncID) map[int][]string {
+	for _, in := range e.instances {
+		if e.units[in.Module()] != id.Unit {
+			continue
+		}
+		out := map[int][]string{}
+		for i, o := range in.Func(id.Func).RegisterForm() {
+			out[o.PC] = append(out[o.PC], fmt.Sprintf("%d: %s", i, o.Text))
+		}
+		return out
+	}
+	return nil
+}
