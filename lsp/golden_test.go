@@ -18,6 +18,7 @@ var fileGoldens = map[string]func(*archive, *markFile) string{
 	"@folding": goldenFolding,
 	"@inlay":   goldenInlay,
 	"@hints":   goldenHints,
+	"@links":   goldenLinks,
 	"@lenses":  goldenLenses,
 	"@format":  goldenFormat,
 }
@@ -185,6 +186,18 @@ func goldenHints(a *archive, f *markFile) string {
 			b.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(m.Value), "\n", " / "))
 		}
 		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func goldenLinks(a *archive, f *markFile) string {
+	r, err := a.c.DocumentLink(context.Background(), &protocol.DocumentLinkParams{TextDocument: ident(f)})
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, l := range r {
+		fmt.Fprintf(&b, "%s %s\n", a.show(f, a.spanOf(f, l.Range)), *l.Target)
 	}
 	return b.String()
 }

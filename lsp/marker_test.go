@@ -50,8 +50,11 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	calls("place", @golden), called("place", @golden)  outgoing and incoming calls
 //	types("place", @golden)       supertypes and subtypes
 //	linked("place", names…)       ranges edited together
+//	ontype("place", "ch", @golden) the lines that typing a character changes
+//	fmtrange("place", @golden)    the lines that formatting a range changes
+//	values("place", names…)       the names that show values when the debugger stops at the place
 //
-// The sections @symbols, @tokens, @folding, @inlay, @hints, @lenses and @format are about the first file.
+// The sections @symbols, @tokens, @folding, @inlay, @hints, @links, @lenses and @format are about the first file.
 // The section settings.json holds the client's settings.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("../testdata/lsp/*.txtar")
@@ -400,6 +403,34 @@ func (a *archive) run(m *mark) {
 			}
 		}
 		a.places(m, ls, m.args[1:])
+	case "ontype":
+		p := &protocol.DocumentOnTypeFormattingParams{TextDocument: ident(m.file), Position: a.pos(m.file, m.span.End), Ch: m.args[1]}
+		p.Options.TabSize, p.Options.InsertSpaces = 2, true
+		es, err := a.c.OnTypeFormatting(ctx, p)
+		a.editsGolden(m, m.args[2], es, err)
+	case "fmtrange":
+		p := &protocol.DocumentRangeFormattingParams{TextDocument: ident(m.file), Range: protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.End)}}
+		p.Options.TabSize, p.Options.InsertSpaces = 2, true
+		es, err := a.c.RangeFormatting(ctx, p)
+		a.editsGolden(m, m.args[1], es, err)
+	case "values":
+		p := &protocol.InlineValueParams{TextDocument: ident(m.file), Range: protocol.Range{End: a.pos(m.file, len(m.file.src.Text))}}
+		p.Context.StoppedLocation = protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.End)}
+		vs, err := a.c.InlineValue(ctx, p)
+		if err != nil {
+			m.errorf(a, "%v", err)
+			return
+		}
+		var ls []protocol.Location
+		for _, v := range vs {
+			x := v.(*protocol.InlineValueVariableLookup)
+			sp := a.spanOf(m.file, x.Range)
+			if x.VariableName == nil || *x.VariableName != m.file.src.Text[sp.Start:sp.End] {
+				m.errorf(a, "the name is %v", x.VariableName)
+			}
+			ls = append(ls, protocol.Location{URI: m.file.uri, Range: x.Range})
+		}
+		a.places(m, ls, m.args[1:])
 	case "select":
 		r, err := a.c.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}, Positions: []protocol.Position{a.pos(m.file, m.span.Start)}})
 		if err != nil {
@@ -653,4 +684,22 @@ func changedLines(before, after string) string {
 		}
 	}
 	return out.String()
+}
+
+// editsGolden compares the lines that edits change with a golden.
+func (a *archive) editsGolden(m *mark, name string, es []protocol.TextEdit, err error) {
+	a.t.Helper()
+	if err != nil {
+		m.errorf(a, "%v", err)
+		return
+	}
+	var edits []source.Edit
+	for _, e := range es {
+		edits = append(edits, source.Edit{Span: a.spanOf(m.file, e.Range), New: e.NewText})
+	}
+	out, ok := source.ApplyAll(m.file.src.Text, edits)
+	if !ok {
+		m.errorf(a, "edits overlap")
+	}
+	a.check(name, changedLines(m.file.src.Text, out))
 }

@@ -20,9 +20,9 @@ func (s *Server) OnTypeFormatting(ctx context.Context, p *protocol.DocumentOnTyp
 	f := d.file()
 	line := int(p.Position.Line)
 	if p.Ch == ")" {
-		// Only a line of nothing but closing parentheses moves.
-		sp := f.Line(line)
-		if strings.Trim(f.Text[sp.Start:sp.End], " \t)") != "" {
+		// Only a line that begins with nothing but closing parentheses moves.
+		from := f.LineStart(line)
+		if strings.Trim(f.Text[from:max(from, s.offset(f, p.Position))], " \t)") != "" {
 			return []protocol.TextEdit{}, nil
 		}
 	}

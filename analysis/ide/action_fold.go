@@ -484,13 +484,7 @@ func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) 
 		}
 	case in.Op == wasm.OpUnreachable:
 		return nil, nil
-	case in.Op == wasm.OpCallIndirect, in.Op == wasm.OpReturnCallIndirect:
-		if ft := t.ir.FuncType(in.A); ft != nil {
-			_, index := take(0, 0)
-			index = before[max(0, len(before)-1):]
-			return append(both(ft.Params, nil), index...), ft.Results
-		}
-	case strings.HasPrefix(name, "ref.cast"), strings.HasPrefix(name, "struct.get"), strings.HasPrefix(name, "ref.as"), strings.HasSuffix(name, "convert_extern"), strings.HasSuffix(name, "convert_any"):
+	case strings.HasPrefix(name, "ref.cast"), strings.HasPrefix(name, "ref.as"), strings.HasSuffix(name, "convert_extern"), strings.HasSuffix(name, "convert_any"):
 		return take(1, 1)
 	}
 	// What differs.

@@ -261,6 +261,36 @@ func (t typer) instance(b *analysis.Body, in *wasm.Instr) (params, results []was
 				}
 			}
 		}
+	case wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
+		if ft := t.ir.FuncType(in.B); ft != nil && int64(in.A) < int64(len(t.ir.Tables)) {
+			return append(both(ft.Params, nil), t.m.Env().TableAddr(in.A)), ft.Results, true
+		}
+	case wasm.OpStructNew:
+		if ty := t.sub(in.A); ty != nil && ty.Kind == wasm.CompStruct {
+			for _, f := range ty.Fields {
+				params = append(params, f.Type.Unpacked())
+			}
+			return params, one(ref(false, in.A)), true
+		}
+	case wasm.OpStructGet, wasm.OpStructGetS, wasm.OpStructGetU, wasm.OpStructSet:
+		if ty := t.sub(in.A); ty != nil && ty.Kind == wasm.CompStruct && int64(in.B) < int64(len(ty.Fields)) {
+			v := ty.Fields[in.B].Type.Unpacked()
+			if in.Op == wasm.OpStructSet {
+				return []wasm.ValType{ref(true, in.A), v}, nil, true
+			}
+			return one(ref(true, in.A)), one(v), true
+		}
+	case wasm.OpArrayNew, wasm.OpArrayGet, wasm.OpArrayGetS, wasm.OpArrayGetU, wasm.OpArraySet:
+		if ty := t.sub(in.A); ty != nil && ty.Kind == wasm.CompArray && len(ty.Fields) == 1 {
+			v := ty.Fields[0].Type.Unpacked()
+			switch in.Op {
+			case wasm.OpArrayNew:
+				return []wasm.ValType{v, wasm.I32}, one(ref(false, in.A)), true
+			case wasm.OpArraySet:
+				return []wasm.ValType{ref(true, in.A), wasm.I32, v}, nil, true
+			}
+			return []wasm.ValType{ref(true, in.A), wasm.I32}, one(v), true
+		}
 	case wasm.OpBlock, wasm.OpLoop, wasm.OpTryTable, wasm.OpTry, wasm.OpBarrier:
 		params, results = t.blockType(in.Block())
 		return params, results, true

@@ -78,6 +78,7 @@ func Highlight(s *analysis.Snapshot, off int) []Mark {
 				out = append(out, blockMarks(b.Node(blk))...)
 			}
 		}
+		out = append(out, p.senders()...)
 	case syntax.KInstr:
 		out = p.instrMarks()
 	}
@@ -146,6 +147,44 @@ func (p place) clauseBlocks(b *analysis.Body, i int) []int {
 	return out
 }
 
+// senders marks the instructions whose events the clause under the cursor can take: the suspensions,
+// switches or throws with its tag.
+func (p place) senders() []Mark {
+	var out []Mark
+	for t := range p.n.Own() {
+		r, ok := p.m.RefAt(t.Span().Start)
+		if !ok || r.Space != analysis.SpaceTag || r.Index == wasm.BadIndex {
+			continue
+		}
+		for _, x := range p.m.References(r.Sym, false) {
+			if n, _ := p.s.Tree().At(x.Span.Start); n.Kind() == syntax.KInstr && takes(p.n, n.Op().Info().Effect) {
+				out = append(out, Mark{n.Keyword().Span(), MarkText})
+			}
+		}
+	}
+	return out
+}
+
+// takes tells whether a clause takes what an instruction with an effect sends: `(on $tag switch)`
+// takes switches, other clauses of resume suspensions, those of try_table exceptions. Clauses of the
+// other dialects take every event.
+func takes(clause syntax.N, e wasm.Effect) bool {
+	switch clause.Kind() {
+	case syntax.KCatch:
+		return e == wasm.EffectThrow
+	case syntax.KOn:
+		for t := range clause.Own() {
+			if t.Kind() == syntax.TokKeyword && t.Text() == "switch" {
+				return e == wasm.EffectSwitch
+			}
+		}
+		return e == wasm.EffectSuspend
+	case syntax.KClause:
+		return e != wasm.EffectThrow && e != wasm.EffectNone
+	}
+	return false
+}
+
 // instrMarks marks what belongs to an instruction: its branch target's block; the clauses of a
 // suspension's tag; the handler blocks of a resume.
 func (p place) instrMarks() []Mark {
@@ -162,7 +201,7 @@ func (p place) instrMarks() []Mark {
 			break
 		}
 		for _, r := range p.m.References(analysis.Sym{Space: analysis.SpaceTag, Index: tag}, false) {
-			if n, _ := p.s.Tree().At(r.Span.Start); n.Kind() == syntax.KOn || n.Kind() == syntax.KCatch || n.Kind() == syntax.KClause {
+			if n, _ := p.s.Tree().At(r.Span.Start); takes(n, in.Op.Info().Effect) {
 				out = append(out, Mark{n.Span(), MarkText})
 			}
 		}

@@ -1,6 +1,8 @@
 package ide
 
 import (
+	"strings"
+
 	"slices"
 
 	"stackscope/analysis"
@@ -127,9 +129,10 @@ type Link struct {
 func Links(s *analysis.Snapshot) []Link {
 	var out []Link
 	text := s.File().Text
-	for i := 0; i+8 < len(text); i++ {
-		if text[i] != 'h' || text[i:i+4] != "http" {
-			continue
+	for i := 0; ; i++ {
+		h := strings.Index(text[min(i, len(text)):], "http")
+		if i += h; h < 0 || i+8 >= len(text) {
+			return out
 		}
 		k := i + 4
 		if text[k] == 's' {
@@ -146,5 +149,4 @@ func Links(s *analysis.Snapshot) []Link {
 		out = append(out, Link{source.Span{Start: i, End: k}, text[i:k]})
 		i = k
 	}
-	return out
 }

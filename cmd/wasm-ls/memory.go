@@ -10,7 +10,7 @@ import (
 // large file is opened without stopping to collect, and at least slackPercent of what is in use.
 // Every edit copies the text, so more garbage than that only makes the process larger.
 const (
-	slackBytes   = 96 << 20
+	slackBytes   = 64 << 20
 	slackPercent = 50
 )
 

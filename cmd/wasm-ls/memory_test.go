@@ -6,7 +6,7 @@ func TestGCPercent(t *testing.T) {
 	for _, c := range []struct {
 		live uint64
 		want int
-	}{{0, 2300}, {4 << 20, 2300}, {48 << 20, 100}, {64 << 20, 50}, {96 << 20, 50}, {1 << 30, 50}} {
+	}{{0, 1500}, {4 << 20, 1500}, {32 << 20, 100}, {48 << 20, 50}, {96 << 20, 50}, {1 << 30, 50}} {
 		if got := gcPercent(c.live); got != c.want {
 			t.Errorf("gcPercent(%d MiB) = %d, want %d", c.live>>20, got, c.want)
 		}
