@@ -189,6 +189,14 @@ func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
 				add(v.Name, "variable", v.Type)
 			}
 		}
+		for _, v := range append(e.Tables(f), e.Memories(f)...) {
+			if start == 0 {
+				add(v.Name, "variable", v.Type)
+			}
+		}
+		for _, fn := range e.Callables(f) {
+			add(fn.Name, "function", fn.Type)
+		}
 		if start == 0 {
 			for _, w := range []string{"cancel", "continue", "help", "history", "next", "out", "step", "stacks", "tree"} {
 				add(w, "keyword", "")

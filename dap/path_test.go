@@ -159,3 +159,30 @@ func TestMemoryViews(t *testing.T) {
 		t.Error(locals[0].EvaluateName)
 	}
 }
+
+// TestFrameFormat names frames as the client asks for.
+func TestFrameFormat(t *testing.T) {
+	c, f := dataSession(t)
+	c.breakpoints(f.Source.Path, lineOf(t, f.Source.Path, "(global.set $g"))
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	c.stopped()
+	for _, x := range []struct {
+		format map[string]any
+		want   string
+	}{
+		{map[string]any{"parameters": true}, "$bump(by)"},
+		{map[string]any{"parameters": true, "parameterNames": true, "parameterTypes": true, "parameterValues": true}, "$bump(by i32: 1)"},
+		{map[string]any{"parameterValues": true, "hex": true, "line": true, "module": true}, "prog.wat!$bump(0x1) line 11"},
+	} {
+		var b godap.StackTraceResponseBody
+		c.must("stackTrace", map[string]any{"threadId": 1, "format": x.format}, &b)
+		if got := b.StackFrames[0].Name; got != x.want {
+			t.Errorf("%v: %s", x.format, got)
+		}
+	}
+	var done godap.CompletionsResponseBody
+	c.must("completions", godap.CompletionsArguments{FrameId: c.frames(1)[0].Id, Text: "dou", Column: 4}, &done)
+	if len(done.Targets) != 1 || done.Targets[0].Label != "double" || done.Targets[0].Type != "function" {
+		t.Errorf("%+v", done)
+	}
+}

@@ -89,7 +89,11 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 		}
 		out.StackFrames = make([]stackFrame, 0, to-from)
 		for _, x := range entries[from:to] {
-			out.StackFrames = append(out.StackFrames, s.entry(x))
+			sf := s.entry(x)
+			if a.Format != nil && x.Label == "" {
+				sf.Name = s.frameName(e, x.Frame, a.Format)
+			}
+			out.StackFrames = append(out.StackFrames, sf)
 		}
 	})
 	if err == nil {
@@ -149,6 +153,39 @@ func (s *session) histogram() []engine.Entry {
 		}
 	}
 	return out
+}
+
+// frameName names a frame as the client asks for: `$add(x: 1, y: 2) · prog.wat line 3`.
+func (s *session) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFrameFormat) string {
+	name := f.Title
+	if o.Parameters || o.ParameterNames || o.ParameterTypes || o.ParameterValues {
+		var args []string
+		for _, v := range e.Params(f) {
+			var part []string
+			if o.ParameterNames || !o.ParameterTypes && !o.ParameterValues {
+				part = append(part, strings.TrimPrefix(v.Name, "$"))
+			}
+			if o.ParameterTypes {
+				part = append(part, v.Type)
+			}
+			t := strings.Join(part, " ")
+			if o.ParameterValues {
+				if t != "" {
+					t += ": "
+				}
+				t += text(e, v, o.Hex)
+			}
+			args = append(args, t)
+		}
+		name += "(" + strings.Join(args, ", ") + ")"
+	}
+	if o.Module && f.Func.Unit >= 0 && f.Func.Unit < len(s.units()) {
+		name = moduleName(s.units()[f.Func.Unit]) + "!" + name
+	}
+	if o.Line && f.Site.Line > 0 {
+		name += fmt.Sprintf(" line %d", s.line(f.Site.Line-1))
+	}
+	return name
 }
 
 // onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,

@@ -332,6 +332,19 @@ func (e *Engine) Locals(f Frame) []Var {
 	return out
 }
 
+// Params gives the parameters of a frame.
+func (e *Engine) Params(f Frame) []Var {
+	ls := e.Locals(f)
+	if f.fi == nil || f.fi.fn == nil {
+		return nil
+	}
+	n := 0
+	if ft := f.Module.FuncType(f.fi.fn.Type); ft != nil {
+		n = len(ft.Params)
+	}
+	return ls[:min(n, len(ls))]
+}
+
 // localName names a local: `$x`, else `param 0`, `local 2`.
 func localName(m *wasm.Module, fn uint32, i, params int) string {
 	if n, ok := m.Names.Locals[fn][uint32(i)]; ok {

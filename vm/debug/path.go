@@ -424,3 +424,30 @@ func (e *Engine) callExport(f Frame, text string, fn *vm.Func, args []string) ([
 	}
 	return vs, nil
 }
+
+// Callables lists the functions that Eval can call in a frame, by name or export, with their types. It
+// must be called inside Do.
+func (e *Engine) Callables(f Frame) []Var {
+	if f.Module == nil {
+		return nil
+	}
+	var out []Var
+	add := func(name string, i uint32) {
+		if int64(i) < int64(len(f.Module.Funcs)) {
+			if ft := f.Module.FuncType(f.Module.Funcs[i].Type); ft != nil {
+				out = append(out, Var{Name: name, Type: wasm.FormatTypes(ft.Params, f.Module.Names.Type) + " -> " + wasm.FormatTypes(ft.Results, f.Module.Names.Type)})
+			}
+		}
+	}
+	for i := range f.Module.Funcs {
+		if n, ok := f.Module.Names.Funcs[uint32(i)]; ok {
+			add("$"+n, uint32(i))
+		}
+	}
+	for _, x := range f.Module.Exports {
+		if x.Kind == wasm.ExternFunc && strings.IndexAny(x.Name, " \t\"()") < 0 {
+			add(x.Name, x.Index)
+		}
+	}
+	return out
+}

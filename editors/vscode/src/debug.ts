@@ -70,6 +70,9 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
     }
     Object.assign(config, { type: 'wasm', request: 'launch', name: 'Debug the open WebAssembly file', program: fileOf(document.uri).fsPath });
   }
+  if (config.request === 'attach') {
+    return config;
+  }
   // ${file} stands for files only, not for the text of a binary module.
   const active = vscode.window.activeTextEditor?.document.uri;
   if (config.program === '${file}' && active?.scheme === printedScheme) {
@@ -85,6 +88,9 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
 
 /** Without a breakpoint anywhere, a program that does not stop on entry would only flash by. */
 async function withStopOnEntry(_: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration> {
+  if (config.request === 'attach') {
+    return config;
+  }
   if (config.stopOnEntry === undefined && !config.noDebug) {
     config.stopOnEntry = !vscode.debug.breakpoints.some(b => b.enabled);
   }
