@@ -14,22 +14,7 @@ func (s *Server) FoldingRanges(ctx context.Context, p *protocol.FoldingRangePara
 	if err != nil {
 		return nil, err
 	}
-	f := d.file()
-	out := []protocol.FoldingRange{}
-	for _, x := range ide.Folding(d.snap) {
-		r := s.rng(f, x.Span)
-		fr := protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line}
-		if x.Comment {
-			fr.Kind = protocol.FoldingRangeKindComment
-		} else if x.Imports {
-			fr.Kind = protocol.FoldingRangeKindImports
-		}
-		if !s.caps.lineFoldingOnly {
-			fr.StartCharacter, fr.EndCharacter = ptr(r.Start.Character), ptr(r.End.Character)
-		}
-		out = append(out, fr)
-	}
-	return out, nil
+	return s.foldings.of(ctx, s, d)
 }
 
 // SelectionRange answers `textDocument/selectionRange`.

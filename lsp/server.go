@@ -59,6 +59,7 @@ type Server struct {
 	store    store
 	pushing  pusher
 	tokens   tokenCache
+	foldings foldCache
 }
 
 // The phases of a session.

@@ -41,6 +41,7 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 		return fmt.Errorf("%s is not open", u)
 	}
 	s.tokens.drop(u)
+	s.foldings.drop(u)
 	s.push(u)
 	return nil
 }

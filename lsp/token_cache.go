@@ -78,7 +78,10 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	old = td.report
 	units := d.snap.Tree().Units
 	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]*syntax.Unit, len(units))}
-	known := old.known(units)
+	known := func(int) (c *tokenChunk, ok bool) { return nil, false }
+	if old != nil {
+		known = kept(old.units, old.chunks, units)
+	}
 	mods := d.snap.Modules()
 	var todo []int
 	for i := range units {
@@ -88,7 +91,7 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 		if m := moduleOf(&mods, u.Off+int(u.Len)); m != nil {
 			key = m.DeclKey()
 		}
-		if c := known(i); c != nil && c.key == key {
+		if c, ok := known(i); ok && c.key == key {
 			r.chunks[i] = c
 			continue
 		}
@@ -116,35 +119,6 @@ func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 		*mods = (*mods)[1:]
 	}
 	return nil
-}
-
-// known gives a function that finds the chunk of a unit of the tree now in the report: units at both
-// ends are at their old places from there, others are looked for by what they are.
-func (r *tokenReport) known(units []syntax.Placed) func(i int) *tokenChunk {
-	if r == nil {
-		return func(int) *tokenChunk { return nil }
-	}
-	shift := len(r.units) - len(units)
-	var rest map[*syntax.Unit]*tokenChunk
-	return func(i int) *tokenChunk {
-		u := units[i].Unit
-		if i < len(r.units) && r.units[i] == u {
-			return r.chunks[i]
-		}
-		if j := i + shift; j >= 0 && j < len(r.units) && r.units[j] == u {
-			return r.chunks[j]
-		}
-		if shift == 0 {
-			return nil // a unit made anew, as a rule
-		}
-		if rest == nil {
-			rest = make(map[*syntax.Unit]*tokenChunk, len(r.units))
-			for k, o := range r.units {
-				rest[o] = r.chunks[k]
-			}
-		}
-		return rest[u]
-	}
 }
 
 // encodeUnits fills the chunks of units, on all processors. It is false if ctx ended.

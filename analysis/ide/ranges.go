@@ -29,62 +29,79 @@ type Fold struct {
 }
 
 // Folding gives what can be folded: fields, blocks, instructions, clauses and comments that go over
-// several lines, and runs of imports.
+// several lines, runs of imports, and modules.
 func Folding(s *analysis.Snapshot) []Fold {
-	f := s.File()
-	t := s.Tree()
 	var out []Fold
-	add := func(sp source.Span, comment, imports bool) {
-		a, b := f.LineOf(sp.Start), f.LineOf(sp.End)
-		if a < b {
-			out = append(out, Fold{source.Span{Start: f.Line(a).End, End: sp.End}, comment, imports})
-		}
+	for i := range s.Tree().Units {
+		out = append(out, UnitFolds(s, i)...)
 	}
-	var imports source.Span
-	flush := func() {
-		if imports.End > 0 {
-			add(imports, false, true)
-			imports = source.Span{}
-		}
+	out = append(out, WideFolds(s)...)
+	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
+	return out
+}
+
+// fold makes a fold of a span over several lines.
+func fold(f *source.File, out []Fold, sp source.Span, comment, imports bool) []Fold {
+	if strings.IndexByte(f.Text[sp.Start:sp.End], '\n') < 0 && strings.IndexByte(f.Text[sp.Start:sp.End], '\r') < 0 {
+		return out
 	}
-	for i := range t.Units {
-		u := &t.Units[i]
-		for _, r := range commentRuns(f, u.Off, unitGaps(u)) {
-			add(r, true, false)
-		}
-		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 {
-			flush()
-		}
-		for k := range u.Nodes {
-			n := syntax.N{T: t, U: int32(i), I: int32(k)}
-			nd := &u.Nodes[k]
-			if nd.TokEnd <= nd.Tok || int(nd.TokEnd) > len(u.Tokens) {
-				continue
-			}
-			a, b := &u.Tokens[nd.Tok], &u.Tokens[nd.TokEnd-1]
-			sp := source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off) + int(b.Len)}
-			if k == 0 && u.Kind == syntax.UnitField {
-				if n.Kind() == syntax.KImport {
-					if imports.End == 0 {
-						imports.Start = sp.Start
-					}
-					imports.End = sp.End
-				} else {
-					flush()
-				}
-			}
-			if strings.IndexByte(f.Text[sp.Start:sp.End], '\n') >= 0 {
-				add(sp, false, false)
-			}
-		}
+	a, b := f.LineOf(sp.Start), f.LineOf(sp.End)
+	if a == b {
+		return out
 	}
-	flush()
-	for _, m := range s.Modules() {
-		add(m.Span(), false, false)
+	return append(out, Fold{source.Span{Start: f.Line(a).End, End: sp.End}, comment, imports})
+}
+
+// UnitFolds gives what can be folded within a unit of the tree, in order. It depends on nothing but
+// the unit's text.
+func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
+	f := s.File()
+	u := &s.Tree().Units[unit]
+	var out []Fold
+	for _, r := range commentRuns(f, u.Off, unitGaps(u)) {
+		out = fold(f, out, r, true, false)
+	}
+	for k := range u.Nodes {
+		nd := &u.Nodes[k]
+		if nd.TokEnd <= nd.Tok || int(nd.TokEnd) > len(u.Tokens) {
+			continue
+		}
+		a, b := &u.Tokens[nd.Tok], &u.Tokens[nd.TokEnd-1]
+		out = fold(f, out, source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off) + int(b.Len)}, false, false)
 	}
 	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
 	// One fold per starting line and end is enough.
 	return slices.CompactFunc(out, func(a, b Fold) bool { return a.Span == b.Span })
+}
+
+// WideFolds gives what can be folded across units: runs of imports, and modules.
+func WideFolds(s *analysis.Snapshot) []Fold {
+	f := s.File()
+	var out []Fold
+	var imports source.Span
+	flush := func() {
+		if imports.End > 0 {
+			out = fold(f, out, imports, false, true)
+			imports = source.Span{}
+		}
+	}
+	t := s.Tree()
+	for i := range t.Units {
+		u := &t.Units[i]
+		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 || u.Nodes[0].Kind != syntax.KImport || len(u.Tokens) == 0 {
+			flush()
+			continue
+		}
+		if imports.End == 0 {
+			imports.Start = u.Off + int(u.Tokens[0].Off)
+		}
+		imports.End = u.Off + int(u.Len)
+	}
+	flush()
+	for _, m := range s.Modules() {
+		out = fold(f, out, m.Span(), false, false)
+	}
+	return out
 }
 
 // unitGaps gives the stretches of a unit between its tokens, relative to it.

@@ -1,0 +1,133 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+)
+
+// foldCache holds what can be folded in the units of each document, which an edit elsewhere leaves as
+// it is.
+type foldCache struct {
+	mu   sync.Mutex
+	docs map[uri.URI]*foldDoc
+}
+
+// foldDoc is immutable.
+type foldDoc struct {
+	units []*syntax.Unit
+	folds [][]unitFold
+}
+
+// unitFold is a fold in a unit. Lines count from the unit's start; so do columns on line 0.
+type unitFold struct {
+	line, col, endLine, endCol int32
+	comment                    bool
+}
+
+func (c *foldCache) drop(u uri.URI) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.docs, u)
+}
+
+// of gives the folding ranges of a document in order.
+func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.FoldingRange, error) {
+	c.mu.Lock()
+	old := c.docs[d.uri]
+	c.mu.Unlock()
+	if old == nil {
+		old = &foldDoc{}
+	}
+	f := d.file()
+	units := d.snap.Tree().Units
+	known := kept(old.units, old.folds, units)
+	now := &foldDoc{make([]*syntax.Unit, len(units)), make([][]unitFold, len(units))}
+	cur := newLineCursor(f, s.enc, 0)
+	w := foldWriter{out: []protocol.FoldingRange{}, chars: !s.caps.lineFoldingOnly}
+	for i := range units {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, protocol.ErrRequestCancelled
+		}
+		now.units[i] = units[i].Unit
+		line, col := cur.at(units[i].Off)
+		folds, ok := known(i)
+		if !ok {
+			for _, x := range ide.UnitFolds(d.snap, i) {
+				folds = append(folds, s.relativeFold(f, x, line, col))
+			}
+		}
+		now.folds[i] = folds
+		for _, x := range folds {
+			w.put(x, line, col)
+		}
+	}
+	c.mu.Lock()
+	if c.docs == nil {
+		c.docs = map[uri.URI]*foldDoc{}
+	}
+	c.docs[d.uri] = now
+	c.mu.Unlock()
+	for _, x := range ide.WideFolds(d.snap) {
+		w.put(s.relativeFold(f, x, 0, 0), 0, 0)
+		if x.Imports {
+			w.out[len(w.out)-1].Kind = protocol.FoldingRangeKindImports
+		}
+	}
+	slices.SortStableFunc(w.out, func(a, b protocol.FoldingRange) int { return cmp.Compare(a.StartLine, b.StartLine) })
+	return w.out, nil
+}
+
+// relativeFold counts a fold's places from that of a unit's start.
+func (s *Server) relativeFold(f *source.File, x ide.Fold, line, col int) unitFold {
+	at := func(off int) (int32, int32) {
+		p := f.Position(off, s.enc)
+		if p.Line == line {
+			p.Col -= col
+		}
+		return int32(p.Line - line), int32(p.Col)
+	}
+	out := unitFold{comment: x.Comment}
+	out.line, out.col = at(x.Span.Start)
+	out.endLine, out.endCol = at(x.Span.End)
+	return out
+}
+
+// foldWriter makes protocol values. Columns are handed out from blocks, as they are pointers.
+type foldWriter struct {
+	out   []protocol.FoldingRange
+	chars bool
+	block []uint32
+}
+
+func (w *foldWriter) put(x unitFold, line, col int) {
+	place := func(l, c int32) (uint32, uint32) {
+		if l == 0 {
+			c += int32(col)
+		}
+		return uint32(line) + uint32(l), uint32(c)
+	}
+	fr := protocol.FoldingRange{}
+	var a, b uint32
+	fr.StartLine, a = place(x.line, x.col)
+	fr.EndLine, b = place(x.endLine, x.endCol)
+	if x.comment {
+		fr.Kind = protocol.FoldingRangeKindComment
+	}
+	if w.chars {
+		if len(w.block)+2 > cap(w.block) {
+			w.block = make([]uint32, 0, 1024)
+		}
+		w.block = append(w.block, a, b)
+		fr.StartCharacter, fr.EndCharacter = &w.block[len(w.block)-2], &w.block[len(w.block)-1]
+	}
+	w.out = append(w.out, fr)
+}
