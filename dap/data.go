@@ -217,10 +217,10 @@ func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 	return out
 }
 
-// dataGone tells that what a data breakpoint watches has ended.
-func (s *session) dataGone(now engine.DataBreakpoint) {
+// dataChanged tells that what a data breakpoint watches has ended, or is there now.
+func (s *session) dataChanged(now engine.DataBreakpoint) {
 	for _, b := range s.breaks.data {
-		if b.ID == now.ID && b.Verified {
+		if b.ID == now.ID && b.Verified != now.Verified {
 			*b = now
 			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
 		}

@@ -199,3 +199,64 @@ func TestDataBreakpointsRefused(t *testing.T) {
 		t.Errorf("%+v", ev)
 	}
 }
+
+// TestDataBreakpointsPersist watches a global and memory in another run, from before it has begun.
+func TestDataBreakpointsPersist(t *testing.T) {
+	c, f := dataSession(t)
+	c.breakpoints(f.Source.Path)
+	i := c.dataInfo(map[string]any{"name": "$g", "frameId": f.Id})
+	if !i.CanPersist {
+		t.Fatalf("%+v", i)
+	}
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	want := "data breakpoint: global $g was written at prog.wat:11: 0 → 1"
+	if got := c.dataStop(); got != want {
+		t.Fatal(got)
+	}
+	c.must("restart", map[string]any{}, nil)
+	var s godap.StoppedEventBody
+	c.await("stopped", &s)
+	if got := s.Reason + ": " + s.Text; got != want {
+		t.Error(got)
+	}
+	c = connect(t, dap.Config{Load: launch.Load})
+	c.initialize()
+	c.must("launch", map[string]any{"program": wat(t, data), "invoke": "main"}, nil)
+	c.await("initialized", nil)
+	var b godap.SetDataBreakpointsResponseBody
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &b)
+	if b.Breakpoints[0].Verified {
+		t.Error("verified before there is anything to watch")
+	}
+	c.must("configurationDone", nil, nil)
+	var ev godap.BreakpointEventBody
+	c.await("breakpoint", &ev)
+	if !ev.Breakpoint.Verified || ev.Breakpoint.Message != "global $g" {
+		t.Errorf("%+v", ev)
+	}
+	c.await("stopped", &s)
+	if got := s.Reason + ": " + s.Text; got != want {
+		t.Error(got)
+	}
+}
+
+// TestDataOfHost stops behind a call of the host that writes what is watched.
+func TestDataOfHost(t *testing.T) {
+	p := wat(t, `(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "main") (result i32)
+    (i32.store (i32.const 0) (i32.const 100))
+    (i32.store (i32.const 4) (i32.const 50))
+    (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (i32.load8_u (i32.const 100))))
+`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p, "stdin": "A"}, 5)
+	c.breakpoints(p)
+	i := c.dataInfo(map[string]any{"name": "100", "asAddress": true, "bytes": 1, "frameId": c.frames(1)[0].Id})
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	if got := c.dataStop(); got != "data breakpoint: memory 0 at 0x64 was written at prog.wat:7: 0 (0x00) → 65 (0x41)" {
+		t.Error(got)
+	}
+}

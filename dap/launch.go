@@ -253,7 +253,7 @@ func (s *session) fromEngine(x any) {
 		}
 	case engineData:
 		if x.run == s.run {
-			s.dataGone(x.DataBreakpoint)
+			s.dataChanged(x.DataBreakpoint)
 		}
 	case engineEnd:
 		if x.run == s.run {

@@ -29,7 +29,7 @@ type Options struct {
 	OnEvent     func(Event)          // every event of stacks; nil: not wanted
 	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
-	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone
+	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone, or is there now
 	// InGroup tells whether a group of breakpoints belongs to a file that becomes known only when the
 	// program runs; nil: none does.
 	InGroup func(group string, f *source.File) bool
@@ -452,6 +452,7 @@ func (e *Engine) adopt(in *vm.Instance) {
 		}
 	}
 	e.instances = append(e.instances, in)
+	e.dataFound()
 	e.setSites(in, unit)
 }
 

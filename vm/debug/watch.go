@@ -299,6 +299,28 @@ func (e *Engine) resolveData(b *DataBreakpoint) {
 	b.Verified, b.Message = true, b.w.title
 }
 
+// dataFound resolves the data breakpoints that wait for an instance: one has just been made.
+func (e *Engine) dataFound() {
+	found := false
+	for _, bs := range e.data {
+		for _, b := range bs {
+			if b.Verified || strings.HasPrefix(b.Data, dataLocal) || strings.HasPrefix(b.Data, dataObject) {
+				continue
+			}
+			if e.resolveData(b); b.Verified {
+				found = true
+				if e.opt.OnData != nil {
+					e.opt.OnData(*b)
+				}
+			}
+		}
+	}
+	if found {
+		e.refreshData()
+		e.placeData()
+	}
+}
+
 // eachData calls f for the data breakpoints in force.
 func (e *Engine) eachData(f func(*DataBreakpoint)) {
 	for _, bs := range e.data {
