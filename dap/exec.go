@@ -3,6 +3,7 @@ package dap
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	godap "github.com/google/go-dap"
 
@@ -142,9 +143,29 @@ func (s *session) onPause(*godap.PauseArguments) (any, error) {
 		return nil, err
 	}
 	if !s.ended {
-		s.then(e.Pause)
+		run := s.run
+		s.then(func() {
+			e.Pause()
+			time.AfterFunc(pauseTime, func() { s.post(pauseLate{run}) })
+		})
 	}
 	return nil, nil
+}
+
+// pauseTime is how long a pause may take before the client is told what the program waits for.
+const pauseTime = 300 * time.Millisecond
+
+// pauseLate is that the program may not have stopped in time.
+type pauseLate struct{ run int }
+
+// onPauseLate tells why the program does not stop, if it does not because of the host.
+func (s *session) onPauseLate() {
+	if s.eng == nil || s.stands || s.ended {
+		return
+	}
+	if text, ok := s.eng.InHost(); ok {
+		s.output(engine.Console, text+"\n", engine.Site{})
+	}
 }
 
 // stopped tells the client that the program stopped.

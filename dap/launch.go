@@ -245,6 +245,10 @@ func (s *session) fromEngine(x any) {
 		}
 	case terminalReady:
 		s.onTerminalReady(x)
+	case pauseLate:
+		if x.run == s.run {
+			s.onPauseLate()
+		}
 	case relayEnded:
 		s.over = true
 	case engineUnit:

@@ -81,6 +81,12 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	depth, prev, prevCtx, host := len(m.acts), m.cur, m.ctx, m.host
 	m.acts = append(m.acts, activation{outer: prev, host: host})
 	m.ctx, m.host = ctx, nil
+	if m.probe != nil {
+		m.wait.set(nil)
+		if host != nil {
+			defer m.wait.set(host)
+		}
+	}
 	stop := func() {}
 	if ctx.Done() != nil && ctx != prevCtx {
 		if ctx.Err() != nil {
@@ -192,7 +198,13 @@ func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
 	c.nums, c.refs = resize(c.nums, h.resNums), resize(c.refs, h.resRefs)
 	outer := m.host
 	m.host = fn
+	if m.probe != nil {
+		m.wait.set(fn)
+	}
 	err := h.fn(c)
+	if m.probe != nil {
+		m.wait.set(nil)
+	}
 	m.host = outer
 	if err != nil {
 		return m.hostError(s, fn, err)

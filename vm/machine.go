@@ -20,6 +20,7 @@ type Machine struct {
 	known     []*Func // by number less 1; see record
 	knownTags []*Tag
 	stats     Stats
+	wait      hostWait
 
 	insts    []*Instance
 	programs map[*wasm.Module]*program

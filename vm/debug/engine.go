@@ -221,12 +221,12 @@ func (e *Engine) finish(end *End) {
 
 // output passes on what the program writes, with the place of the call.
 func (e *Engine) output(s Stream, text string) {
+	e.outMu.Lock()
+	defer e.outMu.Unlock()
 	var at Site
 	if st := e.mach.Running(); st != nil {
 		at = e.stackSite(st)
 	}
-	e.outMu.Lock()
-	defer e.outMu.Unlock()
 	if e.opt.OnOutput != nil {
 		e.opt.OnOutput(s, text, at)
 	}
@@ -308,6 +308,40 @@ func (e *Engine) Pause() {
 	}
 	e.pausing.Store(true)
 	e.mach.RequestPause()
+}
+
+// InHost tells of the call of the host that the program is in, and how many stacks wait for it to
+// return; ok is false if it is in none. Meanwhile the program cannot be stopped. It may be called while
+// the program runs.
+func (e *Engine) InHost() (text string, ok bool) {
+	e.outMu.Lock() // the host function may write something
+	defer e.outMu.Unlock()
+	ok = e.mach.InHost(func(fn *vm.Func) {
+		run := e.mach.Running()
+		if run == nil {
+			return
+		}
+		s := e.Stack(run)
+		text = fmt.Sprintf("the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(), fn, s.At.Short())
+		waiting, suspended := 0, 0
+		found, _ := e.mach.SomeStacks(exactUpTo)
+		for _, l := range found {
+			switch {
+			case l.Stack == run:
+			case l.Holder.Kind == vm.HeldByChain:
+				waiting++
+			default:
+				suspended++
+			}
+		}
+		switch {
+		case suspended > 0 && waiting == 0:
+			text += fmt.Sprintf("; all other stacks are suspended, %d of them: nothing goes on but by what the host gives", suspended)
+		case suspended+waiting > 0:
+			text += fmt.Sprintf("; %d stacks wait for it, %d are suspended", waiting, suspended)
+		}
+	})
+	return text, ok && text != ""
 }
 
 // Kill ends the program. It does not wait: see Done.

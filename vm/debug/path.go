@@ -445,7 +445,7 @@ func (e *Engine) Callables(f Frame) []Var {
 		}
 	}
 	for _, x := range f.Module.Exports {
-		if x.Kind == wasm.ExternFunc && strings.IndexAny(x.Name, " \t\"()") < 0 {
+		if x.Kind == wasm.ExternFunc && !strings.ContainsAny(x.Name, " \t\"()") {
 			add(x.Name, x.Index)
 		}
 	}

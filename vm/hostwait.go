@@ -1,0 +1,30 @@
+package vm
+
+import "sync"
+
+// hostWait is the host function that runs, for who looks from another goroutine. It is kept only
+// while somebody debugs.
+type hostWait struct {
+	mu sync.Mutex
+	fn *Func
+}
+
+// set notes the host function that runs from here on, nil for none. It waits for who is looking.
+func (w *hostWait) set(fn *Func) {
+	w.mu.Lock()
+	w.fn = fn
+	w.mu.Unlock()
+}
+
+// InHost calls f with the host function that runs, if one does and there is a probe. It may be called
+// from any goroutine: as long as f runs the host function does not return, so that stacks stand still.
+// f must not change anything.
+func (m *Machine) InHost(f func(*Func)) bool {
+	m.wait.mu.Lock()
+	defer m.wait.mu.Unlock()
+	if m.wait.fn == nil {
+		return false
+	}
+	f(m.wait.fn)
+	return true
+}
