@@ -66,13 +66,10 @@ func (s *Server) fixes(d *document, sp source.Span, out []protocol.CommandOrCode
 	ds := d.snap.Diagnostics()
 	for i := range ds {
 		g := &ds[i]
-		if len(g.Fixes) == 0 {
-			continue
-		}
 		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
 			continue
 		}
-		for _, fix := range g.Fixes {
+		for _, fix := range ide.Fixes(d.snap, g) {
 			a := &protocol.CodeAction{
 				Title:       fix.Title,
 				Kind:        ptr(protocol.CodeActionKindQuickFix),

@@ -1,0 +1,268 @@
+package ide
+
+import (
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// Fixes gives ways to put a diagnostic right that follow from its place: its own, and those that
+// need no more than what stands there.
+func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
+	if len(d.Fixes) > 0 {
+		return d.Fixes
+	}
+	p := at(s, d.Span.Start)
+	if p.m == nil {
+		return nil
+	}
+	one := func(title string, edits ...source.Edit) []diag.Fix {
+		for _, e := range edits {
+			if e.Start < 0 {
+				return nil
+			}
+		}
+		return []diag.Fix{{Title: title, Edits: edits, Preferred: true}}
+	}
+	switch d.Code {
+	case diag.MultipleStarts:
+		if n := p.field(); n.Kind() == syntax.KStart {
+			return one("Remove this start", source.Edit{Span: lineOut(s.File(), n.Span())})
+		}
+	case diag.Code(valid.CodeDuplicateExport):
+		if n := p.up(syntax.KInlineExport, syntax.KExport); !n.IsZero() {
+			return one("Remove this export", source.Edit{Span: p.cutOut(n)})
+		}
+	case diag.ImportOrder:
+		return p.moveImport()
+	case diag.NeedlessTry:
+		if n := p.up(syntax.KBlock); n.Op() == wasm.OpTryTable {
+			return one("Write as block", source.Edit{Span: n.Keyword().Span(), New: "block"})
+		}
+	case diag.UselessCatch, diag.ShadowedHandler:
+		if n := p.up(syntax.KCatch, syntax.KOn); !n.IsZero() {
+			return one("Remove the clause", source.Edit{Span: p.cutOut(n)})
+		}
+	case diag.UnusedLabel:
+		return p.dropLabel()
+	case diag.OmittedIndex:
+		if b, i := p.instr(); i >= 0 && p.n.Kind() == syntax.KInstr {
+			for _, r := range p.omittedIndex(b, i) {
+				return one(r.Title, r.Edits...)
+			}
+		}
+	case diag.ImplicitModule:
+		sp := p.m.Span()
+		text := s.File().Text
+		first := sp.Start
+		for _, u := range s.Tree().Units {
+			if len(u.Tokens) > 0 {
+				first = u.Off + int(u.Tokens[0].Off)
+				break
+			}
+		}
+		end := first + len(strings.TrimRight(text[first:sp.End], " \t\r\n"))
+		closing := ")"
+		if strings.HasPrefix(strings.TrimSpace(text[s.File().LineStart(s.File().LineOf(end)):end]), ";;") {
+			closing = "\n)"
+		}
+		return one("Wrap in (module …)", source.Edit{Span: source.Span{Start: first, End: first}, New: "(module\n"},
+			source.Edit{Span: source.Span{Start: end, End: end}, New: closing})
+	case diag.Code(valid.CodeImmutable):
+		return p.makeMutable()
+	case diag.Code(valid.CodeTypeMismatch):
+		return p.addResults(d)
+	case diag.Code(valid.CodeUnknownLocal):
+		return p.declareLocal()
+	case diag.Code(valid.CodeUnknownMemory):
+		if len(p.m.Declared().Mems) == 0 {
+			return p.addField("Add a memory", "(memory 1)")
+		}
+	}
+	return nil
+}
+
+// cutOut gives the span of a part with the white space in front of it; of a field its line.
+func (p place) cutOut(n syntax.N) source.Span {
+	f := p.s.File()
+	if n.Parent().IsZero() {
+		return lineOut(f, n.Span())
+	}
+	sp := n.Span()
+	for sp.Start > 0 && strings.IndexByte(" \t\r\n", f.Text[sp.Start-1]) >= 0 {
+		sp.Start--
+	}
+	return sp
+}
+
+// moveImport puts an import in front of the first definition that it may not follow.
+func (p place) moveImport() []diag.Fix {
+	n := p.field()
+	if n.Kind() != syntax.KImport {
+		return nil
+	}
+	t := p.s.Tree()
+	sp := p.m.Span()
+	for i := t.UnitAt(sp.Start); i < int(n.U); i++ {
+		r := t.Root(i)
+		switch r.Kind() {
+		case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
+			if !r.First(syntax.KInlineImport).IsZero() {
+				continue
+			}
+			start := r.Span().Start
+			return []diag.Fix{{Title: "Move the import in front of the definitions", Preferred: true, Edits: []source.Edit{
+				{Span: source.Span{Start: start, End: start}, New: n.Text() + "\n" + indentOf(p.s.File(), start)},
+				{Span: lineOut(p.s.File(), n.Span())},
+			}}}
+		}
+	}
+	return nil
+}
+
+// dropLabel takes the label of a block away, at both places.
+func (p place) dropLabel() []diag.Fix {
+	n := p.up(syntax.KBlock)
+	if n.IsZero() {
+		return nil
+	}
+	f := p.s.File()
+	var edits []source.Edit
+	for t := range n.Own() {
+		if t.Kind() == syntax.TokID {
+			sp := t.Span()
+			for sp.Start > 0 && (f.Text[sp.Start-1] == ' ' || f.Text[sp.Start-1] == '\t') {
+				sp.Start--
+			}
+			edits = append(edits, source.Edit{Span: sp})
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return []diag.Fix{{Title: "Remove the label", Edits: edits}}
+}
+
+// makeMutable makes the global or field mutable that an instruction sets.
+func (p place) makeMutable() []diag.Fix {
+	for t := range p.n.Own() {
+		r, ok := p.m.RefAt(t.Span().Start)
+		if !ok || r.Index == wasm.BadIndex || r.Kind != analysis.RefWrite || r.Space != analysis.SpaceGlobal && r.Space != analysis.SpaceField {
+			continue
+		}
+		y, ok := p.m.Symbol(r.Sym)
+		if !ok {
+			return nil
+		}
+		kinds := 0
+		var ty syntax.N
+		for c := range y.N.Children() {
+			if k := c.Kind(); k == syntax.KNumType || k == syntax.KRefType {
+				ty = c
+				kinds++
+			}
+		}
+		if kinds != 1 {
+			return nil // imported, or one of several in a group
+		}
+		return []diag.Fix{{Title: "Make " + display(y) + " mutable", Preferred: true, Edits: []source.Edit{{Span: ty.Span(), New: "(mut " + ty.Text() + ")"}}}}
+	}
+	return nil
+}
+
+// addResults gives a function or block the results that are left on the stack at its end.
+func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
+	fn, ok := p.m.FuncAt(d.Span.Start)
+	if !ok {
+		return nil
+	}
+	b := p.m.Body(fn)
+	if b == nil {
+		return nil
+	}
+	t := newTyper(p.m)
+	for i := range b.Instrs {
+		if b.Instrs[i].Op != wasm.OpEnd || b.Unreachable(i) {
+			continue
+		}
+		n := b.Node(i)
+		// The diagnostic stands at the end of what has too much.
+		if sp := n.Span(); n.IsZero() || d.Span.End != sp.End && !inside(b.Span(i), d.Span) && !inside(d.Span, n.Keyword().Span()) {
+			continue
+		}
+		left := b.StackBefore(i)
+		if len(left) == 0 {
+			continue
+		}
+		head := n.Keyword().Span().End
+		typed := false
+		for c := range n.Children() {
+			switch c.Kind() {
+			case syntax.KResult, syntax.KTypeUse:
+				typed = true
+			case syntax.KParam, syntax.KInlineExport:
+				head = c.Span().End
+			}
+		}
+		if id, ok := n.ID(); ok && id.Span().End > head && id.Span().Start < n.Keyword().Span().End+2 {
+			head = id.Span().End
+		}
+		if typed || n.Kind() != syntax.KFunc && n.Kind() != syntax.KBlock {
+			continue
+		}
+		return []diag.Fix{{Title: "Add" + t.sig(nil, left) + " to the " + n.Keyword().Text(), Edits: []source.Edit{{Span: source.Span{Start: head, End: head}, New: t.sig(nil, left)}}}}
+	}
+	return nil
+}
+
+// declareLocal declares the local that an instruction sets, with the type of what it is set to.
+func (p place) declareLocal() []diag.Fix {
+	if p.tok.Kind() != syntax.TokID || p.n.Op() != wasm.OpLocalSet && p.n.Op() != wasm.OpLocalTee {
+		return nil
+	}
+	b, _ := p.instr()
+	root := p.field()
+	if b == nil || root.Kind() != syntax.KFunc {
+		return nil
+	}
+	i := b.Next(p.n.Span().End - 1)
+	if ops := operands(p.n); len(ops) > 0 {
+		if k, ok := b.Index(ops[len(ops)-1]); ok {
+			i = b.End(k) + 1
+			if ops[len(ops)-1].Kind() == syntax.KInstr {
+				i = k + 1
+			}
+		}
+	}
+	st := b.StackBefore(i)
+	if len(st) == 0 || st[len(st)-1].Kind() == wasm.KindUnknown {
+		return nil
+	}
+	at := root.Keyword().Span().End
+	if id, ok := root.ID(); ok {
+		at = id.Span().End
+	}
+	for c := range root.Children() {
+		switch c.Kind() {
+		case syntax.KParam, syntax.KResult, syntax.KLocal, syntax.KTypeUse, syntax.KInlineExport:
+			at = c.Span().End
+		}
+	}
+	decl := "(local " + p.tok.Text() + " " + newTyper(p.m).val(st[len(st)-1]) + ")"
+	return []diag.Fix{{Title: "Declare " + decl, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " " + decl}}}}
+}
+
+// addField adds a field in front of the one around the cursor.
+func (p place) addField(title, text string) []diag.Fix {
+	n := p.field()
+	if n.IsZero() {
+		return nil
+	}
+	at := n.Span().Start
+	return []diag.Fix{{Title: title + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.s.File(), at)}}}}
+}
