@@ -38,9 +38,10 @@ func (m *Machine) handleLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *han
 	t.tag = tag
 }
 
-// unhandledEvent gives the trap of an event that no clause is for.
-func (m *Machine) unhandledEvent(tag *Tag) wasm.TrapKind {
+// unhandledEvent gives the trap of an event that no clause of at, which was to take it, is for.
+func (m *Machine) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
 	m.detail = tag.String()
+	m.missed, m.missedAt = tag, at
 	return wasm.TrapUnhandledEvent
 }
 
@@ -87,7 +88,7 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	leaf := t.Leaf()
 	h := handleFind(leaf, tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag)
+		return nil, m.unhandledEvent(tag, leaf)
 	}
 	if m.watched {
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
@@ -113,7 +114,7 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 	p := t.parent
 	h := handleFind(p, tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag)
+		return nil, m.unhandledEvent(tag, p)
 	}
 	if m.watched {
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
@@ -146,7 +147,7 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 	tag := fr.fn.inst.tags[pt.tag]
 	h := handleFind(leaf, tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag)
+		return nil, m.unhandledEvent(tag, leaf)
 	}
 	if m.watched {
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)

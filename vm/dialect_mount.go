@@ -300,8 +300,7 @@ func (s *Stack) sends() *Tag {
 func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 	tag := s.sends()
 	if h := m.mountFind(s.parent, tag); h == nil {
-		m.detail = tag.String()
-		return wasm.TrapUnhandledEvent
+		return m.unhandledEvent(tag, s.parent)
 	}
 	return 0
 }

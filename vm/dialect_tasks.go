@@ -42,8 +42,7 @@ func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*
 	}
 	t.tag = tag
 	if pc == noEvent {
-		m.detail = tag.String()
-		return t, wasm.TrapUnhandledEvent
+		return t, m.unhandledEvent(tag, t)
 	}
 	at := &cd.plain[pc]
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)

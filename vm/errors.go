@@ -12,7 +12,8 @@ type Trap struct {
 	Kind      wasm.TrapKind
 	Message   string // begins with Kind.String()
 	Backtrace Backtrace
-	Tag       *Tag    // unhandled tag
+	Tag       *Tag    // unhandled tag or event
+	At        *Stack  // unhandled event: the stack that was to take it; good in the probe only
 	Values    []Value // its payload
 	Cause     error   // the host's error, for wasm.TrapHost
 }

@@ -29,6 +29,8 @@ type Machine struct {
 
 	cur      *Stack // the running stack
 	detail   string // of the trap that is about to happen
+	missed   *Tag   // and, of an unhandled event, the event
+	missedAt *Stack // and the stack that was to take it
 	acts     []activation
 	host     *Func // the host function that is running
 	ctx      context.Context

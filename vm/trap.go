@@ -8,8 +8,12 @@ import (
 
 // trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound.
 func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
+	if k == wasm.TrapUnhandledEvent && m.missedAt == nil && s.tag != nil { // at an event.switch: the event is there
+		m.detail, m.missed, m.missedAt = s.tag.String(), s.tag, s
+	}
 	t := NewTrap(k, m.detail)
-	m.detail = ""
+	t.Tag, t.At = m.missed, m.missedAt
+	m.detail, m.missed, m.missedAt = "", nil, nil
 	return m.raise(s, t, StopTrap)
 }
 

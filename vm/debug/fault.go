@@ -67,7 +67,10 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 		if consumed(s.Trap.Kind) {
 			f.Message += e.consumer(topFrame(s.Stack))
 		}
-		if s.Trap.Tag != nil {
+		switch {
+		case s.Trap.At != nil:
+			f.Search = []Level{e.missed(s.Trap.At)}
+		case s.Trap.Tag != nil:
 			f.Search = e.search(s.Trap.Tag)
 		}
 	}
@@ -108,6 +111,20 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		return fmt.Sprintf("\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what, e.Site(ev.Site, true).Short(), ev.Other)
 	}
 	return ""
+}
+
+// missed tells why the stack that was to take an event does not.
+func (e *Engine) missed(st *vm.Stack) Level {
+	s := e.Stack(st)
+	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
+	var names []string
+	for _, h := range st.Takes() {
+		names = append(names, tagName(h.Tag))
+	}
+	if len(names) > 0 {
+		l.Why = "it takes only " + strings.Join(names, ", ") + " there"
+	}
+	return l
 }
 
 // search tells, resume by resume, why nothing handled a tag.

@@ -1,0 +1,36 @@
+package vm
+
+import "stackscope/wasm"
+
+// Takes gives the clauses that an event which is sent to the stack now is looked up in: those of where
+// it stands, or where it is to begin.
+func (s *Stack) Takes() []Handled {
+	fn, at := s.base, frame{}
+	switch {
+	case s.state == StackMoribund || fn == nil || fn.code == nil || fn.thunk != nil:
+		return nil
+	case s.state != StackNew:
+		at = *s.top()
+	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
+		at = frame{fn: s.created.Func, pc: uint32(s.created.PC)}
+	case s.dialect == wasm.DialectTasks && fn.code.event != noEvent:
+		at = frame{fn: fn, pc: fn.code.event}
+	default:
+		return handled(fn, fn.code.clauses)
+	}
+	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
+		return nil
+	}
+	if c := at.fn.code; c.body[at.pc].Op == wasm.OpEventSwitch {
+		return handled(at.fn, c.resumes[c.plain[at.pc].c].handlers)
+	}
+	return at.handlers()
+}
+
+func handled(fn *Func, hs []handler) []Handled {
+	var out []Handled
+	for _, h := range hs {
+		out = append(out, Handled{Tag: fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+	}
+	return out
+}
