@@ -215,12 +215,17 @@ func (m *Module) RefsIn(off int) []Ref {
 
 // unitRefs gives the references in a unit of the module.
 func (m *Module) unitRefs(i int32) []Ref {
-	var out []Ref
 	l := m.lowerer(nil)
 	l.hush = true
+	return m.refsWith(l, i, nil)
+}
+
+// refsWith appends the references in a unit to an empty slice, in order of their places. The lowerer
+// may be used for one unit after the other.
+func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 	l.u = m.unit(i)
 	if !l.u.isField() {
-		return nil
+		return out
 	}
 	l.rec = func(s Sym, t uint32, k RefKind) {
 		out = append(out, Ref{s, m.span(l.u.at(t)), k})
@@ -321,8 +326,8 @@ func (l *lowerer) walkImported(n uint32, p *parts, sp Space) {
 // decl is set.
 func (m *Module) References(s Sym, decl bool) []Ref {
 	d := m.decls()
-	take := func(out []Ref, u int32) []Ref {
-		for _, r := range m.unitRefs(u) {
+	pick := func(out, all []Ref) []Ref {
+		for _, r := range all {
 			if r.Sym == s && (decl || r.Kind != RefDef) {
 				out = append(out, r)
 			}
@@ -331,7 +336,7 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 	}
 	if s.Space == SpaceLocal || s.Space == SpaceLabel {
 		if int64(s.Owner) < int64(len(d.spaces[SpaceFunc].items)) {
-			return take(nil, d.spaces[SpaceFunc].items[s.Owner].unit)
+			return pick(nil, m.unitRefs(d.spaces[SpaceFunc].items[s.Owner].unit))
 		}
 		return nil
 	}
@@ -344,6 +349,9 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 	parts := make([][]Ref, (len(d.units)+grain-1)/grain)
 	var next atomic.Int64
 	work := func() {
+		l := m.lowerer(nil)
+		l.hush = true
+		var all []Ref
 		for {
 			k := int(next.Add(1)) - 1
 			if k >= len(parts) {
@@ -351,7 +359,8 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 			}
 			for i := k * grain; i < min(len(d.units), (k+1)*grain); i++ {
 				if u := m.unit(int32(i)); mayName(&u, name, s.Index) {
-					parts[k] = take(parts[k], int32(i))
+					all = m.refsWith(l, int32(i), all[:0])
+					parts[k] = pick(parts[k], all)
 				}
 			}
 		}
