@@ -5,13 +5,13 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"weak"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
-	"stackscope/analysis/syntax"
 )
 
 // foldCache holds what can be folded in the units of each document, which an edit elsewhere leaves as
@@ -23,7 +23,7 @@ type foldCache struct {
 
 // foldDoc is immutable.
 type foldDoc struct {
-	units []*syntax.Unit
+	units []unitID
 	folds [][]unitFold
 }
 
@@ -50,14 +50,14 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 	f := d.file()
 	units := d.snap.Tree().Units
 	known := kept(old.units, old.folds, units)
-	now := &foldDoc{make([]*syntax.Unit, len(units)), make([][]unitFold, len(units))}
+	now := &foldDoc{make([]unitID, len(units)), make([][]unitFold, len(units))}
 	cur := newLineCursor(f, s.enc, 0)
 	w := foldWriter{out: []protocol.FoldingRange{}, chars: !s.caps.lineFoldingOnly}
 	for i := range units {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, protocol.ErrRequestCancelled
 		}
-		now.units[i] = units[i].Unit
+		now.units[i] = weak.Make(units[i].Unit)
 		line, col := cur.at(units[i].Off)
 		folds, ok := known(i)
 		if !ok {

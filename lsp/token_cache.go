@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis"
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
-	"stackscope/analysis/syntax"
 )
 
 // tokenCache holds the last token report of each document, to answer with what changed.
@@ -32,7 +32,7 @@ type tokenDoc struct {
 type tokenReport struct {
 	id     string
 	chunks []*tokenChunk // by unit of the tree
-	units  []*syntax.Unit
+	units  []unitID
 }
 
 // tokenChunk are the tokens of a unit, as numbers of the protocol in variable length: five for each
@@ -77,7 +77,7 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	defer td.mu.Unlock()
 	old = td.report
 	units := d.snap.Tree().Units
-	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]*syntax.Unit, len(units))}
+	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]unitID, len(units))}
 	known := func(int) (c *tokenChunk, ok bool) { return nil, false }
 	if old != nil {
 		known = kept(old.units, old.chunks, units)
@@ -86,7 +86,7 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	var todo []int
 	for i := range units {
 		u := &units[i]
-		r.units[i] = u.Unit
+		r.units[i] = weak.Make(u.Unit)
 		var key any
 		if m := moduleOf(&mods, u.Off+int(u.Len)); m != nil {
 			key = m.DeclKey()

@@ -1,15 +1,23 @@
 package lsp
 
-import "stackscope/analysis/syntax"
+import (
+	"weak"
+
+	"stackscope/analysis/syntax"
+)
+
+// unitID tells units apart without keeping them alive: what is remembered of a text must not hold
+// its whole tree.
+type unitID = weak.Pointer[syntax.Unit]
 
 // kept gives a function that finds what is known of a unit of a tree, given what was known of the
 // units of an earlier one. Units at both ends are at their old places from there; others are looked
 // for by what they are.
-func kept[T any](old []*syntax.Unit, known []T, units []syntax.Placed) func(i int) (T, bool) {
+func kept[T any](old []unitID, known []T, units []syntax.Placed) func(i int) (T, bool) {
 	shift := len(old) - len(units)
-	var rest map[*syntax.Unit]int
+	var rest map[unitID]int
 	return func(i int) (none T, ok bool) {
-		u := units[i].Unit
+		u := weak.Make(units[i].Unit)
 		if i < len(old) && old[i] == u {
 			return known[i], true
 		}
@@ -20,7 +28,7 @@ func kept[T any](old []*syntax.Unit, known []T, units []syntax.Placed) func(i in
 			return none, false // a unit made anew, as a rule
 		}
 		if rest == nil {
-			rest = make(map[*syntax.Unit]int, len(old))
+			rest = make(map[unitID]int, len(old))
 			for k, o := range old {
 				rest[o] = k
 			}

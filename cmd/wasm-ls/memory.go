@@ -12,12 +12,15 @@ import (
 const (
 	slackBytes   = 64 << 20
 	slackPercent = 50
+	// What the process should not grow beyond without need, at least; more if more is in use.
+	softBytes = 192 << 20
 )
 
 // tuneMemory sets how often memory is collected, anew after each collection.
 func tuneMemory() {
 	// The runtime's least heap is 4 MiB for each 100 percent.
 	debug.SetGCPercent(slackBytes / (4 << 20) * 100)
+	debug.SetMemoryLimit(softBytes)
 	watch(new(int64))
 }
 
@@ -37,7 +40,12 @@ func adjust() {
 		return
 	}
 	debug.SetGCPercent(gcPercent(live[0].Value.Uint64()))
+	debug.SetMemoryLimit(softLimit(live[0].Value.Uint64()))
 }
+
+// softLimit gives the bytes from which memory is collected early and given back to the system: with
+// room enough over what is in use that collecting does not become the main work.
+func softLimit(live uint64) int64 { return int64(max(softBytes, live/2*5)) }
 
 // gcPercent gives the room for garbage in percent of the bytes in use.
 func gcPercent(live uint64) int {

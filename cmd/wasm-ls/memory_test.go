@@ -12,3 +12,11 @@ func TestGCPercent(t *testing.T) {
 		}
 	}
 }
+
+func TestSoftLimit(t *testing.T) {
+	for _, c := range []struct{ live, want int64 }{{0, 192}, {60, 192}, {100, 250}, {1000, 2500}} {
+		if got := softLimit(uint64(c.live) << 20); got != c.want<<20 {
+			t.Errorf("softLimit(%d MiB) = %d MiB, want %d", c.live, got>>20, c.want)
+		}
+	}
+}
