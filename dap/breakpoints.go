@@ -13,7 +13,6 @@ import (
 
 // breakpoints are what the client has set, kept across restarts.
 type breakpoints struct {
-	first  int // of an attached session: ids are larger
 	next   int
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint

@@ -211,9 +211,8 @@ func (s *session) onAttach(a *attachArguments) (any, error) {
 	s.launch, s.program, s.eng, s.target = l, t.prog, t.eng, t
 	t.mu.Lock()
 	t.joined++
-	s.breaks.first = t.joined * idSpan
+	s.breaks.next += t.joined * idSpan
 	t.mu.Unlock()
-	s.breaks.next += s.breaks.first
 	s.run, s.ended = attachedRun, false
 	s.outputs = map[string]*godap.Source{}
 	s.breaks.filter, s.onEntry = engine.DefaultFilters(), a.StopOnEntry
@@ -253,14 +252,29 @@ func (s *session) attached() {
 // those of another.
 const idSpan = 1_000_000
 
-// own gives those of the breakpoints that were hit that are this session's.
+// own gives those of the breakpoints that were hit that this session has: they may be another
+// session's, or have been removed while the stop was on its way.
 func (s *session) own(hits []int) []int {
-	if s.target == nil {
-		return hits
+	if len(hits) == 0 {
+		return nil
+	}
+	have := map[int]bool{}
+	for _, fb := range s.breaks.files {
+		for _, b := range fb.list {
+			have[b.ID] = true
+		}
+	}
+	for _, list := range [][]*engine.Breakpoint{s.breaks.funcs, s.breaks.instrs} {
+		for _, b := range list {
+			have[b.ID] = true
+		}
+	}
+	for _, b := range s.breaks.data {
+		have[b.ID] = true
 	}
 	var out []int
 	for _, id := range hits {
-		if id > s.breaks.first && id <= s.breaks.first+idSpan {
+		if have[id] {
 			out = append(out, id)
 		}
 	}

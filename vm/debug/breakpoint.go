@@ -71,6 +71,24 @@ func (e *Engine) SetBreakpoints(group string, f *source.File, bs []*Breakpoint) 
 	})
 }
 
+// still gives those of the breakpoints that exist.
+func (e *Engine) still(ids []int) []int {
+	var out []int
+	for _, id := range ids {
+		found := false
+		for _, bs := range e.groups {
+			for _, b := range bs {
+				found = found || b.ID == id && b.event == nil && !b.data
+			}
+		}
+		e.eachData(func(b *DataBreakpoint) { found = found || b.ID == id })
+		if found {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 // adoptUnit makes a unit known that the program has not listed, and resolves the breakpoints that
 // wait for its file.
 func (e *Engine) adoptUnit(u *Unit) {

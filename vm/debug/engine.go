@@ -559,6 +559,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	if e.want.Load() > 0 {
 		e.serve()
+		hits = e.still(hits) // they may have been removed
 	}
 	pause := e.pausing.Swap(false)
 	switch {
