@@ -46,6 +46,9 @@ type Item struct {
 	Preselect bool
 	// Fit tells how well the item goes with the operands at the place; the less the better.
 	Fit uint8
+
+	symbol *analysis.Symbol // whose detail finish fills in
+	rank   int              // how it goes with the prefix, see match
 }
 
 // Completion is what could stand at a place, best first.
@@ -68,6 +71,7 @@ func Complete(s *analysis.Snapshot, off int) Completion {
 	}
 	if c.m != nil {
 		c.t = newTyper(c.m)
+		c.module = slices.Index(s.Modules(), c.m)
 		c.dialect = c.m.Dialect()
 		c.fn, c.inFunc = c.m.FuncAt(off)
 		if !c.inFunc && off > 0 {
@@ -104,6 +108,7 @@ type completer struct {
 	fn      uint32
 	inFunc  bool
 	dialect wasm.Dialect
+	module  int // the number of m
 
 	stack  []frame // outermost first; stack[0] is outside all parentheses of the unit
 	prefix string
@@ -302,9 +307,12 @@ func (c *completer) finish() {
 		}
 		return it.Label
 	}
+	for i := range c.out.Items {
+		c.out.Items[i].rank = match(c.prefix, key(c.out.Items[i]))
+	}
 	sortBy(c.out.Items, func(a, b Item) bool {
-		if x, y := match(c.prefix, key(a)), match(c.prefix, key(b)); x != y {
-			return x < y
+		if a.rank != b.rank {
+			return a.rank < b.rank
 		}
 		return a.Fit < b.Fit
 	})
@@ -316,6 +324,11 @@ func (c *completer) finish() {
 	})
 	if len(c.out.Items) > maxItems {
 		c.out.Items, c.out.Incomplete = c.out.Items[:maxItems], true
+	}
+	for i := range c.out.Items {
+		if it := &c.out.Items[i]; it.symbol != nil {
+			it.Detail = c.detail(*it.symbol)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package ide
 
 import (
-	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -68,21 +67,28 @@ func (c *completer) symbol(y analysis.Symbol) {
 	if y.Name == "" && strings.HasPrefix(c.prefix, "$") {
 		return
 	}
-	switch y.Space {
-	case analysis.SpaceLocal, analysis.SpaceField:
-		if v, ok := c.t.valueType(y); ok {
-			it.Detail = c.t.val(v)
-			if v.IsRef() && v.Heap() >= 0 {
-				it.Detail += " → " + c.t.short(uint32(v.Heap()))
-			}
-		}
-	default:
-		_, it.Detail = kindOf(c.t, y)
-	}
+	it.symbol = &y
 	if !y.N.IsZero() && y.Space != analysis.SpaceLabel {
 		it.Decl = c.decl(y)
 	}
 	c.add(it)
+}
+
+// detail says of which type a symbol is.
+func (c *completer) detail(y analysis.Symbol) string {
+	switch y.Space {
+	case analysis.SpaceLocal, analysis.SpaceField:
+		v, ok := c.t.valueType(y)
+		switch {
+		case !ok:
+			return ""
+		case v.IsRef() && v.Heap() >= 0:
+			return c.t.val(v) + " → " + c.t.short(uint32(v.Heap()))
+		}
+		return c.t.val(v)
+	}
+	_, s := kindOf(c.t, y)
+	return s
 }
 
 // Decl names an item in a way that outlives edits elsewhere.
@@ -93,7 +99,7 @@ type Decl struct {
 
 // decl names a symbol of the completer's module.
 func (c *completer) decl(y analysis.Symbol) Decl {
-	return Decl{slices.Index(c.s.Modules(), c.m), y.Sym}
+	return Decl{c.module, y.Sym}
 }
 
 // DeclDoc gives the documentation of an item that is displayed by a name: the comment above its

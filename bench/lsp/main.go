@@ -58,20 +58,26 @@ func main() {
 	}
 }
 
-// measure runs the sessions of the sides turn by turn. A session that fails for another reason than
-// its time limit ends the run.
+// measure runs the sessions of the sides turn by turn. A session of ours that fails for another reason
+// than its time limit ends the run; a peer that fails has no more sessions.
 func measure(text string, sides []*side) bool {
 	for i := 0; ; i++ {
 		more := false
 		for _, s := range sides {
-			if i >= s.sessions {
+			if i >= s.sessions || s.ended != "" {
 				continue
 			}
 			more = true
-			if err := s.session(text); err != nil {
-				fmt.Fprintf(os.Stderr, "%s, session %d: %v\n", s.name, i+1, err)
-				return false
+			err := s.session(text)
+			if err == nil {
+				continue
 			}
+			fmt.Fprintf(os.Stderr, "%s, session %d: %v\n", s.name, i+1, err)
+			if s != sides[0] {
+				s.ended = "failed" // the peer's failures are its own; the table shows them
+				continue
+			}
+			return false
 		}
 		if !more {
 			return true

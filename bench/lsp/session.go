@@ -21,6 +21,7 @@ type side struct {
 	only     string
 	got      map[string][]sample
 	gaveUp   map[string]bool // works that took longer than the limit
+	ended    string          // why there are no more sessions, if not for their number
 }
 
 const uri = "file:///bench.wat"
@@ -55,7 +56,10 @@ func (s *side) session(text string) error {
 	}
 	defer c.stop()
 	x := &session{side: s, c: c, text: text, version: 1, names: [2]string{"log", "out"}}
-	if err := x.open(); err != nil {
+	if err := x.open(); errors.Is(err, errLimit) {
+		s.ended = "> " + s.limit.String() // nor would another session get further
+		return nil
+	} else if err != nil {
 		return err
 	}
 	for range s.rounds {

@@ -90,7 +90,11 @@ func table(out io.Writer, title, text string, sides []*side) {
 		for _, s := range sides {
 			got := s.got[w.name]
 			if len(got) == 0 {
-				row += "\t> " + s.limit.String() + "\t\t"
+				why := s.ended
+				if why == "" {
+					why = "> " + s.limit.String()
+				}
+				row += "\t" + why + "\t\t"
 				continue
 			}
 			var wall, cpu []float64
