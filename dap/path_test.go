@@ -186,3 +186,29 @@ func TestFrameFormat(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 }
+
+// TestOperands reads and sets operands by path and by variable.
+func TestOperands(t *testing.T) {
+	p := wat(t, moves)
+	c := real(t)
+	c.start(map[string]any{"program": p, "args": []int{1}}, lineOf(t, p, "(drop)"))
+	f := c.frames(1)[0]
+	for _, x := range [][2]string{{"operand 0", "5"}, {"operand 0 = 6", "6"}, {"operand 0", "6"}, {"operand 1", "(there is no operand 1 here)"}} {
+		if got := c.eval(f.Id, "repl", x[0]); got != x[1] {
+			t.Errorf("%s: %s", x[0], got)
+		}
+	}
+	if got := text(c.scope(f.Id, "Operand stack")); got != "[0] top=6" {
+		t.Error(got)
+	}
+	// Names with dots are names, not fields.
+	p = wat(t, `(module (func (export "main") (local $a.b i32) (local $a i32)
+  (local.set $a.b (i32.const 7))
+  (nop)))
+`)
+	c = real(t)
+	c.start(map[string]any{"program": p}, 3)
+	if got := c.eval(c.frames(1)[0].Id, "watch", "$a.b"); got != "7" {
+		t.Error(got)
+	}
+}
