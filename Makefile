@@ -4,7 +4,7 @@ TOOLS ?= .tools
 VSCODE := editors/vscode
 EPOCH := 1700000000
 
-.PHONY: check test race e2e bench bench-lsp vsix vsix-only bin clean
+.PHONY: check test race e2e bench bench-lsp bench-dap vsix vsix-only bin clean
 
 check: ## format, vet, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -22,6 +22,9 @@ bench: ## the benchmarks; docs in bench/README.md
 
 bench-lsp: bin ## the language server beside its peer; needs `cargo install wat_server --version 0.11.0`
 	$(GO) run ./bench/lsp -ours "bin/wasm-ls serve" -peer wat_server
+
+bench-dap: bin ## the debug adapter beside its peer; needs `go install github.com/go-delve/delve/cmd/dlv@v1.27.1`
+	$(GO) run ./bench/dap -ours bin/wasm-dap -peer dlv
 
 bin: ## the two programs
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/ ./cmd/wasm-ls ./cmd/wasm-dap
