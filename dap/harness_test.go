@@ -35,6 +35,8 @@ type client struct {
 	mu     sync.Mutex
 	log    strings.Builder
 	check  *check.Checker
+	hide   string // a folder that differs from run to run
+	last   godap.StoppedEventBody
 	wrong  atomic.Bool // the test sends what it must not, on purpose
 	served chan error
 }
@@ -213,6 +215,7 @@ func (c *client) stopped() string {
 				if err := json.Unmarshal(m.Body, &b); err != nil {
 					c.t.Fatal(err)
 				}
+				c.last = b
 				f := c.frames(b.ThreadId)
 				for _, x := range f {
 					if x.PresentationHint != "label" {
@@ -279,6 +282,9 @@ func (c *client) golden(name string) {
 	c.mu.Lock()
 	got := c.log.String()
 	c.mu.Unlock()
+	if c.hide != "" {
+		got = strings.ReplaceAll(got, c.hide, "$DIR")
+	}
 	path := filepath.Join("testdata", name+".golden")
 	if *update {
 		if err := os.MkdirAll("testdata", 0o777); err != nil {
