@@ -39,311 +39,531 @@ next:
 			v.verify(o, f)
 		}
 		switch o.code {
+		case rInvalid:
+			goto plain
 		case rMov:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rMov2:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
 			*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rMov3:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
 			*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
 			*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rConst:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = o.imm
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rSelect:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) != 0 {
 				*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
 			} else {
 				*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rGlobalGet:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = v.inst.globals[o.imm].lo
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rGlobalSet:
 			v.inst.globals[o.imm].lo = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Add:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Sub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Mul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32And:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Or:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Xor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Shl:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrS:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrU:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Rotl:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Rotr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Eq:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Ne:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LtS:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LtU:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GtS:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GtU:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LeS:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LeU:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GeS:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GeU:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotrK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32EqK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32NeK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LtSK:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LtUK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GtSK:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GtUK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LeSK:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32LeUK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GeSK:
 			x = 0
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32GeUK:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AddXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32SubXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32MulXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32AndXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32OrXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32XorXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShlXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrSXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32ShrUXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RotlXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32DivS:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
@@ -354,308 +574,520 @@ next:
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32DivU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RemS:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) % int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32RemU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Add:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Sub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Mul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64And:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Or:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Xor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Shl:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrS:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrU:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Rotl:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Rotr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Eq:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Ne:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LtS:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LtU:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GtS:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GtU:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LeS:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LeU:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GeS:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GeU:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotrK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64EqK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64NeK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LtSK:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LtUK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GtSK:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GtUK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LeSK:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64LeUK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GeSK:
 			x = 0
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(o.imm) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64GeUK:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= o.imm {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AddXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64SubXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64MulXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64AndXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64OrXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64XorXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlAnd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlOr:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShlXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrSXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ShrUXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RotlXor:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64DivS:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
@@ -666,198 +1098,324 @@ next:
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64DivU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) / *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RemS:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64RemU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
 				tk = wasm.TrapIntegerDivideByZero
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) % *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Eq:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Ne:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Lt:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Gt:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Le:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Ge:
 			x = 0
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Add:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Sub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Mul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Div:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32AddK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(o.imm))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32SubK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(o.imm))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32MulK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(o.imm))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32DivK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(o.imm))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32MulAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32AddMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) + float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32MulSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32SubMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) - float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Abs:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) &^ (1 << 31))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Neg:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ 1<<31)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32Sqrt:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Eq:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Ne:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Lt:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Gt:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Le:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Ge:
 			x = 0
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Add:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Sub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Mul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Div:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64AddK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64SubK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64MulK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64DivK:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(o.imm))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64MulAdd:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64AddMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) + float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64MulSub:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64SubMul:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) - float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Abs:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) &^ (1 << 63)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Neg:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ 1<<63
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64Sqrt:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Sqrt(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Eqz:
 			x = 0
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 0 {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Eqz:
 			x = 0
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 0 {
 				x = 1
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Clz:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Ctz:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Clz:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Ctz:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32WrapI64:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64ExtendI32S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF32ConvertI32S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64ConvertI32S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64ConvertI32U:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rF64ConvertI64S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Extend8S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI32Extend16S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Extend8S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int8(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Extend16S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int16(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rI64Extend32S:
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+4 > ml {
@@ -868,6 +1426,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+8 > ml {
@@ -878,6 +1438,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8U:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+1 > ml {
@@ -888,6 +1450,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16U:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+2 > ml {
@@ -898,6 +1462,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+1 > ml {
@@ -908,6 +1474,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+2 > ml {
@@ -918,6 +1486,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+1 > ml {
@@ -928,6 +1498,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+2 > ml {
@@ -938,6 +1510,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+4 > ml {
@@ -948,6 +1522,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+4 > ml {
@@ -958,6 +1534,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+8 > ml {
@@ -968,6 +1546,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+1 > ml {
@@ -978,6 +1558,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
 			if x+2 > ml {
@@ -988,6 +1570,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+4 > ml {
@@ -998,6 +1582,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+8 > ml {
@@ -1008,6 +1594,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8USum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+1 > ml {
@@ -1018,6 +1606,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16USum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+2 > ml {
@@ -1028,6 +1618,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+1 > ml {
@@ -1038,6 +1630,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+2 > ml {
@@ -1048,6 +1642,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+1 > ml {
@@ -1058,6 +1654,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+2 > ml {
@@ -1068,6 +1666,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+4 > ml {
@@ -1078,6 +1678,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+4 > ml {
@@ -1088,6 +1690,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+8 > ml {
@@ -1098,6 +1702,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+1 > ml {
@@ -1108,6 +1714,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16Sum:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
 			if x+2 > ml {
@@ -1118,6 +1726,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1128,6 +1738,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+8 > ml {
@@ -1138,6 +1750,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8UPlus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1148,6 +1762,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16UPlus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1158,6 +1774,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1168,6 +1786,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1178,6 +1798,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1188,6 +1810,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1198,6 +1822,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1208,6 +1834,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1218,6 +1846,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+8 > ml {
@@ -1228,6 +1858,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1238,6 +1870,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16Plus:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1248,6 +1882,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+4 > ml {
@@ -1258,6 +1894,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+8 > ml {
@@ -1268,6 +1906,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8UShl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+1 > ml {
@@ -1278,6 +1918,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16UShl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+2 > ml {
@@ -1288,6 +1930,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+1 > ml {
@@ -1298,6 +1942,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+2 > ml {
@@ -1308,6 +1954,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+1 > ml {
@@ -1318,6 +1966,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+2 > ml {
@@ -1328,6 +1978,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+4 > ml {
@@ -1338,6 +1990,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+4 > ml {
@@ -1348,6 +2002,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+8 > ml {
@@ -1358,6 +2014,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+1 > ml {
@@ -1368,6 +2026,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16Shl:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
 			if x+2 > ml {
@@ -1378,6 +2038,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1388,6 +2050,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+8 > ml {
@@ -1398,6 +2062,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8UShl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1408,6 +2074,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16UShl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1418,6 +2086,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1428,6 +2098,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1438,6 +2110,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1448,6 +2122,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1458,6 +2134,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1468,6 +2146,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1478,6 +2158,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+8 > ml {
@@ -1488,6 +2170,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1498,6 +2182,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16Shl2:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1508,6 +2194,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32At:
 			x = o.imm
 			if x+4 > ml {
@@ -1518,6 +2206,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad64At:
 			x = o.imm
 			if x+8 > ml {
@@ -1528,6 +2218,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8UAt:
 			x = o.imm
 			if x+1 > ml {
@@ -1538,6 +2230,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16UAt:
 			x = o.imm
 			if x+2 > ml {
@@ -1548,6 +2242,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S32At:
 			x = o.imm
 			if x+1 > ml {
@@ -1558,6 +2254,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S32At:
 			x = o.imm
 			if x+2 > ml {
@@ -1568,6 +2266,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad8S64At:
 			x = o.imm
 			if x+1 > ml {
@@ -1578,6 +2278,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad16S64At:
 			x = o.imm
 			if x+2 > ml {
@@ -1588,6 +2290,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoad32S64At:
 			x = o.imm
 			if x+4 > ml {
@@ -1598,6 +2302,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32At:
 			x = o.imm
 			if x+4 > ml {
@@ -1608,6 +2314,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64At:
 			x = o.imm
 			if x+8 > ml {
@@ -1618,6 +2326,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8At:
 			x = o.imm
 			if x+1 > ml {
@@ -1628,6 +2338,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16At:
 			x = o.imm
 			if x+2 > ml {
@@ -1638,6 +2350,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore32K:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
 			if x+4 > ml {
@@ -1648,6 +2362,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store32(p, uint32(uint64(int64(o.imm)>>32)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore64K:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
 			if x+8 > ml {
@@ -1658,6 +2374,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store64(p, uint64(int64(o.imm)>>32))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore8K:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
 			if x+1 > ml {
@@ -1668,6 +2386,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			*(*uint8)(p) = uint8(uint64(int64(o.imm) >> 32))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rStore16K:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
 			if x+2 > ml {
@@ -1678,6 +2398,8 @@ next:
 			}
 			p = unsafe.Add(mb, x)
 			store16(p, uint16(uint64(int64(o.imm)>>32)))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rJump:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			continue
@@ -1686,341 +2408,477 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32Ne:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtS:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtS:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeS:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeS:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeU:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32EqK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32NeK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtSK:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtUK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtSK:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtUK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeSK:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeUK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeSK:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeUK:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32Test:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32TestNot:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64Eq:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64Ne:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtS:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtS:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeS:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeS:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeU:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64EqK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64NeK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtSK:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtUK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtSK:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtUK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeSK:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeUK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeSK:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeUK:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64Test:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64TestNot:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Eq:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Ne:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Lt:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Gt:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Le:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32Ge:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Eq:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Ne:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Lt:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Gt:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Le:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32Ge:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Eq:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Ne:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Lt:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Gt:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Le:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64Ge:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Eq:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Ne:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Lt:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Gt:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Le:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64Ge:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rJumpBack:
 			budget--
 			if budget < 0 {
@@ -2037,6 +2895,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32NeBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2046,6 +2906,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtSBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2055,6 +2917,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtUBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2064,6 +2928,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtSBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2073,6 +2939,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtUBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2082,6 +2950,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeSBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2091,6 +2961,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeUBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2100,6 +2972,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeSBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2109,6 +2983,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeUBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2118,6 +2994,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32EqKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
 				budget--
@@ -2127,6 +3005,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32NeKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
 				budget--
@@ -2136,6 +3016,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtSKBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
 				budget--
@@ -2145,6 +3027,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LtUKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
 				budget--
@@ -2154,6 +3038,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtSKBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
 				budget--
@@ -2163,6 +3049,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GtUKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
 				budget--
@@ -2172,6 +3060,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeSKBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
 				budget--
@@ -2181,6 +3071,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32LeUKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
 				budget--
@@ -2190,6 +3082,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeSKBack:
 			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
 				budget--
@@ -2199,6 +3093,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32GeUKBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
 				budget--
@@ -2208,6 +3104,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32TestBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
 				budget--
@@ -2217,6 +3115,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI32TestNotBack:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
 				budget--
@@ -2226,6 +3126,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64EqBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2235,6 +3137,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64NeBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2244,6 +3148,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtSBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2253,6 +3159,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtUBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2262,6 +3170,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtSBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2271,6 +3181,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtUBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2280,6 +3192,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeSBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2289,6 +3203,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeUBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2298,6 +3214,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeSBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2307,6 +3225,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeUBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
 				budget--
@@ -2316,6 +3236,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64EqKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
 				budget--
@@ -2325,6 +3247,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64NeKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
 				budget--
@@ -2334,6 +3258,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtSKBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
 				budget--
@@ -2343,6 +3269,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LtUKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
 				budget--
@@ -2352,6 +3280,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtSKBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
 				budget--
@@ -2361,6 +3291,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GtUKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
 				budget--
@@ -2370,6 +3302,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeSKBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
 				budget--
@@ -2379,6 +3313,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64LeUKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
 				budget--
@@ -2388,6 +3324,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeSKBack:
 			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
 				budget--
@@ -2397,6 +3335,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64GeUKBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
 				budget--
@@ -2406,6 +3346,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64TestBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
 				budget--
@@ -2415,6 +3357,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrI64TestNotBack:
 			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
 				budget--
@@ -2424,6 +3368,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32EqBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2433,6 +3379,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32NeBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2442,6 +3390,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32LtBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2451,6 +3401,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32GtBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2460,6 +3412,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32LeBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2469,6 +3423,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF32GeBack:
 			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2478,6 +3434,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32EqBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2487,6 +3445,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32NeBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2496,6 +3456,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32LtBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2505,6 +3467,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32GtBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2514,6 +3478,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32LeBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2523,6 +3489,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF32GeBack:
 			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
 				budget--
@@ -2532,6 +3500,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64EqBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2541,6 +3511,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64NeBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2550,6 +3522,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64LtBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2559,6 +3533,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64GtBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2568,6 +3544,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64LeBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2577,6 +3555,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrF64GeBack:
 			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 				budget--
@@ -2586,6 +3566,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64EqBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2595,6 +3577,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64NeBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2604,6 +3588,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64LtBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2613,6 +3599,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64GtBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2622,6 +3610,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64LeBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2631,6 +3621,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNotF64GeBack:
 			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
 				budget--
@@ -2640,6 +3632,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32Eq:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2651,6 +3645,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32Ne:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2662,6 +3658,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LtS:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2673,6 +3671,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LtU:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2684,6 +3684,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GtS:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2695,6 +3697,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GtU:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2706,6 +3710,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LeS:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2717,6 +3723,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LeU:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2728,6 +3736,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GeS:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2739,6 +3749,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GeU:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2750,6 +3762,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32EqK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2761,6 +3775,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32NeK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2772,6 +3788,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LtSK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2783,6 +3801,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LtUK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2794,6 +3814,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GtSK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2805,6 +3827,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GtUK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2816,6 +3840,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LeSK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2827,6 +3853,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32LeUK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2838,6 +3866,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GeSK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2849,6 +3879,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI32GeUK:
 			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2860,6 +3892,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64Eq:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2871,6 +3905,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64Ne:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2882,6 +3918,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LtS:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2893,6 +3931,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LtU:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2904,6 +3944,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GtS:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2915,6 +3957,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GtU:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2926,6 +3970,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LeS:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2937,6 +3983,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LeU:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2948,6 +3996,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GeS:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2959,6 +4009,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GeU:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2970,6 +4022,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64EqK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2981,6 +4035,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64NeK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -2992,6 +4048,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LtSK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3003,6 +4061,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LtUK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3014,6 +4074,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GtSK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3025,6 +4087,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GtUK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3036,6 +4100,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LeSK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3047,6 +4113,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64LeUK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3058,6 +4126,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GeSK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3069,6 +4139,8 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rIncI64GeUK:
 			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
@@ -3080,10 +4152,14 @@ next:
 				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 				continue
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rLoop:
 			if budget--; budget < 0 {
 				goto pause
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rTable:
 			p = unsafe.Add(unsafe.Pointer(o), uintptr(min(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))), uint32(o.imm))+1)*opSize)
 			o = (*op)(unsafe.Add(p, int(int32((*op)(p).imm))))
@@ -3096,11 +4172,15 @@ next:
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBrNonNull:
 			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj != nil {
 				br = &v.cd.branches[o.imm]
 				goto move
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rCall:
 			callee = v.inst.funcs[uint32(o.imm)]
 			i = uint32(o.imm >> 32)
@@ -3151,29 +4231,41 @@ next:
 				*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
 			}
 			if v.cd.refs != 0 {
-				v.o, v.f = o, nslots{f}
+				v.o, v.f, v.budget = o, nslots{f}, budget
 				returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-				o, f = v.o, v.f.p
+				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 				goto left
 			}
 			goto leave
 		case rMovR:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rTakeR:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rClearR:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rSelR:
 			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
 				*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
 			}
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rGlobalGetR:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = v.inst.globals[o.imm].ref
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rGlobalSetR:
 			v.inst.globals[o.imm].ref = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16))
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rTableGet:
 			t = v.inst.tables[o.imm]
 			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
@@ -3182,6 +4274,8 @@ next:
 				goto trap
 			}
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = t.elems[x]
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rTableSet:
 			t = v.inst.tables[o.imm]
 			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
@@ -3191,6 +4285,8 @@ next:
 			}
 			t.elems[x] = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rRefIsNull:
 			x = 0
 			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).obj == nil {
@@ -3198,8 +4294,12 @@ next:
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rRefFunc:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{obj: &v.inst.funcs[o.imm].object}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rRefEq:
 			x = 0
 			if *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) == *(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) {
@@ -3207,55 +4307,66 @@ next:
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)), *(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) = Ref{}, Ref{}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rRefAsNonNull:
 			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
 				tk = wasm.TrapNullReference
 				goto trap
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rNumeric:
-			v.o, v.f = o, nslots{f}
+			v.o, v.f, v.budget = o, nslots{f}, budget
 			x, tk = numeric(wasm.Op(o.imm), *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o, f = v.o, v.f.p
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
 			}
 			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rObject:
-			v.o, v.f = o, nslots{f}
+			v.o, v.f, v.budget = o, nslots{f}, budget
 			tk = m.fastObject(v)
-			o, f = v.o, v.f.p
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rBulk:
-			v.o, v.f = o, nslots{f}
+			v.o, v.f, v.budget = o, nslots{f}, budget
 			tk = m.fastBulk(v)
-			o, f = v.o, v.f.p
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
 			}
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			goto memory
 		case rSIMD:
-			v.o, v.f = o, nslots{f}
+			v.o, v.f, v.budget = o, nslots{f}, budget
 			tk = m.fastVector(v)
-			o, f = v.o, v.f.p
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rWide:
-			v.o, v.f = o, nslots{f}
+			v.o, v.f, v.budget = o, nslots{f}, budget
 			tk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
-			o, f = v.o, v.f.p
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
 			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rPlain:
 			goto plain
 		default:
 			goto plain
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 	}
 
 move: // take the branch br
@@ -3335,6 +4446,7 @@ memory: // v.mem may be another one, or larger
 	if v.mem != nil {
 		mb, ml = unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), uint64(len(v.mem.bytes))
 	}
+	v.mb, v.ml = mb, ml
 	goto next
 
 outOfBounds: // of the memory, at o

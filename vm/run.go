@@ -17,6 +17,8 @@ type vars struct {
 	r      rslots
 	inst   *Instance
 	mem    *Memory
+	mb     unsafe.Pointer // its bytes, and how many, as the loop of the fast form has them
+	ml     uint64
 	budget int64
 	fast   bool          // the frame goes on in the fast form
 	tk     wasm.TrapKind // of exitTrap

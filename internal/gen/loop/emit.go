@@ -17,6 +17,10 @@ var loopText string
 // macros are the words of the cases' bodies that stand for an operand.
 var macros = regexp.MustCompile(`\b([ABCD])(32|F|f|R)?\b|\b[IH]\b|\b[IH]32\b|\b[IH]64\b|\bJUMP\b|\bBACK\b|\bTRAP\(\w+\)|\bSYNC\b|\bUNSYNC\b`)
 
+// ends tells a body that does not go on at the next op. Each of the others does so itself: a common
+// end of the cases would cost a jump.
+var ends = regexp.MustCompile(`(?:^|[\n;])\s*(?:goto \w+|continue)\s*$`)
+
 var slotOf = map[string]string{"A": "uintptr(o.a)", "B": "uintptr(o.b)", "C": "uintptr(o.c)", "D": "uintptr(uint16(o.imm))"}
 
 // expand replaces the macros:
@@ -29,7 +33,7 @@ var slotOf = map[string]string{"A": "uintptr(o.a)", "B": "uintptr(o.b)", "C": "u
 //	JUMP          go on at the distance in the low half of imm
 //	BACK          the same to a loop, which is a safe point
 //	TRAP(k)       trap
-//	SYNC, UNSYNC  around a call: o and f need not live across it
+//	SYNC, UNSYNC  around a call: what the loop keeps in registers need not live across it
 func expand(body string) string {
 	return macros.ReplaceAllStringFunc(body, func(w string) string {
 		switch w {
@@ -46,9 +50,9 @@ func expand(body string) string {
 		case "BACK":
 			return "budget--; if budget < 0 { goto pause }; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); continue"
 		case "SYNC":
-			return "v.o, v.f = o, nslots{f}"
+			return "v.o, v.f, v.budget = o, nslots{f}, budget"
 		case "UNSYNC":
-			return "o, f = v.o, v.f.p"
+			return "o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml"
 		}
 		if strings.HasPrefix(w, "TRAP(") {
 			return "tk = wasm.Trap" + w[5:len(w)-1] + "; goto trap"
@@ -87,9 +91,11 @@ func generate() (map[string][]byte, error) {
 		} else {
 			codes.WriteString(d.name + "\n")
 		}
-		if d.body != "" {
-			fmt.Fprintf(&cases, "case %s:\n%s\n", d.name, expand(d.body))
+		body := expand(d.body)
+		if !ends.MatchString(body) {
+			body += "\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize)); continue"
 		}
+		fmt.Fprintf(&cases, "case %s:\n%s\n", d.name, body)
 	}
 	codes.WriteString("numFast\n)\n\n// fastOps has the name of each code and the roles of its operands.\nvar fastOps = [numFast]fastOp{\n")
 	for _, d := range ops {

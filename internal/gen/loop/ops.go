@@ -57,7 +57,7 @@ func when(cond, then string) string { return "if " + cond + " {\n" + then + "\n}
 func all() []def {
 	var ops []def
 	add := func(name, roles, body string) { ops = append(ops, def{"r" + name, roles, body}) }
-	add("Invalid", "", "") // so that zeroed code is not an op
+	add("Invalid", "", "goto plain") // so that zeroed code is not an op
 	moves(add)
 	for _, w := range widths {
 		integers(add, w)
