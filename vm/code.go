@@ -117,6 +117,7 @@ type branch struct {
 type resumePoint struct {
 	nums, refs uint16 // arguments, without the references to stacks
 	kind       wasm.Op
+	set        uint32 // where a resume's clauses are in Instance.clauses
 	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends
 	fn         uint32 // the function of an instruction that makes a stack
 	next       uint32 // tasks: the pc of the event.switch that follows, or noEvent
@@ -174,6 +175,7 @@ type program struct {
 	types   []wasm.Canon
 	layouts []*layout  // by type index, of structures and arrays
 	codes   []*code    // by function index, nil for imports
+	resumes []resumeAt // of the dialect cont, by resumePoint.set
 	barrier bool       // some function has a barrier
 	env     *valid.Env // made when somebody looks at operands
 }

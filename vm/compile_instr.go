@@ -353,6 +353,10 @@ func (k *compiler) cont(pc int, o *op, in *wasm.Instr) {
 		if in.Op == wasm.OpResumeThrow || in.Op == wasm.OpSwitch {
 			p.tag = in.B
 		}
+		if in.Op >= wasm.OpResume && in.Op <= wasm.OpResumeThrowRef {
+			p.set = uint32(len(k.p.resumes))
+			k.p.resumes = append(k.p.resumes, resumeAt{k.c, len(k.c.resumes)})
+		}
 		k.c.resumes = append(k.c.resumes, p)
 	}
 	switch in.Op {

@@ -55,11 +55,12 @@ func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
 	}
 }
 
-// attach links a segment below its new parent and makes its leaf the running stack.
-func (m *Machine) attach(t, leaf, parent *Stack) {
+// attach links a segment below its new parent, whose resume has the clauses on, and makes its leaf the
+// running stack.
+func (m *Machine) attach(t, leaf, parent *Stack, on *clauses) {
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf = parent, nil
+	t.parent, t.leaf, t.on = parent, nil, on
 	if leaf.state != StackNew {
 		leaf.top().pc++
 	}
@@ -121,7 +122,7 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
 	s.state = StackWaiting
-	m.attach(t, leaf, s)
+	m.attach(t, leaf, s, &fr.fn.inst.clauses[pt.set])
 	return leaf, 0
 }
 
@@ -213,8 +214,9 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
 	leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{&head.object, head.generation}
+	on := head.on
 	detach(head, s, fr, o, tag)
-	m.attach(t, leaf, p)
+	m.attach(t, leaf, p, on)
 	return leaf, 0
 }
 
@@ -254,7 +256,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf = s, nil
+	t.parent, t.leaf, t.on = s, nil, &fr.fn.inst.clauses[pt.set]
 	s.state, leaf.state = StackWaiting, StackRunning
 	m.cur = leaf
 	m.stats.Switches++

@@ -104,6 +104,6 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 		leaf.refs[leaf.recvR+uint32(pt.refs)] = head.ref()
 		detach(head, s, fr, o, nil)
 	}
-	m.attach(t, leaf, nil)
+	m.attach(t, leaf, nil, nil)
 	return leaf, 0
 }

@@ -196,8 +196,9 @@ type Instance struct {
 	mem0    *Memory // mems[0], or nil
 	globals []*Global
 	tags    []*Tag
-	elems   [][]Ref  // nil when dropped
-	datas   [][]byte // nil when dropped
+	elems   [][]Ref   // nil when dropped
+	datas   [][]byte  // nil when dropped
+	clauses []clauses // of the resumes, by resumePoint.set
 }
 
 // Name gives the name it was instantiated under; may be empty.

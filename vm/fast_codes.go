@@ -554,6 +554,10 @@ const (
 	rRet1
 	rRet0
 	rRet
+	rResume
+	rSuspend
+	rSwitch
+	rContNew
 	rMovR
 	rTakeR
 	rClearR
@@ -1127,6 +1131,10 @@ var fastOps = [numFast]fastOp{
 	rRet1:             {"Ret1", roleAN | roleBN},
 	rRet0:             {"Ret0", 0},
 	rRet:              {"Ret", 0},
+	rResume:           {"Resume", roleCR},
+	rSuspend:          {"Suspend", 0},
+	rSwitch:           {"Switch", roleCR},
+	rContNew:          {"ContNew", roleBR},
 	rMovR:             {"MovR", roleAR | roleBR},
 	rTakeR:            {"TakeR", roleAR | roleBR},
 	rClearR:           {"ClearR", roleAR},

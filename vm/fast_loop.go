@@ -13,7 +13,8 @@ import (
 // fast executes the register form from v.o on until something is to be done outside, and tells what.
 // The variables that the loop keeps in registers: o is the op, f the frame's number slots, mb and ml
 // memory 0, budget what is left of the slice. No value lives across a call.
-func (m *Machine) fast(v *vars) exit {
+func (m *Machine) fast(outer *vars) exit {
+	v := *outer // of our own: the compiler then knows that it is no heap object, and its pointers need no barriers
 	var (
 		o      = v.o
 		f      = v.f.p
@@ -31,12 +32,15 @@ func (m *Machine) fast(v *vars) exit {
 		cd     *code
 		fr     *frame
 	)
+	n = len(v.s.frames)
+	v.fr, v.depth, v.cap = &v.s.frames[n-1], n, cap(v.s.frames)
+	v.numCap, v.refCap = uint32(len(v.s.nums)), uint32(len(v.s.refs))
 	goto memory
 
 next:
 	for {
 		if checked {
-			v.verify(o, f)
+			(&v).verify(o, f)
 		}
 		switch o.code {
 		case rInvalid:
@@ -4211,21 +4215,39 @@ next:
 			goto enter
 		case rRet1:
 			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-			if len(v.s.frames) == 1 {
+			if v.depth == 1 {
 				*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) = x
-				goto plain
+				v.o, v.f, v.budget = o, nslots{f}, budget
+				if !m.fastFinish(&v, v.o.b, 1, 0, 0) {
+					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+					goto plain
+				}
+				budget = v.budget
+				goto into
 			}
 			*(*uint64)(f) = x
 			goto leave
 		case rRet0:
-			if len(v.s.frames) == 1 {
-				goto plain
+			if v.depth == 1 {
+				v.o, v.f, v.budget = o, nslots{f}, budget
+				if !m.fastFinish(&v, 0, 0, 0, 0) {
+					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+					goto plain
+				}
+				budget = v.budget
+				goto into
 			}
 			goto leave
 		case rRet:
 
-			if len(v.s.frames) == 1 {
-				goto plain
+			if v.depth == 1 {
+				v.o, v.f, v.budget = o, nslots{f}, budget
+				if !m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm)) {
+					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+					goto plain
+				}
+				budget = v.budget
+				goto into
 			}
 			for i = 0; i < uint32(o.c); i++ {
 				*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
@@ -4237,6 +4259,48 @@ next:
 				goto left
 			}
 			goto leave
+		case rResume:
+			if budget <= 0 {
+				goto plain
+			}
+			v.o, v.f, v.budget = o, nslots{f}, budget
+			if !m.fastResume(&v) {
+				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+				goto plain
+			}
+			budget = v.budget - 1
+			goto into
+		case rSuspend:
+			if budget <= 0 {
+				goto plain
+			}
+			v.o, v.f, v.budget = o, nslots{f}, budget
+			if !m.fastSuspend(&v) {
+				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+				goto plain
+			}
+			budget = v.budget - 1
+			goto into
+		case rSwitch:
+			if budget <= 0 {
+				goto plain
+			}
+			v.o, v.f, v.budget = o, nslots{f}, budget
+			if !m.fastSwitch(&v) {
+				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+				goto plain
+			}
+			budget = v.budget - 1
+			goto into
+		case rContNew:
+			v.o, v.f, v.budget = o, nslots{f}, budget
+			if !m.fastNew(&v) {
+				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+				goto plain
+			}
+			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+			continue
 		case rMovR:
 			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
@@ -4328,7 +4392,7 @@ next:
 			continue
 		case rObject:
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			tk = m.fastObject(v)
+			tk = m.fastObject(&v)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
@@ -4337,7 +4401,7 @@ next:
 			continue
 		case rBulk:
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			tk = m.fastBulk(v)
+			tk = m.fastBulk(&v)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
@@ -4346,7 +4410,7 @@ next:
 			goto memory
 		case rSIMD:
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			tk = m.fastVector(v)
+			tk = m.fastVector(&v)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
 				goto trap
@@ -4384,9 +4448,8 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	if cd == nil || cd.fastBase == nil {
 		goto plain
 	}
-	n = len(v.s.frames)
-	fr = (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.frames)), uintptr(n-1)*unsafe.Sizeof(frame{})))
-	if n == cap(v.s.frames) || fr.numBase+uint32(o.a)+cd.nums > uint32(len(v.s.nums)) || fr.refBase+uint32(o.b)+cd.refs > uint32(len(v.s.refs)) {
+	fr = v.fr
+	if v.depth == v.cap || fr.numBase+uint32(o.a)+cd.nums > v.numCap || fr.refBase+uint32(o.b)+cd.refs > v.refCap {
 		goto plain // it makes room
 	}
 	if budget--; budget < 0 {
@@ -4396,9 +4459,10 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) = Ref{}
 	}
 	fr.pc = i
-	v.s.frames = v.s.frames[:n+1]
+	v.depth++
 	p = unsafe.Add(unsafe.Pointer(fr), unsafe.Sizeof(frame{}))
 	(*frame)(p).fn, (*frame)(p).pc, (*frame)(p).mark, (*frame)(p).numBase, (*frame)(p).refBase = callee, 0, 0, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	v.fr = (*frame)(p)
 	f = unsafe.Add(f, uintptr(o.a)*8)
 	v.r.p = unsafe.Add(v.r.p, uintptr(o.b)*16)
 	v.cd = cd
@@ -4422,17 +4486,18 @@ leave: // return to the frame below: the results are in the first slots
 	}
 
 left: // the same, with the references cleared
-	n = len(v.s.frames) - 1
-	v.s.frames = v.s.frames[:n]
-	fr = (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.frames)), uintptr(n-1)*unsafe.Sizeof(frame{})))
+	v.depth--
+	i, x = v.fr.numBase, uint64(v.fr.refBase)
+	fr = (*frame)(unsafe.Add(unsafe.Pointer(v.fr), -int(unsafe.Sizeof(frame{}))))
+	v.fr = fr
 	cd = fr.fn.code
 	v.cd = cd
-	f = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.nums)), uintptr(fr.numBase)*8)
-	v.r.p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.refs)), uintptr(fr.refBase)*16)
+	f = unsafe.Add(f, -int(i-fr.numBase)*8)
+	v.r.p = unsafe.Add(v.r.p, -int(uint32(x)-fr.refBase)*16)
 	if cd.fastBase == nil {
-		v.budget = budget
+		v.s.frames = v.s.frames[:v.depth]
 		fr.pc++
-		return exitLoad
+		goto load
 	}
 	o = (*op)(unsafe.Add(cd.fastBase, uintptr(*(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc+1)*4)))*opSize))
 	if fr.fn.inst == v.inst {
@@ -4449,18 +4514,51 @@ memory: // v.mem may be another one, or larger
 	v.mb, v.ml = mb, ml
 	goto next
 
+into: // go on in v.s, at its innermost frame.pc
+	n = len(v.s.frames)
+	fr = (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.frames)), uintptr(n-1)*unsafe.Sizeof(frame{})))
+	v.fr, v.depth, v.cap = fr, n, cap(v.s.frames)
+	v.numCap, v.refCap = uint32(len(v.s.nums)), uint32(len(v.s.refs))
+	cd = fr.fn.code
+	v.cd = cd
+	if cd.fastBase == nil {
+		goto load
+	}
+	i = *(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc)*4))
+	if i == noFast {
+		goto load
+	}
+	o = (*op)(unsafe.Add(cd.fastBase, uintptr(i)*opSize))
+	f = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.nums)), uintptr(fr.numBase)*8)
+	v.r.p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.refs)), uintptr(fr.refBase)*16)
+	if fr.fn.inst == v.inst {
+		mb, ml = v.mb, v.ml
+		goto next
+	}
+	v.inst = fr.fn.inst
+	v.mem = v.inst.mem0
+	goto memory
+
+load: // the same in another form
+	v.budget = budget
+	*outer = v
+	return exitLoad
+
 outOfBounds: // of the memory, at o
 	tk = wasm.TrapMemoryOutOfBounds
 
 trap: // tk happened at o
 	v.o, v.f, v.budget, v.tk = o, nslots{f}, budget, tk
+	*outer = v
 	return exitTrap
 
 pause: // a safe point at o wants attention before o is executed
 	v.o, v.f, v.budget = o, nslots{f}, budget
+	*outer = v
 	return exitPause
 
 plain: // o is to be executed in the plain form
 	v.o, v.f, v.budget = o, nslots{f}, budget
+	*outer = v
 	return exitPlain
 }

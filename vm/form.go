@@ -85,9 +85,9 @@ func (v *vars) fastPC() uint32 { return pcIn(v.cd.fastPCs, pcOf(v.cd.fastBase, v
 //
 //go:noinline
 func (v *vars) fastSync() *frame {
-	fr := v.s.top()
-	fr.pc = v.fastPC()
-	return fr
+	v.s.frames = v.s.frames[:v.depth]
+	v.fr.pc = v.fastPC()
+	return v.fr
 }
 
 // exit tells why the loop of the fast form ends.

@@ -112,6 +112,20 @@ func (f *fuser) settled(o op, height uint16) {
 		fast = op{code: rCallIndirect, a: o.a, b: o.b, c: uint16(o.imm >> 32), imm: uint64(uint32(o.imm)) | uint64(f.pc)<<32}
 	case in == wasm.OpCallRef:
 		fast = op{code: rCallRef, a: o.a, b: o.b, c: o.c, imm: uint64(f.pc) << 32}
+	case in == wasm.OpResume:
+		pt := &f.c.resumes[o.c]
+		if imm, ok := passing(pt, pt.set); ok {
+			fast = op{code: rResume, a: o.a, b: o.b, c: o.b + pt.refs, imm: imm | uint64(f.pc)<<32}
+		}
+	case in == wasm.OpSwitch:
+		pt := &f.c.resumes[o.c]
+		if imm, ok := passing(pt, uint32(o.imm)); ok {
+			fast = op{code: rSwitch, a: o.a, b: o.b, c: o.b + pt.refs, imm: imm | uint64(f.pc)<<32}
+		}
+	case in == wasm.OpSuspend:
+		fast = op{code: rSuspend, a: o.a, b: o.b, imm: o.imm | uint64(f.pc)<<32}
+	case in == wasm.OpContNew:
+		fast = op{code: rContNew, b: o.b, imm: uint64(f.pc) << 32}
 	case o.code == opReturn && o.c == 0 && o.imm == 0:
 		fast.code = rRet0
 	case o.code == opReturn:

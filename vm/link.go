@@ -125,6 +125,7 @@ func (m *Machine) define(ctx context.Context, inst *Instance) error {
 	for i := len(inst.tags); i < len(mod.Tags); i++ {
 		inst.tags = append(inst.tags, m.newTag(inst.types[mod.Tags[i].Type], inst, uint32(i), ""))
 	}
+	inst.resolve()
 	for i := len(inst.mems); i < len(mod.Mems); i++ {
 		mem, err := m.newMemory(mod.Mems[i].Limits)
 		if err != nil {

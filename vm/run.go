@@ -25,6 +25,11 @@ type vars struct {
 	o      *op           // o and f while something is called, so that they need not survive calls in registers
 	f      nslots
 	callee *Func
+
+	// of the fast form
+	fr             *frame // the innermost frame
+	depth, cap     int    // of s.frames; its len is set where somebody looks (frames)
+	numCap, refCap uint32 // of the stack's slots
 }
 
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the

@@ -35,7 +35,8 @@ type Stack struct {
 	refs       []Ref
 	frames     []frame
 	parent     *Stack
-	leaf       *Stack // of a suspended segment's head: where execution continues; nil: itself
+	leaf       *Stack   // of a suspended segment's head: where execution continues; nil: itself
+	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
 	base       *Func
 	created    Site
 	creator    uint64 // the stack that made it, 0 if none

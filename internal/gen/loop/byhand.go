@@ -26,10 +26,15 @@ var byHand = []def{
 		i = H32
 		goto enter`},
 	// returns: of one number in a, which the plain form has in b; of none; of others
-	{"Ret1", "an bn", "x = A\nif len(v.s.frames) == 1 { B = x; goto plain }\n*(*uint64)(f) = x\ngoto leave"},
-	{"Ret0", "", "if len(v.s.frames) == 1 { goto plain }\ngoto leave"},
+	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\nif !m.fastFinish(&v, v.o.b, 1, 0, 0) { UNSYNC; goto plain }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
+	{"Ret0", "", "if v.depth == 1 { SYNC\nif !m.fastFinish(&v, 0, 0, 0, 0) { UNSYNC; goto plain }\nbudget = v.budget; goto into }\ngoto leave"},
 	{"Ret", "", `
-		if len(v.s.frames) == 1 { goto plain }
+		if v.depth == 1 {
+			SYNC
+			if !m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm)) { UNSYNC; goto plain }
+			budget = v.budget
+			goto into
+		}
 		for i = 0; i < uint32(o.c); i++ {
 			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
 		}
@@ -40,6 +45,12 @@ var byHand = []def{
 			goto left
 		}
 		goto leave`},
+
+	// the switches: the arguments from a, b on, the continuation in c; see fast_switch.go
+	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastResume(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastSuspend(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastSwitch(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"ContNew", "br", "SYNC\nif !m.fastNew(&v) { UNSYNC; goto plain }\nUNSYNC"},
 
 	{"MovR", "ar br", "*AR = *BR"},
 	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
@@ -55,9 +66,9 @@ var byHand = []def{
 	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
-	{"Object", "", "SYNC\ntk = m.fastObject(v)\nUNSYNC\nif tk != 0 { goto trap }"},
-	{"Bulk", "", "SYNC\ntk = m.fastBulk(v)\nUNSYNC\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
-	{"SIMD", "", "SYNC\ntk = m.fastVector(v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Object", "", "SYNC\ntk = m.fastObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Bulk", "", "SYNC\ntk = m.fastBulk(&v)\nUNSYNC\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
+	{"SIMD", "", "SYNC\ntk = m.fastVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{"Wide", "", "SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }"},
 	// whatever is left: it is executed in the plain form
 	{"Plain", "", "goto plain"},

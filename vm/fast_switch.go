@@ -1,0 +1,351 @@
+package vm
+
+import "stackscope/wasm"
+
+// The switches of the dialect cont out of the fast form. They do what the functions of cont.go do,
+// for the case that is common: nothing traps, nobody observes (a recorder may), no stack is to be
+// made whose storage is not at hand. Where they give false nothing has changed, and the plain form
+// does it. They leave the stack that goes on in v.s, with its innermost frame.pc what comes next.
+
+// clauses are those of a resume in an instance: of the tags that it handles, and of those that
+// may be switched with. The first is apart, for there is seldom another.
+type clauses struct {
+	tag      *Tag
+	first    *handler
+	others   []onClause
+	switches []*Tag
+}
+
+type onClause struct {
+	tag *Tag
+	h   *handler
+}
+
+// resumeAt is where the clauses of a resume are.
+type resumeAt struct {
+	c     *code
+	index int // in c.resumes
+}
+
+// resolve gives the clauses of the module's resumes in the instance, by resumePoint.set.
+func (inst *Instance) resolve() {
+	at := inst.prog.resumes
+	inst.clauses = make([]clauses, len(at))
+	for i, r := range at {
+		cl := &inst.clauses[i]
+		hs := r.c.resumes[r.index].handlers
+		for j := range hs {
+			h := &hs[j]
+			switch tag := inst.tags[h.tag]; {
+			case h.isSwitch:
+				cl.switches = append(cl.switches, tag)
+			case cl.tag == nil:
+				cl.tag, cl.first = tag, h
+			default:
+				cl.others = append(cl.others, onClause{tag, h})
+			}
+		}
+	}
+}
+
+// handle finds the clause for a suspension with a tag.
+func (c *clauses) handle(tag *Tag) *handler {
+	if c.tag == tag {
+		return c.first
+	}
+	for i := range c.others {
+		if c.others[i].tag == tag {
+			return c.others[i].h
+		}
+	}
+	return nil
+}
+
+// The counts and the set in the low half of imm of rResume and rSwitch.
+const (
+	passBits = 6
+	setBits  = 20
+)
+
+// passing puts the counts of arguments, and a number beside them, into the low half of an imm, if they are small.
+func passing(pt *resumePoint, n uint32) (uint64, bool) {
+	ok := pt.nums < 1<<passBits && pt.refs < 1<<passBits && n < 1<<setBits
+	return uint64(pt.nums) | uint64(pt.refs)<<passBits | uint64(n)<<(2*passBits), ok
+}
+
+//go:noinline
+func (m *Machine) fastResume(v *vars) bool {
+	o, s, fr := v.o, v.s, v.fr
+	cr := v.r.at(o.c)
+	if cr.obj == nil || m.observer != nil {
+		return false
+	}
+	t := cr.asStack()
+	if t.generation != cr.aux {
+		return false
+	}
+	leaf := t
+	if t.leaf != nil {
+		leaf = t.leaf
+		t.leaf = nil
+	}
+	pc := uint32(o.imm >> 32)
+	fr.pc = pc
+	if m.watched {
+		m.note(EventResume, t, s.id, fr.fn, pc, 0)
+		if leaf.state == StackNew {
+			m.note(EventStart, leaf, s.id, leaf.base, 0, 0)
+		}
+	}
+	if nn := uint32(o.imm) & (1<<passBits - 1); nn > 0 {
+		to := leaf.numsAt(leaf.recvN)
+		for i := uint16(0); i < uint16(nn); i++ {
+			to.set(i, v.f.u64(o.a+i))
+		}
+	}
+	if nr := uint32(o.imm) >> passBits & (1<<passBits - 1); nr > 0 {
+		to := leaf.refsAt(leaf.recvR)
+		for i := uint16(0); i < uint16(nr); i++ {
+			*to.at(i) = *v.r.at(o.b + i)
+			*v.r.at(o.b + i) = Ref{}
+		}
+	}
+	*cr = Ref{}
+	s.state = StackWaiting
+	s.frames = s.frames[:v.depth]
+	t.generation++
+	t.resumes++
+	t.parent = s
+	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.on != on {
+		t.on = on
+	}
+	if leaf.state != StackNew {
+		leaf.top().pc++
+	}
+	leaf.state, leaf.recvR = StackRunning, 0
+	m.cur, v.s = leaf, leaf
+	m.stats.Switches++
+	return true
+}
+
+//go:noinline
+func (m *Machine) fastSuspend(v *vars) bool {
+	o, s, fr := v.o, v.s, v.fr
+	if m.observer != nil || m.barriers {
+		return false
+	}
+	tag := v.inst.tags[uint32(o.imm)]
+	head, p := s, s.parent
+	var h *handler
+	for {
+		if p == nil || head.on == nil {
+			return false
+		}
+		if head.on.tag == tag {
+			h = head.on.first
+			break
+		}
+		if len(head.on.others) > 0 {
+			if h = head.on.handle(tag); h != nil {
+				break
+			}
+		}
+		head, p = p, p.parent
+	}
+	pc := uint32(o.imm >> 32)
+	fr.pc = pc
+	if m.watched {
+		m.note(EventSuspend, head, p.id, fr.fn, pc, tag.known)
+	}
+	pf := p.top()
+	to := p.numsAt(pf.numBase + uint32(h.dstN))
+	for i := uint16(0); i < uint16(tag.parNums); i++ {
+		to.set(i, v.f.u64(o.a+i))
+	}
+	rto := p.refsAt(pf.refBase + uint32(h.dstR))
+	nr := uint16(tag.parRefs)
+	for i := uint16(0); i < nr; i++ {
+		*rto.at(i) = *v.r.at(o.b + i)
+		*v.r.at(o.b + i) = Ref{}
+	}
+	*rto.at(nr) = Ref{&head.object, head.generation}
+	v.park(head, s, fr, o, tag)
+	pf.pc = h.pc
+	p.state = StackRunning
+	m.cur, v.s = p, p
+	m.stats.Switches++
+	return true
+}
+
+// park is detach for the frame of v.
+func (v *vars) park(head, s *Stack, fr *frame, o *op, tag *Tag) {
+	s.frames = s.frames[:v.depth]
+	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	s.state = StackSuspended
+	if s.tag != tag {
+		s.tag = tag
+	}
+	head.parent = nil
+	if head != s {
+		head.leaf = s
+	}
+}
+
+//go:noinline
+func (m *Machine) fastSwitch(v *vars) bool {
+	o, s, fr := v.o, v.s, v.fr
+	cr := v.r.at(o.c)
+	if cr.obj == nil || m.observer != nil || m.barriers {
+		return false
+	}
+	t := cr.asStack()
+	if t.generation != cr.aux {
+		return false
+	}
+	tag := v.inst.tags[uint32(o.imm)>>(2*passBits)]
+	head, p := s, s.parent
+search:
+	for {
+		if p == nil || head.on == nil {
+			return false
+		}
+		for _, x := range head.on.switches {
+			if x == tag {
+				break search
+			}
+		}
+		head, p = p, p.parent
+	}
+	leaf := t
+	if t.leaf != nil {
+		leaf = t.leaf
+		t.leaf = nil
+	}
+	pc := uint32(o.imm >> 32)
+	fr.pc = pc
+	if m.watched {
+		m.note(EventSwitch, head, t.id, fr.fn, pc, tag.known)
+		m.consumes(t)
+		if leaf.state == StackNew {
+			m.note(EventStart, leaf, s.id, leaf.base, 0, 0)
+		}
+	}
+	if nn := uint32(o.imm) & (1<<passBits - 1); nn > 0 {
+		to := leaf.numsAt(leaf.recvN)
+		for i := uint16(0); i < uint16(nn); i++ {
+			to.set(i, v.f.u64(o.a+i))
+		}
+	}
+	to := leaf.refsAt(leaf.recvR)
+	nr := uint16(o.imm >> passBits & (1<<passBits - 1))
+	for i := uint16(0); i < nr; i++ {
+		*to.at(i) = *v.r.at(o.b + i)
+		*v.r.at(o.b + i) = Ref{}
+	}
+	*cr = Ref{}
+	*to.at(nr) = Ref{&head.object, head.generation}
+	on := head.on
+	v.park(head, s, fr, o, tag)
+	t.generation++
+	t.resumes++
+	t.parent = p
+	if t.on != on {
+		t.on = on
+	}
+	if leaf.state != StackNew {
+		leaf.top().pc++
+	}
+	leaf.state, leaf.recvR = StackRunning, 0
+	m.cur, v.s = leaf, leaf
+	m.stats.Switches++
+	return true
+}
+
+// fastNew makes a continuation out of storage that is at hand.
+//
+//go:noinline
+func (m *Machine) fastNew(v *vars) bool {
+	o, fr := v.o, v.fr
+	r := v.r.at(o.b)
+	free := &m.free[wasm.DialectCont]
+	n := len(*free) - 1
+	if r.obj == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
+		return false
+	}
+	fn := r.asFunc()
+	cd := fn.code
+	t := (*free)[n]
+	if cd == nil || uint32(len(t.nums)) < cd.nums || uint32(len(t.refs)) < cd.refs || cap(t.frames) == 0 {
+		return false
+	}
+	(*free)[n] = nil
+	*free = (*free)[:n]
+	m.live++
+	m.stats.Created++
+	m.peak = max(m.peak, m.live)
+	nums := t.numsAt(0)
+	for i := cd.parNums; i < cd.locNums; i++ {
+		nums.set(uint16(i), 0)
+	}
+	t.frames = t.frames[:1]
+	f := &t.frames[0]
+	f.fn, f.pc, f.mark, f.numBase, f.refBase = fn, 0, 0, 0, 0
+	m.lastID++
+	t.id = m.lastID
+	t.state, t.base, t.recvN, t.recvR = StackNew, fn, 0, 0
+	t.creator, t.resumes = v.s.id, 0
+	pc := uint32(o.imm >> 32)
+	fr.pc = pc
+	t.created = Site{fr.fn, int(pc)}
+	if m.watched {
+		m.note(EventCreate, t, v.s.id, fr.fn, pc, 0)
+	}
+	*r = Ref{&t.object, t.generation}
+	return true
+}
+
+// fastFinish ends the running stack, whose base function returns nn numbers and nr references from
+// the slots na, ra on.
+//
+//go:noinline
+func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) bool {
+	s, p := v.s, v.s.parent
+	free := &m.free[wasm.DialectCont]
+	if s.rooted || s.dialect != wasm.DialectCont || m.observer != nil || len(*free) == cap(*free) || len(*free) >= keepStacks || len(s.nums) > keepSlots || len(s.refs) > keepSlots {
+		return false
+	}
+	if m.watched {
+		m.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), 0)
+	}
+	pf := p.top()
+	po := &pf.fn.code.plain[pf.pc]
+	to := p.numsAt(pf.numBase + uint32(po.a))
+	for i := uint16(0); i < nn; i++ {
+		to.set(i, v.f.u64(na+i))
+	}
+	if v.cd.refs > 0 {
+		rto := p.refsAt(pf.refBase + uint32(po.b))
+		for i := uint16(0); i < nr; i++ {
+			*rto.at(i) = *v.r.at(ra + i)
+		}
+		for i := uint16(0); i < uint16(v.cd.refs); i++ {
+			*v.r.at(i) = Ref{}
+		}
+	}
+	m.live--
+	s.generation++
+	s.state = StackMoribund
+	s.parent = nil
+	if s.tag != nil {
+		s.tag = nil
+	}
+	s.frames = s.frames[:0]
+	n := len(*free)
+	*free = (*free)[:n+1]
+	(*free)[n] = s
+	pf.pc++
+	p.state = StackRunning
+	m.cur, v.s = p, p
+	m.stats.Switches++
+	return true
+}
