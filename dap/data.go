@@ -171,6 +171,7 @@ type setDataBreakpointsArguments struct {
 
 func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
 	var list []*engine.DataBreakpoint
+	taken := map[int]bool{} // a datum can be watched twice, with conditions of its own
 	for _, x := range a.Breakpoints {
 		b := &engine.DataBreakpoint{Condition: x.Condition, Hit: x.HitCondition}
 		b.Data, b.Changes = strings.CutSuffix(x.DataID, changedMark)
@@ -183,13 +184,14 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 			b.On = engine.Reads | engine.Writes
 		}
 		for _, y := range s.breaks.data {
-			if y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {
+			if b.ID == 0 && !taken[y.ID] && y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {
 				b.ID = y.ID
 			}
 		}
 		if b.ID == 0 {
 			b.ID = s.breaks.id()
 		}
+		taken[b.ID] = true
 		list = append(list, b)
 	}
 	if s.eng != nil {

@@ -58,12 +58,18 @@ type model struct {
 // drive runs a session and gives what is wrong.
 func drive(t testing.TB, programs []string, in []byte) {
 	t.Helper()
+	driveWith(t, dap.Config{Load: launch.Load}, programs, in, (*model).op)
+}
+
+// driveWith is drive with another alphabet: op does what the next bytes say.
+func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op func(m *model, garbage func(string))) {
+	t.Helper()
 	before := runtime.NumGoroutine()
 	here, there := net.Pipe()
 	m := &model{t: t, pipe: here, programs: programs, in: in, events: make(chan *dap.Message, 100000), served: make(chan error, 1), bodies: map[<-chan *dap.Message]string{}}
 	k := check.New(check.Options{Schema: schema(t), Strict: true})
 	m.phase = connected
-	go func() { m.served <- dap.Serve(context.Background(), there, dap.Config{Load: launch.Load}) }()
+	go func() { m.served <- dap.Serve(context.Background(), there, cfg) }()
 	tap := func(out bool, raw []byte) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -90,7 +96,7 @@ func drive(t testing.TB, programs []string, in []byte) {
 		m.mu.Unlock()
 	}
 	for len(m.in) > 0 && m.phase != left && !t.Failed() {
-		m.op(garbage)
+		op(m, garbage)
 	}
 	m.settle()
 	if m.phase != left {
@@ -226,6 +232,11 @@ func (m *model) send(command string, args any, later bool) *dap.Message {
 	case "continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto", "restartFrame", "restart", "configurationDone":
 		resumes = true
 	}
+	if command == "evaluate" { // a word of the console can let the program go on
+		if a, _ := args.(map[string]any); stepWord(fmt.Sprint(a["expression"])) {
+			resumes = true
+		}
+	}
 	gone := func() {
 		if m.phase == stands || m.phase == launched || command == "restart" && m.phase == ended {
 			m.phase = unknown
@@ -248,6 +259,8 @@ func (m *model) send(command string, args any, later bool) *dap.Message {
 	}
 	return x
 }
+
+func stepWord(s string) bool { return s == "continue" || s == "next" || s == "step" || s == "out" }
 
 // expect sends a request and holds that it is executed, or refused.
 func (m *model) expect(command string, args any, ok bool) *dap.Message {

@@ -73,6 +73,9 @@ func TestRules(t *testing.T) {
 	}{
 		{"a session", begin + two + bps("1", "2") + stop + vars + step + ev("breakpoint", `{"reason":"changed","breakpoint":{"id":1,"verified":true}}`) + end, nil},
 		{"a second run", begin + stop + end + req("restart", `{}`) + res("restart", `{}`) + ev("stopped", `{"reason":"entry","threadId":1,"allThreadsStopped":true}`) + end, nil},
+		{"two gotos at once", begin + ev("capabilities", `{"capabilities":{"supportsGotoTargetsRequest":true}}`) + stop + req("goto", `{"threadId":1,"targetId":1}`) + req("goto", `{"threadId":1,"targetId":1}`) + `← {"type":"response","request_seq":6,"success":true,"command":"goto"}` + "\n" + ev("stopped", `{"reason":"goto","threadId":1,"allThreadsStopped":true}`) + `← {"type":"response","request_seq":7,"success":false,"command":"goto","message":"gone"}`, nil},
+		{"shown anew before a pause is answered", begin + stop + req("x/show", `{}`) + res("x/show", `{}`) + req("pause", `{"threadId":1}`) + ev("stopped", `{"reason":"goto","threadId":1,"allThreadsStopped":true}`) + res("pause", `{}`) + vars, nil},
+		{"a step asked for while a stop is on its way", begin + stop + req("next", `{"threadId":1}`) + res("next", `{}`) + req("next", `{"threadId":1}`) + ev("stopped", `{"reason":"breakpoint","threadId":1,"allThreadsStopped":true}`) + res("next", `{}`) + vars, []Rule{DeadID, DeadID, InspectRunning}},
 		{"shown anew", begin + stop + req("x/show", `{}`) + res("x/show", `{}`) + ev("stopped", `{"reason":"pause","threadId":1,"allThreadsStopped":true}`) + vars, nil},
 		{"cancelled", begin + stop + req("variables", `{"variablesReference":2000}`) + req("cancel", `{"requestId":6}`) + `← {"type":"response","success":false,"message":"cancelled","command":"variables"}` + "\n" + res("cancel", `{}`), nil},
 		{"refused with a dead id", begin + stop + step + req("scopes", `{"frameId":1000}`) + `← {"type":"response","success":false,"message":"no frame","command":"scopes"}`, []Rule{DeadID}},

@@ -78,7 +78,7 @@ func takesReference(command string) bool { return command == "variables" || comm
 
 func (c *Checker) alive(in map[int]int, id int) bool {
 	at, ok := in[id]
-	return ok && at == c.run.stop && c.run.stands
+	return ok && at >= c.run.since && c.run.stands
 }
 
 // handles follows the ids in a response.
@@ -89,12 +89,12 @@ func (c *Checker) handles(a *asked) {
 	// resume or a stop on its way may have been executed before.
 	quiet := a.stop == c.run.stop
 	if h.FrameID != nil && *h.FrameID != 0 && takesFrame(a.Command) && a.Command != "restartFrame" && h.Context != "repl" && quiet {
-		if at, ok := c.ids.frames[*h.FrameID]; !ok || at != c.run.stop {
+		if at, ok := c.ids.frames[*h.FrameID]; !ok || at < c.run.since {
 			c.bad(DeadID, "%s succeeds with frame %d, which was not given at this stop", a.Command, *h.FrameID)
 		}
 	}
 	if h.VariablesReference != nil && takesReference(a.Command) && quiet && !c.ids.lasting[*h.VariablesReference] {
-		if at, ok := c.ids.refs[*h.VariablesReference]; !ok || at != c.run.stop {
+		if at, ok := c.ids.refs[*h.VariablesReference]; !ok || at < c.run.since {
 			c.bad(DeadID, "%s succeeds with the reference %d, which was not given at this stop", a.Command, *h.VariablesReference)
 		}
 	}
@@ -144,12 +144,11 @@ func (c *Checker) give(what string, in map[int]int, id int, quiet bool) {
 		return
 	}
 	c.id(what, id, 1)
-	if at, ok := in[id]; ok && at != c.run.stop && quiet && c.o.Strict {
+	if at, ok := in[id]; ok && at < c.run.since && quiet && c.o.Strict {
 		c.bad(ReusedID, "the id %d of a %s was given at an earlier stop", id, what)
 	}
-	if quiet {
-		in[id] = c.run.stop
-	}
+	// Of a response that passed a stop on its way it cannot be told at which of the two it was made.
+	in[id] = c.run.stop
 }
 
 // counts checks that there is as much as was asked for.

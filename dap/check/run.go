@@ -5,12 +5,14 @@ type run struct {
 	inits   int
 	ends    int // terminated
 	exits   int
-	stop    int            // ordinal of the last stop
-	stands  bool           // it stopped, and was not resumed since
-	may     bool           // it may stop: something was resumed, or a custom request was answered
-	custom  bool           // only a custom request was answered: the same stop is shown anew
-	paused  bool           // a pause was answered since the last stop
-	pending map[string]int // resuming requests without an answer
+	stop    int             // ordinal of the last stop
+	since   int             // the first stop that may be the one at which it stands: others were shown anew
+	stands  bool            // it stopped, and was not resumed since, as far as can be told
+	unsure  bool            // a resume that was answered may have led to the last stop, or come behind it
+	may     bool            // it may stop: something was resumed, or a custom request was answered
+	custom  bool            // a custom request was answered: the same stop may be shown anew
+	done    map[string]bool // requests that were answered since the last stop
+	pending map[string]int  // resuming requests without an answer
 }
 
 // resumes tells the requests that let the program run.
@@ -44,7 +46,7 @@ func answersFirst(command string) bool {
 // asks notes that a request was sent. The program may run from now on: the response need not be first.
 func (r *run) asks(command string) {
 	if resumes(command) || starts(command) || command == "pause" {
-		r.may, r.custom = true, false
+		r.may = true
 		if r.pending == nil {
 			r.pending = map[string]int{}
 		}
@@ -65,20 +67,27 @@ func (c *Checker) resumed(a *asked) {
 	if r.pending[a.Command] > 0 {
 		r.pending[a.Command]--
 	}
+	if r.done == nil {
+		r.done = map[string]bool{}
+	}
+	r.done[a.Command] = true
 	switch {
-	case a.Command == "pause":
-		r.paused = true
 	case a.Command == "terminate":
 		r.stands, r.may = false, true // it ends, or refuses to, in its own time
 	case a.Command == "restart":
-		r.stands, r.ends, r.exits = false, 0, 0
+		r.stands, r.unsure, r.custom, r.ends, r.exits = false, false, false, 0, 0
 	case resumes(a.Command):
 		if r.ends > 0 {
 			c.bad(AfterEnd, "%s succeeds behind terminated", a.Command)
 		}
-		// A stop that came since the request was sent may be the one that it led to.
-		if r.stop == a.stop {
-			r.stands = false
+		r.custom = false
+		switch {
+		case r.stop == a.stop || answersFirst(a.Command) && !a.stopped:
+			// A stop that came since the request was sent, while the program ran, was on its way before:
+			// the one that the request leads to comes behind its response.
+			r.stands, r.unsure, r.may = false, false, true
+		default: // the stop may be the one that it led to, or the one that it was executed at
+			r.unsure, r.may = r.stands, true
 		}
 	case c.o.Schema != nil && !c.o.Schema.Request(a.Command):
 		if r.stands {
@@ -116,7 +125,7 @@ func (c *Checker) happens() {
 			c.bad(EndOnce, "exited comes again")
 		}
 	case "continued":
-		r.stands, r.may, r.custom = false, true, false
+		r.stands, r.unsure, r.may, r.custom = false, false, true, false
 	case "stopped":
 		c.stopped()
 	}
@@ -136,7 +145,7 @@ func (c *Checker) stopped() {
 	}
 	for _, a := range c.open[Client] {
 		// A stop that a request that was answered leads to is not that of one that waits behind it.
-		early := b.Reason == "step" && r.stands && a.stopped && resumes(a.Command) || b.Reason == a.Command && !r.paused
+		early := b.Reason == "step" && r.stands && !r.unsure && a.stopped && resumes(a.Command) || b.Reason == a.Command && !r.done[a.Command]
 		if early && !r.custom && answersFirst(a.Command) {
 			c.bad(StopBeforeResponse, "stopped (%s) comes before the response to %s", b.Reason, a.Command)
 		}
@@ -154,15 +163,17 @@ func (c *Checker) stopped() {
 	if c.lists.gone[b.ThreadID] {
 		c.bad(ThreadPairs, "thread %d, which exited, stops", b.ThreadID)
 	}
-	if !(r.custom && r.stands) {
+	waits := false // what is still to be answered may lead to another stop
+	for command, n := range r.pending {
+		waits = waits || n > 0 && command != "configurationDone"
+	}
+	switch {
+	case !r.custom || !r.stands:
+		r.stop++
+		r.since = r.stop
+	case waits: // it is the same stop, or that of a resume whose response is on its way
 		r.stop++
 	}
-	r.stands, r.paused = true, false
-	r.may, r.custom = !b.AllThreadsStopped, false
-	for command, n := range r.pending {
-		// What is still to be answered may lead to another stop.
-		if n > 0 && command != "configurationDone" {
-			r.may = true
-		}
-	}
+	r.stands, r.unsure, r.done = true, false, nil
+	r.may, r.custom = waits || !b.AllThreadsStopped, false
 }
