@@ -228,3 +228,19 @@ func limitsText(l wasm.Limits) string {
 	}
 	return s
 }
+
+// LinkKey sums up what other modules may find in this one: equal keys, equal exports.
+func (m *Module) LinkKey() string {
+	d := m.decls()
+	if len(d.mod.Exports) == 0 {
+		return ""
+	}
+	s := strconv.FormatUint(d.hash, 36)
+	if m.Sound() {
+		s += "!"
+	}
+	for _, e := range d.mod.Exports {
+		s += " " + strconv.Quote(e.Name) + m.ExternText(e.Kind, e.Index)
+	}
+	return s
+}

@@ -31,7 +31,9 @@ type testClient struct {
 	versions map[uri.URI]int32
 	init     *protocol.InitializeResult
 
-	progress []string // `token value`, as they came
+	progress   []string // `token value`, as they came
+	registered []string // methods
+	refreshes  int      // how often the client was told to pull diagnostics again
 
 	tokenID   string
 	tokenData []uint32
@@ -46,6 +48,8 @@ type clientOptions struct {
 	before   func(ctx context.Context, method string)
 	quiet    bool          // errors in the log are expected
 	patience time.Duration // of the server, see Options
+	folders  []string      // workspace folders
+	watch    bool          // the client registers watchers and can be told to pull again
 }
 
 // newClient starts a server and a client, and initializes the session.
@@ -71,6 +75,13 @@ func newClient(t testing.TB, o clientOptions) *testClient {
 		b.Close()
 	})
 	p := &protocol.InitializeParams{}
+	if o.folders != nil {
+		var fs []protocol.WorkspaceFolder
+		for _, f := range o.folders {
+			fs = append(fs, protocol.WorkspaceFolder{URI: uri.File(f), Name: "folder"})
+		}
+		p.WorkspaceFolders = protocol.NewNullable(fs)
+	}
 	if !o.plain {
 		p.Capabilities = testCapabilities(o)
 	}
@@ -90,10 +101,14 @@ func newClient(t testing.TB, o clientOptions) *testClient {
 
 func testCapabilities(o clientOptions) protocol.ClientCapabilities {
 	var caps protocol.ClientCapabilities
+	watch := ""
+	if o.watch {
+		watch = `, "didChangeWatchedFiles": {"dynamicRegistration": true}, "diagnostics": {"refreshSupport": true}`
+	}
 	raw := `{
 		"general": {"positionEncodings": ["` + string(o.encoding) + `"]},
 		"window": {"workDoneProgress": true},
-		"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true}},
+		"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true}` + watch + `},
 		"textDocument": {
 			"hover": {"contentFormat": ["markdown"]},
 			"inlayHint": {"resolveSupport": {"properties": ["tooltip", "label.location"]}},
@@ -122,6 +137,24 @@ func (c *testClient) handle(ctx context.Context, r *jsonrpc2.Request) (any, erro
 		c.mu.Lock()
 		c.pushed[p.URI] = p
 		c.pushes++
+		c.mu.Unlock()
+		c.arrived.Broadcast()
+		return nil, nil
+	case protocol.MethodClientRegisterCapability:
+		p := &protocol.RegistrationParams{}
+		if err := protocol.Unmarshal(r.Params(), p); err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		for _, x := range p.Registrations {
+			c.registered = append(c.registered, x.Method)
+		}
+		c.mu.Unlock()
+		c.arrived.Broadcast()
+		return nil, nil
+	case protocol.MethodWorkspaceDiagnosticRefresh:
+		c.mu.Lock()
+		c.refreshes++
 		c.mu.Unlock()
 		c.arrived.Broadcast()
 		return nil, nil
@@ -237,4 +270,20 @@ func (c *testClient) waitProgress(n int) []string {
 		c.arrived.Wait()
 	}
 	return append([]string(nil), c.progress...)
+}
+
+// waitFor waits until a condition on what the server has sent holds.
+func (c *testClient) waitFor(what string, ok func() bool) {
+	c.t.Helper()
+	timer := time.AfterFunc(20*time.Second, c.arrived.Broadcast)
+	defer timer.Stop()
+	deadline := time.Now().Add(20 * time.Second)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !ok() {
+		if time.Now().After(deadline) {
+			c.t.Fatal("waited in vain for " + what)
+		}
+		c.arrived.Wait()
+	}
 }

@@ -40,7 +40,7 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	f := d.file()
 	sp := s.span(f, p.Range)
 	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
-		out = s.fixes(d, sp, out)
+		out = s.fixes(s.world(ctx), d, sp, out)
 	}
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
@@ -62,8 +62,8 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 }
 
 // fixes appends the fixes of the diagnostics that a span touches.
-func (s *Server) fixes(d *document, sp source.Span, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
-	ds := d.snap.Diagnostics()
+func (s *Server) fixes(w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
+	ds := w.diagnostics(d)
 	for i := range ds {
 		g := &ds[i]
 		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
@@ -73,7 +73,7 @@ func (s *Server) fixes(d *document, sp source.Span, out []protocol.CommandOrCode
 			a := &protocol.CodeAction{
 				Title:       fix.Title,
 				Kind:        ptr(protocol.CodeActionKindQuickFix),
-				Diagnostics: []protocol.Diagnostic{s.diagnostic(d, g)},
+				Diagnostics: []protocol.Diagnostic{s.diagnostic(w, d, g)},
 				Edit:        s.workspaceEdit(d, fix.Edits),
 			}
 			if fix.Preferred {

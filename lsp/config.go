@@ -19,7 +19,10 @@ type Config struct {
 	// Dialect is the dialect of modules that do not say theirs; "" or "auto" to detect it.
 	Dialect string `json:"dialect"`
 	// Severity maps codes to "off", "error", "warning", "info" or "hint".
-	Severity   map[string]string `json:"severity"`
+	Severity map[string]string `json:"severity"`
+	// Modules maps names that modules import from to files: paths relative to a workspace folder, or
+	// absolute. "" says that there is none to look for.
+	Modules    map[string]string `json:"modules"`
 	InlayHints InlayConfig       `json:"inlayHints"`
 	Lenses     bool              `json:"lenses"` // Run and Debug over exports, for clients that have the commands
 	Format     FormatConfig      `json:"format"`
@@ -43,7 +46,7 @@ func defaultConfig(opt Options) Config {
 }
 
 func (c Config) equal(d Config) bool {
-	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format && c.Lenses == d.Lenses
+	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format && c.Lenses == d.Lenses && maps.Equal(c.Modules, d.Modules)
 }
 
 func (c Config) sameAnalysis(d Config) bool {
@@ -97,7 +100,11 @@ func (s *Server) setConfig(raw []byte) (changed bool) {
 	if c.Dialect == "auto" {
 		c.Dialect = ""
 	}
-	return s.store.configure(c)
+	if !s.store.configure(c) {
+		return false
+	}
+	s.files.reset()
+	return true
 }
 
 // pullConfig asks the client for its settings.

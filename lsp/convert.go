@@ -51,20 +51,41 @@ func (s *Server) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
 	return out
 }
 
+// docEdits are edits of one document.
+type docEdits struct {
+	d     *document
+	edits []source.Edit
+}
+
 // workspaceEdit gives edits of one document, tied to its version if the client can tell versions.
 func (s *Server) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
-	edits := s.edits(d.file(), es)
+	return s.workspaceEdits([]docEdits{{d, es}})
+}
+
+// workspaceEdits gives edits of several documents. Those that are not open have no version.
+func (s *Server) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 	if !s.caps.documentChanges {
-		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
+		out := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}
+		for _, x := range all {
+			out.Changes[x.d.uri] = s.edits(x.d.file(), x.edits)
+		}
+		return out
 	}
-	elems := make([]protocol.TextDocumentEditElement, len(edits))
-	for i := range edits {
-		elems[i] = &edits[i]
+	out := &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{}}
+	for _, x := range all {
+		edits := s.edits(x.d.file(), x.edits)
+		elems := make([]protocol.TextDocumentEditElement, len(edits))
+		for i := range edits {
+			elems[i] = &edits[i]
+		}
+		te := &protocol.TextDocumentEdit{Edits: elems}
+		te.TextDocument.URI = x.d.uri
+		if x.d.version >= 0 {
+			te.TextDocument.Version = ptr(x.d.version)
+		}
+		out.DocumentChanges = append(out.DocumentChanges, te)
 	}
-	te := &protocol.TextDocumentEdit{Edits: elems}
-	te.TextDocument.URI = d.uri
-	te.TextDocument.Version = ptr(d.version)
-	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{te}}
+	return out
 }
 
 // markup gives Markdown, or its plain text for a client that shows none.

@@ -8,10 +8,26 @@ import (
 	"stackscope/analysis/ide"
 )
 
-// Definition answers `textDocument/definition`.
+// Definition answers `textDocument/definition`, of an imported item with its definition in the file
+// that it comes from, if that is known.
 func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
-	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
-	return ls, err
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	w := s.world(ctx)
+	return s.sites(w, ide.DefinitionIn(w.ide(), d.snap, s.offset(d.file(), p.Position))), nil
+}
+
+// sites gives the locations of sites, their names.
+func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
+	out := protocol.LocationSlice{}
+	for _, t := range sites {
+		if d := w.docs[t.Snap]; d != nil {
+			out = append(out, s.location(d, t.Name))
+		}
+	}
+	return out
 }
 
 // Declaration answers `textDocument/declaration`: of an imported item the import, else the definition.

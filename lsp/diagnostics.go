@@ -77,7 +77,7 @@ func (s *Server) pushOnce(ctx context.Context, u uri.URI) {
 	defer s.recovered("publishDiagnostics")
 	p := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
 	if d := s.store.view()[u]; d != nil {
-		p.Diagnostics = s.diagnostics(d)
+		p.Diagnostics = s.diagnostics(s.worldOf(s.store.view()), d)
 		if now := s.store.view()[u]; now != nil && now.gen != d.gen {
 			return // overtaken: the loop comes round again
 		}
@@ -93,14 +93,11 @@ func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	if err != nil {
 		return nil, err
 	}
-	items := s.diagnostics(d)
-	b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
+	items := s.diagnostics(s.world(ctx), d)
+	id, err := reportID(items)
 	if err != nil {
 		return nil, err
 	}
-	h := fnv.New64a()
-	h.Write(b)
-	id := strconv.FormatUint(h.Sum64(), 36)
 	if p.PreviousResultID != nil && *p.PreviousResultID == id {
 		r := &protocol.RelatedUnchangedDocumentDiagnosticReport{}
 		r.Kind, r.ResultID = "unchanged", id
@@ -111,21 +108,32 @@ func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	return r, nil
 }
 
-// diagnostics gives the diagnostics of a document; never nil.
-func (s *Server) diagnostics(d *document) []protocol.Diagnostic {
-	ds := d.snap.Diagnostics()
+// reportID gives the result id of a report: a hash of it.
+func reportID(items []protocol.Diagnostic) (string, error) {
+	b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
+	if err != nil {
+		return "", err
+	}
+	h := fnv.New64a()
+	h.Write(b)
+	return strconv.FormatUint(h.Sum64(), 36), nil
+}
+
+// diagnostics gives the diagnostics of a document of a world; never nil.
+func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
+	ds := w.diagnostics(d)
 	out := make([]protocol.Diagnostic, 0, len(ds))
 	printed := strings.HasPrefix(string(d.uri), schemeText+":")
 	for i := range ds {
 		if printed && ds[i].Severity == diag.Hint {
 			continue // a binary module's text is not for tidying up
 		}
-		out = append(out, s.diagnostic(d, &ds[i]))
+		out = append(out, s.diagnostic(w, d, &ds[i]))
 	}
 	return out
 }
 
-func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic {
+func (s *Server) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.Diagnostic {
 	f := d.file()
 	out := protocol.Diagnostic{
 		Range:           s.rng(f, visible(f, g.Span)),
@@ -148,7 +156,7 @@ func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic
 	for _, r := range g.Related {
 		loc := s.location(d, r.Span)
 		if r.File != "" && r.File != f.Name {
-			other := s.otherDoc(r.File)
+			other := w.doc(r.File)
 			if other == nil {
 				continue
 			}
@@ -157,16 +165,6 @@ func (s *Server) diagnostic(d *document, g *diag.Diagnostic) protocol.Diagnostic
 		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: loc, Message: r.Message})
 	}
 	return out
-}
-
-// otherDoc finds an open document by its file name.
-func (s *Server) otherDoc(name string) *document {
-	for _, d := range s.store.view() {
-		if d.file().Name == name {
-			return d
-		}
-	}
-	return nil
 }
 
 // visible widens an empty span so that an editor has something to underline, if there is something

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
@@ -20,6 +21,7 @@ type clientCaps struct {
 	related           bool
 	configuration     bool
 	registerConfig    bool
+	registerWatch     bool
 	hierarchical      bool // document symbols
 	lineFoldingOnly   bool
 	lenses            bool // the client runs our commands
@@ -47,6 +49,9 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 		}
 		if w.DidChangeConfiguration != nil {
 			out.registerConfig = is(w.DidChangeConfiguration.DynamicRegistration)
+		}
+		if w.DidChangeWatchedFiles != nil {
+			out.registerWatch = is(w.DidChangeWatchedFiles.DynamicRegistration)
 		}
 		if w.Diagnostics != nil {
 			out.refreshDiagnostic = is(w.Diagnostics.RefreshSupport)
@@ -124,6 +129,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 			}
 		}
 	}
+	s.initFolders(p)
 	s.initOptions(p.InitializationOptions)
 	s.phase.Store(phaseInitialized)
 	c := capabilities()
@@ -185,7 +191,7 @@ func capabilities() protocol.ServerCapabilities {
 		InlineValueProvider:        b,
 		DiagnosticProvider:         &protocol.DiagnosticOptions{WorkDoneProgressOptions: work, Identifier: ptr("stackscope"), WorkspaceDiagnostics: true},
 		Workspace: &protocol.WorkspaceOptions{
-			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes()},
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes(), ChangeNotifications: protocol.Boolean(true)},
 		},
 	}
 	c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: yes()}
@@ -202,9 +208,29 @@ func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error
 			}}})
 			s.logIf("registerCapability", err)
 		}
+		if s.caps.registerWatch {
+			err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+				ID: "stackscope.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: protocol.LSPAny(watchedFiles),
+			}}})
+			s.logIf("registerCapability", err)
+			s.files.watch(err == nil)
+		}
 		s.pullConfig(ctx)
 	})
 	return nil
+}
+
+// initFolders takes the folders of the workspace, or the one root of an older client.
+func (s *Server) initFolders(p *protocol.InitializeParams) {
+	var us []uri.URI
+	if fs, ok := p.WorkspaceFolders.Get(); ok {
+		for _, f := range fs {
+			us = append(us, f.URI)
+		}
+	} else if p.RootURI != nil {
+		us = append(us, *p.RootURI)
+	}
+	s.files.setFolders(us)
 }
 
 // Shutdown ends the work; only `exit` may follow. The phase has changed already, in call.

@@ -2,10 +2,6 @@ package lsp
 
 import (
 	"context"
-	"hash/fnv"
-	"slices"
-	"strconv"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -53,44 +49,6 @@ func (s *Server) InlineValue(ctx context.Context, p *protocol.InlineValueParams)
 	stop := s.offset(d.file(), p.Context.StoppedLocation.Start)
 	for _, sp := range ide.InlineNames(d.snap, s.span(d.file(), p.Range), stop) {
 		out = append(out, &protocol.InlineValueVariableLookup{Range: s.rng(d.file(), sp), VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true})
-	}
-	return out, nil
-}
-
-// DiagnosticWorkspace answers `workspace/diagnostic` for the open documents.
-func (s *Server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
-	v, _ := ctx.Value(viewKey{}).(view)
-	known := map[uri.URI]string{}
-	for _, k := range p.PreviousResultIds {
-		known[k.URI] = k.Value
-	}
-	out := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
-	docs := make([]*document, 0, len(v))
-	for _, d := range v {
-		docs = append(docs, d)
-	}
-	slices.SortFunc(docs, func(a, b *document) int { return strings.Compare(string(a.uri), string(b.uri)) })
-	for _, d := range docs {
-		items := s.diagnostics(d)
-		b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
-		if err != nil {
-			return nil, err
-		}
-		h := fnv.New64a()
-		h.Write(b)
-		id := strconv.FormatUint(h.Sum64(), 36)
-		if known[d.uri] == id {
-			r := &protocol.WorkspaceUnchangedDocumentDiagnosticReport{URI: d.uri, Version: ptr(d.version)}
-			r.Kind, r.ResultID = "unchanged", id
-			out.Items = append(out.Items, r)
-			continue
-		}
-		r := &protocol.WorkspaceFullDocumentDiagnosticReport{URI: d.uri, Version: ptr(d.version)}
-		r.Kind, r.ResultID, r.Items = "full", &id, items
-		out.Items = append(out.Items, r)
-		if ctx.Err() != nil {
-			return nil, protocol.ErrRequestCancelled
-		}
 	}
 	return out, nil
 }

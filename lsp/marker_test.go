@@ -478,14 +478,19 @@ func (a *archive) targets(ctx context.Context, m *mark) {
 func (a *archive) places(m *mark, ls []protocol.Location, names []string) {
 	var got, want []string
 	for _, l := range ls {
-		got = append(got, a.show(m.file, a.spanOf(m.file, l.Range)))
+		f := a.fileOf(l.URI)
+		if f == nil {
+			m.errorf(a, "a place in %s", l.URI)
+			continue
+		}
+		got = append(got, string(l.URI)+":"+a.show(f, a.spanOf(f, l.Range)))
 	}
 	for _, n := range names {
 		l := a.locs[n]
 		if l == nil {
 			a.t.Fatalf("no place %q", n)
 		}
-		want = append(want, a.show(l.file, l.span))
+		want = append(want, string(l.file.uri)+":"+a.show(l.file, l.span))
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -522,19 +527,46 @@ func (a *archive) highlight(ctx context.Context, m *mark) {
 	}
 }
 
-// apply gives the text of a file after a workspace edit.
-func (a *archive) apply(f *markFile, e *protocol.WorkspaceEdit) string {
-	var edits []source.Edit
-	for _, dc := range e.DocumentChanges {
-		te := dc.(*protocol.TextDocumentEdit)
-		for _, x := range te.Edits {
-			t := x.(*protocol.TextEdit)
-			edits = append(edits, source.Edit{Span: a.spanOf(f, t.Range), New: t.NewText})
+// fileOf gives the file of a URI, or nil.
+func (a *archive) fileOf(u uri.URI) *markFile {
+	for _, f := range a.files {
+		if f.uri == u {
+			return f
 		}
 	}
-	out, ok := source.ApplyAll(f.src.Text, edits)
+	return nil
+}
+
+// apply gives the text of a file after a workspace edit; of other files that change too, with their
+// names in front.
+func (a *archive) apply(f *markFile, e *protocol.WorkspaceEdit) string {
+	texts := map[uri.URI]string{}
+	for _, dc := range e.DocumentChanges {
+		te := dc.(*protocol.TextDocumentEdit)
+		g := a.fileOf(te.TextDocument.URI)
+		if g == nil {
+			a.t.Errorf("an edit of %s", te.TextDocument.URI)
+			continue
+		}
+		var edits []source.Edit
+		for _, x := range te.Edits {
+			t := x.(*protocol.TextEdit)
+			edits = append(edits, source.Edit{Span: a.spanOf(g, t.Range), New: t.NewText})
+		}
+		out, ok := source.ApplyAll(g.src.Text, edits)
+		if !ok {
+			a.t.Errorf("%s: edits overlap", g.uri)
+		}
+		texts[g.uri] = out
+	}
+	out, ok := texts[f.uri]
 	if !ok {
-		a.t.Errorf("%s: edits overlap", f.uri)
+		out = f.src.Text
+	}
+	for _, g := range a.files {
+		if t, ok := texts[g.uri]; ok && g != f {
+			out += ";; " + filepath.Base(string(g.uri)) + "\n" + t
+		}
 	}
 	return out
 }

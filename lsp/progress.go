@@ -93,7 +93,7 @@ func (s *Server) requestProgress(method string, params []byte) (done func()) {
 func workTitle(method string) string {
 	switch method {
 	case protocol.MethodWorkspaceDiagnostic:
-		return "Checking all open files"
+		return "Checking the files of the workspace"
 	case protocol.MethodTextDocumentDiagnostic:
 		return "Checking"
 	case protocol.MethodTextDocumentReferences:

@@ -8,17 +8,14 @@ import (
 	"stackscope/analysis/ide"
 )
 
-// References answers `textDocument/references`.
+// References answers `textDocument/references`, across the files of the workspace.
 func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	out := []protocol.Location{}
-	for _, sp := range ide.References(d.snap, s.offset(d.file(), p.Position), p.Context.IncludeDeclaration) {
-		out = append(out, s.location(d, sp))
-	}
-	return out, nil
+	w := s.world(ctx)
+	return s.sites(w, ide.ReferencesIn(w.ide(), d.snap, s.offset(d.file(), p.Position), p.Context.IncludeDeclaration)), nil
 }
 
 // DocumentHighlight answers `textDocument/documentHighlight`.

@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -18,7 +20,7 @@ func (s *Server) PrepareRename(ctx context.Context, p *protocol.PrepareRenamePar
 	if err != nil {
 		return nil, err
 	}
-	sp, name, err := ide.PrepareRename(d.snap, s.offset(d.file(), p.Position))
+	sp, name, err := ide.PrepareRenameIn(s.world(ctx).ide(), d.snap, s.offset(d.file(), p.Position))
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
@@ -31,9 +33,22 @@ func (s *Server) Rename(ctx context.Context, p *protocol.RenameParams) (*protoco
 	if err != nil {
 		return nil, err
 	}
-	es, err := ide.Rename(d.snap, s.offset(d.file(), p.Position), p.NewName)
+	w := s.world(ctx)
+	es, err := ide.RenameIn(w.ide(), d.snap, s.offset(d.file(), p.Position), p.NewName)
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
-	return s.workspaceEdit(d, es), nil
+	var all []docEdits
+	for snap, edits := range es {
+		o := w.docs[snap]
+		if o == nil {
+			continue
+		}
+		if strings.HasPrefix(string(o.uri), schemeText+":") {
+			return nil, jsonrpc2.Errorf(requestFailed, "%s is a binary module: its names cannot be edited", o.path())
+		}
+		all = append(all, docEdits{o, edits})
+	}
+	slices.SortFunc(all, func(a, b docEdits) int { return strings.Compare(string(a.d.uri), string(b.d.uri)) })
+	return s.workspaceEdits(all), nil
 }

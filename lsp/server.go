@@ -57,6 +57,7 @@ type Server struct {
 
 	requests inFlight
 	store    store
+	files    workspace
 	pushing  pusher
 	tokens   tokenCache
 	foldings foldCache

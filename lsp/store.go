@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"maps"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/uri"
@@ -16,6 +18,19 @@ type document struct {
 	version int32
 	gen     uint64 // grows with every version of every document, settings included
 	snap    *analysis.Snapshot
+}
+
+// path gives the path of the file, of the text of a binary module that of the binary; "" if it is no
+// file.
+func (d *document) path() string {
+	u := d.uri
+	if rest, ok := strings.CutPrefix(string(u), schemeText+":"); ok {
+		u = uri.URI("file://" + strings.TrimSuffix("/"+strings.TrimLeft(rest, "/"), ".wat"))
+	}
+	if !strings.HasPrefix(string(u), "file:") {
+		return ""
+	}
+	return filepath.Clean(fileName(u))
 }
 
 // file gives the text.

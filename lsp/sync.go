@@ -15,12 +15,14 @@ func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 	s.store.open(td.URI, td.Version, td.Text)
 	s.push(td.URI)
 	s.announce(td.URI)
+	s.relinkAfter(td.URI, nil)
 	return nil
 }
 
 // DidChange applies edits, each to the text that the one before left.
 func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	u := p.TextDocument.URI
+	old := s.store.view()[u]
 	ok := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
 		return s.applyChanges(snap, p.ContentChanges)
 	})
@@ -28,6 +30,7 @@ func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 		return fmt.Errorf("%s is not open", u)
 	}
 	s.push(u)
+	s.relinkAfter(u, old.snap)
 	return nil
 }
 
@@ -43,15 +46,7 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.tokens.drop(u)
 	s.foldings.drop(u)
 	s.push(u)
-	return nil
-}
-
-// DidChangeWorkspaceFolders is accepted: documents are analysed one by one.
-func (s *Server) DidChangeWorkspaceFolders(context.Context, *protocol.DidChangeWorkspaceFoldersParams) error {
-	return nil
-}
-
-// DidChangeWatchedFiles is accepted: nothing is read from disk.
-func (s *Server) DidChangeWatchedFiles(context.Context, *protocol.DidChangeWatchedFilesParams) error {
+	// Others now see the file as it is on disk.
+	s.background("didClose", func(ctx context.Context) { s.relink(ctx, nil) })
 	return nil
 }

@@ -1,0 +1,337 @@
+package ide
+
+import (
+	"path"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// World tells of the modules around a text. A nil World, and nil functions, know none but those that
+// a script itself registers.
+type World struct {
+	// Source gives the module behind a name that a module imports from, nil if it is not known.
+	Source func(m *analysis.Module, name string) *analysis.Module
+	// Importers gives the modules of other texts that import from a module, with their name for it.
+	Importers func(m *analysis.Module) []Importer
+}
+
+// Importer is a module that imports from another one, and by which name.
+type Importer struct {
+	Module *analysis.Module
+	Name   string
+}
+
+// Site is a target in some text of the world.
+type Site struct {
+	Snap *analysis.Snapshot
+	Target
+}
+
+// extern is an item of some module of the world.
+type extern struct {
+	m   *analysis.Module
+	sym analysis.Sym
+}
+
+// maxHops bounds how far an import is followed through modules that export what they import.
+const maxHops = 16
+
+func (w *World) source(m *analysis.Module, name string) *analysis.Module {
+	if x, ok := m.Snapshot().Registered(m, name); ok {
+		return x
+	}
+	if w == nil || w.Source == nil {
+		return nil
+	}
+	return w.Source(m, name)
+}
+
+// importers gives the modules that import from m, those of its own script included.
+func (w *World) importers(m *analysis.Module) []Importer {
+	var out []Importer
+	s := m.Snapshot()
+	for _, name := range s.RegisteredNames(m) {
+		for _, x := range s.Modules() {
+			if y, ok := s.Registered(x, name); ok && y == m && x != m {
+				out = append(out, Importer{x, name})
+			}
+		}
+	}
+	if w != nil && w.Importers != nil {
+		out = append(out, w.Importers(m)...)
+	}
+	return out
+}
+
+// importOf gives the import that an item is, or -1.
+func importOf(m *analysis.Module, sym analysis.Sym) int {
+	mod := m.Declared()
+	i := int64(sym.Index)
+	switch {
+	case sym.Space == analysis.SpaceFunc && i < int64(len(mod.Funcs)):
+		return int(mod.Funcs[i].Import)
+	case sym.Space == analysis.SpaceTable && i < int64(len(mod.Tables)):
+		return int(mod.Tables[i].Import)
+	case sym.Space == analysis.SpaceMemory && i < int64(len(mod.Mems)):
+		return int(mod.Mems[i].Import)
+	case sym.Space == analysis.SpaceGlobal && i < int64(len(mod.Globals)):
+		return int(mod.Globals[i].Import)
+	case sym.Space == analysis.SpaceTag && i < int64(len(mod.Tags)):
+		return int(mod.Tags[i].Import)
+	}
+	return -1
+}
+
+// exportNamed gives the number of a module's export of a name, or -1.
+func exportNamed(m *analysis.Module, name string) int {
+	for i, e := range m.Declared().Exports {
+		if e.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// behind gives what an imported item is in the module that it comes from, one step.
+func (w *World) behind(x extern) (extern, bool) {
+	i := importOf(x.m, x.sym)
+	if i < 0 || i >= len(x.m.Declared().Imports) {
+		return extern{}, false
+	}
+	im := x.m.Declared().Imports[i]
+	src := w.source(x.m, im.Module)
+	if src == nil || src == x.m {
+		return extern{}, false
+	}
+	k := exportNamed(src, im.Name)
+	if k < 0 || src.Declared().Exports[k].Kind != im.Kind || src.Declared().Exports[k].Index == wasm.BadIndex {
+		return extern{}, false
+	}
+	e := src.Declared().Exports[k]
+	return extern{src, analysis.ExternSym(e.Kind, e.Index)}, true
+}
+
+// origin follows an imported item to where it is defined.
+func (w *World) origin(x extern) extern {
+	for range maxHops {
+		y, ok := w.behind(x)
+		if !ok {
+			break
+		}
+		x = y
+	}
+	return x
+}
+
+// family gives every item of the world that is the same as x: its origin, and what is imported from
+// it, directly or over others.
+func (w *World) family(x extern) []extern {
+	out := []extern{w.origin(x)}
+	seen := map[extern]bool{out[0]: true}
+	if !seen[x] {
+		out, seen[x] = append(out, x), true
+	}
+	const most = 10000
+	for i := 0; i < len(out) && i < most; i++ {
+		at := out[i]
+		var names []string
+		for _, e := range at.m.Declared().Exports {
+			if analysis.ExternSym(e.Kind, e.Index) == at.sym {
+				names = append(names, e.Name)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		for _, user := range w.importers(at.m) {
+			for _, im := range user.Module.Declared().Imports {
+				for _, n := range names {
+					if im.Module != user.Name || im.Name != n {
+						continue
+					}
+					if y := (extern{user.Module, analysis.ExternSym(im.Kind, im.Index)}); !seen[y] && y.sym.Space == at.sym.Space {
+						seen[y] = true
+						out = append(out, y)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// externName is a string that names something between modules.
+type externName struct {
+	m      *analysis.Module
+	imp    int         // the import whose string it is, or -1
+	exp    int         // the export whose string it is, or -1
+	module bool        // it is the module's name of the import
+	span   source.Span // the string with its quotes
+}
+
+// externAt gives the import's or export's string at the place.
+func (p place) externAt() (externName, bool) {
+	if p.m == nil || !p.has || p.tok.Kind() != syntax.TokString {
+		return externName{}, false
+	}
+	at := p.tok.Span()
+	for i := range p.m.Declared().Imports {
+		mod, name := p.m.ImportSpans(i)
+		if mod == at || name == at {
+			return externName{p.m, i, -1, mod == at, at}, true
+		}
+	}
+	for i := range p.m.Declared().Exports {
+		if p.m.ExportSpan(i) == at {
+			return externName{p.m, -1, i, false, at}, true
+		}
+	}
+	return externName{}, false
+}
+
+// sym gives the item of the module that the string is about.
+func (n externName) item() extern {
+	mod := n.m.Declared()
+	if n.imp >= 0 {
+		im := mod.Imports[n.imp]
+		return extern{n.m, analysis.ExternSym(im.Kind, im.Index)}
+	}
+	e := mod.Exports[n.exp]
+	return extern{n.m, analysis.ExternSym(e.Kind, e.Index)}
+}
+
+// site gives the target of an item.
+func (x extern) site() (Site, bool) {
+	y, ok := x.m.Symbol(x.sym)
+	if !ok {
+		return Site{}, false
+	}
+	return Site{x.m.Snapshot(), target(y)}, true
+}
+
+// moduleSite gives the beginning of a module.
+func moduleSite(m *analysis.Module) Site {
+	t := Target{Span: m.Span(), Name: m.NameSpan()}
+	if t.Name.End == t.Name.Start {
+		t.Name = source.Span{Start: t.Span.Start, End: min(t.Span.Start+len("(module"), t.Span.End)}
+	}
+	return Site{m.Snapshot(), t}
+}
+
+// DefinitionIn is Definition across the texts of a world: of an imported item, where it is defined;
+// of the strings of imports and exports, what they name.
+func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
+	p := at(s, off)
+	if n, ok := p.externAt(); ok {
+		if n.module {
+			if src := w.source(n.m, n.m.Declared().Imports[n.imp].Module); src != nil {
+				return []Site{moduleSite(src)}
+			}
+		}
+		if t, ok := w.origin(n.item()).site(); ok {
+			return []Site{t}
+		}
+		return nil
+	}
+	if y, _, ok := p.sym(); ok && importOf(p.m, y.Sym) >= 0 {
+		if t, ok := w.origin(extern{p.m, y.Sym}).site(); ok {
+			return []Site{t}
+		}
+	}
+	var out []Site
+	for _, t := range Definition(s, off) {
+		out = append(out, Site{s, t})
+	}
+	return out
+}
+
+// itemAt gives the item that a name or a string at the place stands for, if other modules may know it.
+func (p place) itemAt() (extern, bool) {
+	if n, ok := p.externAt(); ok {
+		return n.item(), true
+	}
+	y, _, ok := p.sym()
+	if !ok || y.Space > analysis.SpaceTag || y.Space == analysis.SpaceType {
+		return extern{}, false
+	}
+	return extern{p.m, y.Sym}, true
+}
+
+// ReferencesIn is References across the texts of a world.
+func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
+	p := at(s, off)
+	x, ok := p.itemAt()
+	if !ok {
+		var out []Site
+		for _, sp := range References(s, off, decl) {
+			out = append(out, Site{s, Target{sp, sp}})
+		}
+		return out
+	}
+	var out []Site
+	for _, y := range w.family(x) {
+		for _, r := range y.m.References(y.sym, decl) {
+			out = append(out, Site{y.m.Snapshot(), Target{r.Span, r.Span}})
+		}
+	}
+	return out
+}
+
+// HoverIn is Hover, and tells of an imported item where it is defined.
+func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
+	p := at(s, off)
+	n, str := p.externAt()
+	if str && n.module {
+		src := w.source(n.m, n.m.Declared().Imports[n.imp].Module)
+		if src == nil {
+			return HoverInfo{}, false
+		}
+		var c card
+		c.para("The module in `" + baseName(src) + "`")
+		c.doc(docAbove(src.Snapshot().File(), src.Span().Start))
+		return HoverInfo{n.span, c.String()}, true
+	}
+	h, ok := HoverInfo{}, false
+	var x extern
+	if str {
+		x = n.item()
+		if y, has := x.m.Symbol(x.sym); has {
+			h, ok = HoverInfo{n.span, p.hoverSymbol(y, analysis.Ref{Sym: x.sym, Span: n.span})}, true
+		}
+	} else {
+		h, ok = Hover(s, off)
+		if y, _, has := p.sym(); has {
+			x = extern{p.m, y.Sym}
+		}
+	}
+	if !ok || x.m == nil || importOf(x.m, x.sym) < 0 {
+		return h, ok
+	}
+	o := w.origin(x)
+	y, has := o.m.Symbol(o.sym)
+	if o == x || !has {
+		return h, ok
+	}
+	q := at(o.m.Snapshot(), y.DeclSpan.Start)
+	q.m = o.m
+	var c card
+	line, _ := o.m.Snapshot().File().LineCol(target(y).Name.Start)
+	c.para("Defined in `" + baseName(o.m) + "`, line " + itoa(uint32(line)) + ":")
+	t := newTyper(o.m)
+	if t.ir == nil {
+		return h, ok
+	}
+	c.code(q.defLine(t, y))
+	if y.Space == analysis.SpaceFunc {
+		c.lines(effectLines(t, o.m, y.Index))
+	}
+	c.doc(docAbove(o.m.Snapshot().File(), y.DeclSpan.Start))
+	h.Markdown += "\n\n---\n\n" + c.String()
+	return h, ok
+}
+
+// baseName gives the name of a module's file without its folder.
+func baseName(m *analysis.Module) string { return path.Base(m.Snapshot().File().Name) }

@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis"
+)
+
+// watchedFiles are the files whose changes on disk we want to hear of.
+const watchedFiles = `{"watchers":[{"globPattern":"**/*.{wat,wast,wasm}"}]}`
+
+// DidChangeWatchedFiles takes note of changes on disk, and has what depends on them looked at again.
+func (s *Server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
+	s.files.forget()
+	if len(p.Changes) > 0 {
+		s.background("didChangeWatchedFiles", func(ctx context.Context) { s.relink(ctx, nil) })
+	}
+	return nil
+}
+
+// DidChangeWorkspaceFolders takes the new folders over.
+func (s *Server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
+	var added, removed []uri.URI
+	for _, f := range p.Event.Added {
+		added = append(added, f.URI)
+	}
+	for _, f := range p.Event.Removed {
+		removed = append(removed, f.URI)
+	}
+	s.files.changeFolders(added, removed)
+	s.background("didChangeWorkspaceFolders", func(ctx context.Context) { s.relink(ctx, nil) })
+	return nil
+}
+
+// relink has the open documents that import from another looked at again; of nil, all that import
+// anything.
+func (s *Server) relink(ctx context.Context, changed *document) {
+	w := s.worldOf(s.store.view())
+	found := false
+	for u, d := range w.v {
+		if d == changed || changed != nil && u == changed.uri {
+			continue
+		}
+		if changed == nil && len(importsOf(d.snap)) > 0 || changed != nil && w.importsFrom(d, changed) {
+			found = true
+			s.push(u)
+		}
+	}
+	if s.caps.pullDiagnostics && s.caps.refreshDiagnostic && (found || changed == nil) {
+		s.logIf("diagnostic refresh", s.client.DiagnosticRefresh(ctx))
+	}
+}
+
+// relinkAfter has the documents that import from another looked at again if an edit changed what it
+// exports. There is nothing to do while it is the only one.
+func (s *Server) relinkAfter(u uri.URI, before *analysis.Snapshot) {
+	v := s.store.view()
+	if v[u] == nil || len(v) < 2 {
+		return
+	}
+	s.background("relink", func(ctx context.Context) {
+		if d := v[u]; before == nil || linkKey(before) != linkKey(d.snap) {
+			s.relink(ctx, s.store.view()[u])
+		}
+	})
+}
+
+// linkKey is equal for two snapshots only if other files find the same exports in them.
+func linkKey(s *analysis.Snapshot) string {
+	k := ""
+	for _, m := range s.Modules() {
+		k += m.LinkKey() + "\n"
+	}
+	return k
+}
