@@ -84,7 +84,7 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	case syntax.KModule:
 		r.a.module = s
 		return "module"
-	case syntax.KType, syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag, syntax.KElem, syntax.KData, syntax.KExternType:
+	case syntax.KType, syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag, syntax.KElem, syntax.KData, syntax.KExternType, syntax.KImportItem:
 		sym, ok := r.symbols()[namedAt{r.u.idx, p}]
 		if !ok {
 			return ""

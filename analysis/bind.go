@@ -60,16 +60,12 @@ func (l *lowerer) collect(n int) {
 			}
 			d.mod.Recs = append(d.mod.Recs, wasm.RecGroup{Start: start, Len: uint32(len(d.spaces[SpaceType].items)) - start})
 		case syntax.KImport:
-			c := l.externType()
-			if c == 0 {
-				continue
+			for k, im := range l.u.imports() {
+				if defined != "" && k == 0 {
+					l.importAfter(defined, l.u.keyword(0))
+				}
+				l.declareNode(im.space, im.node)
 			}
-			kw := l.u.keyword(c)
-			sp := declSpace(l.u.str(kw))
-			if defined != "" {
-				l.importAfter(defined, l.u.keyword(0))
-			}
-			l.declareNode(sp, c)
 		case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
 			sp := fieldSpace(root.Kind)
 			fn := l.declareNode(sp, 0)
@@ -126,16 +122,6 @@ func fieldSpace(k syntax.Kind) Space {
 func (l *lowerer) declareNode(sp Space, n uint32) uint32 {
 	id := l.u.idOf(n)
 	return l.declare(sp, item{l.u.idx, n, id, 0})
-}
-
-// externType gives the KExternType node of an import unit, or 0.
-func (l *lowerer) externType() uint32 {
-	for c := uint32(1); c < l.u.Nodes[0].Next; c = l.u.Nodes[c].Next {
-		if l.u.Nodes[c].Kind == syntax.KExternType && declSpace(l.u.str(l.u.keyword(c))) != SpaceNone {
-			return c
-		}
-	}
-	return 0
 }
 
 // inlineImport gives the inline import of the field, or 0.
@@ -200,7 +186,7 @@ func (l *lowerer) defineFields(n int) {
 				d.start = item{int32(i), 0, -1, 0}
 			}
 		case syntax.KImport:
-			l.defineImport()
+			l.defineImports()
 		case syntax.KExport:
 			e, id := l.exportDecl(0)
 			d.mod.Exports = append(d.mod.Exports, e)
@@ -213,28 +199,6 @@ func (l *lowerer) defineFields(n int) {
 			l.defineItem(int32(i))
 		}
 	}
-}
-
-// defineImport reads an import field.
-func (l *lowerer) defineImport() {
-	d := l.d
-	c := l.externType()
-	if c == 0 {
-		return
-	}
-	p := l.u.parts(0)
-	p.token(syntax.TokLParen)
-	p.word("import")
-	im := wasm.Import{At: l.pos(l.u.keyword(0))}
-	if t, ok := p.token(syntax.TokString); ok {
-		im.Module = l.name(t)
-	}
-	if t, ok := p.token(syntax.TokString); ok {
-		im.Name = l.name(t)
-	}
-	l.addImport(im, c, l.u.str(l.u.keyword(c)))
-	q := l.head(c)
-	l.importedDecl(c, &q, declSpace(l.u.str(l.u.keyword(c))), int32(len(d.mod.Imports)-1), true)
 }
 
 func (l *lowerer) addImport(im wasm.Import, n uint32, word string) {

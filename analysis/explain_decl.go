@@ -100,11 +100,11 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 	f.at = l.declPlace(sp, it)
 	switch e.Code {
 	case valid.CodeUnknownType, valid.CodeTypeKind:
-		if p, ok := l.indexPlace(it.node, syntax.KTypeUse, syntax.KContType); ok {
+		if p, ok := l.indexPlace(l.u.externOf(it.node), syntax.KTypeUse, syntax.KContType); ok {
 			f.at = p
 		}
 	case valid.CodeLimits:
-		if p, ok := l.limitsPlace(it.node); ok {
+		if p, ok := l.limitsPlace(l.u.externOf(it.node)); ok {
 			f.at = p
 		}
 	case valid.CodeSubtyping:

@@ -173,7 +173,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		for i := range c.Funcs {
 			if it := d.spaces[SpaceFunc].items[i]; c.Funcs[i].Import >= 0 {
 				m.importNames(&names, uint32(i), it)
-				if b := notes.units[it.unit]; b != nil {
+				if b := notes.units[it.unit]; b != nil && !isGroup(m.unit(it.unit).Unit) {
 					b.renameLocals(&names, uint32(i), 0, nil)
 				}
 			}
@@ -191,7 +191,7 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
 	l.hush = true
 	l.u = m.unit(it.unit)
 	l.begin(fn)
-	l.params(it.node)
+	l.params(l.u.externOf(it.node))
 	for k, s := range l.localNames {
 		if s != "" {
 			wasm.Set2(names.Locals, fn, uint32(k), s)

@@ -6,40 +6,8 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
-
-// ImportSpans gives the places of an import's strings, quotes included: the module's name and the
-// item's. Empty spans if they are missing.
-func (m *Module) ImportSpans(i int) (module, name source.Span) {
-	d := m.decls()
-	if i < 0 || i >= len(d.imports) {
-		return
-	}
-	it := d.imports[i]
-	u := m.unit(it.unit)
-	root := uint32(0)
-	for c := uint32(1); c < u.Nodes[0].Next; c = u.Nodes[c].Next {
-		if u.Nodes[c].Kind == syntax.KInlineImport {
-			root = c
-			break
-		}
-	}
-	n := 0
-	for t := u.Nodes[root].Tok; t < u.Nodes[root].TokEnd; t++ {
-		if u.kind(t) != syntax.TokString {
-			continue
-		}
-		if n++; n == 1 {
-			module = m.span(u.at(t))
-		} else {
-			name = m.span(u.at(t))
-			break
-		}
-	}
-	return module, name
-}
 
 // ExportSpan gives the place of an export's name, quotes included.
 func (m *Module) ExportSpan(i int) source.Span {

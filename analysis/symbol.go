@@ -106,7 +106,7 @@ func (m *Module) funcLowerer(fn uint32) *lowerer {
 	l.u = m.unit(it.unit)
 	if d.mod.Funcs[fn].Import >= 0 {
 		l.begin(fn)
-		l.params(it.node)
+		l.params(l.u.externOf(it.node))
 		return l
 	}
 	l.function(fn)
@@ -245,7 +245,7 @@ func (m *Module) DeclaredIn(off int) []Symbol {
 	var out []Symbol
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		items := m.decls().spaces[sp].items
-		i := sort.Search(len(items), func(k int) bool { return items[k].unit >= u })
+		i := m.decls().firstOf(sp, u)
 		for ; i < len(items) && items[i].unit == u; i++ {
 			out = append(out, m.symbol(Sym{sp, 0, uint32(i)}, items[i]))
 		}
@@ -258,7 +258,7 @@ func (l *lowerer) walkField() {
 	d := l.d
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		items := d.spaces[sp].items
-		i := sort.Search(len(items), func(k int) bool { return items[k].unit >= l.u.idx })
+		i := d.firstOf(sp, l.u.idx)
 		for ; i < len(items) && items[i].unit == l.u.idx; i++ {
 			if items[i].id >= 0 {
 				l.rec(Sym{sp, 0, uint32(i)}, uint32(items[i].id), RefDef)
@@ -271,14 +271,11 @@ func (l *lowerer) walkField() {
 	p := l.head(0)
 	switch l.u.Nodes[0].Kind {
 	case syntax.KImport:
-		if c := l.externType(); c != 0 {
-			q := l.head(c)
-			l.walkImported(c, &q, declSpace(l.u.str(l.u.keyword(c))))
-		}
+		l.walkImports()
 	case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
 		sp := fieldSpace(l.u.Nodes[0].Kind)
 		if imported, _, _ := l.inlines(&p, 0, 0, false); imported {
-			l.walkImported(0, &p, sp)
+			l.walkImported(0, &p, sp, uint32(d.firstOf(sp, l.u.idx)))
 			return
 		}
 		switch sp {
@@ -311,12 +308,17 @@ func (l *lowerer) walkField() {
 // walkResults is where the types of a function's header are: funcUse has read them.
 func (l *lowerer) walkResults() {}
 
-// walkImported goes over an extern type.
-func (l *lowerer) walkImported(n uint32, p *parts, sp Space) {
+// firstOf gives the index of the first item of a space that a unit, or one behind it, declares.
+func (d *decls) firstOf(sp Space, unit int32) int {
+	items := d.spaces[sp].items
+	return sort.Search(len(items), func(k int) bool { return items[k].unit >= unit })
+}
+
+// walkImported goes over an extern type, of the item with an index.
+func (l *lowerer) walkImported(n uint32, p *parts, sp Space, index uint32) {
 	if sp == SpaceFunc {
 		// The names of parameters are definitions of locals.
-		i := sort.Search(len(l.d.spaces[sp].items), func(k int) bool { return l.d.spaces[sp].items[k].unit >= l.u.idx })
-		l.begin(uint32(i))
+		l.begin(index)
 		l.params(n)
 	}
 	l.importedDecl(n, p, sp, 0, false)

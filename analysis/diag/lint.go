@@ -15,6 +15,7 @@ const (
 	OmittedIndex    Code = "omitted-index"      // memory or table 0 is meant and not named
 	ImplicitModule  Code = "implicit-module"    // fields outside of a (module …)
 	MultipleModules Code = "multiple-modules"   // several modules in a .wat file
+	EmptyImport     Code = "empty-import"       // a group of imports without items
 )
 
 // lintRows are their rows.
@@ -71,4 +72,8 @@ var lintRows = []Info{
 		Doc:   "A `.wat` file is one module. Several belong into a script, a `.wast` file.",
 		Wrong: "(module $a) (module $b)",
 		Right: "(module $a)"},
+	{Code: EmptyImport, Severity: Warning, Title: "an import of nothing",
+		Doc:   "An import names the module and the item. Without the item's name it is a group of imports (proposal compact-import-section) that has no items: it is valid and imports nothing, so that as a rule a name is missing.",
+		Wrong: "(module (import \"env\" (func (param i32))))",
+		Right: "(module (import \"env\" \"print\" (func (param i32))))"},
 }

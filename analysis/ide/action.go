@@ -46,6 +46,7 @@ func Refactors(s *analysis.Snapshot, off int) []Refactor {
 	out = append(out, p.exportActions()...)
 	out = append(out, p.typeActions()...)
 	out = append(out, p.declActions()...)
+	out = append(out, p.importActions()...)
 	if p.tok.Kind() != syntax.TokKeyword {
 		return out
 	}

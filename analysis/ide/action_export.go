@@ -18,7 +18,7 @@ func (p place) exportActions() []Refactor {
 // exportAs exports the function, memory, table, global or tag whose declared name is at the cursor.
 func (p place) exportAs() []Refactor {
 	y, r, ok := p.sym()
-	if !ok || r.Kind != analysis.RefDef || y.Name == "" || y.N.Parent().Kind() == syntax.KImport {
+	if !ok || r.Kind != analysis.RefDef || y.Name == "" || isImport(y.N) {
 		return nil
 	}
 	kind, ok := externOf(y.Space)
@@ -36,6 +36,15 @@ func (p place) exportAs() []Refactor {
 		return nil
 	}
 	return []Refactor{insert("Export as "+q, y.NameSpan.End, " (export "+q+")")}
+}
+
+// isImport tells whether a node declares an item in an import field, where no export can stand.
+func isImport(n syntax.N) bool {
+	switch n.Kind() {
+	case syntax.KExternType, syntax.KImportItem, syntax.KImport:
+		return true
+	}
+	return false
 }
 
 // extractExport makes a field of the export inside an item.
@@ -108,7 +117,7 @@ func (p place) inlineExport() []Refactor {
 			return nil
 		}
 		y, ok := p.m.Symbol(r.Sym)
-		if !ok || y.N.Kind() == syntax.KExternType || y.N.Kind() == syntax.KImport || name == "" {
+		if !ok || isImport(y.N) || name == "" {
 			return nil // an import field has no place for it
 		}
 		at := headSpan(y).End

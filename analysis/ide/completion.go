@@ -438,7 +438,7 @@ func (c *completer) inside(f frame) {
 		c.names(analysis.SpaceFunc, nil)
 		return
 	case "module", "import", "export", "rec", "data", "struct", "item", "offset":
-		if f.head == "item" || f.head == "offset" {
+		if f.head == "item" && parent.head != "import" || f.head == "offset" {
 			c.immediates(f, true)
 		}
 		return
@@ -449,7 +449,7 @@ func (c *completer) inside(f frame) {
 		case "export":
 			c.names(analysis.SpaceFunc, nil)
 			return
-		case "import":
+		case "import", "item":
 			return
 		}
 	}

@@ -70,8 +70,16 @@ func (c *completer) afterParen() {
 	case "param", "result", "local", "mut", "ref":
 		c.refAndMut(false)
 		return
+	case "item":
+		if up.head == "import" {
+			c.externTypes()
+			return
+		}
 	case "import":
-		c.snips(snip{"func", "func \\$${1:f} (param $2) (result $3)"}, snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"memory", "memory \\$${1:m} ${2:1}"}, snip{"global", "global \\$${1:g} ${2:i32}"}, snip{"tag", "tag \\$${1:e} (param $2)"})
+		c.externTypes()
+		if !slices.ContainsFunc(f.args[min(1, len(f.args)):], func(a arg) bool { return !a.group }) {
+			c.snips(snip{"item", `item "${1:name}" ($0)`})
+		}
 		return
 	case "export":
 		c.snips(snip{"func", "func \\$${1:f}"}, snip{"table", "table \\$${1:t}"}, snip{"memory", "memory \\$${1:m}"}, snip{"global", "global \\$${1:g}"}, snip{"tag", "tag \\$${1:e}"})
@@ -99,7 +107,7 @@ func (c *completer) afterParen() {
 		case "type", "sub":
 			c.snips(snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"})
 			return
-		case "import":
+		case "import", "item":
 			c.snips(snip{"type", "type \\$${1:t}"}, snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"})
 			return
 		}
@@ -121,6 +129,11 @@ func (c *completer) afterParen() {
 		c.clauses(op, args, f)
 	}
 	c.instructions(true)
+}
+
+// externTypes offers what an import can describe.
+func (c *completer) externTypes() {
+	c.snips(snip{"func", "func \\$${1:f} (param $2) (result $3)"}, snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"memory", "memory \\$${1:m} ${2:1}"}, snip{"global", "global \\$${1:g} ${2:i32}"}, snip{"tag", "tag \\$${1:e} (param $2)"})
 }
 
 // clauses offers what an instruction takes in parentheses apart from operands.

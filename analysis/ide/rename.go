@@ -155,6 +155,8 @@ func nameSpot(y analysis.Symbol) (source.Edit, error) {
 		if types != 1 {
 			return source.Edit{}, fmt.Errorf("%s %d is declared in a group of several: split the group to name it", y.Space, y.Index)
 		}
+	case syntax.KImportItem:
+		return source.Edit{}, fmt.Errorf("%s %d shares the type of its group of imports, which has no place for a name: write the type into each item to name it", y.Space, y.Index)
 	case syntax.KTypeUse, syntax.KOffset, syntax.KItem, syntax.KElemList, syntax.KDataList:
 		return source.Edit{}, refuse
 	}

@@ -217,6 +217,8 @@ func (f *formatter) isExpanded(n int) bool {
 				}
 			}
 		}
+	case KImport:
+		return f.importGroup(n) && f.newlineBefore(int(f.u.Nodes[f.firstItem(n)].Tok))
 	case KType, KSub, KTable, KMemory, KGlobal, KCommand:
 		for c := n + 1; c < int(d.Next); c = int(f.u.Nodes[c].Next) {
 			if f.expanded(c) {
@@ -225,6 +227,19 @@ func (f *formatter) isExpanded(n int) bool {
 		}
 	}
 	return false
+}
+
+// importGroup tells whether an import is a group of items.
+func (f *formatter) importGroup(n int) bool { return f.firstItem(n) > 0 }
+
+// firstItem gives the first item of a group of imports, or 0.
+func (f *formatter) firstItem(n int) int {
+	for c := n + 1; c < int(f.u.Nodes[n].Next); c = int(f.u.Nodes[c].Next) {
+		if f.u.Nodes[c].Kind == KImportItem {
+			return c
+		}
+	}
+	return 0
 }
 
 // broken places a node over several lines.
@@ -261,7 +276,7 @@ func (f *formatter) broken(n, indent int) {
 				return
 			}
 			same = false
-		case d.Kind == KStructType, d.Kind == KCommand && c != n+1:
+		case d.Kind == KStructType, d.Kind == KCommand && c != n+1, d.Kind == KImport && f.importGroup(n):
 			same = false
 		case d.Kind == KCommand && k == KModule:
 			same = true

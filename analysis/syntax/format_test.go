@@ -112,6 +112,8 @@ func TestFormatLayout(t *testing.T) {
 		{"assertion over lines", "(assert_invalid\n(module\n(func (nop))\n) \n\"x\"\n)", "(assert_invalid\n  (module\n    (func (nop))\n  )\n  \"x\"\n)\n"},
 		{"own line", "(func\n(block\n(drop\n(i32.const 1))\n)\n)", "(func\n  (block\n    (drop\n      (i32.const 1))\n  )\n)\n"},
 		{"aligned", "(global i32 (i32.const 1))   ;; one\n(global i64 (i64.const 10))  ;; two", "(global i32 (i32.const 1))   ;; one\n(global i64 (i64.const 10))  ;; two\n"},
+		{"imports", "(import \"m\" (item \"a\")    (item \"b\")(func (type 0))) (import \"m\"\n(item \"a\" (func (type 0)))\n(item \"b\"\n(memory 1)))",
+			"(import \"m\" (item \"a\") (item \"b\") (func (type 0)))\n(import \"m\"\n  (item \"a\" (func (type 0)))\n  (item \"b\" (memory 1)))\n"},
 		{"errors stay", "(module\n(func   (i32.const 1)\n\n(func   (nop)))", "(module\n(func   (i32.const 1)\n\n  (func (nop)))\n"},
 	} {
 		width := 0

@@ -42,7 +42,7 @@ const (
 	// Module fields, each the root of a Unit (KRec's types are its children).
 	KType   // (type $x …)
 	KRec    // (rec (type …)*)
-	KImport // (import "m" "n" (func …))
+	KImport // (import "m" "n" (func …)), or a group: (import "m" (item …)*), (import "m" (item …)* (func …))
 	KFunc
 	KTable
 	KMemory
@@ -71,7 +71,8 @@ const (
 	KMut          // (mut t)
 	KInlineImport // (import "m" "n")
 	KInlineExport // (export "n")
-	KExternType   // (func $x …), (table …) … in an import
+	KImportItem   // (item "n" (func …)) in a group of imports, or (item "n") if the group shares a type
+	KExternType   // (func $x …), (table …) … in an import, or in an item of one
 	KExportDesc   // (func $x) … in an export
 	KTableUse     // (table $t)
 	KMemoryUse    // (memory $m)
@@ -104,7 +105,7 @@ const (
 
 var kindNames = [numKinds]string{"error", "annot", "type", "rec", "import", "func", "table", "memory", "global", "tag", "export", "start", "elem", "data",
 	"sub", "functype", "structtype", "arraytype", "conttype", "stacktype", "fibertype", "field", "param", "result", "local", "typeuse", "reftype", "numtype", "mut",
-	"inlineimport", "inlineexport", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist", "pagesize",
+	"inlineimport", "inlineexport", "importitem", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist", "pagesize",
 	"instr", "block", "then", "else", "do", "catchblock", "event", "on", "catch", "clause", "eventarg", "module", "command", "action", "const"}
 
 // String gives a word for the kind, for tests and messages of our own.

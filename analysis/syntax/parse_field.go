@@ -26,6 +26,10 @@ func (p *parser) field(k kw) {
 		}
 	case kwImport:
 		p.name()
+		if p.kind() == TokLParen || p.kind() == TokRParen {
+			p.importItems()
+			break
+		}
 		p.name()
 		p.externType()
 	case kwFunc:
@@ -73,37 +77,6 @@ const (
 
 	orderSaid order = 0x80 // the error was reported
 )
-
-// externType parses the description in an import.
-func (p *parser) externType() {
-	if p.kind() != TokLParen {
-		p.bad("what is imported, `(func …)` say")
-		return
-	}
-	a := p.i
-	k := p.headKw()
-	switch k {
-	case kwFunc, kwTable, kwMemory, kwGlobal, kwTag:
-	default:
-		p.junk("`(func`, `(table`, `(memory`, `(global` or `(tag`")
-		return
-	}
-	n := p.openHead(KExternType)
-	p.depth++
-	p.id()
-	switch k {
-	case kwFunc, kwTag:
-		p.typeUse(true)
-	case kwTable:
-		p.tableType(true)
-	case kwMemory:
-		p.memoryType(true)
-	case kwGlobal:
-		p.globalType()
-	}
-	p.shut(n, a)
-	p.depth--
-}
 
 func (p *parser) exportDesc() {
 	if p.kind() != TokLParen {

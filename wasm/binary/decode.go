@@ -121,7 +121,9 @@ func (d *decoder) section(id byte) {
 			d.recType()
 		}
 	case wasm.SectionImport:
-		m.Imports = list(&d.reader, d.importDecl)
+		for n := d.count(); n > 0 && d.err == nil; n-- {
+			d.imports()
+		}
 	case wasm.SectionFunc:
 		d.funcs = list(&d.reader, d.u32)
 		for _, t := range d.funcs {
@@ -174,38 +176,6 @@ func (d *decoder) section(id byte) {
 }
 
 func (d *decoder) at() wasm.Pos { return wasm.Pos(d.pos) }
-
-func (d *decoder) importDecl() wasm.Import {
-	m := d.m
-	im := wasm.Import{At: d.at()}
-	im.Module, im.Name = d.name(), d.name()
-	kindAt := d.pos
-	im.Kind = wasm.ExternKind(d.byte())
-	// Everything so far is an import, and m.Imports is set only when all are read.
-	i := int32(len(m.Funcs) + len(m.Tables) + len(m.Mems) + len(m.Globals) + len(m.Tags))
-	switch im.Kind {
-	case wasm.ExternFunc:
-		im.Index = uint32(len(m.Funcs))
-		m.Funcs = append(m.Funcs, wasm.Func{Type: d.u32(), Import: i, At: im.At})
-	case wasm.ExternTable:
-		im.Index = uint32(len(m.Tables))
-		m.Tables = append(m.Tables, wasm.Table{Type: d.refType(), Limits: d.limits(), Import: i, At: im.At})
-	case wasm.ExternMemory:
-		im.Index = uint32(len(m.Mems))
-		m.Mems = append(m.Mems, wasm.Memory{Limits: d.limits(), Import: i, At: im.At})
-	case wasm.ExternGlobal:
-		im.Index = uint32(len(m.Globals))
-		g := d.globalType()
-		g.Import, g.At = i, im.At
-		m.Globals = append(m.Globals, g)
-	case wasm.ExternTag:
-		im.Index = uint32(len(m.Tags))
-		m.Tags = append(m.Tags, wasm.Tag{Type: d.tagType(), Import: i, At: im.At})
-	default:
-		d.fail(kindAt, "malformed import kind")
-	}
-	return im
-}
 
 func (d *decoder) export() wasm.Export {
 	e := wasm.Export{At: d.at(), Name: d.name()}
