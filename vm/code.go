@@ -136,6 +136,7 @@ type handler struct {
 	lands          landing
 	saveN, saveR   uint16 // where it was saved
 	savedN, savedR uint16 // how much of it
+	at             *op    // the fast op of pc, if it has one
 }
 
 // landing tells how a handler takes an event.

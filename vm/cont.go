@@ -73,7 +73,7 @@ func (m *Machine) attach(t, leaf, parent *Stack, on *clauses) {
 // detach cuts a segment off its parent. Its leaf s was running.
 func detach(head, s *Stack, fr *frame, o *op, tag *Tag) {
 	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	s.state, s.tag = StackSuspended, tag
+	s.state, s.tag, s.at = StackSuspended, tag, nil
 	head.parent = nil
 	if head != s {
 		head.leaf = s

@@ -31,6 +31,7 @@ func (m *Machine) fast(outer *vars) exit {
 		callee *Func
 		cd     *code
 		fr     *frame
+		s      *Stack
 	)
 	n = len(v.s.frames)
 	v.fr, v.depth, v.cap = &v.s.frames[n-1], n, cap(v.s.frames)
@@ -4218,7 +4219,8 @@ next:
 			if v.depth == 1 {
 				*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) = x
 				v.o, v.f, v.budget = o, nslots{f}, budget
-				if !m.fastFinish(&v, v.o.b, 1, 0, 0) {
+				s, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)
+				if s == nil {
 					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 					goto plain
 				}
@@ -4230,7 +4232,8 @@ next:
 		case rRet0:
 			if v.depth == 1 {
 				v.o, v.f, v.budget = o, nslots{f}, budget
-				if !m.fastFinish(&v, 0, 0, 0, 0) {
+				s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
+				if s == nil {
 					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 					goto plain
 				}
@@ -4242,7 +4245,8 @@ next:
 
 			if v.depth == 1 {
 				v.o, v.f, v.budget = o, nslots{f}, budget
-				if !m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm)) {
+				s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+				if s == nil {
 					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 					goto plain
 				}
@@ -4264,7 +4268,8 @@ next:
 				goto plain
 			}
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			if !m.fastResume(&v) {
+			s, fr, o = m.fastResume(&v, o)
+			if s == nil {
 				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 				goto plain
 			}
@@ -4275,7 +4280,8 @@ next:
 				goto plain
 			}
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			if !m.fastSuspend(&v) {
+			s, fr, o = m.fastSuspend(&v, o)
+			if s == nil {
 				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 				goto plain
 			}
@@ -4286,7 +4292,8 @@ next:
 				goto plain
 			}
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			if !m.fastSwitch(&v) {
+			s, fr, o = m.fastSwitch(&v, o)
+			if s == nil {
 				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 				goto plain
 			}
@@ -4294,7 +4301,7 @@ next:
 			goto into
 		case rContNew:
 			v.o, v.f, v.budget = o, nslots{f}, budget
-			if !m.fastNew(&v) {
+			if !m.fastNew(&v, o) {
 				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 				goto plain
 			}
@@ -4514,23 +4521,23 @@ memory: // v.mem may be another one, or larger
 	v.mb, v.ml = mb, ml
 	goto next
 
-into: // go on in v.s, at its innermost frame.pc
-	n = len(v.s.frames)
-	fr = (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.frames)), uintptr(n-1)*unsafe.Sizeof(frame{})))
-	v.fr, v.depth, v.cap = fr, n, cap(v.s.frames)
-	v.numCap, v.refCap = uint32(len(v.s.nums)), uint32(len(v.s.refs))
+into: // go on in s, at its innermost frame fr, and there at o if it is known
+	v.s, v.fr, v.depth, v.cap = s, fr, len(s.frames), cap(s.frames)
+	v.numCap, v.refCap = uint32(len(s.nums)), uint32(len(s.refs))
+	f = unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nums)), uintptr(fr.numBase)*8)
+	v.r.p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
 	if cd.fastBase == nil {
 		goto load
 	}
-	i = *(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc)*4))
-	if i == noFast {
-		goto load
+	if o == nil {
+		i = *(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc)*4))
+		if i == noFast {
+			goto load
+		}
+		o = (*op)(unsafe.Add(cd.fastBase, uintptr(i)*opSize))
 	}
-	o = (*op)(unsafe.Add(cd.fastBase, uintptr(i)*opSize))
-	f = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.nums)), uintptr(fr.numBase)*8)
-	v.r.p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.s.refs)), uintptr(fr.refBase)*16)
 	if fr.fn.inst == v.inst {
 		mb, ml = v.mb, v.ml
 		goto next
@@ -4541,7 +4548,7 @@ into: // go on in v.s, at its innermost frame.pc
 
 load: // the same in another form
 	v.budget = budget
-	*outer = v
+	*outer, m.cur = v, v.s
 	return exitLoad
 
 outOfBounds: // of the memory, at o
@@ -4549,16 +4556,16 @@ outOfBounds: // of the memory, at o
 
 trap: // tk happened at o
 	v.o, v.f, v.budget, v.tk = o, nslots{f}, budget, tk
-	*outer = v
+	*outer, m.cur = v, v.s
 	return exitTrap
 
 pause: // a safe point at o wants attention before o is executed
 	v.o, v.f, v.budget = o, nslots{f}, budget
-	*outer = v
+	*outer, m.cur = v, v.s
 	return exitPause
 
 plain: // o is to be executed in the plain form
 	v.o, v.f, v.budget = o, nslots{f}, budget
-	*outer = v
+	*outer, m.cur = v, v.s
 	return exitPlain
 }

@@ -1,11 +1,20 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"unsafe"
+
+	"stackscope/wasm"
+)
 
 // The switches of the dialect cont out of the fast form. They do what the functions of cont.go do,
 // for the case that is common: nothing traps, nobody observes (a recorder may), no stack is to be
-// made whose storage is not at hand. Where they give false nothing has changed, and the plain form
-// does it. They leave the stack that goes on in v.s, with its innermost frame.pc what comes next.
+// made whose storage is not at hand. They give the stack that goes on, its innermost frame, whose pc
+// is what comes next, and the op of it if that is known. Where they give no stack nothing has changed,
+// and the plain form does it. Machine.cur is set when the loop is left.
+//
+// What bounds a switch is not the number of its instructions but the longest chain of loads that lead
+// from one to the next. Therefore a suspended stack and a handler know the op where they go on; a
+// stack, frame, function, code, table of ops, op would be six loads, each waiting for the one before.
 
 // clauses are those of a resume in an instance: of the tags that it handles, and of those that
 // may be switched with. The first is apart, for there is seldom another.
@@ -74,15 +83,12 @@ func passing(pt *resumePoint, n uint32) (uint64, bool) {
 }
 
 //go:noinline
-func (m *Machine) fastResume(v *vars) bool {
-	o, s, fr := v.o, v.s, v.fr
+func (m *Machine) fastResume(v *vars, o *op) (*Stack, *frame, *op) {
+	s := v.s
 	cr := v.r.at(o.c)
-	if cr.obj == nil || m.observer != nil {
-		return false
-	}
 	t := cr.asStack()
-	if t.generation != cr.aux {
-		return false
+	if t == nil || t.generation != cr.aux || m.observer != nil {
+		return nil, nil, nil
 	}
 	leaf := t
 	if t.leaf != nil {
@@ -90,56 +96,77 @@ func (m *Machine) fastResume(v *vars) bool {
 		t.leaf = nil
 	}
 	pc := uint32(o.imm >> 32)
-	fr.pc = pc
+	v.fr.pc = pc
 	if m.watched {
-		m.note(EventResume, t, s.id, fr.fn, pc, 0)
-		if leaf.state == StackNew {
-			m.note(EventStart, leaf, s.id, leaf.base, 0, 0)
-		}
+		m.noteResume(v, t, leaf, pc)
 	}
-	if nn := uint32(o.imm) & (1<<passBits - 1); nn > 0 {
-		to := leaf.numsAt(leaf.recvN)
-		for i := uint16(0); i < uint16(nn); i++ {
-			to.set(i, v.f.u64(o.a+i))
-		}
-	}
-	if nr := uint32(o.imm) >> passBits & (1<<passBits - 1); nr > 0 {
-		to := leaf.refsAt(leaf.recvR)
-		for i := uint16(0); i < uint16(nr); i++ {
-			*to.at(i) = *v.r.at(o.b + i)
-			*v.r.at(o.b + i) = Ref{}
-		}
+	if o.imm&(1<<(2*passBits)-1) != 0 {
+		v.pass(o, leaf)
 	}
 	*cr = Ref{}
 	s.state = StackWaiting
 	s.frames = s.frames[:v.depth]
-	t.generation++
 	t.resumes++
 	t.parent = s
 	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.on != on {
 		t.on = on
 	}
+	return m.wake(t, leaf)
+}
+
+// wake makes the leaf of a segment that has been linked run.
+func (m *Machine) wake(t, leaf *Stack) (*Stack, *frame, *op) {
+	t.generation++
+	fr := leaf.last()
 	if leaf.state != StackNew {
-		leaf.top().pc++
+		fr.pc++
 	}
 	leaf.state, leaf.recvR = StackRunning, 0
-	m.cur, v.s = leaf, leaf
 	m.stats.Switches++
-	return true
+	return leaf, fr, leaf.at
+}
+
+// last is top without a check.
+func (s *Stack) last() *frame {
+	return (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.frames)), (uintptr(len(s.frames))-1)*unsafe.Sizeof(frame{})))
+}
+
+func (m *Machine) noteResume(v *vars, t, leaf *Stack, pc uint32) {
+	m.note(EventResume, t, v.s.id, v.fr.fn, pc, 0)
+	if leaf.state == StackNew {
+		m.note(EventStart, leaf, v.s.id, leaf.base, 0, 0)
+	}
+}
+
+// pass moves the arguments of a resume or switch to where the leaf gets them.
+func (v *vars) pass(o *op, leaf *Stack) {
+	if nn := uint16(o.imm) & (1<<passBits - 1); nn > 0 {
+		to := leaf.numsAt(leaf.recvN)
+		for i := uint16(0); i < nn; i++ {
+			to.set(i, v.f.u64(o.a+i))
+		}
+	}
+	if nr := uint16(o.imm>>passBits) & (1<<passBits - 1); nr > 0 {
+		to := leaf.refsAt(leaf.recvR)
+		for i := uint16(0); i < nr; i++ {
+			*to.at(i) = *v.r.at(o.b + i)
+			*v.r.at(o.b + i) = Ref{}
+		}
+	}
 }
 
 //go:noinline
-func (m *Machine) fastSuspend(v *vars) bool {
-	o, s, fr := v.o, v.s, v.fr
+func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
+	s := v.s
 	if m.observer != nil || m.barriers {
-		return false
+		return nil, nil, nil
 	}
 	tag := v.inst.tags[uint32(o.imm)]
 	head, p := s, s.parent
 	var h *handler
 	for {
 		if p == nil || head.on == nil {
-			return false
+			return nil, nil, nil
 		}
 		if head.on.tag == tag {
 			h = head.on.first
@@ -152,15 +179,18 @@ func (m *Machine) fastSuspend(v *vars) bool {
 		}
 		head, p = p, p.parent
 	}
-	pc := uint32(o.imm >> 32)
+	fr, pc := v.fr, uint32(o.imm>>32)
 	fr.pc = pc
 	if m.watched {
 		m.note(EventSuspend, head, p.id, fr.fn, pc, tag.known)
 	}
-	pf := p.top()
-	to := p.numsAt(pf.numBase + uint32(h.dstN))
-	for i := uint16(0); i < uint16(tag.parNums); i++ {
-		to.set(i, v.f.u64(o.a+i))
+	pf := p.last()
+	if tag.parNums > 0 {
+		to := p.numsAt(pf.numBase + uint32(h.dstN))
+		to.set(0, v.f.u64(o.a))
+		for i := uint16(1); i < uint16(tag.parNums); i++ {
+			to.set(i, v.f.u64(o.a+i))
+		}
 	}
 	rto := p.refsAt(pf.refBase + uint32(h.dstR))
 	nr := uint16(tag.parRefs)
@@ -172,9 +202,8 @@ func (m *Machine) fastSuspend(v *vars) bool {
 	v.park(head, s, fr, o, tag)
 	pf.pc = h.pc
 	p.state = StackRunning
-	m.cur, v.s = p, p
 	m.stats.Switches++
-	return true
+	return p, pf, h.at
 }
 
 // park is detach for the frame of v.
@@ -182,8 +211,8 @@ func (v *vars) park(head, s *Stack, fr *frame, o *op, tag *Tag) {
 	s.frames = s.frames[:v.depth]
 	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	s.state = StackSuspended
-	if s.tag != tag {
-		s.tag = tag
+	if at := nextOp(o); s.tag != tag || s.at != at {
+		s.tag, s.at = tag, at
 	}
 	head.parent = nil
 	if head != s {
@@ -192,22 +221,19 @@ func (v *vars) park(head, s *Stack, fr *frame, o *op, tag *Tag) {
 }
 
 //go:noinline
-func (m *Machine) fastSwitch(v *vars) bool {
-	o, s, fr := v.o, v.s, v.fr
+func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+	s, fr := v.s, v.fr
 	cr := v.r.at(o.c)
-	if cr.obj == nil || m.observer != nil || m.barriers {
-		return false
-	}
 	t := cr.asStack()
-	if t.generation != cr.aux {
-		return false
+	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers {
+		return nil, nil, nil
 	}
 	tag := v.inst.tags[uint32(o.imm)>>(2*passBits)]
 	head, p := s, s.parent
 search:
 	for {
 		if p == nil || head.on == nil {
-			return false
+			return nil, nil, nil
 		}
 		for _, x := range head.on.switches {
 			if x == tag {
@@ -230,42 +256,26 @@ search:
 			m.note(EventStart, leaf, s.id, leaf.base, 0, 0)
 		}
 	}
-	if nn := uint32(o.imm) & (1<<passBits - 1); nn > 0 {
-		to := leaf.numsAt(leaf.recvN)
-		for i := uint16(0); i < uint16(nn); i++ {
-			to.set(i, v.f.u64(o.a+i))
-		}
-	}
-	to := leaf.refsAt(leaf.recvR)
-	nr := uint16(o.imm >> passBits & (1<<passBits - 1))
-	for i := uint16(0); i < nr; i++ {
-		*to.at(i) = *v.r.at(o.b + i)
-		*v.r.at(o.b + i) = Ref{}
+	if o.imm&(1<<(2*passBits)-1) != 0 {
+		v.pass(o, leaf)
 	}
 	*cr = Ref{}
-	*to.at(nr) = Ref{&head.object, head.generation}
+	*leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1))) = Ref{&head.object, head.generation}
 	on := head.on
 	v.park(head, s, fr, o, tag)
-	t.generation++
 	t.resumes++
 	t.parent = p
 	if t.on != on {
 		t.on = on
 	}
-	if leaf.state != StackNew {
-		leaf.top().pc++
-	}
-	leaf.state, leaf.recvR = StackRunning, 0
-	m.cur, v.s = leaf, leaf
-	m.stats.Switches++
-	return true
+	return m.wake(t, leaf)
 }
 
 // fastNew makes a continuation out of storage that is at hand.
 //
 //go:noinline
-func (m *Machine) fastNew(v *vars) bool {
-	o, fr := v.o, v.fr
+func (m *Machine) fastNew(v *vars, o *op) bool {
+	fr := v.fr
 	r := v.r.at(o.b)
 	free := &m.free[wasm.DialectCont]
 	n := len(*free) - 1
@@ -294,6 +304,7 @@ func (m *Machine) fastNew(v *vars) bool {
 	t.id = m.lastID
 	t.state, t.base, t.recvN, t.recvR = StackNew, fn, 0, 0
 	t.creator, t.resumes = v.s.id, 0
+	t.at = (*op)(cd.fastBase)
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	t.created = Site{fr.fn, int(pc)}
@@ -308,16 +319,16 @@ func (m *Machine) fastNew(v *vars) bool {
 // the slots na, ra on.
 //
 //go:noinline
-func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) bool {
+func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
 	free := &m.free[wasm.DialectCont]
 	if s.rooted || s.dialect != wasm.DialectCont || m.observer != nil || len(*free) == cap(*free) || len(*free) >= keepStacks || len(s.nums) > keepSlots || len(s.refs) > keepSlots {
-		return false
+		return nil, nil, nil
 	}
 	if m.watched {
 		m.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), 0)
 	}
-	pf := p.top()
+	pf := p.last()
 	po := &pf.fn.code.plain[pf.pc]
 	to := p.numsAt(pf.numBase + uint32(po.a))
 	for i := uint16(0); i < nn; i++ {
@@ -345,7 +356,6 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) bool {
 	(*free)[n] = s
 	pf.pc++
 	p.state = StackRunning
-	m.cur, v.s = p, p
 	m.stats.Switches++
-	return true
+	return p, pf, nil
 }

@@ -97,6 +97,14 @@ func (c *code) fuse(heights []uint16) {
 	c.fast, c.fastPC = f.out, f.pcs
 	c.fastBase, c.fastPCs = unsafe.Pointer(unsafe.SliceData(c.fast)), unsafe.Pointer(unsafe.SliceData(c.fastPC))
 	c.fastAts = unsafe.Pointer(unsafe.SliceData(c.fastAt))
+	for i := range c.resumes {
+		for j := range c.resumes[i].handlers {
+			h := &c.resumes[i].handlers[j]
+			if !h.isSwitch && h.lands <= landsWith && c.fastAt[h.pc] != noFast {
+				h.at = opAt(c.fastBase, c.fastAt[h.pc])
+			}
+		}
+	}
 }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.

@@ -37,6 +37,7 @@ type Stack struct {
 	parent     *Stack
 	leaf       *Stack   // of a suspended segment's head: where execution continues; nil: itself
 	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
+	at         *op      // where its innermost frame goes on in the fast form, if that is known; nil where it is not suspended or new
 	base       *Func
 	created    Site
 	creator    uint64 // the stack that made it, 0 if none

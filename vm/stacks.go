@@ -60,7 +60,7 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	m.lastID++
 	s.id = m.lastID
 	s.state, s.base, s.recvN, s.recvR = StackNew, fn, 0, 0
-	s.creator, s.resumes = 0, 0
+	s.creator, s.resumes, s.at = 0, 0, nil
 	return s
 }
 

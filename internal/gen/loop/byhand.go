@@ -26,12 +26,13 @@ var byHand = []def{
 		i = H32
 		goto enter`},
 	// returns: of one number in a, which the plain form has in b; of none; of others
-	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\nif !m.fastFinish(&v, v.o.b, 1, 0, 0) { UNSYNC; goto plain }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
-	{"Ret0", "", "if v.depth == 1 { SYNC\nif !m.fastFinish(&v, 0, 0, 0, 0) { UNSYNC; goto plain }\nbudget = v.budget; goto into }\ngoto leave"},
+	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\ns, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
+	{"Ret0", "", "if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget; goto into }\ngoto leave"},
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
-			if !m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm)) { UNSYNC; goto plain }
+			s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			if s == nil { UNSYNC; goto plain }
 			budget = v.budget
 			goto into
 		}
@@ -47,10 +48,10 @@ var byHand = []def{
 		goto leave`},
 
 	// the switches: the arguments from a, b on, the continuation in c; see fast_switch.go
-	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastResume(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastSuspend(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\nif !m.fastSwitch(&v) { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"ContNew", "br", "SYNC\nif !m.fastNew(&v) { UNSYNC; goto plain }\nUNSYNC"},
+	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
+	{"ContNew", "br", "SYNC\nif !m.fastNew(&v, o) { UNSYNC; goto plain }\nUNSYNC"},
 
 	{"MovR", "ar br", "*AR = *BR"},
 	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
