@@ -110,7 +110,7 @@ func debugTable(s *settings) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.work, err)
 		}
-		row(r.name, r.work, f[0].perUnit(1), f[1].perUnit(1), ratio(f[1], f[0]))
+		row(r.name, r.work, f[0].text(), f[1].text(), ratio(f[1], f[0]))
 	}
 	if s.wants("condition") {
 		fmt.Println()

@@ -74,7 +74,7 @@ func (s *settings) ours(name string, p *program, o vm.Options, set func(*vm.Mach
 		return side{}, err
 	}
 	fn := in.Export("run").(*vm.Func)
-	return side{name: name, measure: func() (time.Duration, error) {
+	return side{name: name, units: p.Work, measure: func() (time.Duration, error) {
 		return s.timed(func() error {
 			_, err := m.Call(context.Background(), fn, vm.I32(int32(p.Work)))
 			return err
@@ -92,7 +92,7 @@ func (s *settings) wazeroInterpreter(p *program) (side, error) {
 	}
 	fn := in.ExportedFunction("run")
 	return side{
-		name: "wazero",
+		name: "wazero", units: p.Work,
 		measure: func() (time.Duration, error) {
 			return s.timed(func() error {
 				_, err := fn.Call(ctx, uint64(p.Work))
@@ -144,7 +144,7 @@ func (s *settings) deno(p *program) (side, error) {
 		}
 	}
 	return side{
-		name:    "V8",
+		name: "V8", units: p.Work,
 		measure: func() (time.Duration, error) { return call(p.Work) },
 		close:   func() { in.Close(); cmd.Wait() },
 	}, nil
@@ -173,7 +173,7 @@ func (s *settings) commandLine(name string, p *program, command ...string) (side
 		}
 		return d, nil
 	}
-	return side{name: name, measure: func() (time.Duration, error) {
+	return side{name: name, units: p.Work, measure: func() (time.Duration, error) {
 		empty, err := once(1)
 		if err != nil {
 			return 0, err

@@ -11,6 +11,7 @@ import (
 // side is one engine in a row: measure runs it once and gives the time of all units.
 type side struct {
 	name    string
+	units   int // in one run
 	measure func() (time.Duration, error)
 	close   func()
 }
@@ -71,9 +72,14 @@ func header(columns ...string) {
 // row prints a row.
 func row(cells ...string) { fmt.Println("| " + strings.Join(cells, " | ") + " |") }
 
-// perUnit formats a figure divided by a number of units, with its spread.
-func (f figures) perUnit(n int) string {
-	return fmt.Sprintf("%s ± %.0f %%", duration(f.median/float64(n)), 100*f.spread/f.median)
+// over divides the figures by a number of units.
+func (f figures) over(units int) figures {
+	return figures{f.median / float64(units), f.spread / float64(units)}
+}
+
+// text formats a time with its spread.
+func (f figures) text() string {
+	return fmt.Sprintf("%s ± %.0f %%", duration(f.median), 100*f.spread/f.median)
 }
 
 // duration formats seconds with three digits.
