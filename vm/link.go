@@ -8,6 +8,14 @@ import (
 	"stackscope/wasm"
 )
 
+// Compile compiles a valid module, all of it in the plain and the fast form. Instantiate does so if it
+// has not been done. The error is a *LinkError.
+func (m *Machine) Compile(mod *wasm.Module) (err error) {
+	defer guard(&err)
+	_, err = m.load(mod)
+	return err
+}
+
 // load compiles a module, once.
 func (m *Machine) load(mod *wasm.Module) (*program, error) {
 	if p := m.programs[mod]; p != nil {
