@@ -7,6 +7,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -108,7 +109,9 @@ func (codec) Marshal(v any) ([]byte, error) {
 	return protocol.Marshal(v)
 }
 
-func (codec) Unmarshal(b []byte, v any) error { return protocol.Unmarshal(b, v) }
+// Unmarshal decodes the answer to a request of ours. Package protocol lets strings and raw messages
+// point into b, which the next message overwrites: what is decoded points into a copy.
+func (codec) Unmarshal(b []byte, v any) error { return protocol.Unmarshal(bytes.Clone(b), v) }
 
 // ptr gives a pointer to a value, as optional protocol fields want it.
 func ptr[T any](v T) *T { return &v }
