@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -14,12 +15,12 @@ import (
 // Fixes gives ways to put a diagnostic right that follow from its place: its own, and those that
 // need no more than what stands there.
 func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
-	if len(d.Fixes) > 0 {
-		return d.Fixes
-	}
 	p := at(s, d.Span.Start)
 	if p.m == nil {
-		return nil
+		return d.Fixes
+	}
+	if len(d.Fixes) > 0 {
+		return append(slices.Clone(d.Fixes), p.declare(d.Code)...) // a name like it, or a new thing
 	}
 	one := func(title string, edits ...source.Edit) []diag.Fix {
 		for _, e := range edits {
@@ -80,11 +81,35 @@ func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 	case diag.Code(valid.CodeUnknownLocal):
 		return p.declareLocal()
 	case diag.Code(valid.CodeUnknownMemory):
-		if len(p.m.Declared().Mems) == 0 {
+		if len(p.m.Declared().Mems) == 0 && p.tok.Kind() != syntax.TokID {
 			return p.addField("Add a memory", "(memory 1)")
 		}
+	case diag.Limits:
+		return p.swapLimits(d.Span)
+	case diag.Code(valid.CodeSelectArity):
+		return p.selectOne()
+	case diag.DuplicateName:
+		return p.renameDuplicate()
+	case diag.Shadow:
+		return p.renameLabel()
+	case diag.Code(valid.CodeSubtyping):
+		return p.openSuper(d)
+	case diag.Code(valid.CodeTableInit):
+		return p.nullableTable()
+	case diag.DeprecatedItem:
+		return p.instead(d)
+	case diag.Unreachable:
+		return p.dropDead(d.Span)
+	case diag.EventSwitch:
+		return p.eventSwitch()
+	case diag.Legacy:
+		return p.tryTable()
+	case diag.DialectName:
+		return p.dialectNames()
+	case diag.EmptyImport:
+		return one("Remove the import", source.Edit{Span: lineOut(s.File(), p.field().Span())})
 	}
-	return nil
+	return p.declare(d.Code)
 }
 
 // cutOut gives the span of a part with the white space in front of it; of a field its line.
