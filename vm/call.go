@@ -154,14 +154,21 @@ func (m *Machine) regain() {
 // have changed frames or the form of the code when it returns.
 func (m *Machine) safePoint(s *Stack) wasm.TrapKind {
 	m.budget = slice
+	if m.atSafe != nil {
+		m.budget = 1
+	}
 	if m.opt.Fuel > 0 {
-		m.budget = int64(min(slice, m.fuel))
+		m.budget = int64(min(uint64(m.budget), m.fuel))
 		m.fuel -= uint64(m.budget)
 		if m.budget == 0 {
 			return wasm.TrapOutOfFuel
 		}
 	}
-	return m.attention(s)
+	tk := m.attention(s)
+	if tk == 0 && m.atSafe != nil {
+		m.atSafe()
+	}
+	return tk
 }
 
 // attention serves the flags.

@@ -56,6 +56,25 @@ const mixedProgram = `(module (@stack-switching "cont")
       (br $next))
     (unreachable)))`
 
+// A comparison whose result is dropped does not join the branch behind it.
+func TestDroppedComparison(t *testing.T) {
+	u, err := loader.Text(source.NewFile("dropped.wat", `(module (func (export "run") (param i32) (result i32)
+	  (i32.lt_u (local.get 0) (i32.const 5)) (drop)
+	  (if (result i32) (i32.const 1) (then (i32.const 7)) (else (i32.const 8)))))`), analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := vm.New(vm.Options{}).Instantiate(context.Background(), u.Module, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int32{3, 9} {
+		if r, err := in.Invoke(context.Background(), "run", vm.I32(n)); err != nil || r[0].I32() != 7 {
+			t.Errorf("run(%d) = %v, %v", n, r, err)
+		}
+	}
+}
+
 // The forms give the same result, also if the form changes while frames are in progress.
 func TestForms(t *testing.T) {
 	u, err := loader.Text(source.NewFile("mixed.wat", mixedProgram), analysis.Options{})

@@ -37,7 +37,8 @@ type Machine struct {
 	calls    []*Call // for use again
 	barriers bool    // some module has a barrier
 	stepping bool
-	looking  Frame // what a breakpoint's test gets
+	atSafe   func() // see AtSafePoints
+	looking  Frame  // what a breakpoint's test gets
 	mode     form
 
 	budget int64  // safe points left in the slice

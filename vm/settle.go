@@ -50,11 +50,17 @@ func (r *replay) writer(slot uint16, pc int) int {
 		switch code := r.c.original(uint32(pc)); {
 		case code == opEnd, code == opBrIf, code == opBrUnless, code == opDead:
 		case wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32, code == opGlobalSetN:
-		case o.a == slot:
+		case o.a == slot && !(code == opMovN && uint32(slot) < r.c.locNums && r.toItself(slot, o.b, pc)):
 			return pc
 		}
 	}
 	return -1
+}
+
+// toItself tells whether what an op copies from a slot to a local is a copy of the local: nothing changes.
+func (r *replay) toItself(local, slot uint16, pc int) bool {
+	w := r.writer(slot, pc)
+	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.plain[w].b == local && r.writer(local, pc) == r.writer(local, w)
 }
 
 // value gives what a slot has before the op at pc.

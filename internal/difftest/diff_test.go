@@ -82,17 +82,8 @@ func compare(c *Case, code []byte) error {
 		if !ok {
 			return fmt.Errorf("no function %s", call.Name)
 		}
-		var args []vm.Value
-		for i, k := 0, 0; i < len(call.Params); i++ {
-			v := vm.Value{Type: call.Params[i], Lo: call.Args[k]}
-			if k++; v.Type == wasm.V128 {
-				v.Hi = call.Args[k]
-				k++
-			}
-			args = append(args, v)
-		}
 		want, werr := theirs.ExportedFunction(call.Name).Call(ctx, call.Args...)
-		got, gerr := mach.Call(ctx, fn, args...)
+		got, gerr := mach.Call(ctx, fn, call.Values()...)
 		if err := sameOutcome(got, gerr, want, werr); err != nil {
 			return fmt.Errorf("%s(%#x): %w", call.Name, call.Args, err)
 		}

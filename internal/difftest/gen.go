@@ -35,6 +35,7 @@ type gen struct {
 	r       *rand.Rand
 	m       *wasm.Module
 	simd    bool
+	stacks  bool
 	pure    map[wasm.ValType][]wasm.Op // instructions without immediates, by result
 	loads   map[wasm.ValType][]wasm.Op
 	stores  []wasm.Op
@@ -49,7 +50,13 @@ type gen struct {
 
 // Generate makes a case from a seed. simd lets vectors take part.
 func Generate(seed uint64, simd bool) *Case {
-	g := &gen{r: rand.New(rand.NewPCG(seed, 0x5ca1ab1e)), simd: simd, pure: map[wasm.ValType][]wasm.Op{}, loads: map[wasm.ValType][]wasm.Op{}}
+	g := &gen{r: rand.New(rand.NewPCG(seed, 0x5ca1ab1e)), simd: simd}
+	return g.module()
+}
+
+// module makes the module and the calls.
+func (g *gen) module() *Case {
+	g.pure, g.loads = map[wasm.ValType][]wasm.Op{}, map[wasm.ValType][]wasm.Op{}
 	g.collect()
 	g.m = &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}
 	n := 2 + g.r.IntN(5)
@@ -77,12 +84,17 @@ func Generate(seed uint64, simd bool) *Case {
 	last := uint32(n - 1)
 	g.m.Tables = []wasm.Table{{Type: wasm.FuncRef, Limits: wasm.Limits{Min: 4, Max: 4, HasMax: true}, Import: -1}}
 	g.m.Elems = []wasm.Elem{{Type: wasm.FuncRef, Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpEnd}}, Init: [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: last}, {Op: wasm.OpEnd}}}}}
+	called := n
+	if g.stacks {
+		g.addStackTypes()
+		called = 2 // the others suspend, mostly
+	}
 	for i := range g.m.Funcs {
 		g.function(uint32(i))
 	}
 	c := &Case{Module: g.m}
 	for k := 0; k < 3; k++ {
-		for i := range g.m.Funcs {
+		for i := range called {
 			call := Call{Name: fmt.Sprintf("f%d", i), Params: g.m.Types[i].Params}
 			for _, t := range call.Params {
 				call.Args = append(call.Args, g.bits(t))
@@ -245,6 +257,14 @@ func (g *gen) statement(loops int) {
 	g.budget--
 	if g.budget < 0 {
 		g.op(wasm.OpNop)
+		return
+	}
+	if g.stacks && g.r.IntN(5) == 0 {
+		if g.fn > 0 && g.r.IntN(2) == 0 {
+			g.suspend()
+		} else {
+			g.coroutine(loops)
+		}
 		return
 	}
 	switch g.r.IntN(12) {
