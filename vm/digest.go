@@ -26,11 +26,11 @@ type Digester struct {
 	shapes map[place]*shape
 }
 
-// shape is what is alive in a frame at a place: the bits of its number slots that mean something, and
+// shape is what is alive in a frame at a place: the types of its number slots (a v128 has two), and
 // how many reference slots.
 type shape struct {
-	masks []uint64
-	refs  uint32
+	nums []wasm.ValType
+	refs uint32
 }
 
 // NewDigester gives a digester with a seed, that of another one to compare with.
@@ -111,17 +111,27 @@ func (d *Digester) Bytes(m *Machine) (n int) {
 }
 
 func (d *Digester) global(g *Global) {
-	d.word(g.lo & numberMask(g.typ))
+	d.word(meaning(g.typ, g.lo))
 	d.word(g.hi)
 	d.ref(g.ref)
 }
 
-// numberMask gives the bits of a number slot that mean something.
-func numberMask(t wasm.ValType) uint64 {
-	if t == wasm.I32 || t == wasm.F32 {
-		return 0xffffffff
+// meaning gives what a number slot means: without bits that are not of the type, and one NaN for all
+// of which an operation may choose.
+func meaning(t wasm.ValType, x uint64) uint64 {
+	switch t {
+	case wasm.I32:
+		return uint64(uint32(x))
+	case wasm.F32:
+		if x = uint64(uint32(x)); x&0x7fffffff > 0x7f800000 {
+			return 0x7fc00000
+		}
+	case wasm.F64:
+		if x&(1<<63-1) > 0x7ff0000000000000 {
+			return 0x7ff8000000000000
+		}
 	}
-	return ^uint64(0)
+	return x
 }
 
 // ref hashes a reference by what it refers to, not by where that is.
@@ -171,7 +181,7 @@ func (d *Digester) frame(s *Stack) {
 			n, r := slots(t)
 			sh.refs += uint32(r)
 			for range n {
-				sh.masks = append(sh.masks, numberMask(t))
+				sh.nums = append(sh.nums, t)
 			}
 		}
 		for _, l := range c.locals {
@@ -184,8 +194,8 @@ func (d *Digester) frame(s *Stack) {
 		}
 		d.shapes[at] = sh
 	}
-	for i, x := range s.nums[fr.numBase : fr.numBase+uint32(len(sh.masks))] {
-		d.word(x & sh.masks[i])
+	for i, x := range s.nums[fr.numBase : fr.numBase+uint32(len(sh.nums))] {
+		d.word(meaning(sh.nums[i], x))
 	}
 	refs := s.refs[fr.refBase:]
 	for i := range sh.refs {

@@ -2,7 +2,9 @@ package vm_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
@@ -71,6 +73,32 @@ func TestDroppedComparison(t *testing.T) {
 	for _, n := range []int32{3, 9} {
 		if r, err := in.Invoke(context.Background(), "run", vm.I32(n)); err != nil || r[0].I32() != 7 {
 			t.Errorf("run(%d) = %v, %v", n, r, err)
+		}
+	}
+}
+
+// A loop that begins with a branch into its body, not out of it, has a safe point in each round too.
+func TestLoopsTakeFuel(t *testing.T) {
+	u, err := loader.Text(source.NewFile("loop.wat", `(module (func (export "run") (param $i i64) (local $n i64)
+	  (block $done
+	    (loop $again
+	      (if (i64.eq (local.get $i) (i64.const 0)) (then (br $done)) (else (local.set $n (i64.add (local.get $n) (local.get $i)))))
+	      (br $again)))))`), analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plain := range []bool{true, false} {
+		m := vm.New(vm.Options{Fuel: 1000, Plain: plain})
+		in, err := m.Instantiate(context.Background(), u.Module, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		_, err = in.Invoke(ctx, "run", vm.I64(1))
+		cancel()
+		var trap *vm.Trap
+		if !errors.As(err, &trap) || trap.Kind != wasm.TrapOutOfFuel {
+			t.Errorf("plain %v: %v", plain, err)
 		}
 	}
 }

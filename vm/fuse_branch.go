@@ -77,8 +77,8 @@ func (f *fuser) goTo(to int) {
 					f.counted(&again)
 					f.jumps = append(f.jumps, jump{len(f.out), head + 1, toOp}, jump{len(f.out) + 1, j.to, j.kind})
 					f.part(again)
+					f.part(op{code: rJumpBack}) // the head's branch may as well lead into the loop: a safe point too
 					f.pc = at
-					f.part(op{code: rJump})
 					return
 				}
 			}

@@ -47,14 +47,26 @@ func (r *replay) writer(slot uint16, pc int) int {
 	for pc--; pc >= r.from && r.budget > 0; pc-- {
 		r.budget--
 		o := &r.c.plain[pc]
-		switch code := r.c.original(uint32(pc)); {
-		case code == opEnd, code == opBrIf, code == opBrUnless, code == opDead:
-		case wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32, code == opGlobalSetN:
-		case o.a == slot && !(code == opMovN && uint32(slot) < r.c.locNums && r.toItself(slot, o.b, pc)):
+		code := r.c.original(uint32(pc))
+		if writes(code, o, slot) && !(code == opMovN && uint32(slot) < r.c.locNums && r.toItself(slot, o.b, pc)) {
 			return pc
 		}
 	}
 	return -1
+}
+
+// writes tells whether a plain op writes a number slot; an op of references may have it as the index
+// of one of those. What ends a stretch need not be told, nor what takes a number and gives none, as
+// its slot is free then.
+func writes(code uint16, o *op, slot uint16) bool {
+	switch code {
+	case opEnd, opBrIf, opBrUnless, opDead, opMovR, opTakeR, opClearR, opSelR, opGlobalGetR, opGlobalSetN, opGlobalSetV, opGlobalSetR,
+		uint16(wasm.OpRefFunc), uint16(wasm.OpRefAsNonNull), uint16(wasm.OpTableGet), uint16(wasm.OpTableSet):
+		return false
+	case opMovV, opConstV, opSelV, opGlobalGetV:
+		return o.a == slot || o.a+1 == slot
+	}
+	return o.a == slot && !(wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32)
 }
 
 // toItself tells whether what an op copies from a slot to a local is a copy of the local: nothing changes.
@@ -95,7 +107,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 			return v, true
 		}
 	}
-	for pc := w + 1; !stays && pc < r.end && r.budget > 0; pc++ { // a tee has it in its local
+	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
 		t := &r.c.plain[pc]
 		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc && r.writer(slot, pc) == w {
@@ -137,6 +149,10 @@ func (v *vars) settle() {
 	}
 	value := f.u64(o.a)
 	if constant {
+		if value = f.u64(plain.b); uint32(value) == uint32(o.imm>>32) { // as the replay has found it
+			f.set(plain.a, uint64(addr))
+			return
+		}
 		value = uint64(int64(o.imm) >> 32)
 		if in.Info().Params[1] != wasm.I64 {
 			value = uint64(uint32(value))

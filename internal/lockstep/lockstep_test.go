@@ -127,7 +127,7 @@ func random(c *difftest.Case) Script {
 // Random programs, with stacks and without, do the same in the plain form, in the fast form, and
 // while the form changes. LOCKSTEP_N sets how many, LOCKSTEP_SEED the first seed.
 func TestRandom(t *testing.T) {
-	n, first := 150, uint64(1)
+	n, first := 600, uint64(1)
 	if testing.Short() {
 		n = 20
 	}
