@@ -99,7 +99,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 	found := false
 	if a.VariablesReference > 0 {
 		c, ok := s.handles.vars[a.VariablesReference]
-		if !ok {
+		if !ok || c.frame.Gone() {
 			return "", "", false, errNoVariable
 		}
 		v, found = c.child(a.Name)

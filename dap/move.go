@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"strings"
 
 	godap "github.com/google/go-dap"
 
@@ -34,9 +35,6 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 		}
 		if a.Column > 0 {
 			from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
-		}
-		if s.stop.Fault != nil {
-			return userError{errFaulted}
 		}
 		ts, err := e.GotoTargets(f, from, to)
 		if err != nil {
@@ -72,42 +70,57 @@ func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.moved(engine.AtGoto)
+	s.moved(engine.AtGoto, nil)
 	return nil, nil
 }
 
-// onRestartFrame makes the running stack go on at the beginning of one of its frames.
+// onRestartFrame makes a frame begin anew: at once, if it is one of the running chain, else when its
+// stack is resumed.
 func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
+	runs, told := false, ""
 	err := s.whenStopped(func(e *engine.Engine) error {
 		f, err := s.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
-		if s.stop.Fault != nil {
-			return userError{errFaulted}
-		}
-		if err := e.RestartFrame(f); err != nil {
+		again, changed, err := e.RestartFrame(f)
+		if err != nil {
 			return userError{err}
+		}
+		if runs = again; runs {
+			s.stop.Stack = f.Stack
+		} else {
+			told = fmt.Sprintf("%s of stack #%d begins anew when that is resumed; the values that it is resumed with are dropped\n", f.Title, f.Stack)
+		}
+		if len(changed) > 0 {
+			told += fmt.Sprintf("%s: what was assigned to %s stays\n", f.Title, strings.Join(changed, ", "))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.moved(engine.AtRestart)
+	if told != "" {
+		s.output(engine.Console, told, engine.Site{})
+	}
+	faulted := s.stop.Fault
+	if runs {
+		faulted = nil
+	}
+	s.moved(engine.AtRestart, faulted)
 	return nil, nil
 }
 
-var errFaulted = fmt.Errorf("the program ends here: what comes next is that this call of the host fails")
+// canRestart tells whether a frame can begin anew, as far as can be told from what it is.
+func (s *session) canRestart(f engine.Frame) bool { return f.File != nil }
 
-// canRestart tells whether a frame is of the running stack and can begin anew.
-func (s *session) canRestart(f engine.Frame) bool {
-	return f.Stack == s.stop.Stack && f.File != nil && s.stop.Fault == nil
-}
-
-// moved tells the client of a stop without that anything ran.
-func (s *session) moved(why engine.Reason) {
-	stop := engine.Stop{Reason: why, Stack: s.stop.Stack}
+// moved tells the client of a stop without that anything ran. faulted is the fault that is still what
+// comes next, if the running stack has not been moved.
+func (s *session) moved(why engine.Reason, faulted *engine.Fault) {
+	stop := engine.Stop{Reason: why, Stack: s.stop.Stack, Fault: faulted}
 	s.handles.reset()
+	if s.target != nil {
+		s.target.moved(s, stop)
+	}
 	s.then(func() { s.stopped(stop) })
 }

@@ -1,6 +1,7 @@
 package dap_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -111,9 +112,142 @@ func TestRestartFrame(t *testing.T) {
 	if got := c.stopped(); got != "breakpoint #2 prog.wat:7" {
 		t.Fatal(got)
 	}
+	// One of the stack that waits: what it has resumed ends.
 	fs = c.frames(2)
-	if got := c.refused("restartFrame", godap.RestartFrameArguments{FrameId: fs[len(fs)-1].Id}); !strings.Contains(got, "running stack") {
+	c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[len(fs)-1].Id}, nil)
+	if got := c.stopped(); got != "restart #1 prog.wat:15" {
+		t.Fatal(got)
+	}
+	if got := c.stacksOf(); len(got) != 1 {
 		t.Error(got)
+	}
+	c.breakpoints(p)
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
+	}
+}
+
+// TestRestartSuspended begins a frame of a continuation anew that does not run: it does so when it is
+// resumed, and what it is resumed with is dropped.
+func TestRestartSuspended(t *testing.T) {
+	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (type $g (func (param i32 i64 i32))) (type $d (cont $g))
+  (tag $y (result i32 i64 i32)) (global $n (mut i32) (i32.const 0)) (elem declare func $base)
+  (func $deep (param $p i32)
+    (local.set $p (i32.add (local.get $p) (i32.const 1)))
+    (global.set $n (i32.add (global.get $n) (local.get $p)))
+    (suspend $y) (drop) (drop) (drop))
+  (func $base (call $deep (i32.const 10)))
+  (func (export "main") (result i32) (local $k (ref null $d))
+    (block $on (result (ref $d)) (resume $c (on $y $on) (cont.new $c (ref.func $base))) (unreachable))
+    (local.set $k)
+    (nop)
+    (block $again (result (ref $d)) (resume $d (on $y $again) (i32.const 1) (i64.const 2) (i32.const 3) (local.get $k)) (unreachable))
+    (local.set $k)
+    (resume $d (i32.const 1) (i64.const 2) (i32.const 3) (local.get $k))
+    (global.get $n)))`)
+	for _, depth := range []int{0, 1} {
+		c := connect(t, dap.Config{Load: launch.Load})
+		c.start(map[string]any{"program": p}, lineOf(t, p, "(nop)"))
+		var fs []godap.StackFrame
+		for _, f := range c.frames(2) {
+			if f.PresentationHint != "label" {
+				fs = append(fs, f)
+			}
+		}
+		c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[depth].Id}, nil)
+		if got := c.stopped(); got != fmt.Sprintf("restart #1 prog.wat:%d", lineOf(t, p, "(nop)")) {
+			t.Fatal(got)
+		}
+		want := "$p=11"
+		if depth == 1 {
+			want = ""
+		}
+		for _, f := range c.frames(2) {
+			if f.PresentationHint != "label" {
+				if got := text(c.scope(f.Id, "Locals")); got != want {
+					t.Errorf("depth %d: %s", depth, got)
+				}
+				break
+			}
+		}
+		c.breakpoints(p, lineOf(t, p, "(suspend $y)"))
+		c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+		if got := c.stopped(); got != fmt.Sprintf("breakpoint #2 prog.wat:%d", lineOf(t, p, "(suspend $y)")) {
+			t.Fatal(got)
+		}
+		if got, want := text(c.scope(c.frames(2)[0].Id, "Globals")), []string{"$n=23", "$n=22"}[depth]; got != want {
+			t.Errorf("depth %d: %s, want %s", depth, got, want)
+		}
+		c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+		if got := c.stopped(); got != "terminated" {
+			t.Error(got)
+		}
+	}
+}
+
+// TestRestartAtFault goes on behind a trap, an unhandled tag and an uncaught exception: with a frame that
+// begins anew, or, where the operands are still there, elsewhere.
+func TestRestartAtFault(t *testing.T) {
+	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (tag $y) (tag $e (param i32)) (global $n (mut i32) (i32.const 0)) (elem declare func $task)
+  (func $fail
+    (global.set $n (i32.add (global.get $n) (i32.const 1)))
+    (if (i32.eq (global.get $n) (i32.const 1)) (then (unreachable)))
+    (if (i32.eq (global.get $n) (i32.const 2)) (then (suspend $y)))
+    (if (i32.eq (global.get $n) (i32.const 3)) (then (throw $e (i32.const 5))))
+    (nop))
+  (func $task (call $fail))
+  (func (export "main") (resume $c (cont.new $c (ref.func $task)))))`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p, "stopOnEntry": true})
+	for i := range 3 {
+		c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+		if got := c.stopped(); got != fmt.Sprintf("exception #2 prog.wat:%d", 4+i) {
+			t.Fatal(got)
+		}
+		if i == 2 {
+			if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(t, p, "(throw")}); !strings.Contains(got, "used up") {
+				t.Error(got)
+			}
+		}
+		c.must("restartFrame", godap.RestartFrameArguments{FrameId: c.frames(2)[0].Id}, nil)
+		if got := c.stopped(); got != "restart #2 prog.wat:3" {
+			t.Fatal(got)
+		}
+		c.refused("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 2})
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 2}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
+	}
+	// A trap is jumped over; and the base of a stack whose child has trapped begins anew.
+	c = connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p, "stopOnEntry": true})
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	c.stopped()
+	ts := c.gotoTargets(p, lineOf(t, p, "(nop)"))
+	if len(ts) != 1 {
+		t.Fatal(ts)
+	}
+	c.must("goto", godap.GotoArguments{ThreadId: 2, TargetId: ts[0].Id}, nil)
+	if got := c.stopped(); got != "goto #2 prog.wat:7" {
+		t.Fatal(got)
+	}
+	fs := c.frames(2)
+	c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[len(fs)-1].Id}, nil)
+	if got := c.stopped(); got != "restart #1 prog.wat:9" {
+		t.Fatal(got)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "exception #3 prog.wat:5" {
+		t.Fatal(got)
+	}
+	fs = c.frames(3)
+	c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[len(fs)-1].Id}, nil)
+	c.stopped()
+	c.must("terminate", nil, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
 	}
 }
 

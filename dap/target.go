@@ -146,6 +146,20 @@ func (t *Target) continues(by *session) {
 	}
 }
 
+// moved is told that a session made the program go on elsewhere while it stands: to the others that is
+// another stop.
+func (t *Target) moved(by *session, now engine.Stop) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stop = &now
+	for _, s := range t.sessions {
+		if s != by {
+			s.post(engineContinued{attachedRun})
+			s.post(engineStop{attachedRun, now})
+		}
+	}
+}
+
 // detach removes a session with its breakpoints. If it was the last one and the program stands, the
 // program goes on, unless it is to stay as it is.
 func (t *Target) detach(s *session, stay bool) {

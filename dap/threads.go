@@ -233,5 +233,8 @@ func (s *session) frame(id int) (engine.Frame, error) {
 	if h.label {
 		return engine.Frame{}, errors.New("a label has no variables")
 	}
+	if h.Gone() {
+		return engine.Frame{}, errNoFrame
+	}
 	return h.Frame, nil
 }

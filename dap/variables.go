@@ -71,7 +71,7 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 	out := variablesBody{Variables: []variable{}}
 	err := s.whenStopped(func(e *engine.Engine) error {
 		c, ok := s.handles.vars[a.VariablesReference]
-		if !ok {
+		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
 		var vars []engine.Var
@@ -151,7 +151,7 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 	var out setVariableBody
 	err := s.whenStopped(func(e *engine.Engine) error {
 		c, ok := s.handles.vars[a.VariablesReference]
-		if !ok {
+		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
 		v, ok := c.child(a.Name)

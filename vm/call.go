@@ -257,11 +257,11 @@ func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
 		m.kill(s)
 		return nil, err
 	case errors.As(err, &t):
-		return nil, m.raise(s, t, StopTrap)
+		return nil, m.raiseHost(s, t)
 	}
 	outer := m.host
 	m.host = fn
-	err = m.raise(s, &Trap{Kind: wasm.TrapHost, Message: wasm.TrapHost.String() + ": " + err.Error(), Cause: err}, StopTrap)
+	err = m.raiseHost(s, &Trap{Kind: wasm.TrapHost, Message: wasm.TrapHost.String() + ": " + err.Error(), Cause: err})
 	m.host = outer
 	return nil, err
 }

@@ -66,6 +66,15 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	return catcher{}, 0, false
 }
 
+// averts gives the stack that goes on behind a fault that a debugger has averted, or the fault.
+func (m *Machine) averts(err error) (*Stack, error) {
+	m.late = false
+	if err != nil {
+		return nil, err
+	}
+	return m.cur, nil
+}
+
 // throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes
 // on. Without one, nothing is unwound before the probe has seen it; then the host call ends.
 func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
@@ -76,10 +85,12 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	to, tk, ok := findCatch(s, e)
 	if tk != 0 {
 		m.detail = e.tag.String()
-		return nil, m.trap(s, tk)
+		m.late = true
+		return m.averts(m.trap(s, tk))
 	}
 	if !ok {
-		return nil, m.uncaught(s, e)
+		m.late = true
+		return m.averts(m.uncaught(s, e))
 	}
 	for s != to.stack {
 		p := s.parent

@@ -38,6 +38,8 @@ type Machine struct {
 	barriers bool    // some module has a barrier
 	stepping bool
 	atSafe   func() // see AtSafePoints
+	fault    fault  // that the probe looks at
+	late     bool   // a fault that happens now comes behind what it is about, whose operands are gone
 	looking  Frame  // what a breakpoint's test gets
 	mode     form
 

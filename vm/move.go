@@ -60,9 +60,11 @@ func (f *Frame) CanJump(pc int) error {
 	case s.state != StackRunning || f.depth != len(s.frames)-1 || f.Waiting():
 		return errors.New("only the innermost frame of the running stack can go on elsewhere")
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
-		return errors.New("this is no code of the program")
+		return errHostCode
 	case s.pending > 0:
-		return errors.New("an event is pending: event.switch has to take it first")
+		return errEvent
+	case fr.fn.inst.mach.fault == beginOnly:
+		return errors.New("the operands of what failed here have been used up: a frame can only begin anew")
 	}
 	c := fr.fn.code
 	if pc < 0 || pc >= len(c.body) {
@@ -88,34 +90,108 @@ func (f *Frame) CanJump(pc int) error {
 	return nil
 }
 
-// Jump makes the frame go on at another instruction, if CanJump allows it.
+// Jump makes the frame go on at another instruction, if CanJump allows it. That averts a fault that
+// the probe looks at, which has done nothing yet.
 func (f *Frame) Jump(pc int) error {
 	if err := f.CanJump(pc); err != nil {
 		return err
 	}
 	f.raw().pc = uint32(pc)
+	f.stack.top().fn.inst.mach.avert()
 	return nil
 }
 
-// Restart makes the running stack go on at the beginning of one of its frames: those that it called
-// are left, its locals are zero again, and its parameters are what they are now. What was done to
-// memories, tables, globals and objects stays done, and references that were used up stay so.
+// avert notes that the fault that the probe looks at, if there is one, is not to end the host call.
+func (m *Machine) avert() {
+	if m.fault != noFault {
+		m.fault = averted
+	}
+}
+
+var (
+	errHostRuns  = errors.New("a call of the host has not returned: what called it cannot be left")
+	errEvent     = errors.New("an event is pending: event.switch has to take it first")
+	errHostCode  = errors.New("this is no code of the program")
+	errOnlyConts = errors.New("of stacks that do not run, only continuations can begin a frame anew: where others go on, and with what, is decided by who resumes them")
+)
+
+// Restart makes a frame begin anew: those that it called are left, with the stacks that these had
+// resumed, which end. Its locals are zero again, and its parameters are what they are now. What was
+// done to memories, tables, globals and objects stays done, and references that were used up stay so.
+//
+// A frame of the running stack, or of one that waits in the running chain, goes on at once; that averts
+// a fault that the probe looks at. One of a suspended continuation goes on when that is resumed; the
+// values that the resumption brings are dropped. The error says why a frame cannot begin anew.
 func (f *Frame) Restart() error {
 	s := f.stack
-	switch {
-	case s.state != StackRunning || s.top().fn.inst.mach.hostOf(s) != nil:
-		return errors.New("only a frame of the running stack can begin anew")
-	case s.pending > 0:
-		return errors.New("an event is pending: event.switch has to take it first")
+	if s.state == StackMoribund || f.depth >= len(s.frames) {
+		return errors.New("this frame has ended")
 	}
+	m := s.top().fn.inst.mach
 	fr := f.raw()
-	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
-		return errors.New("this is no code of the program")
+	switch {
+	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
+		return errHostCode
+	case s.pending > 0:
+		return errEvent
 	}
+	for x := m.cur; x != nil; x = x.parent {
+		if x != s {
+			continue
+		}
+		if m.host != nil {
+			return errHostRuns
+		}
+		m.abandon(m.cur, s)
+		f.begin()
+		s.state, s.recvR = StackRunning, 0
+		m.cur = s
+		m.avert()
+		return nil
+	}
+	head := s.Head()
+	switch {
+	case s.state == StackNew:
+		return errors.New("this stack has not begun")
+	case head.rooted || head.state == StackRunning || s.state == StackRunning:
+		return errHostRuns
+	case s.dialect != wasm.DialectCont || head.dialect != wasm.DialectCont:
+		return errOnlyConts
+	}
+	leaf, c := head.Leaf(), fr.fn.code
+	room := leaf.top().fn.code // what the resumption brings has its place in this frame
+	n, r := fr.numBase+c.locNums, fr.refBase+c.locRefs
+	if !m.grow(s, n+max(c.nums, room.nums), r+max(c.refs, room.refs)) {
+		return NewTrap(wasm.TrapStackExhausted, "")
+	}
+	m.abandon(leaf, s)
+	f.begin()
+	if head.leaf = s; head == s {
+		head.leaf = nil
+	}
+	s.state, s.recvN, s.recvR, s.tag = StackNew, n, r, nil
+	return nil
+}
+
+// abandon ends the stacks from s up to an ancestor of it.
+func (m *Machine) abandon(s, ancestor *Stack) {
+	for s != ancestor {
+		p := s.parent
+		if m.watched {
+			m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
+			m.consumes(s)
+		}
+		m.retire(s)
+		s = p
+	}
+}
+
+// begin cuts a stack to a frame, which is at its beginning.
+func (f *Frame) begin() {
+	s, fr := f.stack, f.raw()
 	c := fr.fn.code
 	s.frames = s.frames[:f.depth+1]
 	clear(s.nums[fr.numBase+c.parNums : fr.numBase+c.locNums])
 	clear(s.refs[min(fr.refBase+c.parRefs, uint32(len(s.refs))):])
 	fr.pc = 0
-	return nil
 }

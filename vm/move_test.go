@@ -61,3 +61,24 @@ func TestJump(t *testing.T) {
 		t.Error(stops)
 	}
 }
+
+// TestRestart makes frames begin anew: behind a trap, and of a stack that waits, whose child ends.
+func TestRestart(t *testing.T) {
+	mod := module([]wasm.SubType{ftype(nil, nil)}, testFunc(0, nil,
+		ins(wasm.OpGlobalGet), ins(wasm.OpI32Eqz), blk(wasm.OpIf, 0), i32c(1), ins(wasm.OpGlobalSet), ins(wasm.OpUnreachable), ins(wasm.OpEnd)))
+	mod.Globals = []wasm.Global{{Type: wasm.I32, Mut: true, Init: []wasm.Instr{i32c(0), {Op: wasm.OpEnd}}}}
+	m, fn := start(t, mod)
+	faults := 0
+	m.SetProbe(func(s *Stop) {
+		if s.Reason == StopTrap {
+			faults++
+			if err := s.Stack.Frame(0).Restart(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	call(t, m, fn)
+	if faults != 1 {
+		t.Error(faults)
+	}
+}

@@ -862,7 +862,8 @@ again:
 			o = v.o
 			if tk == wasm.TrapUnhandledTag {
 				m.budget = v.budget
-				return m.unhandled(v.s, v.inst.tags[o.imm], o)
+				err = m.unhandled(v.s, v.inst.tags[o.imm], o)
+				goto fault
 			}
 			goto trap
 		}
@@ -879,7 +880,8 @@ again:
 			o = v.o
 			if tk == wasm.TrapUnhandledTag {
 				m.budget = v.budget
-				return m.unhandled(v.s, v.inst.tags[o.imm], o)
+				err = m.unhandled(v.s, v.inst.tags[o.imm], o)
+				goto fault
 			}
 			goto trap
 		}
@@ -926,7 +928,10 @@ again:
 			o = v.o
 			if next != nil { // it happened behind the switch
 				m.budget = v.budget
-				return m.trap(next, tk)
+				m.late = true
+				err = m.trap(next, tk)
+				m.late = false
+				goto fault
 			}
 			goto trap
 		}
@@ -950,8 +955,8 @@ again:
 		tk = m.hook(v.s)
 		v.budget = m.budget
 		if tk != 0 {
-			o = v.o
-			goto trap
+			err = m.trap(m.cur, tk)
+			goto fault
 		}
 		goto resync
 	case opThunk:
@@ -1200,7 +1205,8 @@ fast: // in the register form
 		if m.probe != nil {
 			v.settle()
 		}
-		return m.trap(v.s, v.tk)
+		err = m.trap(v.s, v.tk)
+		goto fault
 	}
 
 pause: // a safe point at o wants attention before o is executed
@@ -1211,10 +1217,12 @@ attend: // frame.pc is right
 	tk = m.safePoint(v.s)
 	v.budget = m.budget
 	if tk != 0 {
-		return m.trap(v.s, tk)
+		err = m.trap(m.cur, tk)
+		goto fault
 	}
 
 resync: // execute the op at frame.pc, hooked or not, after something outside looked
+	v.s = m.cur // a debugger may have left stacks
 	v.load(m.mode)
 	if v.fast {
 		goto fast
@@ -1230,5 +1238,13 @@ trap: // tk happened at o
 	v.o = o
 	v.sync()
 	m.budget = v.budget
-	return m.trap(v.s, tk)
+	err = m.trap(v.s, tk)
+
+fault: // the host call ends, unless a debugger has averted it
+	if err != nil {
+		return err
+	}
+	v.s = m.cur
+	v.budget = m.budget
+	goto resync
 }

@@ -6,7 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound.
+// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound; if it
+// has made a frame go on elsewhere, there is no error and the running stack goes on.
 func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
 	if k == wasm.TrapUnhandledEvent && m.missedAt == nil && s.tag != nil { // at an event.switch: the event is there
 		m.detail, m.missed, m.missedAt = s.tag.String(), s.tag, s
@@ -18,12 +19,45 @@ func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
 }
 
 func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {
-	if t.Backtrace == nil {
-		t.Backtrace = m.Backtrace()
-		m.stop(s, &Stop{Reason: why, Trap: t})
+	t.Backtrace = m.Backtrace()
+	if m.averted(s, &Stop{Reason: why, Trap: t}) {
+		return nil
 	}
 	m.kill(s)
 	return t
+}
+
+// raiseHost is trap for what a host function has given: the call has happened, so it cannot be undone.
+func (m *Machine) raiseHost(s *Stack, t *Trap) error {
+	if t.Backtrace == nil {
+		t.Backtrace = m.Backtrace()
+		m.stop(s, &Stop{Reason: StopTrap, Trap: t})
+	}
+	m.kill(s)
+	return t
+}
+
+// fault is what can be done about a fault while the probe looks at it.
+type fault uint8
+
+const (
+	noFault   fault = iota
+	open            // a frame can be made to go on elsewhere
+	beginOnly       // a frame can begin anew; the operands of what failed are gone
+	averted         // that has been done
+)
+
+// averted calls the probe because of a fault, and tells whether that has made a frame go on elsewhere.
+// The probe may run other calls meanwhile, with faults of their own.
+func (m *Machine) averted(s *Stack, st *Stop) bool {
+	outer := m.fault
+	if m.fault = open; m.late {
+		m.fault = beginOnly
+	}
+	m.stop(s, st)
+	yes := m.fault == averted
+	m.fault = outer
+	return yes
 }
 
 // unhandled ends the host call because of a suspension or switch at o that nothing handles.
@@ -42,10 +76,12 @@ func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
 	return m.raise(s, t, StopUnhandled)
 }
 
-// uncaught ends the host call because of an exception that nothing catches.
+// uncaught ends the host call because of an exception that nothing catches. It may be averted, see trap.
 func (m *Machine) uncaught(s *Stack, e *Exn) error {
 	x := &Exception{Tag: e.tag, Values: e.Values(), Ref: Ref{obj: &e.object}, Backtrace: m.Backtrace()}
-	m.stop(s, &Stop{Reason: StopThrow, Exception: x})
+	if m.averted(s, &Stop{Reason: StopThrow, Exception: x}) {
+		return nil
+	}
 	m.kill(s)
 	return x
 }

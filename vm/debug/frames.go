@@ -24,6 +24,12 @@ type Frame struct {
 	fi      *funcInfo
 }
 
+// Gone tells that the frame has ended: something has run, or ended its stack, since it was described. It
+// must be called inside Do.
+func (f Frame) Gone() bool {
+	return f.vf != nil && (StackID(f.vf.Stack().ID()) != f.Stack || f.Depth >= f.vf.Stack().NumFrames())
+}
+
 // frames describes the frames of a stack, innermost first.
 func (e *Engine) frames(st *vm.Stack) []Frame {
 	fs := st.Frames()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stackscope/analysis/source"
+	"stackscope/wasm"
 )
 
 // GotoTarget is a place where the running stack can go on. It is good until the program goes on.
@@ -60,16 +61,35 @@ func (e *Engine) Goto(t GotoTarget) error {
 	return nil
 }
 
-// RestartFrame makes the running stack go on at the beginning of one of its frames; see vm.Frame's
-// Restart for what that undoes. It must be called inside Do.
-func (e *Engine) RestartFrame(f Frame) error {
+// RestartFrame makes a frame begin anew; see vm.Frame's Restart for where that can be and what it
+// undoes. runs tells that it is running now, and not what will be resumed. changed are the parameters
+// that its function assigns: what they were at first is not known any more. It must be called inside Do.
+func (e *Engine) RestartFrame(f Frame) (runs bool, changed []string, err error) {
+	if f.vf == nil {
+		return false, nil, errors.New("this is no code of the program")
+	}
 	run := e.mach.Running()
-	if run == nil || f.vf == nil || StackID(run.ID()) != f.Stack {
-		return errors.New("only a frame of the running stack can begin anew")
-	}
 	if err := f.vf.Restart(); err != nil {
-		return err
+		return false, nil, err
 	}
-	e.plan, e.planStack = nil, nil
-	return nil
+	e.forget()
+	now := e.mach.Running()
+	if runs = now != nil && StackID(now.ID()) == f.Stack; runs || now != run {
+		e.plan, e.planStack = nil, nil
+	}
+	if f.fi != nil && f.fi.fn != nil {
+		params := 0
+		if ft := f.fi.mod.FuncType(f.fi.fn.Type); ft != nil {
+			params = len(ft.Params)
+		}
+		seen := map[int]bool{}
+		for i := range f.fi.fn.Body {
+			in := &f.fi.fn.Body[i]
+			if p := int(in.A); (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && p < params && !seen[p] {
+				seen[p] = true
+				changed = append(changed, localName(f.fi.mod, f.Func.Func, p, 0))
+			}
+		}
+	}
+	return runs, changed, nil
 }
