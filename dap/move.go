@@ -111,9 +111,6 @@ func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	return nil, nil
 }
 
-// canRestart tells whether a frame can begin anew, as far as can be told from what it is.
-func (s *session) canRestart(f engine.Frame) bool { return f.File != nil }
-
 // moved tells the client of a stop without that anything ran. faulted is the fault that is still what
 // comes next, if the running stack has not been moved.
 func (s *session) moved(why engine.Reason, faulted *engine.Fault) {

@@ -109,7 +109,7 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 func (s *session) entry(x engine.Entry) stackFrame {
 	no := false
 	out := stackFrame{CanRestart: &no}
-	if x.Label == "" && s.canRestart(x.Frame) {
+	if x.Label == "" && x.Frame.File != nil && x.Frame.MayRestart() {
 		out.CanRestart = nil
 	}
 	if x.Label != "" {

@@ -30,6 +30,20 @@ func (f Frame) Gone() bool {
 	return f.vf != nil && (StackID(f.vf.Stack().ID()) != f.Stack || f.Depth >= f.vf.Stack().NumFrames())
 }
 
+// MayRestart tells whether the frame can begin anew, as far as can be told without looking at the stacks
+// around it. It must be called inside Do.
+func (f Frame) MayRestart() bool {
+	if f.vf == nil || f.fi == nil || f.fi.fn == nil {
+		return false
+	}
+	switch st := f.vf.Stack(); st.State() {
+	case vm.StackRunning, vm.StackWaiting:
+		return true
+	default:
+		return st.State() == vm.StackSuspended && st.Dialect() == wasm.DialectCont
+	}
+}
+
 // frames describes the frames of a stack, innermost first.
 func (e *Engine) frames(st *vm.Stack) []Frame {
 	fs := st.Frames()
