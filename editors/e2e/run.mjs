@@ -1,7 +1,7 @@
 // The product in a real VS Code: a wrong handler label, its quick fix, a breakpoint, F5, the threads,
-// steps over, into and out of a resume, the Stacks view; a binary module as text, with all of that. Screenshots go to OUT.
+// steps over, into and out of a resume, the Stacks view; a binary module as text, with all of that; a running program that is attached to. Screenshots go to OUT.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ const v = await VSCode.start({
   vsix: process.env.VSIX, workspace: ws, out,
   settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on' },
 });
-let failed;
+let failed, program;
 try {
   const p = v.page;
   const editorLine = text => p.locator('.view-line', { hasText: text }).first();
@@ -189,11 +189,46 @@ try {
   await v.shot('54-stopped-after-reload');
   await p.keyboard.press('Shift+F5');
   await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
+
+  // 9. a program that runs on its own waits for its first session: the editor attaches, stops it, sees its stacks, and leaves it
+  await v.command('View: Close All Editors');
+  await v.command('Remove All Breakpoints');
+  program = spawn(path.join(top, 'editors/vscode/bin/wasm-dap'), ['run', '--listen', '127.0.0.1:0', '--wait', path.join(ws, 'generator.wat')]);
+  let result = '';
+  program.stdout.on('data', text => { result += text; });
+  const ended = new Promise(resolve => program.on('exit', resolve));
+  const connect = await new Promise((resolve, reject) => {
+    let said = '';
+    program.stderr.on('data', text => { said += text; const at = /127\.0\.0\.1:\d+/.exec(said); if (at) resolve(at[0]); });
+    program.on('exit', code => reject(new Error(`wasm-dap run ended with code ${code}: ${said}`)));
+  });
+  fs.mkdirSync(path.join(ws, '.vscode'));
+  fs.writeFileSync(path.join(ws, '.vscode/launch.json'), JSON.stringify({ version: '0.2.0', configurations: [{ type: 'wasm', request: 'attach', name: 'Attach', connect }] }));
+  await v.open('generator.wat');
+  await reveal(onYield);
+  await editorLine('local.set $k').click();
+  await p.keyboard.press('F9');
+  await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 10000 });
+  await p.keyboard.press('F5');
+  await p.locator('.debug-toolbar').waitFor({ timeout: 30000 });
+  await frame(`${onYield}:`).waitFor({ timeout: 30000 });
+  await frame('#2 $elements · suspended').waitFor({ timeout: 15000 });
+  await variable('$k').waitFor({ timeout: 15000 });
+  await v.command('Focus on Stacks View');
+  await stack('$elements').waitFor({ timeout: 15000 });
+  log('attached:', JSON.stringify(await p.locator('.debug-call-stack .monaco-list-row').allInnerTexts()));
+  await v.shot('60-attached');
+  await p.keyboard.press('Shift+F5'); // disconnects: the program goes on to its end
+  await p.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 15000 });
+  assert.equal(await ended, 0);
+  assert.match(result, /\(i64\.const \d+\)/);
+  log('left alone, it gives', result.trim());
   log('PASS');
 } catch (e) {
   failed = e;
   log('FAIL', e.stack);
   try { await v.shot('99-failure'); fs.writeFileSync(path.join(out, 'failure.html'), await v.page.content()); } catch { /* the browser is gone */ }
 }
+program?.kill();
 await v.stop();
 process.exit(failed ? 1 : 0);
