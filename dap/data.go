@@ -212,7 +212,7 @@ func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 	out.Id, out.Verified, out.Message = b.ID, b.Verified, b.Message
 	if !b.Verified {
 		out.Reason = "failed"
-		if s.eng == nil {
+		if s.eng == nil || b.Pending {
 			out.Reason = "pending"
 		}
 	}

@@ -240,6 +240,37 @@ func TestDataBreakpointsPersist(t *testing.T) {
 	}
 }
 
+// TestLocalAfterRestart watches a local again when the program has been restarted: in the activation of
+// the same function at the same depth of the same stack.
+func TestLocalAfterRestart(t *testing.T) {
+	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (elem declare func $task)
+  (func $other (local $i i32) (local.set $i (i32.const 1)))
+  (func $task (local $i i32)
+    (nop)
+    (local.set $i (i32.const 5)))
+  (func (export "main") (call $other) (resume $c (cont.new $c (ref.func $task)))))`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p}, lineOf(t, p, "(nop)"))
+	i := c.dataInfo(map[string]any{"name": "$i", "frameId": c.frames(2)[0].Id})
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.breakpoints(p)
+	if got, want := c.dataStop(), "data breakpoint: $i of $task in stack #2 was written at prog.wat:5: 0 → 5"; got != want {
+		t.Fatal(got)
+	}
+	c.must("restart", map[string]any{}, nil)
+	var ev godap.BreakpointEventBody
+	c.await("breakpoint", &ev)
+	if ev.Breakpoint.Verified || ev.Breakpoint.Message != "waits for $task in stack #2" {
+		t.Errorf("%+v", ev)
+	}
+	if c.await("breakpoint", &ev); !ev.Breakpoint.Verified {
+		t.Errorf("%+v", ev)
+	}
+	if got := c.stopped(); got != "data breakpoint #2 prog.wat:5" {
+		t.Fatal(got)
+	}
+}
+
 // TestDataOfHost stops behind a call of the host that writes what is watched.
 func TestDataOfHost(t *testing.T) {
 	p := wat(t, `(module

@@ -135,3 +135,22 @@ func TestConsoleWords(t *testing.T) {
 	}
 	c.refused("evaluate", godap.EvaluateArguments{Expression: "next", Context: "repl"})
 }
+
+// TestConsumerWithoutHistory names who used up a reference, as long as the resumption that did lasts.
+func TestConsumerWithoutHistory(t *testing.T) {
+	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (global $k (mut (ref null $c)) (ref.null $c)) (elem declare func $task)
+  (func $task
+    (resume $c (global.get $k)))
+  (func (export "main")
+    (global.set $k (cont.new $c (ref.func $task)))
+    (resume $c (global.get $k))))`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	if got := c.start(map[string]any{"program": p, "history": "off"}); got != "exception #2 prog.wat:3" {
+		t.Fatal(got)
+	}
+	var i godap.ExceptionInfoResponseBody
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 2}, &i)
+	if want := "continuation already consumed\nit was to stack #2, which was resumed at prog.wat:6 by stack #1"; i.Description != want {
+		t.Error(i.Description)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,8 @@ func (e *Engine) localData(f *vm.Frame, i int) string {
 		e.marks += markBegun + 1
 		f.SetMark(f.Mark() | e.marks)
 	}
-	return fmt.Sprintf("%s:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^markBegun, i)
+	fi := e.info(f.Func())
+	return fmt.Sprintf("%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^markBegun, i, fi.id.Unit, fi.id.Func, crc32.ChecksumIEEE([]byte(fi.title)))
 }
 
 // objectData names a field or element. The objects that were asked for are kept until the program
@@ -145,11 +147,11 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 			return nil, errNoData
 		}
 		return &datum{title: fmt.Sprintf("table %s[%d]", m.Names.Table(uint32(ns[1])), ns[2]), typ: m.Tables[ns[1]].Type, table: in.Table(uint32(ns[1])), at: ns[2]}, nil
-	case parts[0] == dataLocal && len(ns) == 4:
-		w := &datum{stack: StackID(ns[0]), depth: int(ns[1]), mark: uint32(ns[2]), local: int(ns[3])}
+	case parts[0] == dataLocal && len(ns) == 7:
+		w := localDatum(ns)
 		f := e.activation(w)
 		if f == nil || w.local >= f.NumLocals() {
-			return nil, errors.New("the frame of this local has ended")
+			return nil, errFrameEnded
 		}
 		fi := e.info(f.Func())
 		w.fn, w.typ = fi.id, f.Local(w.local).Type
@@ -170,6 +172,61 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 		}
 	}
 	return nil, errNoData
+}
+
+var errFrameEnded = errors.New("the frame of this local has ended")
+
+// localDatum reads the numbers of a local's name.
+func localDatum(ns []uint64) *datum {
+	return &datum{stack: StackID(ns[0]), depth: int(ns[1]), mark: uint32(ns[2]), local: int(ns[3]), fn: FuncID{int(ns[4]), uint32(ns[5])}, title: fmt.Sprint(ns[6])}
+}
+
+// awaited finds the function of a local that was watched in an earlier run: in the first activation at
+// the same depth of the same stack it is watched again. ok is false if there is no such function.
+func (e *Engine) awaited(id string) (w *datum, ok bool) {
+	parts := strings.Split(id, ":")
+	if parts[0] != dataLocal || len(parts) != 8 {
+		return nil, false
+	}
+	ns := make([]uint64, 7)
+	for i, p := range parts[1:] {
+		n, err := strconv.ParseUint(p, 10, 32)
+		if err != nil {
+			return nil, false
+		}
+		ns[i] = n
+	}
+	w = localDatum(ns)
+	if w.fn.Unit >= len(e.list) || int(w.fn.Func) >= len(e.list[w.fn.Unit].Module.Funcs) || len(e.list[w.fn.Unit].Module.Funcs[w.fn.Func].Body) == 0 {
+		return nil, false
+	}
+	fi := e.infoOf(w.fn)
+	return w, fmt.Sprint(crc32.ChecksumIEEE([]byte(fi.title))) == w.title
+}
+
+// activated watches the locals that wait for an activation which begins.
+func (e *Engine) activated(f *vm.Frame) {
+	found := false
+	for _, bs := range e.data {
+		for _, b := range bs {
+			w := b.awaits
+			if w == nil || f.PC() != 0 || StackID(f.Stack().ID()) != w.stack || f.Depth() != w.depth || e.info(f.Func()).id != w.fn || w.local >= f.NumLocals() {
+				continue
+			}
+			if f.Mark()&^markBegun == 0 {
+				f.SetMark(f.Mark() | w.mark)
+			}
+			b.Data = e.localData(f, w.local)
+			b.awaits, found = nil, true
+			if e.resolveData(b); e.opt.OnData != nil {
+				e.opt.OnData(*b)
+			}
+		}
+	}
+	if found {
+		e.refreshData()
+		e.placeData()
+	}
 }
 
 // activation finds the frame of a watched local, nil if it has ended.

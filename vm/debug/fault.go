@@ -94,8 +94,15 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		if !ops[i].Type.IsRef() || r.Kind() != vm.RefStack {
 			continue
 		}
-		if _, _, stale := r.Stack(); !stale {
+		st, good, stale := r.Stack()
+		if !stale {
 			continue
+		}
+		// A resumption counts the generation up by one, and as long as it lasts the parent link says who
+		// did it, and where.
+		if p := st.Parent(); p != nil && st.Generation() == good+1 {
+			site, _ := p.Site()
+			return fmt.Sprintf("\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(), e.Site(site, true).Short(), p.ID())
 		}
 		if e.recorder == nil {
 			return "\nwho used it up is not known: no history is kept"

@@ -16,6 +16,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	first := begins(e.info(s.Site.Func), frame)
 	for _, b := range bs {
 		if b.data {
+			e.activated(frame)
 			e.access = e.accessOf(frame)
 			continue
 		}

@@ -34,12 +34,14 @@ type DataBreakpoint struct {
 
 	Verified bool
 	Message  string // why not verified; of a verified one what is watched
+	Pending  bool   // not verified, but it may be later
 	Hits     int
 
-	w     *datum
-	hitOp string
-	hitN  int
-	tests map[FuncID]test
+	w      *datum
+	awaits *datum // a local of an activation that is still to come, see awaited
+	hitOp  string
+	hitN   int
+	tests  map[FuncID]test
 }
 
 // SetDataBreakpoints replaces all data breakpoints and fills in whether they are in force.
@@ -63,9 +65,16 @@ func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
 }
 
 func (e *Engine) resolveData(b *DataBreakpoint) {
-	b.Verified, b.Message, b.tests = false, "", map[FuncID]test{}
+	b.Verified, b.Pending, b.Message, b.tests, b.awaits = false, false, "", map[FuncID]test{}, nil
 	var err error
-	if b.w, err = e.datumOf(b.Data); err == nil {
+	if b.w, err = e.datumOf(b.Data); err == errFrameEnded && !e.started {
+		if w, ok := e.awaited(b.Data); ok {
+			e.marks = max(e.marks, w.mark)
+			b.awaits, b.Pending = w, true
+			err = fmt.Errorf("waits for %s in stack #%d", e.infoOf(w.fn).title, w.stack)
+		}
+	}
+	if err == nil {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.On == 0 {
@@ -155,6 +164,15 @@ func (e *Engine) placeData() {
 			locals[w.fn][w.local] = true
 		}
 	})
+	entries := map[FuncID]bool{}
+	for _, all := range e.data {
+		for _, b := range all {
+			if b.awaits != nil {
+				entries[b.awaits.fn] = true
+				any = true
+			}
+		}
+	}
 	var bs []*Breakpoint
 	for unit, u := range e.list {
 		for fn := range u.Module.Funcs {
@@ -163,24 +181,24 @@ func (e *Engine) placeData() {
 			for pc := range body {
 				in := &body[pc]
 				info := in.Op.Info()
-				want := false
+				want := pc == 0 && entries[FuncID{unit, uint32(fn)}] // where an activation begins
 				switch op := in.Op; {
 				case len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg, op == wasm.OpMemoryFill, op == wasm.OpMemoryCopy, op == wasm.OpMemoryInit:
-					want = mem
+					want = want || mem
 				case op == wasm.OpGlobalGet, op == wasm.OpGlobalSet:
-					want = global
+					want = want || global
 				case op == wasm.OpTableGet, op == wasm.OpTableSet, op == wasm.OpTableFill, op == wasm.OpTableCopy, op == wasm.OpTableInit:
-					want = table
+					want = want || table
 				case op == wasm.OpCallIndirect, op == wasm.OpReturnCallIndirect:
-					want = table || mem || global
+					want = want || table || mem || global
 				case op == wasm.OpCall:
-					want = (mem || global || table) && len(u.Module.Funcs[in.A].Body) == 0
+					want = want || (mem || global || table) && len(u.Module.Funcs[in.A].Body) == 0
 				case op == wasm.OpCallRef:
-					want = mem || global || table
+					want = want || mem || global || table
 				case op == wasm.OpLocalGet, op == wasm.OpLocalSet, op == wasm.OpLocalTee:
-					want = ls[int(in.A)]
+					want = want || ls[int(in.A)]
 				case op >= wasm.OpStructNew && op <= wasm.OpI31GetU:
-					want = object
+					want = want || object
 				}
 				if want && any {
 					bs = append(bs, &Breakpoint{Verified: true, data: true, Place: Place{Func: FuncID{unit, uint32(fn)}, PC: pc}})
