@@ -164,7 +164,7 @@ func (w *worker) body(u int32) {
 	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
 	s := cleanBody
 	var eff *effSummary
-	if len(d.mod.Tags) > 0 {
+	if len(d.mod.Tags) > 0 || d.dialect == wasm.DialectStacks || d.dialect == wasm.DialectTasks {
 		eff = w.l.summary()
 	}
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
@@ -182,8 +182,13 @@ func (w *worker) typeBody(fn uint32) {
 	}
 	w.t.BeginLocals(fn, l.locals[params:])
 	w.dead.begin()
+	l.returns = false
 	for i := range l.instrs {
-		w.dead.step(i, l.instrs[i].Op, w.t.Unreachable())
+		dead := w.t.Unreachable()
+		w.dead.step(i, l.instrs[i].Op, dead)
+		if op := l.instrs[i].Op; !dead && (op == wasm.OpReturn || i == len(l.instrs)-1) {
+			l.returns = true
+		}
 		w.t.Step(&l.instrs[i])
 	}
 	w.t.End()

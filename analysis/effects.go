@@ -19,21 +19,27 @@ type Effects struct {
 type effKind uint8
 
 const (
-	effSuspend  effKind = iota // a: the tag
-	effSwitch                  // a: the tag
-	effThrow                   // a: the tag
-	effCall                    // a: the function
-	effCallType                // a: the function type behind the reference
-	effResume                  // a: the continuation type; h: its clauses
-	effRef                     // a: a function whose reference is taken
+	effSuspend     effKind = iota // a: the tag
+	effSwitch                     // a: the tag
+	effThrow                      // a: the tag
+	effCall                       // a: the function
+	effCallType                   // a: the function type behind the reference
+	effResume                     // a: the continuation type; h: its clauses
+	effRef                        // a: a function whose reference is taken
+	effSend                       // a: a tag that an instruction of the other dialects sends an event with
+	effReturnEvent                // a: the tag of the event that a fiber sends when it returns
+	effTake                       // a: a tag that a clause of the other dialects takes
+	effBase                       // a: a function that a stack, fiber or task begins with
 )
 
 // effItem is a step. It holds no places, so that it stays true when the text moves.
 type effItem struct {
 	kind effKind
-	h    int32 // clauses of a resume, in summary.handlers; -1: none
-	ctx  int32 // the catch clauses around it, in summary.catches; -1: none
-	a    uint32
+	// barrier: it stands inside of a `barrier` of the function, so it cannot suspend past that.
+	barrier bool
+	h       int32 // clauses of a resume, in summary.handlers; -1: none
+	ctx     int32 // the catch clauses around it, in summary.catches; -1: none
+	a       uint32
 }
 
 // effCatch is a try_table: what it catches, and the one around it.
@@ -48,6 +54,7 @@ type effSummary struct {
 	items    []effItem
 	handlers [][]wasm.Handler
 	catches  []effCatch
+	returns  bool // control gets to the function's end or a return, and is given up nowhere before
 }
 
 // summary sums up the body lowered last; nil if there is nothing to say.
@@ -55,13 +62,16 @@ func (l *lowerer) summary() *effSummary {
 	var s effSummary
 	ctx := int32(-1)
 	var open []int32 // by open block: the catches around it
+	barrier := -1    // how many blocks are open around the outermost barrier, -1 outside of one
 	add := func(k effKind, a uint32) {
 		if a != wasm.BadIndex {
-			s.items = append(s.items, effItem{kind: k, h: -1, ctx: ctx, a: a})
+			s.items = append(s.items, effItem{kind: k, barrier: barrier >= 0, h: -1, ctx: ctx, a: a})
 		}
 	}
+	gives := false // control may leave the function for good, as far as the module shows
 	for i := range l.instrs {
 		in := &l.instrs[i]
+		gives = gives || givesUp(in.Op)
 		switch in.Op {
 		case wasm.OpCall, wasm.OpReturnCall:
 			add(effCall, in.A)
@@ -111,6 +121,14 @@ func (l *lowerer) summary() *effSummary {
 			s.catches = append(s.catches, effCatch{outer: ctx, all: true})
 			ctx = int32(len(s.catches) - 1)
 			continue
+		case wasm.OpBarrier:
+			if barrier < 0 {
+				barrier = len(open)
+			}
+		default:
+			if d := in.Op.Info().Dialect; d != wasm.DialectNone && d != wasm.DialectCont {
+				events(in, add)
+			}
 		}
 		switch {
 		case in.Op.OpensBlock():
@@ -118,13 +136,17 @@ func (l *lowerer) summary() *effSummary {
 		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
 			ctx = open[len(open)-1]
 			open = open[:len(open)-1]
+			if len(open) == barrier {
+				barrier = -1
+			}
 		}
 	}
-	if len(s.items) == 0 {
+	s.returns = l.returns && !gives
+	if len(s.items) == 0 && !(s.returns && (l.d.dialect == wasm.DialectTasks || l.d.dialect == wasm.DialectStacks)) {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)))
 	})
 	s.items = slices.Clip(slices.Compact(s.items))
 	return &s
@@ -164,7 +186,7 @@ func (m *Module) ResumeEffects(ct uint32) Effects {
 // effectSets gives the effects of all functions, nil if the module has no tags.
 func (m *Module) effectSets() *effectSets {
 	f := m.wholeFacts()
-	f.once.Do(func() { f.effects = m.fixEffects() })
+	f.once.Do(func() { f.effects = m.fixEffects(false) })
 	return f.effects
 }
 

@@ -13,21 +13,43 @@ func (b tagBits) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 
 // resumes stand for: per tag a bit for suspending, then for switching, then for throwing.
 type effectSets struct {
 	tags  int
+	wide  bool // what other modules may do with this one's functions is in it
 	sets  []tagBits
 	users [][]int32 // by node: the nodes whose sets depend on it
 	types map[[2]uint32]int32
 }
 
 // fixEffects finds the least effects that agree with all calls, resumes and handlers of the module.
-func (m *Module) fixEffects() *effectSets {
+// With wide, code of other modules counts as calling and resuming whatever it can get hold of: then no
+// effect with a tag that other modules do not know is missing.
+func (m *Module) fixEffects(wide bool) *effectSets {
 	states := m.known()
 	ir := m.decls().mod
 	if len(ir.Tags) == 0 {
 		return nil
 	}
-	e := &effectSets{tags: len(ir.Tags), types: map[[2]uint32]int32{}}
+	e := &effectSets{tags: len(ir.Tags), wide: wide, types: map[[2]uint32]int32{}}
 	e.sets, e.users = make([]tagBits, len(ir.Funcs)), make([][]int32, len(ir.Funcs))
 	taken := m.takenRefs(states)
+	outside := int32(-1) // the node of what other modules may do
+	if wide {
+		outside = int32(len(e.sets))
+		e.sets, e.users = append(e.sets, nil), append(e.users, nil)
+		for _, x := range ir.Exports {
+			if x.Kind == wasm.ExternFunc && int64(x.Index) < int64(len(ir.Funcs)) {
+				e.users[x.Index] = append(e.users[x.Index], outside)
+			}
+		}
+		for _, fn := range taken {
+			e.users[fn] = append(e.users[fn], outside)
+		}
+		for i := range ir.Funcs {
+			if ir.Funcs[i].Import >= 0 {
+				e.users[outside] = append(e.users[outside], int32(i))
+			}
+		}
+	}
+	sealed := !wide || m.sealed()
 	sum := func(n int32) *effSummary {
 		if int(n) < len(states) && states[n] != nil {
 			return states[n].effects
@@ -46,8 +68,12 @@ func (m *Module) fixEffects() *effectSets {
 					e.users[it.a] = append(e.users[it.a], int32(fn))
 				}
 			case effCallType, effResume:
+				fresh := len(e.sets)
 				n := e.node(m, it, taken)
 				e.users[n] = append(e.users[n], int32(fn))
+				if int(n) == fresh && !sealed {
+					e.users[outside] = append(e.users[outside], n)
+				}
 			}
 		}
 	}
@@ -67,9 +93,10 @@ func (m *Module) fixEffects() *effectSets {
 		}
 	}
 	members := make([][]int32, len(e.sets)) // of the nodes behind the functions
-	for n := range len(ir.Funcs) {
+	for n := range e.users {
 		for _, u := range e.users[n] {
-			if int(u) >= len(ir.Funcs) {
+			// Functions without a body have no steps of their own to take effects from.
+			if int(u) >= len(ir.Funcs) || int32(n) == outside {
 				members[u] = append(members[u], int32(n))
 			}
 		}
@@ -79,7 +106,7 @@ func (m *Module) fixEffects() *effectSets {
 		todo = todo[:len(todo)-1]
 		queued[n] = false
 		changed := false
-		if s := sum(n); s != nil {
+		if s := sum(n); s != nil && int(n) < len(ir.Funcs) {
 			changed = e.apply(n, s)
 		}
 		for _, f := range members[n] {
@@ -144,9 +171,13 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 		from := int32(-1)
 		switch it.kind {
 		case effSuspend:
-			add(0, it.a)
+			if !it.barrier {
+				add(0, it.a)
+			}
 		case effSwitch:
-			add(1, it.a)
+			if !it.barrier {
+				add(1, it.a)
+			}
 		case effThrow:
 			if !s.caught(it.ctx, it.a) {
 				add(2, it.a)
@@ -168,7 +199,7 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 				if !e.sets[from].has(kind*e.tags + int(t)) {
 					continue
 				}
-				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) {
+				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) || kind < 2 && it.barrier {
 					continue
 				}
 				add(kind, t)

@@ -1,10 +1,395 @@
 package analysis
 
-// verdict is what the analysis of effects found wrong.
-type verdict struct{}
+import (
+	"slices"
+	"strconv"
 
-// judge finds what is wrong with the effects of a module.
-func (m *Module) judge(f *facts) {}
+	"stackscope/analysis/diag"
+	"stackscope/wasm"
+)
 
-// placeVerdicts gives the verdicts with their places.
-func (m *Module) placeVerdicts(f *facts) []finding { return nil }
+// verdict is something that the analysis of effects finds wrong with instructions of a function: those
+// that do a thing with a tag. It holds no places of the body.
+type verdict struct {
+	code  diag.Code
+	kind  effKind
+	tag   uint32 // effResume: of the clause
+	on    uint32 // effResume: the continuation type; effCall: the function
+	sw    bool   // effResume: the clause is for switch
+	msg   string
+	where []relatedAt // places of declarations
+}
+
+// judge finds what is wrong with the effects of a module. Only tags that no other module knows are
+// judged; of the rest anything may become. Nothing is said of a piece of a module.
+func (m *Module) judge(f *facts) {
+	ir := m.decls().mod
+	if m.isPiece() {
+		return
+	}
+	own := m.ownTags()
+	f.verdicts = map[uint32][]verdict{}
+	m.judgeReturns(f)
+	if !slices.Contains(own, true) {
+		return
+	}
+	switch m.decls().dialect {
+	case wasm.DialectCont:
+		f.once.Do(func() { f.effects = m.fixEffects(false) })
+		j := &judge{m: m, f: f, own: own, wide: m.fixEffects(true), name: func(t uint32) string { return ir.Names.Tag(t) }}
+		j.handlers()
+		j.suspensions()
+		j.barriers()
+	case wasm.DialectNone:
+	default:
+		m.judgeEvents(f, own)
+	}
+}
+
+type judge struct {
+	m     *Module
+	f     *facts
+	own   []bool
+	wide  *effectSets
+	name  func(uint32) string
+	edges [][]int32 // by node of the wide sets: those that its effects come from
+	from  []int32   // by function: the one that control comes from on the way from an export; -1 an export, -2 none
+}
+
+func (j *judge) isOwn(tag uint32) bool { return int64(tag) < int64(len(j.own)) && j.own[tag] }
+
+func (j *judge) say(fn uint32, v verdict) { j.f.verdicts[fn] = append(j.f.verdicts[fn], v) }
+
+// each goes over the steps of all functions.
+func (m *Module) eachStep(f func(fn uint32, s *effSummary, it effItem)) {
+	for fn, st := range m.states {
+		if st == nil || st.effects == nil {
+			continue
+		}
+		for _, it := range st.effects.items {
+			f(uint32(fn), st.effects, it)
+		}
+	}
+}
+
+// handlers finds clauses that can never fire: nothing that the resume may run suspends, or switches,
+// with the tag.
+func (j *judge) handlers() {
+	j.m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+		if it.kind != effResume || it.h < 0 {
+			return
+		}
+		n, ok := j.wide.types[[2]uint32{uint32(effResume), it.a}]
+		if !ok || j.m.decls().mod.ContFunc(it.a) == nil {
+			return
+		}
+		for _, h := range s.handlers[it.h] {
+			kind, does := 0, "suspends"
+			if h.Switch {
+				kind, does = 1, "switches"
+			}
+			if j.isOwn(h.Tag) && !j.wide.sets[n].has(kind*j.wide.tags+int(h.Tag)) {
+				v := verdict{code: diag.IdleHandler, kind: effResume, tag: h.Tag, on: it.a, sw: h.Switch,
+					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().mod.Names.Type(it.a) + " may run " + does + " with " + j.name(h.Tag)}
+				v.where = append(v.where, j.m.declPlace(SpaceTag, h.Tag, "the tag: no other module can know it"))
+				if !slices.ContainsFunc(j.f.verdicts[fn], func(o verdict) bool {
+					return o.code == v.code && o.tag == v.tag && o.on == v.on && o.sw == v.sw
+				}) {
+					j.say(fn, v)
+				}
+			}
+		}
+	})
+}
+
+// suspensions finds suspensions and switches that no resume handles, wherever they run, in functions
+// that an export or the start function leads to.
+func (j *judge) suspensions() {
+	under := map[[2]uint32][]int32{} // by kind and tag: the nodes that run under a clause for it
+	switched := make([]bool, len(j.own))
+	j.m.eachStep(func(_ uint32, s *effSummary, it effItem) {
+		if it.kind != effResume || it.h < 0 {
+			return
+		}
+		n := j.wide.types[[2]uint32{uint32(effResume), it.a}]
+		for _, h := range s.handlers[it.h] {
+			if j.isOwn(h.Tag) {
+				k := [2]uint32{uint32(btoi(h.Switch)), h.Tag}
+				under[k] = append(under[k], n)
+				switched[h.Tag] = switched[h.Tag] || h.Switch
+			}
+		}
+	})
+	reached := map[[2]uint32][]bool{}
+	// handled tells whether a function may run under a clause for the tag.
+	handled := func(fn uint32, kind, tag uint32) bool {
+		k := [2]uint32{kind, tag}
+		if len(under[k]) == 0 {
+			return false
+		}
+		if reached[k] == nil {
+			reached[k] = j.below(under[k])
+		}
+		return reached[k][fn]
+	}
+	done := map[[3]uint32]bool{}
+	j.m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+		kind := 0
+		switch it.kind {
+		case effSuspend:
+		case effSwitch:
+			kind = 1
+		default:
+			return
+		}
+		if it.barrier || !j.isOwn(it.a) || handled(fn, uint32(kind), it.a) || done[[3]uint32{fn, uint32(kind), it.a}] {
+			return
+		}
+		done[[3]uint32{fn, uint32(kind), it.a}] = true
+		path := j.path(fn)
+		if path == nil {
+			return
+		}
+		v := verdict{code: diag.UnhandledTag, kind: it.kind, tag: it.a, where: path}
+		switch {
+		case kind == 0 && switched[it.a]:
+			v.code = diag.SwitchOnlyHandler
+			v.msg = "suspend with " + j.name(it.a) + " traps: the clauses for this tag are `(on " + j.name(it.a) + " switch)`, which only take `switch`"
+		case kind == 0:
+			v.msg = "suspend with " + j.name(it.a) + " traps: no resume around it has a clause `(on " + j.name(it.a) + " …)`, on any way from an export"
+		default:
+			v.msg = "switch on " + j.name(it.a) + " traps: no resume around it has a clause `(on " + j.name(it.a) + " switch)`, on any way from an export"
+		}
+		j.say(fn, v)
+	})
+}
+
+// below gives the functions that run below nodes: those behind them, what these call, resume and so on.
+func (j *judge) below(nodes []int32) []bool {
+	if j.edges == nil {
+		j.edges = make([][]int32, len(j.wide.users))
+		for n, us := range j.wide.users {
+			for _, u := range us {
+				j.edges[u] = append(j.edges[u], int32(n))
+			}
+		}
+	}
+	seen := make([]bool, len(j.edges))
+	todo := slices.Clone(nodes)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !seen[n] {
+			seen[n] = true
+			todo = append(todo, j.edges[n]...)
+		}
+	}
+	return seen
+}
+
+// path gives how control comes from an export, or the start function, to a function; nil if it does
+// not.
+func (j *judge) path(fn uint32) []relatedAt {
+	ir := j.m.decls().mod
+	if j.from == nil {
+		j.reach()
+	}
+	if j.from[fn] == -2 {
+		return nil
+	}
+	var fns []uint32
+	for f := int32(fn); f >= 0 && len(fns) < 64; f = j.from[f] {
+		fns = append(fns, uint32(f))
+	}
+	slices.Reverse(fns)
+	var out []relatedAt
+	for i, f := range fns {
+		msg := "which leads to " + ir.FuncTitle(f)
+		if i == 0 {
+			msg = "the start function"
+			for _, x := range ir.Exports {
+				if x.Kind == wasm.ExternFunc && x.Index == f {
+					msg = "exported as " + strconv.Quote(x.Name)
+					break
+				}
+			}
+		}
+		out = append(out, j.m.declPlace(SpaceFunc, f, msg))
+	}
+	return out
+}
+
+// reach goes over the calls and resumes of the module from its exports.
+func (j *judge) reach() {
+	ir := j.m.decls().mod
+	j.from = make([]int32, len(ir.Funcs))
+	for i := range j.from {
+		j.from[i] = -2
+	}
+	var todo []uint32
+	visit := func(fn uint32, by int32) {
+		if int64(fn) < int64(len(j.from)) && j.from[fn] == -2 {
+			j.from[fn] = by
+			todo = append(todo, fn)
+		}
+	}
+	for _, x := range ir.Exports {
+		if x.Kind == wasm.ExternFunc {
+			visit(x.Index, -1)
+		}
+	}
+	if ir.Start != wasm.BadIndex {
+		visit(ir.Start, -1)
+	}
+	behind := map[int32][]uint32{} // by node: the functions that it may run
+	for fn := range ir.Funcs {
+		for _, n := range j.f.effects.users[fn] {
+			if int(n) >= len(ir.Funcs) {
+				behind[n] = append(behind[n], uint32(fn))
+			}
+		}
+	}
+	for k := 0; k < len(todo); k++ {
+		fn := todo[k]
+		if int(fn) >= len(j.m.states) || j.m.states[fn] == nil || j.m.states[fn].effects == nil {
+			continue
+		}
+		for _, it := range j.m.states[fn].effects.items {
+			switch it.kind {
+			case effCall:
+				visit(it.a, int32(fn))
+			case effCallType, effResume:
+				if n, ok := j.f.effects.types[[2]uint32{uint32(it.kind), it.a}]; ok {
+					for _, f := range behind[n] {
+						visit(f, int32(fn))
+					}
+				}
+			}
+		}
+	}
+}
+
+// barriers finds suspensions inside of a `barrier`, whose handlers lie beyond it, and a start function
+// that may suspend: what instantiates the module is no handler.
+func (j *judge) barriers() {
+	ir := j.m.decls().mod
+	sets := j.f.effects
+	done := map[[3]uint32]bool{}
+	j.m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+		if !it.barrier || done[[3]uint32{fn, uint32(it.kind), it.a}] {
+			return
+		}
+		done[[3]uint32{fn, uint32(it.kind), it.a}] = true
+		switch it.kind {
+		case effSuspend, effSwitch:
+			word := "suspend with "
+			if it.kind == effSwitch {
+				word = "switch on "
+			}
+			j.say(fn, verdict{code: diag.BarrierSuspension, kind: it.kind, tag: it.a, msg: word + j.name(it.a) + " traps: a handler lies beyond the barrier around it, if there is one"})
+		case effCall:
+			for t := range uint32(sets.tags) {
+				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
+					j.say(fn, verdict{code: diag.BarrierSuspension, kind: effCall, on: it.a, tag: t,
+						msg:   ir.FuncTitle(it.a) + " may suspend with " + j.name(t) + ", which traps at the barrier around the call",
+						where: []relatedAt{j.m.declPlace(SpaceFunc, it.a, "the function that is called")}})
+					break
+				}
+			}
+		}
+	})
+	if ir.Start == wasm.BadIndex || int64(ir.Start) >= int64(len(ir.Funcs)) {
+		return
+	}
+	for t := range uint32(sets.tags) {
+		said := slices.ContainsFunc(j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler })
+		if sets.sets[ir.Start].has(int(t)) && !said && int64(t) < int64(len(j.own)) {
+			x := finding{code: diag.BarrierSuspension, at: j.m.declPlace(SpaceFunc, ir.Start, "").at,
+				msg: "the start function may suspend with " + j.name(t) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
+			x.related = append(x.related, j.m.declPlace(SpaceTag, t, "the tag"))
+			j.f.findings = append(j.f.findings, x)
+			break
+		}
+	}
+}
+
+// declPlace gives the place of an item's name in its declaration.
+func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
+	d := m.decls()
+	if int64(i) >= int64(len(d.spaces[sp].items)) {
+		return relatedAt{place{unit: -1}, msg}
+	}
+	return relatedAt{m.lowerer(nil).idPlace(d.spaces[sp].items[i]), msg}
+}
+
+// placeVerdicts gives the verdicts with their places, which are found anew only for bodies that have
+// changed.
+func (m *Module) placeVerdicts(f *facts) []finding {
+	if len(f.verdicts) == 0 {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fns := make([]uint32, 0, len(f.verdicts))
+	for fn := range f.verdicts {
+		fns = append(fns, fn)
+	}
+	slices.Sort(fns)
+	var out []finding
+	now := make(map[*bodyState][]finding, len(fns))
+	for _, fn := range fns {
+		st := m.states[fn]
+		fs, ok := f.placed[st]
+		if !ok {
+			l := m.funcLowerer(fn)
+			for _, v := range f.verdicts[fn] {
+				fs = append(fs, l.place(v)...)
+			}
+		}
+		now[st] = fs
+		out = append(out, fs...)
+	}
+	f.placed = now
+	return out
+}
+
+// place finds the instructions that a verdict is about, in the body lowered last.
+func (l *lowerer) place(v verdict) []finding {
+	var out []finding
+	add := func(p place) {
+		out = append(out, finding{code: v.code, at: p, msg: v.msg, related: v.where})
+	}
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		at := func() place { return l.ownPlace(l.nodes[i]) }
+		switch v.kind {
+		case effSuspend:
+			if in.Op == wasm.OpSuspend && in.A == v.tag {
+				add(at())
+			}
+		case effSwitch:
+			if in.Op == wasm.OpSwitch && in.B == v.tag {
+				add(at())
+			}
+		case effCall:
+			if (in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall) && in.A == v.on {
+				add(at())
+			}
+		case effResume:
+			if !consumesCont(in.Op) || in.A != v.on {
+				continue
+			}
+			for k, h := range handlersOf(in) {
+				if h.Tag != v.tag || h.Switch != v.sw {
+					continue
+				}
+				if !slices.ContainsFunc(in.Ext.Handlers[:k], func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch }) {
+					add(l.handlerPlace(h.At)) // a shadowed one has been told of
+				}
+			}
+		case effSend, effReturnEvent, effTake:
+			l.placeEvent(v, i, add)
+		}
+	}
+	return out
+}

@@ -64,7 +64,7 @@ func (s *effSummary) equal(o *effSummary) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return slices.Equal(s.items, o.items) &&
+	return s.returns == o.returns && slices.Equal(s.items, o.items) &&
 		slices.EqualFunc(s.handlers, o.handlers, func(a, b []wasm.Handler) bool {
 			return slices.EqualFunc(a, b, func(x, y wasm.Handler) bool { return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label })
 		}) &&

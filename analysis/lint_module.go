@@ -68,10 +68,10 @@ func (m *Module) usageOf() *usage {
 // nothing is ever set. A module without exports and start function is a piece of something: nothing
 // of it could be used.
 func (m *Module) lintModule() []finding {
-	d := m.decls()
-	if len(d.mod.Exports) == 0 && d.mod.Start == wasm.BadIndex {
+	if m.isPiece() {
 		return nil
 	}
+	d := m.decls()
 	u := m.usageOf()
 	var out []finding
 	for sp := SpaceType; sp <= SpaceData; sp++ {
@@ -87,6 +87,12 @@ func (m *Module) lintModule() []finding {
 	}
 	out = m.lintGlobals(u, out)
 	return m.lintFields(u, out)
+}
+
+// isPiece tells whether the module has neither exports nor a start function.
+func (m *Module) isPiece() bool {
+	d := m.decls()
+	return len(d.mod.Exports) == 0 && d.mod.Start == wasm.BadIndex
 }
 
 // unusedFinding reports a named item that nothing uses. A name that begins with `$_` says that this

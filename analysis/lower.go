@@ -19,6 +19,7 @@ type lowerer struct {
 	want    bool // collect statements
 	labels  []label
 	blocks  []blockDecl // the blocks so far, by ordinal
+	returns bool        // set by typeBody: control may reach the end of the function, or a return
 	kw      uint32      // keyword of the instruction whose immediates are being read
 	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
 

@@ -6,6 +6,12 @@ const (
 	ConsumedContinuation Code = "consumed-continuation" // a one-shot reference used again
 	NullContinuation     Code = "null-continuation"     // a null reference where a continuation is used up
 	ShadowedHandler      Code = "shadowed-handler"      // a clause behind another of the same tag
+	IdleHandler          Code = "idle-handler"          // a clause whose tag nothing sends to it
+	UnhandledTag         Code = "unhandled-tag"         // a suspension that nothing handles
+	SwitchOnlyHandler    Code = "switch-only-handler"   // a suspend where only switch is handled
+	BarrierSuspension    Code = "barrier-suspension"    // a suspension that a barrier is around
+	EventUntaken         Code = "event-without-clause"  // an event that no clause takes
+	ReturnsUnretired     Code = "returns-unretired"     // a stack or task whose function returns
 )
 
 // flowRows are their rows.
@@ -22,4 +28,28 @@ var flowRows = []Info{
 		Doc:   "Of two clauses for one tag in the same instruction, the first that fits takes the suspension. A `switch` clause and a clause with a label do not compete: the one is for `switch`, the other for `suspend`.",
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func (param $k (ref $c)) (block $a (result (ref $c)) (block $b (result (ref $c)) (resume $c (on $t $a) (on $t $b) (local.get $k)) (return)) (return (drop))) (drop)))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func (param $k (ref $c)) (block $a (result (ref $c)) (resume $c (on $t $a) (local.get $k)) (return)) (drop)))"},
+	{Code: IdleHandler, Severity: Warning, Title: "a handler clause that nothing ever comes to",
+		Doc:   "No function that the resumed continuation may run suspends (or, for a `switch` clause, switches) with the tag; in the other dialects: nothing in the module sends the event. It is said only of tags that are neither imported nor exported. Which functions a continuation may run is judged by their results: all whose reference is taken count, and what other modules could bring in.",
+		Wrong: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))",
+		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))"},
+	{Code: UnhandledTag, Severity: Warning, Title: "a suspension that no caller handles",
+		Doc:   "On no way from an export, or from the start function, to the `suspend` (or `switch`) is there a resume with a clause for the tag, so it traps with `unhandled tag`. The related places show one way. It is said only of tags that are neither imported nor exported, and only if no resume of the module could handle it anywhere.",
+		Wrong: "(module (tag $t) (func $g (suspend $t)) (func (export \"run\") (call $g)))",
+		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))"},
+	{Code: SwitchOnlyHandler, Severity: Warning, Title: "a suspend where only switch is handled",
+		Doc:   "The tag has clauses `(on $tag switch)` only. They take `switch`, not `suspend`.",
+		Wrong: "(module (rec (type $f (func (param (ref null $c)))) (type $c (cont $f))) (type $g0 (func)) (type $g1 (cont $g0)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (resume $g1 (on $t switch) (cont.new $g1 (ref.func $g)))))",
+		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))"},
+	{Code: BarrierSuspension, Severity: Warning, Title: "a suspension that a barrier stops",
+		Doc:   "A search for a handler ends at a `barrier`, and at the host: a `suspend` or `switch` inside of a `barrier`, or in a function that is called there, traps with `suspension across a barrier`. Nothing is around a start function either.",
+		Wrong: "(module (tag $t) (func (export \"run\") (barrier (suspend $t))))",
+		Right: "(module (tag $t (export \"t\")) (func (export \"run\") (barrier (nop)) (suspend $t)))"},
+	{Code: EventUntaken, Severity: Warning, Title: "an event that no clause takes",
+		Doc:   "In the dialects fibers-handle and tasks, who gets an event without a clause for it traps. In fibers-mount the instruction falls through every time, and a fiber whose return event nobody takes traps in its parent. It is said only of tags that are neither imported nor exported and that no clause in the module names.",
+		Wrong: "(module (@stack-switching \"fibers-handle\") (type $ft (fiber)) (tag $go) (tag $other) (func $f (param (ref $ft)) (event $other)) (func (export \"run\") (fiber.resume $go (fiber.new $f))))",
+		Right: "(module (@stack-switching \"fibers-handle\") (type $ft (fiber)) (tag $go) (func $f (param (ref $ft)) (event $go)) (func (export \"run\") (fiber.resume $go (fiber.new $f))))"},
+	{Code: ReturnsUnretired, Severity: Warning, Title: "a stack or task whose function returns",
+		Doc:   "A task ends with `task.retire`, a stack of the bag of stacks with `switch_retire`. When its function returns instead, it traps. It is said of functions that reach their end or a `return` and neither call nor give up control anywhere.",
+		Wrong: "(module (@stack-switching \"tasks\") (tag $go) (func $f (param taskref) (block $l (event.switch ($go $l)))) (func (export \"run\") (result (ref task)) (task.new $f)))",
+		Right: "(module (@stack-switching \"tasks\") (tag $go) (tag $over (export \"over\")) (func $f (param $t taskref) (block $l (event.switch ($go $l))) (task.retire $over (local.get $t))) (func (export \"run\") (result (ref task)) (task.new $f)))"},
 }

@@ -27,7 +27,7 @@ func TestPrintDialects(t *testing.T) {
 				s := analysis.Open(source.NewFile(path, src), analysis.Options{})
 				again, ok := s.Modules()[0].Lower()
 				for _, d := range s.Diagnostics() {
-					ok = ok && (d.Code == "event-clause" || d.Severity == diag.Hint)
+					ok = ok && d.Severity != diag.Error
 					t.Logf("%s: %s", path, d.Message)
 				}
 				if !ok {

@@ -1,0 +1,226 @@
+package analysis
+
+import (
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// events notes what an instruction of the dialects other than cont sends and takes.
+func events(in *wasm.Instr, add func(effKind, uint32)) {
+	switch in.Op {
+	case wasm.OpStackNew:
+		add(effBase, in.B)
+	case wasm.OpTaskNew, wasm.OpHandleFiberNew, wasm.OpFiberSpawn:
+		add(effBase, in.A)
+	case wasm.OpMountFiberNew:
+		add(effReturnEvent, in.A)
+		for k := range handlersOf(in) {
+			add(effBase, in.Ext.Handlers[k].Label)
+		}
+	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
+		add(effBase, in.B)
+	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease,
+		wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
+		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
+		add(effSend, in.A)
+	case wasm.OpEvent:
+		add(effTake, in.A)
+	}
+	for _, h := range handlersOf(in) {
+		add(effTake, h.Tag)
+	}
+}
+
+// givesUp tells whether control may never come back from an instruction: from a call, or where the
+// stack gives up control.
+func givesUp(op wasm.Op) bool {
+	switch op.Info().Effect {
+	case wasm.EffectCall, wasm.EffectTailCall, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire:
+		return true
+	}
+	return false
+}
+
+func handlersOf(in *wasm.Instr) []wasm.Handler {
+	if in.Ext == nil {
+		return nil
+	}
+	return in.Ext.Handlers
+}
+
+// sealed tells whether no reference of another module can get into this one, so that calls by type and
+// resumes run functions of this module only.
+func (m *Module) sealed() bool {
+	ir := m.decls().mod
+	refs := func(ts []wasm.ValType) bool {
+		for _, t := range ts {
+			if t.IsRef() {
+				return true
+			}
+		}
+		return false
+	}
+	for _, im := range ir.Imports {
+		switch im.Kind {
+		case wasm.ExternTable:
+			return false
+		case wasm.ExternGlobal:
+			if int64(im.Index) >= int64(len(ir.Globals)) || ir.Globals[im.Index].Type.IsRef() {
+				return false
+			}
+		case wasm.ExternFunc:
+			ft := (*wasm.SubType)(nil)
+			if int64(im.Index) < int64(len(ir.Funcs)) {
+				ft = ir.FuncType(ir.Funcs[im.Index].Type)
+			}
+			if ft == nil || refs(ft.Results) {
+				return false
+			}
+		case wasm.ExternTag:
+			if int64(im.Index) >= int64(len(ir.Tags)) {
+				return false
+			}
+			if ft := ir.FuncType(ir.Tags[im.Index].Type); ft == nil || refs(ft.Params) || refs(ft.Results) {
+				return false
+			}
+		}
+	}
+	for _, x := range ir.Exports {
+		i := int64(x.Index)
+		switch {
+		case x.Kind == wasm.ExternTable:
+			return false
+		case x.Kind == wasm.ExternGlobal && i < int64(len(ir.Globals)):
+			if g := ir.Globals[i]; g.Mut && g.Type.IsRef() {
+				return false
+			}
+		case x.Kind == wasm.ExternFunc && i < int64(len(ir.Funcs)):
+			if ft := ir.FuncType(ir.Funcs[i].Type); ft == nil || refs(ft.Params) {
+				return false
+			}
+		case x.Kind == wasm.ExternTag && i < int64(len(ir.Tags)):
+			if ft := ir.FuncType(ir.Tags[i].Type); ft == nil || refs(ft.Params) || refs(ft.Results) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ownTags tells of each tag whether no other module can know it: it is neither imported nor exported.
+func (m *Module) ownTags() []bool {
+	ir := m.decls().mod
+	own := make([]bool, len(ir.Tags))
+	for i := range own {
+		own[i] = ir.Tags[i].Import < 0
+	}
+	for _, x := range ir.Exports {
+		if x.Kind == wasm.ExternTag && int64(x.Index) < int64(len(own)) {
+			own[x.Index] = false
+		}
+	}
+	return own
+}
+
+// judgeEvents finds events of the other dialects that no clause of the module takes, and clauses for
+// events that nothing sends. It looks at own tags only, at the module as a whole.
+func (m *Module) judgeEvents(f *facts, own []bool) {
+	d := m.decls()
+	sent, taken := make([]bool, len(own)), make([]bool, len(own))
+	is := func(t uint32) bool { return int64(t) < int64(len(own)) && own[t] }
+	m.eachStep(func(_ uint32, _ *effSummary, it effItem) {
+		if !is(it.a) {
+			return
+		}
+		switch it.kind {
+		case effSend, effReturnEvent:
+			sent[it.a] = true
+		case effTake:
+			taken[it.a] = true
+		}
+	})
+	seen := map[[3]uint32]bool{}
+	m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+		k := [3]uint32{fn, uint32(it.kind), it.a}
+		if it.kind != effSend && it.kind != effReturnEvent && it.kind != effTake || !is(it.a) || seen[k] {
+			return
+		}
+		seen[k] = true
+		v := verdict{kind: it.kind, tag: it.a}
+		tag := d.mod.Names.Tag(it.a)
+		switch {
+		case it.kind == effTake && !sent[it.a]:
+			v.code, v.msg = diag.IdleHandler, "this clause never fires: nothing sends the event "+tag
+		case it.kind == effSend && !taken[it.a]:
+			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+": whoever gets it traps"
+			if d.dialect == wasm.DialectFibersMount {
+				v.msg = "no clause takes the event " + tag + ": the instruction always falls through"
+			}
+		case it.kind == effReturnEvent && !taken[it.a]:
+			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+", which the fiber sends when it returns: its parent traps then"
+		default:
+			return
+		}
+		v.where = []relatedAt{m.declPlace(SpaceTag, it.a, "the tag: no other module can know it")}
+		f.verdicts[fn] = append(f.verdicts[fn], v)
+	})
+}
+
+// judgeReturns finds functions that a stack or a task begins with and that may return, which traps.
+func (m *Module) judgeReturns(f *facts) {
+	d := m.decls()
+	word, trap := "task", "a task ends with task.retire"
+	switch d.dialect {
+	case wasm.DialectTasks:
+	case wasm.DialectStacks:
+		word, trap = "stack", "a stack ends with switch_retire"
+	default:
+		return
+	}
+	said := map[uint32]bool{}
+	m.eachStep(func(_ uint32, _ *effSummary, it effItem) {
+		if it.kind != effBase || said[it.a] || int64(it.a) >= int64(len(m.states)) {
+			return
+		}
+		st := m.states[it.a]
+		if st == nil || st.effects == nil || !st.effects.returns {
+			return
+		}
+		said[it.a] = true
+		f.findings = append(f.findings, finding{code: diag.ReturnsUnretired, at: m.declPlace(SpaceFunc, it.a, "").at,
+			msg: "a " + word + " begins with " + d.mod.FuncTitle(it.a) + ", which returns; that traps: " + trap})
+	})
+}
+
+// placeEvent finds what an instruction has to do with an event.
+func (l *lowerer) placeEvent(v verdict, i int, add func(place)) {
+	in := &l.instrs[i]
+	events(in, func(k effKind, tag uint32) {
+		if k != v.kind || tag != v.tag {
+			return
+		}
+		if k != effTake || in.Op == wasm.OpEvent {
+			add(l.ownPlace(l.nodes[i]))
+		}
+	})
+	if v.kind != effTake || in.Op.Info().Dialect == wasm.DialectNone || in.Op.Info().Dialect == wasm.DialectCont {
+		return
+	}
+	for _, h := range handlersOf(in) {
+		if h.Tag == v.tag {
+			add(l.clausePlace(h.At))
+		}
+	}
+}
+
+// clausePlace gives the place of the `($tag …)` clause at a position.
+func (l *lowerer) clausePlace(at wasm.Pos) place {
+	u := &l.u
+	for n := range u.Nodes {
+		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+			return u.nodePlace(uint32(n))
+		}
+	}
+	return u.at(0)
+}
