@@ -4221,8 +4221,7 @@ next:
 				v.o, v.f, v.budget = o, nslots{f}, budget
 				s, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)
 				if s == nil {
-					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-					goto plain
+					goto refused
 				}
 				budget = v.budget
 				goto into
@@ -4234,8 +4233,7 @@ next:
 				v.o, v.f, v.budget = o, nslots{f}, budget
 				s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
 				if s == nil {
-					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-					goto plain
+					goto refused
 				}
 				budget = v.budget
 				goto into
@@ -4247,8 +4245,7 @@ next:
 				v.o, v.f, v.budget = o, nslots{f}, budget
 				s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
 				if s == nil {
-					o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-					goto plain
+					goto refused
 				}
 				budget = v.budget
 				goto into
@@ -4259,7 +4256,7 @@ next:
 			if v.cd.refs != 0 {
 				v.o, v.f, v.budget = o, nslots{f}, budget
 				returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+				f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
 				goto left
 			}
 			goto leave
@@ -4270,8 +4267,7 @@ next:
 			v.o, v.f, v.budget = o, nslots{f}, budget
 			s, fr, o = m.fastResume(&v, o)
 			if s == nil {
-				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-				goto plain
+				goto refused
 			}
 			budget = v.budget - 1
 			goto into
@@ -4282,8 +4278,7 @@ next:
 			v.o, v.f, v.budget = o, nslots{f}, budget
 			s, fr, o = m.fastSuspend(&v, o)
 			if s == nil {
-				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-				goto plain
+				goto refused
 			}
 			budget = v.budget - 1
 			goto into
@@ -4294,16 +4289,14 @@ next:
 			v.o, v.f, v.budget = o, nslots{f}, budget
 			s, fr, o = m.fastSwitch(&v, o)
 			if s == nil {
-				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-				goto plain
+				goto refused
 			}
 			budget = v.budget - 1
 			goto into
 		case rContNew:
 			v.o, v.f, v.budget = o, nslots{f}, budget
 			if !m.fastNew(&v, o) {
-				o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-				goto plain
+				goto refused
 			}
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
@@ -4409,7 +4402,7 @@ next:
 		case rBulk:
 			v.o, v.f, v.budget = o, nslots{f}, budget
 			tk = m.fastBulk(&v)
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+			o, f, budget = v.o, v.f.p, v.budget
 			if tk != 0 {
 				goto trap
 			}
@@ -4566,6 +4559,8 @@ pause: // a safe point at o wants attention before o is executed
 
 plain: // o is to be executed in the plain form
 	v.o, v.f, v.budget = o, nslots{f}, budget
+
+refused: // the same; v.o, v.f and v.budget are right
 	*outer, m.cur = v, v.s
 	return exitPlain
 }

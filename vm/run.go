@@ -65,6 +65,9 @@ func (m *Machine) run() (err error) {
 	goto load
 
 next:
+	if checked {
+		(&v).verifyPlain(o, f.p)
+	}
 	code = o.code
 again:
 	switch code {

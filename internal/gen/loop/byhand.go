@@ -26,13 +26,13 @@ var byHand = []def{
 		i = H32
 		goto enter`},
 	// returns: of one number in a, which the plain form has in b; of none; of others
-	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\ns, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
-	{"Ret0", "", "if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget; goto into }\ngoto leave"},
+	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\ns, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
+	{"Ret0", "", "if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave"},
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
 			s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
-			if s == nil { UNSYNC; goto plain }
+			if s == nil { goto refused }
 			budget = v.budget
 			goto into
 		}
@@ -42,16 +42,16 @@ var byHand = []def{
 		if v.cd.refs != 0 {
 			SYNC
 			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-			UNSYNC
+			f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
 			goto left
 		}
 		goto leave`},
 
 	// the switches: the arguments from a, b on, the continuation in c; see fast_switch.go
-	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { UNSYNC; goto plain }\nbudget = v.budget - 1\ngoto into"},
-	{"ContNew", "br", "SYNC\nif !m.fastNew(&v, o) { UNSYNC; goto plain }\nUNSYNC"},
+	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"ContNew", "br", "SYNC\nif !m.fastNew(&v, o) { goto refused }\nUNSYNC"},
 
 	{"MovR", "ar br", "*AR = *BR"},
 	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
@@ -68,7 +68,7 @@ var byHand = []def{
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
 	{"Object", "", "SYNC\ntk = m.fastObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
-	{"Bulk", "", "SYNC\ntk = m.fastBulk(&v)\nUNSYNC\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
+	{"Bulk", "", "SYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
 	{"SIMD", "", "SYNC\ntk = m.fastVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{"Wide", "", "SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }"},
 	// whatever is left: it is executed in the plain form

@@ -1,0 +1,206 @@
+//go:build checked
+
+package vm
+
+import (
+	"fmt"
+	"unsafe"
+
+	"stackscope/wasm"
+)
+
+// checked tells whether every access of the loops is checked (build tag `checked`): before an op is
+// executed, that it, the frame, and what its fields lead to are where they have to be (access.go has
+// what makes that so). What is not fails with a panic that names the op.
+const checked = true
+
+// verify checks the op o of the fast form, and the frame whose number slots are at f.
+func (v *vars) verify(o *op, f unsafe.Pointer) {
+	at := opIndex(v.cd.fast, o)
+	if at < 0 {
+		panic(fmt.Sprintf("vm: the fast form of function %d goes on outside of its code", v.fr.fn.index))
+	}
+	name := "of an unknown code"
+	if int(o.code) < len(fastOps) {
+		name = fastOps[o.code].name
+	}
+	x := verifier{v: v, op: fmt.Sprint("fast op ", name), at: at, c: v.cd, fr: v.fr}
+	x.that(o.code < numFast, "has no such code")
+	x.that(v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames), "runs at a depth that the stack has not")
+	x.that(v.fr == &v.s.frames[:v.depth][v.depth-1], "runs in another frame than the innermost")
+	x.that(v.numCap == uint32(len(v.s.nums)) && v.refCap == uint32(len(v.s.refs)), "has another size of the stack in mind")
+	x.frame(f)
+	if v.mem != nil {
+		x.that(v.ml == uint64(len(v.mem.bytes)) && v.mb == unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), "has another memory in mind")
+	} else {
+		x.that(v.ml == 0, "has a memory in mind where there is none")
+	}
+	r := fastOps[o.code].roles
+	for _, s := range []struct {
+		role role
+		slot uint16
+	}{{roleAN, o.a}, {roleBN, o.b}, {roleCN, o.c}, {roleDN, uint16(o.imm)}, {roleEN, uint16(o.imm >> 16)}, {roleGN, uint16(o.imm >> 32)}} {
+		if r&s.role != 0 {
+			x.nums(uint32(s.slot), 1)
+		}
+	}
+	for _, s := range []struct {
+		role role
+		slot uint16
+	}{{roleAR, o.a}, {roleBR, o.b}, {roleCR, o.c}} {
+		if r&s.role != 0 {
+			x.refs(uint32(s.slot), 1)
+		}
+	}
+	if r&roleJump != 0 {
+		x.jump(o, at)
+	}
+	if r&roleMoves != 0 {
+		x.that(o.imm < uint64(len(v.cd.branches)), "takes a branch that there is not")
+		x.branch(&v.cd.branches[o.imm])
+	}
+	if r&roleTable != 0 {
+		n := int(uint32(o.imm)) + 1
+		x.that(at+n < len(v.cd.fast), "has a table that ends behind the code")
+		for i := at + 1; i <= at+n; i++ {
+			x.jump(&v.cd.fast[i], i)
+		}
+	}
+	x.others(o)
+}
+
+// others checks what the roles do not tell.
+func (x *verifier) others(o *op) {
+	const few = 1<<passBits - 1
+	switch o.code {
+	case rRet:
+		x.nums(uint32(o.a), uint32(o.c))
+		x.refs(uint32(o.b), uint32(o.imm))
+	case rCall, rCallIndirect, rCallRef:
+		x.nums(uint32(o.a), 0)
+		x.refs(uint32(o.b), 0)
+		x.pc(o)
+	case rResume, rSwitch:
+		x.nums(uint32(o.a), uint32(o.imm)&few)
+		x.refs(uint32(o.b), uint32(o.imm)>>passBits&few)
+		x.pc(o)
+		if n := uint32(o.imm) >> (2 * passBits); o.code == rResume {
+			x.that(int(n) < len(x.v.inst.clauses), "has clauses that there are not")
+		} else {
+			x.that(int(n) < len(x.v.inst.tags), "has a tag that there is not")
+		}
+	case rSuspend:
+		x.that(int(uint32(o.imm)) < len(x.v.inst.tags), "has a tag that there is not")
+		t := x.v.inst.tags[uint32(o.imm)]
+		x.nums(uint32(o.a), uint32(t.parNums))
+		x.refs(uint32(o.b), uint32(t.parRefs))
+		x.pc(o)
+	}
+}
+
+// verifyPlain is verify for the plain and the hooked form.
+func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
+	at := opIndex(v.cd.plain, o)
+	if at < 0 {
+		at = opIndex(v.cd.hooked, o)
+	}
+	fr := v.s.top()
+	if at < 0 {
+		panic(fmt.Sprintf("vm: the plain form of function %d goes on outside of its code", fr.fn.index))
+	}
+	code := v.cd.original(uint32(at))
+	in := wasm.Op(code)
+	x := verifier{v: v, op: fmt.Sprint("op of ", v.cd.body[at].Op), at: at, c: v.cd, fr: fr}
+	x.frame(f)
+	o = &v.cd.plain[at]
+	switch {
+	case in >= wasm.OpI32Eqz && in <= wasm.OpI64TruncSatF64U:
+		x.nums(uint32(o.a), 1)
+		x.nums(uint32(o.b), 1)
+		if len(in.Info().Params) == 2 {
+			x.nums(uint32(o.c), 1)
+		}
+	case in >= wasm.OpI32Load && in <= wasm.OpI64Store32, code == opMovN:
+		x.nums(uint32(o.a), 1)
+		x.nums(uint32(o.b), 1)
+	case code == opConst, code == opBrIf, code == opBrUnless, code == opGlobalGetN, code == opGlobalSetN:
+		x.nums(uint32(o.a), 1)
+	case code == opMovR, code == opTakeR:
+		x.refs(uint32(o.a), 1)
+		x.refs(uint32(o.b), 1)
+	case code == opClearR, code == opGlobalGetR, code == opGlobalSetR:
+		x.refs(uint32(o.a), 1)
+	case code == opReturn:
+		x.nums(uint32(o.a), uint32(o.c))
+		x.refs(uint32(o.b), uint32(o.imm))
+	}
+}
+
+// checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
+func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {
+	if m == nil || base != unsafe.Pointer(unsafe.SliceData(m.bytes)) || addr > uint64(len(m.bytes)) || n > uint64(len(m.bytes))-addr {
+		panic(fmt.Sprintf("vm: an access to %d bytes at %d is not in the memory", n, addr))
+	}
+}
+
+// opIndex gives the index of an op in code, -1 if it is not in it.
+func opIndex(code []op, o *op) int {
+	off := uintptr(unsafe.Pointer(o)) - uintptr(unsafe.Pointer(unsafe.SliceData(code)))
+	if off%opSize != 0 || off/opSize >= uintptr(len(code)) {
+		return -1
+	}
+	return int(off / opSize)
+}
+
+// verifier checks one op.
+type verifier struct {
+	v  *vars
+	op string
+	at int // of it in the code
+	c  *code
+	fr *frame
+}
+
+func (x *verifier) that(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf("vm: %s at %d of function %d %s", x.op, x.at, x.fr.fn.index, fmt.Sprintf(format, args...)))
+	}
+}
+
+// frame checks that the frame is one of the code, is all on the stack, and that f and r are its slots.
+func (x *verifier) frame(f unsafe.Pointer) {
+	v, fr := x.v, x.fr
+	x.that(fr.fn.code == v.cd, "runs in a frame of another function")
+	x.that(fr.fn.inst == v.inst, "runs with another instance")
+	x.that(uint64(fr.numBase)+uint64(v.cd.nums) <= uint64(len(v.s.nums)), "has number slots behind the stack's")
+	x.that(uint64(fr.refBase)+uint64(v.cd.refs) <= uint64(len(v.s.refs)), "has reference slots behind the stack's")
+	x.that(f == v.s.numsAt(fr.numBase).p, "has other number slots than the frame's")
+	x.that(v.r.p == v.s.refsAt(fr.refBase).p, "has other reference slots than the frame's")
+}
+
+func (x *verifier) nums(slot, n uint32) {
+	x.that(slot+n <= x.c.nums, "uses the number slots %d to %d of %d", slot, slot+n, x.c.nums)
+}
+
+func (x *verifier) refs(slot, n uint32) {
+	x.that(slot+n <= x.c.refs, "uses the reference slots %d to %d of %d", slot, slot+n, x.c.refs)
+}
+
+func (x *verifier) pc(o *op) {
+	x.that(int(o.imm>>32) < len(x.c.plain), "has a pc behind the code")
+}
+
+// jump checks the distance of a jump at an index.
+func (x *verifier) jump(o *op, at int) {
+	d := int(int32(o.imm))
+	to := at + d/opSize
+	x.that(d%opSize == 0 && to >= 0 && to < len(x.c.fast), "jumps out of the code")
+}
+
+func (x *verifier) branch(b *branch) {
+	x.that(int(b.fast) < len(x.c.fast), "branches out of the code")
+	x.nums(uint32(b.srcN), uint32(b.numN))
+	x.nums(uint32(b.dstN), uint32(b.numN))
+	x.refs(uint32(b.srcR), uint32(b.numR))
+	x.refs(uint32(b.dstR), uint32(b.numR))
+}

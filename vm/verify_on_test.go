@@ -1,0 +1,70 @@
+//go:build checked
+
+package vm
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// An op whose fields lead out of the frame or of the code is named before it is executed.
+func TestVerifyNames(t *testing.T) {
+	inst := &Instance{}
+	good := op{code: rMov, a: 0, b: 1}
+	for _, c := range []struct {
+		name string
+		o    op
+		want string
+	}{
+		{"good", good, ""},
+		{"slot", op{code: rMov, a: 0, b: 9}, "fast op Mov at 1 of function 7 uses the number slots 9 to 10 of 3"},
+		{"reference", op{code: rMovR, a: 4}, "fast op MovR at 1 of function 7 uses the reference slots 4 to 5 of 1"},
+		{"return", op{code: rRet, a: 2, c: 5}, "fast op Ret at 1 of function 7 uses the number slots 2 to 7 of 3"},
+		{"branch", op{code: rMove, imm: 3}, "fast op Move at 1 of function 7 takes a branch that there is not"},
+		{"table", op{code: rTable, imm: 8}, "fast op Table at 1 of function 7 has a table that ends behind the code"},
+		{"suspend", op{code: rSuspend, imm: 2}, "fast op Suspend at 1 of function 7 has a tag that there is not"},
+		{"code", op{code: numFast}, "has no such code"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cd := &code{nums: 3, refs: 1, fast: []op{good, c.o, good}, plain: make([]op, 3)}
+			s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2), frames: make([]frame, 1, 2)}
+			s.frames[0] = frame{fn: &Func{code: cd, inst: inst, index: 7}}
+			v := vars{s: s, cd: cd, inst: inst, r: s.refsAt(0), fr: &s.frames[0], depth: 1, cap: 2, numCap: 4, refCap: 2}
+			got := panics(func() { v.verify(&cd.fast[1], s.numsAt(0).p) })
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("panics with %q, want %q", got, c.want)
+			}
+			if got := panics(func() { v.verify(&cd.fast[0], s.numsAt(1).p) }); !strings.Contains(got, "has other number slots than the frame's") {
+				t.Errorf("slots of another frame: %q", got)
+			}
+		})
+	}
+}
+
+// An access behind the end of a memory, or to another's bytes, is noticed.
+func TestVerifyAccess(t *testing.T) {
+	m := &Memory{bytes: make([]byte, 16)}
+	base := unsafe.Pointer(unsafe.SliceData(m.bytes))
+	if got := panics(func() { checkAccess(m, base, 8, 8) }); got != "" {
+		t.Error(got)
+	}
+	for _, addr := range []uint64{9, 16, 17, 1 << 63} {
+		if panics(func() { checkAccess(m, base, addr, 8) }) == "" {
+			t.Errorf("8 bytes at %d pass", addr)
+		}
+	}
+	if panics(func() { checkAccess(&Memory{}, base, 0, 1) }) == "" {
+		t.Error("another memory passes")
+	}
+}
+
+func panics(f func()) (what string) {
+	defer func() {
+		if x := recover(); x != nil {
+			what = x.(string)
+		}
+	}()
+	f()
+	return ""
+}
