@@ -34,14 +34,28 @@ func (s *Server) applyChanges(snap *analysis.Snapshot, changes []protocol.TextDo
 				flush()
 				sp = s.span(snap.File(), c.Range)
 			}
-			run = append(run, source.Edit{Span: sp, New: strings.Clone(c.Text)})
+			run = append(run, source.Edit{Span: sp, New: c.Text})
 		case *protocol.TextDocumentContentChangeWholeDocument:
 			flush()
-			snap = snap.Edit(wholeEdit(snap.File().Text, strings.Clone(c.Text)))
+			snap = snap.Edit(wholeEdit(snap.File().Text, c.Text))
 		}
 	}
 	flush()
 	return snap
+}
+
+// ownChanges copies the changes of a notification, whose texts point into the message.
+func ownChanges(changes []protocol.TextDocumentContentChangeEvent) []protocol.TextDocumentContentChangeEvent {
+	out := make([]protocol.TextDocumentContentChangeEvent, 0, len(changes))
+	for _, c := range changes {
+		switch c := c.(type) {
+		case *protocol.TextDocumentContentChangePartial:
+			out = append(out, &protocol.TextDocumentContentChangePartial{Range: c.Range, Text: strings.Clone(c.Text)})
+		case *protocol.TextDocumentContentChangeWholeDocument:
+			out = append(out, &protocol.TextDocumentContentChangeWholeDocument{Text: strings.Clone(c.Text)})
+		}
+	}
+	return out
 }
 
 // before tells whether a range ends strictly in front of where another begins, so that what stands

@@ -45,7 +45,7 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
 	}
-	for _, r := range ide.Refactors(d.snap, sp.Start) {
+	for _, r := range ide.Refactors(d.snap(), sp.Start) {
 		kind := refactorKinds[r.Kind]
 		if !wanted(p.Context.Only, kind) {
 			continue
@@ -69,7 +69,7 @@ func (s *Server) fixes(w *world, d *document, sp source.Span, out []protocol.Com
 		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
 			continue
 		}
-		for _, fix := range ide.Fixes(d.snap, g) {
+		for _, fix := range ide.Fixes(d.snap(), g) {
 			a := &protocol.CodeAction{
 				Title:       fix.Title,
 				Kind:        ptr(protocol.CodeActionKindQuickFix),
@@ -98,7 +98,7 @@ func (s *Server) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) 
 	if d.version != data.Version {
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the action was offered", data.URI)
 	}
-	for _, r := range ide.Refactors(d.snap, s.offset(d.file(), data.At)) {
+	for _, r := range ide.Refactors(d.snap(), s.offset(d.file(), data.At)) {
 		if r.Title == a.Title {
 			a.Edit = s.workspaceEdit(d, r.Make())
 			return a, nil

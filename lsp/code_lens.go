@@ -34,7 +34,7 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 		return nil, err
 	}
 	if s.caps.lenses {
-		for _, l := range ide.Lenses(d.snap) {
+		for _, l := range ide.Lenses(d.snap()) {
 			name, err := json.Marshal(l.Export)
 			if err != nil {
 				return nil, err
@@ -46,10 +46,10 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 				protocol.CodeLens{Range: r, Command: protocol.Command{Title: "Debug", Command: CommandDebug, Arguments: args}})
 		}
 	}
-	for _, l := range ide.EffectLenses(d.snap) {
+	for _, l := range ide.EffectLenses(d.snap()) {
 		out = append(out, protocol.CodeLens{Range: s.rng(d.file(), l.Span), Command: protocol.Command{Title: l.Title}})
 	}
-	for _, sp := range ide.ReferenceLenses(d.snap) {
+	for _, sp := range ide.ReferenceLenses(d.snap()) {
 		out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Data: u})
 	}
 	return out, nil
@@ -65,7 +65,7 @@ func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*pr
 	if err != nil {
 		return nil, err
 	}
-	n := len(ide.References(d.snap, s.offset(d.file(), l.Range.Start), false))
+	n := len(ide.References(d.snap(), s.offset(d.file(), l.Range.Start), false))
 	out := *l
 	out.Command = protocol.Command{Title: "1 reference"}
 	if n != 1 {

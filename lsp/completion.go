@@ -43,7 +43,7 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 		return nil, err
 	}
 	f := d.file()
-	c := ide.Complete(d.snap, s.offset(f, p.Position))
+	c := ide.Complete(d.snap(), s.offset(f, p.Position))
 	out := &protocol.CompletionList{IsIncomplete: c.Incomplete, Items: make([]protocol.CompletionItem, 0, len(c.Items))}
 	rng := s.rng(f, c.Replace)
 	for i, it := range c.Items {
@@ -92,7 +92,7 @@ func (s *Server) CompletionResolve(ctx context.Context, item *protocol.Completio
 	if data.Instr != "" {
 		doc = ide.InstrDoc(data.Instr)
 	} else if d, err := s.doc(ctx, data.URI); err == nil && data.Decl != nil {
-		doc = ide.DeclDoc(d.snap, *data.Decl, item.Label)
+		doc = ide.DeclDoc(d.snap(), *data.Decl, item.Label)
 	}
 	if doc != "" {
 		item.Documentation = s.markup(doc, s.caps.completeMarkdown)

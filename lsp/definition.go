@@ -16,14 +16,14 @@ func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (
 		return nil, err
 	}
 	w := s.world(ctx)
-	return s.sites(w, ide.DefinitionIn(w.ide(), d.snap, s.offset(d.file(), p.Position))), nil
+	return s.sites(w, ide.DefinitionIn(w.ide(), d.snap(), s.offset(d.file(), p.Position))), nil
 }
 
 // sites gives the locations of sites, their names.
 func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
 	out := protocol.LocationSlice{}
 	for _, t := range sites {
-		if d := w.docs[t.Snap]; d != nil {
+		if d := w.docOf(t.Snap); d != nil {
 			out = append(out, s.location(d, t.Name))
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Server) targets(ctx context.Context, p protocol.TextDocumentPositionPar
 		return nil, err
 	}
 	out := protocol.LocationSlice{}
-	for _, t := range find(d.snap, s.offset(d.file(), p.Position)) {
+	for _, t := range find(d.snap(), s.offset(d.file(), p.Position)) {
 		out = append(out, s.location(d, t.Name))
 	}
 	return out, nil

@@ -48,7 +48,7 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 		old = &foldDoc{}
 	}
 	f := d.file()
-	units := d.snap.Tree().Units
+	units := d.snap().Tree().Units
 	known := kept(old.units, old.folds, units)
 	now := &foldDoc{make([]unitID, len(units)), make([][]unitFold, len(units))}
 	cur := newLineCursor(f, s.enc, 0)
@@ -61,7 +61,7 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 		line, col := cur.at(units[i].Off)
 		folds, ok := known(i)
 		if !ok {
-			for _, x := range ide.UnitFolds(d.snap, i) {
+			for _, x := range ide.UnitFolds(d.snap(), i) {
 				folds = append(folds, s.relativeFold(f, x, line, col))
 			}
 		}
@@ -76,7 +76,7 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 	}
 	c.docs[d.uri] = now
 	c.mu.Unlock()
-	for _, x := range ide.WideFolds(d.snap) {
+	for _, x := range ide.WideFolds(d.snap()) {
 		w.put(s.relativeFold(f, x, 0, 0), 0, 0)
 		if x.Imports {
 			w.out[len(w.out)-1].Kind = protocol.FoldingRangeKindImports

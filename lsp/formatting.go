@@ -15,7 +15,7 @@ func (s *Server) Formatting(ctx context.Context, p *protocol.DocumentFormattingP
 	if err != nil {
 		return nil, err
 	}
-	return s.edits(d.file(), syntax.FormatAll(d.snap.Tree(), s.formatOptions(p.Options))), nil
+	return s.edits(d.file(), syntax.FormatAll(d.snap().Tree(), s.formatOptions(p.Options))), nil
 }
 
 // RangeFormatting answers `textDocument/rangeFormatting`.
@@ -37,7 +37,7 @@ func (s *Server) formatRanges(ctx context.Context, id protocol.TextDocumentIdent
 	seen := map[source.Span]bool{} // two ranges may touch the same field
 	var all []source.Edit
 	for _, r := range rs {
-		for _, e := range syntax.Format(d.snap.Tree(), s.formatOptions(o), s.span(f, r)) {
+		for _, e := range syntax.Format(d.snap().Tree(), s.formatOptions(o), s.span(f, r)) {
 			if !seen[e.Span] {
 				seen[e.Span] = true
 				all = append(all, e)

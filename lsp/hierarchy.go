@@ -15,7 +15,7 @@ func (s *Server) PrepareCallHierarchy(ctx context.Context, p *protocol.CallHiera
 		return nil, err
 	}
 	out := []protocol.CallHierarchyItem{}
-	for _, c := range ide.PrepareCalls(d.snap, s.offset(d.file(), p.Position)) {
+	for _, c := range ide.PrepareCalls(d.snap(), s.offset(d.file(), p.Position)) {
 		out = append(out, s.callItem(d, c))
 	}
 	return out, nil
@@ -34,7 +34,7 @@ func (s *Server) IncomingCalls(ctx context.Context, p *protocol.CallHierarchyInc
 		return nil, err
 	}
 	out := []protocol.CallHierarchyIncomingCall{}
-	for _, e := range ide.IncomingCalls(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start)) {
+	for _, e := range ide.IncomingCalls(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start)) {
 		c := protocol.CallHierarchyIncomingCall{From: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
 		for _, sp := range e.Places {
 			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
@@ -51,7 +51,7 @@ func (s *Server) OutgoingCalls(ctx context.Context, p *protocol.CallHierarchyOut
 		return nil, err
 	}
 	out := []protocol.CallHierarchyOutgoingCall{}
-	for _, e := range ide.OutgoingCalls(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start)) {
+	for _, e := range ide.OutgoingCalls(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start)) {
 		c := protocol.CallHierarchyOutgoingCall{To: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
 		for _, sp := range e.Places {
 			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
@@ -76,7 +76,7 @@ func (s *Server) PrepareTypeHierarchy(ctx context.Context, p *protocol.TypeHiera
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.PrepareTypes(d.snap, s.offset(d.file(), p.Position))), nil
+	return s.typeItems(d, ide.PrepareTypes(d.snap(), s.offset(d.file(), p.Position))), nil
 }
 
 // Supertypes answers `typeHierarchy/supertypes`.
@@ -85,7 +85,7 @@ func (s *Server) Supertypes(ctx context.Context, p *protocol.TypeHierarchySupert
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.Supertypes(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+	return s.typeItems(d, ide.Supertypes(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start))), nil
 }
 
 // Subtypes answers `typeHierarchy/subtypes`.
@@ -94,5 +94,5 @@ func (s *Server) Subtypes(ctx context.Context, p *protocol.TypeHierarchySubtypes
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.Subtypes(d.snap, s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+	return s.typeItems(d, ide.Subtypes(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start))), nil
 }

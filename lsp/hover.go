@@ -15,7 +15,7 @@ func (s *Server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 	if err != nil {
 		return nil, err
 	}
-	h, ok := ide.HoverIn(s.world(ctx).ide(), d.snap, s.offset(d.file(), p.Position))
+	h, ok := ide.HoverIn(s.world(ctx).ide(), d.snap(), s.offset(d.file(), p.Position))
 	if !ok {
 		return nil, nil
 	}

@@ -34,7 +34,7 @@ func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 	}
 	f := d.file()
 	out := []protocol.InlayHint{}
-	for _, h := range ide.Inlay(d.snap, s.span(f, p.Range), s.inlayOptions()) {
+	for _, h := range ide.Inlay(d.snap(), s.span(f, p.Range), s.inlayOptions()) {
 		ih := protocol.InlayHint{Position: s.position(f, h.Off), Label: protocol.String(h.Label), PaddingLeft: yes()}
 		if h.Type {
 			ih.Kind = protocol.InlayHintKindType
@@ -64,7 +64,7 @@ func (s *Server) InlayHintResolve(ctx context.Context, ih *protocol.InlayHint) (
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the hint was shown", data.URI)
 	}
 	from := max(0, data.Off-1)
-	for _, h := range ide.Inlay(d.snap, source.Span{Start: from, End: data.Off + 1}, s.inlayOptions()) {
+	for _, h := range ide.Inlay(d.snap(), source.Span{Start: from, End: data.Off + 1}, s.inlayOptions()) {
 		if h.Off == data.Off && h.Label == string(label) {
 			s.fillHint(d, h, ih)
 			return ih, nil

@@ -15,7 +15,7 @@ func (s *Server) LinkedEditingRange(ctx context.Context, p *protocol.LinkedEditi
 	if err != nil {
 		return nil, err
 	}
-	spans := ide.LinkedNames(d.snap, s.offset(d.file(), p.Position))
+	spans := ide.LinkedNames(d.snap(), s.offset(d.file(), p.Position))
 	if len(spans) == 0 {
 		return nil, nil
 	}
@@ -33,7 +33,7 @@ func (s *Server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 		return nil, err
 	}
 	out := []protocol.DocumentLink{}
-	for _, l := range ide.Links(d.snap) {
+	for _, l := range ide.Links(d.snap()) {
 		out = append(out, protocol.DocumentLink{Range: s.rng(d.file(), l.Span), Target: ptr(uri.URI(l.URL))})
 	}
 	return out, nil
@@ -47,7 +47,7 @@ func (s *Server) InlineValue(ctx context.Context, p *protocol.InlineValueParams)
 	}
 	out := []protocol.InlineValue{}
 	stop := s.offset(d.file(), p.Context.StoppedLocation.Start)
-	for _, sp := range ide.InlineNames(d.snap, s.span(d.file(), p.Range), stop) {
+	for _, sp := range ide.InlineNames(d.snap(), s.span(d.file(), p.Range), stop) {
 		out = append(out, &protocol.InlineValueVariableLookup{Range: s.rng(d.file(), sp), VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true})
 	}
 	return out, nil

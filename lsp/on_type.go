@@ -26,7 +26,7 @@ func (s *Server) OnTypeFormatting(ctx context.Context, p *protocol.DocumentOnTyp
 			return []protocol.TextEdit{}, nil
 		}
 	}
-	e, ok := ide.Indent(d.snap, line, indentStep(p.Options))
+	e, ok := ide.Indent(d.snap(), line, indentStep(p.Options))
 	if !ok {
 		return []protocol.TextEdit{}, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 )
 
 // patience is how long work takes before a client that wants to know is told that it goes on.
@@ -110,11 +109,11 @@ func workTitle(method string) string {
 const largeText = 1 << 20
 
 // announce checks a large document that was just opened, and tells the client while that goes on.
-func (s *Server) announce(u uri.URI) {
-	d := s.store.view()[u]
-	if !s.caps.workDone || d == nil || len(d.file().Text) < largeText {
+func (s *Server) announce(d *document) {
+	if !s.caps.workDone {
 		return
 	}
+	u := d.uri
 	s.background("progress", func(ctx context.Context) {
 		token := protocol.String("check " + string(u))
 		if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
@@ -122,6 +121,6 @@ func (s *Server) announce(u uri.URI) {
 			return
 		}
 		defer s.progress(token, "Checking "+path.Base(string(u)))()
-		d.snap.Diagnostics()
+		d.snap().Diagnostics()
 	})
 }

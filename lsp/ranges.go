@@ -26,7 +26,7 @@ func (s *Server) SelectionRange(ctx context.Context, p *protocol.SelectionRangeP
 	f := d.file()
 	out := make([]protocol.SelectionRange, 0, len(p.Positions))
 	for _, pos := range p.Positions {
-		spans := ide.Selection(d.snap, s.offset(f, pos))
+		spans := ide.Selection(d.snap(), s.offset(f, pos))
 		var sel *protocol.SelectionRange
 		for i := len(spans) - 1; i >= 0; i-- {
 			sel = &protocol.SelectionRange{Range: s.rng(f, spans[i]), Parent: sel}

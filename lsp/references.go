@@ -15,7 +15,7 @@ func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([
 		return nil, err
 	}
 	w := s.world(ctx)
-	return s.sites(w, ide.ReferencesIn(w.ide(), d.snap, s.offset(d.file(), p.Position), p.Context.IncludeDeclaration)), nil
+	return s.sites(w, ide.ReferencesIn(w.ide(), d.snap(), s.offset(d.file(), p.Position), p.Context.IncludeDeclaration)), nil
 }
 
 // DocumentHighlight answers `textDocument/documentHighlight`.
@@ -30,7 +30,7 @@ func (s *Server) DocumentHighlight(ctx context.Context, p *protocol.DocumentHigh
 		ide.MarkWrite: protocol.DocumentHighlightKindWrite,
 	}
 	out := []protocol.DocumentHighlight{}
-	for _, m := range ide.Highlight(d.snap, s.offset(d.file(), p.Position)) {
+	for _, m := range ide.Highlight(d.snap(), s.offset(d.file(), p.Position)) {
 		out = append(out, protocol.DocumentHighlight{Range: s.rng(d.file(), m.Span), Kind: kinds[m.Kind]})
 	}
 	return out, nil

@@ -20,7 +20,7 @@ func (s *Server) PrepareRename(ctx context.Context, p *protocol.PrepareRenamePar
 	if err != nil {
 		return nil, err
 	}
-	sp, name, err := ide.PrepareRenameIn(s.world(ctx).ide(), d.snap, s.offset(d.file(), p.Position))
+	sp, name, err := ide.PrepareRenameIn(s.world(ctx).ide(), d.snap(), s.offset(d.file(), p.Position))
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
@@ -34,13 +34,13 @@ func (s *Server) Rename(ctx context.Context, p *protocol.RenameParams) (*protoco
 		return nil, err
 	}
 	w := s.world(ctx)
-	es, err := ide.RenameIn(w.ide(), d.snap, s.offset(d.file(), p.Position), p.NewName)
+	es, err := ide.RenameIn(w.ide(), d.snap(), s.offset(d.file(), p.Position), p.NewName)
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
 	var all []docEdits
 	for snap, edits := range es {
-		o := w.docs[snap]
+		o := w.docOf(snap)
 		if o == nil {
 			continue
 		}

@@ -14,7 +14,7 @@ func (s *Server) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpPar
 	if err != nil {
 		return nil, err
 	}
-	sig, ok := ide.Signature(d.snap, s.offset(d.file(), p.Position))
+	sig, ok := ide.Signature(d.snap(), s.offset(d.file(), p.Position))
 	if !ok {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/uri"
 
@@ -13,11 +14,26 @@ import (
 )
 
 // document is one version of an open document. It is immutable.
+//
+// Reading the stream does not wait for its analysis: that begins beside it, and whoever asks for the
+// snapshot waits until it is there.
 type document struct {
 	uri     uri.URI
 	version int32
-	gen     uint64 // grows with every version of every document, settings included
-	snap    *analysis.Snapshot
+	gen     uint64                            // grows with every version of every document, settings included
+	snap    func() *analysis.Snapshot         // made once, from that of the version before
+	made    atomic.Pointer[analysis.Snapshot] // nil until it is there
+}
+
+// newDocument gives a version whose snapshot is made when it is asked for.
+func newDocument(u uri.URI, version int32, open func() *analysis.Snapshot) *document {
+	d := &document{uri: u, version: version}
+	d.snap = sync.OnceValue(func() *analysis.Snapshot {
+		s := open()
+		d.made.Store(s)
+		return s
+	})
+	return d
 }
 
 // path gives the path of the file, of the text of a binary module that of the binary; "" if it is no
@@ -34,7 +50,7 @@ func (d *document) path() string {
 }
 
 // file gives the text.
-func (d *document) file() *source.File { return d.snap.Tree().Src }
+func (d *document) file() *source.File { return d.snap().Tree().Src }
 
 // view is the set of open documents at a moment. It is immutable.
 type view map[uri.URI]*document
@@ -80,11 +96,16 @@ func (st *store) set(u uri.URI, d *document) {
 }
 
 // open adds a document.
-func (st *store) open(u uri.URI, version int32, text string) {
+func (st *store) open(u uri.URI, version int32, text string) *document {
+	u = uri.URI(strings.Clone(string(u))) // it points into the message
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	f := source.NewFile(fileName(u), text)
-	st.set(u, &document{uri: u, version: version, snap: analysis.Open(f, st.config.analysis())})
+	o := st.config.analysis()
+	d := newDocument(u, version, func() *analysis.Snapshot {
+		return analysis.Open(source.NewFile(fileName(u), text), o)
+	})
+	st.set(d.uri, d)
+	return d
 }
 
 // close forgets a document, and tells whether it was open.
@@ -96,16 +117,19 @@ func (st *store) close(u uri.URI) bool {
 	return ok
 }
 
-// change replaces the text of a document by what f makes of it.
-func (st *store) change(u uri.URI, version int32, f func(*analysis.Snapshot) *analysis.Snapshot) bool {
+// change replaces the text of a document by what f makes of it, and gives the versions before and
+// after it; nil if it is not open. What f refers to must stay as it is.
+func (st *store) change(u uri.URI, version int32, f func(*analysis.Snapshot) *analysis.Snapshot) (old, now *document) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	d := st.docs[u]
-	if d == nil {
-		return false
+	old = st.docs[u]
+	if old == nil {
+		return nil, nil
 	}
-	st.set(u, &document{uri: u, version: version, snap: f(d.snap)})
-	return true
+	before := old.snap // not the whole of the version: it is not kept longer than needed
+	now = newDocument(old.uri, version, func() *analysis.Snapshot { return f(before()) })
+	st.set(now.uri, now)
+	return old, now
 }
 
 // configure changes the settings, and analyses every document anew if they touch analysis.
@@ -119,7 +143,8 @@ func (st *store) configure(c Config) (changed bool) {
 	st.config = c
 	if again {
 		for u, d := range st.docs {
-			st.set(u, &document{uri: u, version: d.version, snap: analysis.Open(d.file(), c.analysis())})
+			o := c.analysis()
+			st.set(u, newDocument(u, d.version, func() *analysis.Snapshot { return analysis.Open(d.file(), o) }))
 		}
 	}
 	return true

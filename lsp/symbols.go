@@ -37,7 +37,7 @@ func (s *Server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	if err != nil {
 		return nil, err
 	}
-	syms := ide.Symbols(d.snap)
+	syms := ide.Symbols(d.snap())
 	if s.caps.hierarchical {
 		return protocol.DocumentSymbolSlice(s.symbols(d, syms)), nil
 	}
@@ -105,7 +105,7 @@ func (s *Server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams)
 				}
 			}
 		}
-		walk("", ide.Symbols(d.snap))
+		walk("", ide.Symbols(d.snap()))
 		if ctx.Err() != nil {
 			return nil, protocol.ErrRequestCancelled
 		}

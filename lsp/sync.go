@@ -12,26 +12,35 @@ import (
 // DidOpen takes a document over from the client.
 func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	td := &p.TextDocument
-	s.store.open(td.URI, td.Version, td.Text)
-	s.push(td.URI)
-	s.announce(td.URI)
-	s.relinkAfter(td.URI, nil)
+	d := s.store.open(td.URI, td.Version, td.Text)
+	s.analyse(d)
+	s.push(d.uri)
+	if len(td.Text) >= largeText {
+		s.announce(d)
+	}
+	s.relinkAfter(d, nil)
 	return nil
 }
 
 // DidChange applies edits, each to the text that the one before left.
 func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	u := p.TextDocument.URI
-	old := s.store.view()[u]
-	ok := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
-		return s.applyChanges(snap, p.ContentChanges)
+	changes := ownChanges(p.ContentChanges)
+	old, d := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
+		return s.applyChanges(snap, changes)
 	})
-	if !ok {
+	if d == nil {
 		return fmt.Errorf("%s is not open", u)
 	}
-	s.push(u)
-	s.relinkAfter(u, old.snap)
+	s.analyse(d)
+	s.push(d.uri)
+	s.relinkAfter(d, old)
 	return nil
+}
+
+// analyse begins to make the snapshot of a document, beside the reading of messages.
+func (s *Server) analyse(d *document) {
+	s.background("analysis", func(context.Context) { d.snap() })
 }
 
 // DidSave needs nothing: the text is known.

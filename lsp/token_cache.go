@@ -76,13 +76,13 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	td.mu.Lock()
 	defer td.mu.Unlock()
 	old = td.report
-	units := d.snap.Tree().Units
+	units := d.snap().Tree().Units
 	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]unitID, len(units))}
 	known := func(int) (c *tokenChunk, ok bool) { return nil, false }
 	if old != nil {
 		known = kept(old.units, old.chunks, units)
 	}
-	mods := d.snap.Modules()
+	mods := d.snap().Modules()
 	var todo []int
 	for i := range units {
 		u := &units[i]
@@ -123,7 +123,7 @@ func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 
 // encodeUnits fills the chunks of units, on all processors. It is false if ctx ended.
 func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, todo []int) bool {
-	units := d.snap.Tree().Units
+	units := d.snap().Tree().Units
 	work := func(is []int) {
 		for _, i := range is {
 			if ctx.Err() != nil {
@@ -181,7 +181,7 @@ func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 		}
 		prevLine, prevCol = line, col
 	}
-	ide.Tokens(d.snap, sp, func(t ide.Token) bool {
+	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
 		line, col := cur.at(t.Span.Start)
 		if line+1 >= f.NumLines() || f.LineStart(line+1) >= t.Span.End {
 			put(line, col, source.Units(f.Text[t.Span.Start:t.Span.End], s.enc), t)

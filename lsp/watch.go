@@ -44,7 +44,7 @@ func (s *Server) relink(ctx context.Context, changed *document) {
 		if d == changed || changed != nil && u == changed.uri {
 			continue
 		}
-		if changed == nil && len(importsOf(d.snap)) > 0 || changed != nil && w.importsFrom(d, changed) {
+		if changed == nil && len(importsOf(d.snap())) > 0 || changed != nil && w.importsFrom(d, changed) {
 			found = true
 			s.push(u)
 		}
@@ -56,14 +56,13 @@ func (s *Server) relink(ctx context.Context, changed *document) {
 
 // relinkAfter has the documents that import from another looked at again if an edit changed what it
 // exports. There is nothing to do while it is the only one.
-func (s *Server) relinkAfter(u uri.URI, before *analysis.Snapshot) {
-	v := s.store.view()
-	if v[u] == nil || len(v) < 2 {
+func (s *Server) relinkAfter(d, before *document) {
+	if len(s.store.view()) < 2 {
 		return
 	}
 	s.background("relink", func(ctx context.Context) {
-		if d := v[u]; before == nil || linkKey(before) != linkKey(d.snap) {
-			s.relink(ctx, s.store.view()[u])
+		if before == nil || linkKey(before.snap()) != linkKey(d.snap()) {
+			s.relink(ctx, s.store.view()[d.uri])
 		}
 	})
 }

@@ -219,7 +219,7 @@ func (ws *workspace) load(path string, c Config) *document {
 		}
 		text = string(b)
 	}
-	d = &document{uri: u, version: -1, snap: analysis.Open(source.NewFile(path, text), c.analysis())}
+	d = newDocument(u, -1, func() *analysis.Snapshot { return analysis.Open(source.NewFile(path, text), c.analysis()) })
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if f.doc != nil {

@@ -35,9 +35,21 @@ func (s *Server) worldOf(v view) *world {
 		if p := d.path(); p != "" {
 			w.byPath[p] = d
 		}
-		w.docs[d.snap] = d
 	}
 	return w
+}
+
+// docOf gives the document that a snapshot is of. It waits for no other's.
+func (w *world) docOf(snap *analysis.Snapshot) *document {
+	if d := w.docs[snap]; d != nil {
+		return d
+	}
+	for _, d := range w.v {
+		if d.made.Load() == snap {
+			return d
+		}
+	}
+	return nil
 }
 
 // stamp tells one state of a file from another.
@@ -59,7 +71,7 @@ func (w *world) doc(path string) *document {
 	}
 	d := w.s.files.load(path, w.config)
 	if d != nil {
-		w.byPath[path], w.docs[d.snap] = d, d
+		w.byPath[path], w.docs[d.snap()] = d, d
 	}
 	return d
 }
@@ -130,10 +142,10 @@ func (w *world) module(from *document, name string) *analysis.Module {
 	if d == nil {
 		return nil
 	}
-	if ms := d.snap.Modules(); len(ms) == 1 && filepath.Ext(d.path()) != ".wast" {
+	if ms := d.snap().Modules(); len(ms) == 1 && filepath.Ext(d.path()) != ".wast" {
 		return ms[0]
 	}
-	m, _ := d.snap.Registered(nil, name)
+	m, _ := d.snap().Registered(nil, name)
 	return m
 }
 
@@ -141,7 +153,7 @@ func (w *world) module(from *document, name string) *analysis.Module {
 func (w *world) ide() *ide.World {
 	return &ide.World{
 		Source: func(m *analysis.Module, name string) *analysis.Module {
-			if from := w.docs[m.Snapshot()]; from != nil {
+			if from := w.docOf(m.Snapshot()); from != nil {
 				return w.module(from, name)
 			}
 			return nil
@@ -167,7 +179,7 @@ func importsOf(s *analysis.Snapshot) []string {
 
 // importers gives the modules of other files that import from m.
 func (w *world) importers(m *analysis.Module) []ide.Importer {
-	home := w.docs[m.Snapshot()]
+	home := w.docOf(m.Snapshot())
 	if home == nil {
 		return nil
 	}
@@ -177,8 +189,8 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 			if w.module(d, n) != m {
 				continue
 			}
-			for _, x := range d.snap.Modules() {
-				if _, own := d.snap.Registered(x, n); !own {
+			for _, x := range d.snap().Modules() {
+				if _, own := d.snap().Registered(x, n); !own {
 					out = append(out, ide.Importer{Module: x, Name: n})
 				}
 			}
@@ -188,7 +200,7 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 	for _, d := range w.v {
 		open[d.path()] = true
 		if d != home {
-			look(d, importsOf(d.snap))
+			look(d, importsOf(d.snap()))
 		}
 	}
 	for _, p := range w.s.files.paths() {
@@ -210,7 +222,7 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 			continue
 		}
 		if !known {
-			names = importsOf(d.snap)
+			names = importsOf(d.snap())
 			w.s.files.mu.Lock()
 			f.known, f.imports = true, names
 			w.s.files.mu.Unlock()
@@ -223,15 +235,15 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 // diagnostics gives everything there is to say about a document: of its text, and of its imports from
 // the other files of the workspace.
 func (w *world) diagnostics(d *document) []diag.Diagnostic {
-	ds := d.snap.Diagnostics()
-	ws := d.snap.Modules()
+	ds := d.snap().Diagnostics()
+	ws := d.snap().Modules()
 	var links []diag.Diagnostic
 	for _, m := range ws {
 		if word, _ := m.Assertion(); word != "" {
 			continue
 		}
 		links = append(links, m.LinkErrors(func(name string) *analysis.Module {
-			if _, own := d.snap.Registered(m, name); own {
+			if _, own := d.snap().Registered(m, name); own {
 				return nil
 			}
 			return w.module(d, name)
@@ -245,7 +257,7 @@ func (w *world) diagnostics(d *document) []diag.Diagnostic {
 
 // importsFrom tells whether a document imports from another.
 func (w *world) importsFrom(d, other *document) bool {
-	for _, n := range importsOf(d.snap) {
+	for _, n := range importsOf(d.snap()) {
 		if w.resolve(d, n) == other {
 			return true
 		}
