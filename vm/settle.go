@@ -87,6 +87,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	}
 	o := &r.c.plain[w]
 	op := wasm.Op(r.c.original(uint32(w)))
+	stored := stays // also in the fast form
 	switch {
 	case uint16(op) == opConst:
 		return o.imm, true
@@ -106,6 +107,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 		if v, trap := numeric(op, x, y); ok && trap == 0 {
 			return v, true
 		}
+		stored = false // perhaps joined with its reader; if it has none yet, who asks takes the slot
 	}
 	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
@@ -114,7 +116,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 			return r.nums[t.a], true
 		}
 	}
-	return r.nums[slot], stays
+	return r.nums[slot], stored
 }
 
 // settle makes the operands of the innermost frame as in the plain form after the trap of the op o.
