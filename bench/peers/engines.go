@@ -179,6 +179,9 @@ func (s *settings) commandLine(name string, p *program, command ...string) (side
 			return 0, err
 		}
 		d, err := once(p.Work)
+		if err == nil && d <= empty {
+			err = errors.New("takes no longer than its start-up: too little work to measure")
+		}
 		return d - empty, err
 	}}, nil
 }

@@ -4,20 +4,33 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"stackscope/bench/programs"
 	"stackscope/vm"
 )
 
-// sidesOf makes the sides of a row.
-func sidesOf(p *program, makers ...func(*program) (side, error)) ([]side, error) {
+// maker makes the side of an engine for a program.
+type maker func(*program) (side, error)
+
+// sidesOf makes the sides of a row: ours, which must work, and the peers'. A peer that cannot even
+// begin is shown as one that fails.
+func sidesOf(p *program, ours []maker, peers ...maker) ([]side, error) {
 	var out []side
-	for _, f := range makers {
+	for _, f := range ours {
 		s, err := f(p)
 		if err != nil {
 			closeAll(out)
 			return nil, err
 		}
+		out = append(out, s)
+	}
+	for _, f := range peers {
+		s, err := f(p)
+		if err != nil {
+			s = side{units: 1, measure: func() (time.Duration, error) { return 0, err }}
+		}
+		s.peer = true
 		out = append(out, s)
 	}
 	return out, nil
@@ -68,7 +81,7 @@ func (s *settings) plain(p *program) (side, error) {
 func switchTable(s *settings) error {
 	header("work", "stackscope", "V8 15.0", "to V8", "wasmtime", "to wasmtime")
 	return s.each(programs.Switches(), func(p *program) error {
-		sides, err := sidesOf(p, s.fast, s.deno, s.wasmtimeSized)
+		sides, err := sidesOf(p, []maker{s.fast}, s.deno, s.wasmtimeSized)
 		if err != nil {
 			return err
 		}
@@ -90,7 +103,7 @@ func computeTable(s *settings) error {
 	header("work", "stackscope", "plain form", "wazero interpreter", "wazero to stackscope", "wazero to plain form", "wasmi", "wasmi to stackscope")
 	var over, overPlain, wasmi []float64
 	err := s.each(programs.Compute(), func(p *program) error {
-		sides, err := sidesOf(p, s.fast, s.plain, s.wazeroInterpreter, s.wasmi)
+		sides, err := sidesOf(p, []maker{s.fast, s.plain}, s.wazeroInterpreter, s.wasmi)
 		if err != nil {
 			return err
 		}
@@ -101,13 +114,17 @@ func computeTable(s *settings) error {
 		}
 		row(fmt.Sprintf("%s(%d): %s", p.Name, p.Work, p.Unit), f[0].text(), f[1].text(),
 			f[2].text(), ratio(f[2], f[0]), ratio(f[2], f[1]), f[3].text(), ratio(f[3], f[0]))
-		over = append(over, f[2].median/f[0].median)
-		overPlain = append(overPlain, f[2].median/f[1].median)
-		wasmi = append(wasmi, f[3].median/f[0].median)
+		if f[2].fails == "" {
+			over = append(over, f[2].median/f[0].median)
+			overPlain = append(overPlain, f[2].median/f[1].median)
+		}
+		if f[3].fails == "" {
+			wasmi = append(wasmi, f[3].median/f[0].median)
+		}
 		return nil
 	})
-	if err == nil && len(over) > 0 {
-		row("geometric mean", "", "", "", digits(geomean(over))+"×", digits(geomean(overPlain))+"×", "", digits(geomean(wasmi))+"×")
+	if err == nil {
+		row("geometric mean", "", "", "", mean(over), mean(overPlain), "", mean(wasmi))
 	}
 	return err
 }

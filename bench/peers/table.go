@@ -11,7 +11,8 @@ import (
 // side is one engine in a row: measure runs it once and gives the time of all units.
 type side struct {
 	name    string
-	units   int // in one run
+	units   int  // in one run
+	peer    bool // may fail: then its cells say so, and the others go on
 	measure func() (time.Duration, error)
 	close   func()
 }
@@ -19,6 +20,7 @@ type side struct {
 // figures are the times of one side.
 type figures struct {
 	median, spread float64 // seconds; half the distance between the quartiles
+	fails          string  // why there are none
 }
 
 func figuresOf(times []float64) figures {
@@ -31,28 +33,47 @@ func figuresOf(times []float64) figures {
 		}
 		return times[i] + (x-float64(i))*(times[i+1]-times[i])
 	}
-	return figures{at(0.5), (at(0.75) - at(0.25)) / 2}
+	return figures{median: at(0.5), spread: (at(0.75) - at(0.25)) / 2}
 }
 
 // compare lets the sides take turns, after one run each that is not counted.
 func compare(runs int, sides []side) ([]figures, error) {
 	times := make([][]float64, len(sides))
+	out := make([]figures, len(sides))
 	for r := -1; r < runs; r++ {
 		for i, s := range sides {
-			d, err := s.measure()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.name, err)
+			if out[i].fails != "" {
+				continue
 			}
-			if r >= 0 {
+			d, err := s.measure()
+			switch {
+			case err != nil && s.peer:
+				out[i].fails = reason(err)
+			case err != nil:
+				return nil, fmt.Errorf("%s: %w", s.name, err)
+			case r >= 0:
 				times[i] = append(times[i], d.Seconds())
 			}
 		}
 	}
-	out := make([]figures, len(sides))
 	for i := range sides {
-		out[i] = figuresOf(times[i])
+		if out[i].fails == "" {
+			out[i] = figuresOf(times[i])
+		}
 	}
 	return out, nil
+}
+
+// reason gives the last line that an error has to say, which is where programs give the cause, for a
+// table's cell.
+func reason(err error) string {
+	const most = 120
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	text := []rune(strings.ReplaceAll(strings.TrimSpace(lines[len(lines)-1]), "|", "/"))
+	if len(text) > most {
+		text = append(text[:most], '…')
+	}
+	return string(text)
 }
 
 func closeAll(sides []side) {
@@ -74,11 +95,16 @@ func row(cells ...string) { fmt.Println("| " + strings.Join(cells, " | ") + " |"
 
 // over divides the figures by a number of units.
 func (f figures) over(units int) figures {
-	return figures{f.median / float64(units), f.spread / float64(units)}
+	f.median /= float64(units)
+	f.spread /= float64(units)
+	return f
 }
 
 // text formats a time with its spread.
 func (f figures) text() string {
+	if f.fails != "" {
+		return "fails: " + f.fails
+	}
 	return fmt.Sprintf("%s ± %.0f %%", duration(f.median), 100*f.spread/f.median)
 }
 
@@ -104,8 +130,21 @@ func digits(x float64) string {
 	return fmt.Sprintf("%.*f", min(d, 4), x)
 }
 
-// ratio formats a/b.
-func ratio(a, b figures) string { return digits(a.median/b.median) + "×" }
+// ratio formats a/b, if there are both.
+func ratio(a, b figures) string {
+	if a.fails != "" || b.fails != "" {
+		return "–"
+	}
+	return digits(a.median/b.median) + "×"
+}
+
+// mean formats a geometric mean, if there is anything to take it of.
+func mean(xs []float64) string {
+	if len(xs) == 0 {
+		return "–"
+	}
+	return digits(geomean(xs)) + "×"
+}
 
 // geomean gives the geometric mean.
 func geomean(xs []float64) float64 {
