@@ -60,17 +60,23 @@ func (s *settings) each(ps []programs.Program, f func(*program) error) error {
 
 func (s *settings) fast(p *program) (side, error) { return s.ours("stackscope", p, vm.Options{}, nil) }
 
-// wasmtimeFew is a size for what makes stacks that end: wasmtime 48 does not give their memory back
-// before the program ends, and the system's limit of mappings is reached near 32,000 of them.
-const wasmtimeFew = 10_000
+// Sizes of work that wasmtime does in place of the usual one. It does not give the memory of stacks
+// that have ended back before the program ends, and the system's limit of mappings is reached near
+// 32,000 of them; what it does fast must take longer than its start-up varies.
+const (
+	wasmtimeFew  = 10_000
+	wasmtimeDeep = 2_000_000
+)
 
 func (s *settings) wasmtimeSized(p *program) (side, error) {
-	if strings.HasPrefix(p.Name, "create") {
-		few := *p
-		few.Work = wasmtimeFew
-		p = &few
+	sized := *p
+	switch {
+	case strings.HasPrefix(p.Name, "create"):
+		sized.Work = wasmtimeFew
+	case p.Name == "deep":
+		sized.Work = wasmtimeDeep
 	}
-	return s.wasmtime(p)
+	return s.wasmtime(&sized)
 }
 
 func (s *settings) plain(p *program) (side, error) {
