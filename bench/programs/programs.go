@@ -35,13 +35,13 @@ func Switches() []Program {
 // Compute gives the programs without switches, in the sizes of the table.
 func Compute() []Program {
 	return []Program{
-		{"fib", "fib(n)", 32},
-		{"sieve", "primes below n", 5_000_000},
-		{"matmul", "f64 matrices, n × n", 300},
+		{"fib", "fib(n)", 30},
+		{"sieve", "primes below n", 3_000_000},
+		{"matmul", "f64 matrices, n × n", 200},
 		{"sha256", "blocks", 20_000},
 		{"mix", "rounds of bit mixing", 5_000_000},
-		{"br_table", "rounds of a byte code interpreter", 500_000},
-		{"call_indirect", "calls", 10_000_000},
+		{"br_table", "rounds of a byte code interpreter", 250_000},
+		{"call_indirect", "calls", 5_000_000},
 	}
 }
 
