@@ -125,13 +125,14 @@ func (s *bodyState) movedTo(unit int32) *bodyState {
 
 // worker checks one body after the other with the same scratch.
 type worker struct {
-	m    *Module
-	l    *lowerer
-	t    *valid.Typer
-	out  []finding
-	errs []valid.Error
-	dead deadCode
-	uses *useSet
+	m     *Module
+	l     *lowerer
+	t     *valid.Typer
+	out   []finding
+	errs  []valid.Error
+	dead  deadCode
+	drops []int32 // instructions that drop one-shot references
+	uses  *useSet
 }
 
 func newWorker(m *Module) *worker {
@@ -156,8 +157,9 @@ func (w *worker) body(u int32) {
 	if len(w.errs) == 0 && len(w.l.u.Errors) == 0 && len(w.out) == 0 {
 		w.l.lints(w.m.snap)
 		w.l.lintDead(&w.dead)
+		w.l.leaks(w.drops)
 	}
-	if d.dialect == wasm.DialectCont && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
+	if d.dialect != wasm.DialectNone && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
 		w.l.linear()
 		w.l.shadowedClauses()
 	}
@@ -182,10 +184,15 @@ func (w *worker) typeBody(fn uint32) {
 	}
 	w.t.BeginLocals(fn, l.locals[params:])
 	w.dead.begin()
-	l.returns = false
+	l.returns, w.drops = false, w.drops[:0]
 	for i := range l.instrs {
 		dead := w.t.Unreachable()
 		w.dead.step(i, l.instrs[i].Op, dead)
+		if l.instrs[i].Op == wasm.OpDrop && !dead && l.oneShot() {
+			if ops := w.t.Operands(); len(ops) > 0 && l.followed(ops[len(ops)-1]) {
+				w.drops = append(w.drops, int32(i))
+			}
+		}
 		if op := l.instrs[i].Op; !dead && (op == wasm.OpReturn || i == len(l.instrs)-1) {
 			l.returns = true
 		}

@@ -376,7 +376,7 @@ func (l *lowerer) place(v verdict) []finding {
 				add(at())
 			}
 		case effResume:
-			if !consumesCont(in.Op) || in.A != v.on {
+			if in.Op.Info().Effect != wasm.EffectResume || in.A != v.on {
 				continue
 			}
 			for k, h := range handlersOf(in) {
@@ -384,7 +384,7 @@ func (l *lowerer) place(v verdict) []finding {
 					continue
 				}
 				if !slices.ContainsFunc(in.Ext.Handlers[:k], func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch }) {
-					add(l.handlerPlace(h.At)) // a shadowed one has been told of
+					add(l.clausePlace(h.At)) // a shadowed one has been told of
 				}
 			}
 		case effSend, effReturnEvent, effTake:

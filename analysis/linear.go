@@ -5,7 +5,9 @@ import (
 )
 
 // linear follows one-shot references in the locals of one body. A continuation is consumed by
-// resume, resume_throw, resume_throw_ref, switch and cont.bind; using it again traps. What is said
+// resume, resume_throw, resume_throw_ref, switch and cont.bind, a stack reference by switch,
+// switch_retire and stack.bind; using it again traps. Fibers and tasks may be used again until they are
+// released. What is said
 // holds on every path to the place (in a loop: on every path of a second turn). References in
 // globals, tables and structures are not followed, nor those that a callee may consume.
 type linear struct {
@@ -46,22 +48,18 @@ type linLabel struct {
 	catches []int // of a try_table: the open blocks its clauses go to
 }
 
-// consumesCont tells whether an instruction uses its continuation operand, the last, up.
-func consumesCont(op wasm.Op) bool {
-	switch op {
-	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind:
-		return true
-	}
-	return false
-}
-
 // linear reports what is wrong with the use of one-shot references in the body lowered last.
 func (l *lowerer) linear() {
 	found := false
 	for i := range l.instrs {
-		if consumesCont(l.instrs[i].Op) {
-			found = true
-			break
+		switch op := l.instrs[i].Op; op {
+		case wasm.OpHandle, wasm.OpEvent:
+			return // control may come to an event clause from everywhere in its handle
+		default:
+			if op.Info().Dialect != wasm.DialectNone && !found {
+				uses, consumes := l.refOp(&l.instrs[i])
+				found = uses || consumes
+			}
 		}
 	}
 	if !found {
@@ -84,7 +82,7 @@ func (x *linear) prepare() linState {
 	x.slot = make([]int32, len(l.locals))
 	for i, t := range l.locals {
 		x.slot[i] = -1
-		if !t.IsRef() || t.Heap() < 0 || int64(t.Heap()) >= int64(len(l.d.mod.Types)) || l.d.mod.Types[t.Heap()].Kind != wasm.CompCont {
+		if !l.followed(t) {
 			continue
 		}
 		x.slot[i] = int32(len(start))
@@ -101,7 +99,7 @@ func (x *linear) prepare() linState {
 		in := &l.instrs[i]
 		x.hot[i+1] = x.hot[i]
 		switch {
-		case consumesCont(in.Op), (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && x.tracked(in.A) >= 0:
+		case in.Op.Info().Dialect != wasm.DialectNone, (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && x.tracked(in.A) >= 0:
 			x.hot[i+1]++
 		case in.Op.OpensBlock():
 			open = append(open, i)

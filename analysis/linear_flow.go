@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -157,12 +156,8 @@ func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
 	case wasm.OpCall, wasm.OpCallRef, wasm.OpCallIndirect, wasm.OpSuspend:
 		x.raise(s)
 	default:
-		if consumesCont(in.Op) {
+		if in.Op.Info().Dialect != wasm.DialectNone {
 			return x.consume(i, in, s)
-		}
-		// An instruction that the cases above do not know and that leaves or branches.
-		if in.Op.Info().Dialect != wasm.DialectNone && in.Op.Info().Dialect != wasm.DialectCont {
-			x.steps = 0
 		}
 	}
 	return s
@@ -178,34 +173,46 @@ func (x *linear) set(s linState, k int32, v linValue) {
 	}
 }
 
-// consume follows an instruction that uses a continuation up.
+// consume follows an instruction that may use a reference, and use it up.
 func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
-	from, null := x.source(i)
+	uses, consumes := x.l.refOp(in)
+	from, null := int32(-1), false
+	if uses || consumes {
+		from, null = x.source(i)
+	}
+	noun, op := x.l.noun(), in.Op.String()
 	switch {
 	case null:
-		x.say(i, -1, -1, diag.NullContinuation, in.Op.String()+" of a null continuation always traps")
+		x.say(i, -1, -1, diag.NullContinuation, op+" of a null "+noun+" always traps")
 		return nil
 	case from >= 0 && s[from].status == linNull:
-		x.say(i, from, -1, diag.NullContinuation, in.Op.String()+" traps: "+x.name(from)+" is null here")
+		x.say(i, from, -1, diag.NullContinuation, op+" traps: "+x.name(from)+" is null here")
 		return nil
-	case from >= 0 && s[from].status == linConsumed:
+	case from >= 0 && s[from].status == linConsumed && uses:
 		by := int(s[from].by)
-		msg := in.Op.String() + " traps: the continuation in " + x.name(from) + " is used again after it was consumed"
+		code, msg := diag.ConsumedContinuation, op+" traps: the "+noun+" in "+x.name(from)+" is used again after it was consumed"
 		if by >= i {
-			msg = in.Op.String() + " traps in the loop's next turn: the continuation in " + x.name(from) + " was consumed in the one before"
+			msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was consumed in the one before"
 		}
-		x.say(i, from, by, diag.ConsumedContinuation, msg)
+		if !x.l.oneShot() {
+			code, msg = diag.MoribundUse, op+" traps: the "+noun+" in "+x.name(from)+" was released"
+			if by >= i {
+				msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was released in the one before"
+			}
+		}
+		x.say(i, from, by, code, msg)
 		return nil
-	case from >= 0:
+	case from >= 0 && consumes:
 		x.set(s, from, linValue{status: linConsumed, by: int32(i)})
 	}
 	x.raise(s)
-	if in.Ext != nil {
-		for _, h := range in.Ext.Handlers {
-			if !h.Switch {
-				x.branch(h.Label, s)
-			}
+	for _, h := range handlersOf(in) {
+		if !h.Switch && in.Op != wasm.OpMountFiberNew {
+			x.branch(h.Label, s)
 		}
+	}
+	if leavesForGood(in.Op) {
+		return nil
 	}
 	return s
 }
@@ -223,6 +230,14 @@ func (x *linear) name(k int32) string {
 	return "the local"
 }
 
+// done is what has happened to a reference that is no good any more.
+func (x *linear) done() string {
+	if x.l.oneShot() {
+		return "it is consumed"
+	}
+	return "it is released"
+}
+
 // say reports once per place.
 func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 	if x.said[[2]int{i, 0}] {
@@ -233,9 +248,9 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 	f := finding{code: code, at: l.ownPlace(l.nodes[i]), msg: msg}
 	switch {
 	case by == i:
-		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), "it is consumed here, in every turn"})
+		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), x.done() + " here, in every turn"})
 	case by >= 0:
-		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), "it is consumed here"})
+		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), x.done() + " here"})
 	case slot >= 0:
 		for k, s := range x.slot {
 			if s == slot && l.localItems[k].node != 0 {
@@ -250,15 +265,15 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 func (l *lowerer) shadowedClauses() {
 	for i := range l.instrs {
 		in := &l.instrs[i]
-		if in.Ext == nil || len(in.Ext.Handlers) < 2 || !consumesCont(in.Op) {
+		if in.Ext == nil || len(in.Ext.Handlers) < 2 {
 			continue
 		}
 		hs := in.Ext.Handlers
 		for k := 1; k < len(hs); k++ {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
-					f := finding{code: diag.ShadowedHandler, at: l.handlerPlace(hs[k].At), msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag"}
-					f.related = append(f.related, relatedAt{l.handlerPlace(hs[j].At), "the clause that takes it"})
+					f := finding{code: diag.ShadowedHandler, at: l.clausePlace(hs[k].At), msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag"}
+					f.related = append(f.related, relatedAt{l.clausePlace(hs[j].At), "the clause that takes it"})
 					*l.out = append(*l.out, f)
 					break
 				}
@@ -268,15 +283,4 @@ func (l *lowerer) shadowedClauses() {
 			}
 		}
 	}
-}
-
-// handlerPlace gives the place of the clause whose parenthesis stands at a position.
-func (l *lowerer) handlerPlace(at wasm.Pos) place {
-	u := &l.u
-	for n := range u.Nodes {
-		if u.Nodes[n].Kind == syntax.KOn && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
-			return u.nodePlace(uint32(n))
-		}
-	}
-	return u.at(0)
 }

@@ -3,25 +3,27 @@ package diag
 // The codes of the analyses that follow control and stacks. All are warnings at most:
 // the module is valid.
 const (
-	ConsumedContinuation Code = "consumed-continuation" // a one-shot reference used again
-	NullContinuation     Code = "null-continuation"     // a null reference where a continuation is used up
-	ShadowedHandler      Code = "shadowed-handler"      // a clause behind another of the same tag
-	IdleHandler          Code = "idle-handler"          // a clause whose tag nothing sends to it
-	UnhandledTag         Code = "unhandled-tag"         // a suspension that nothing handles
-	SwitchOnlyHandler    Code = "switch-only-handler"   // a suspend where only switch is handled
-	BarrierSuspension    Code = "barrier-suspension"    // a suspension that a barrier is around
-	EventUntaken         Code = "event-without-clause"  // an event that no clause takes
-	ReturnsUnretired     Code = "returns-unretired"     // a stack or task whose function returns
+	ConsumedContinuation Code = "consumed-continuation"  // a one-shot reference used again
+	NullContinuation     Code = "null-continuation"      // a null reference where a continuation is used up
+	ShadowedHandler      Code = "shadowed-handler"       // a clause behind another of the same tag
+	IdleHandler          Code = "idle-handler"           // a clause whose tag nothing sends to it
+	UnhandledTag         Code = "unhandled-tag"          // a suspension that nothing handles
+	SwitchOnlyHandler    Code = "switch-only-handler"    // a suspend where only switch is handled
+	BarrierSuspension    Code = "barrier-suspension"     // a suspension that a barrier is around
+	EventUntaken         Code = "event-without-clause"   // an event that no clause takes
+	AbandonedCont        Code = "abandoned-continuation" // a one-shot reference that is dropped
+	MoribundUse          Code = "moribund-use"           // a fiber or task that was released is used
+	ReturnsUnretired     Code = "returns-unretired"      // a stack or task whose function returns
 )
 
 // flowRows are their rows.
 var flowRows = []Info{
 	{Code: ConsumedContinuation, Severity: Warning, Title: "a continuation is used again after it was consumed",
-		Doc:   "Continuations are one-shot: `resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` consume the reference, and using it again traps. Go on with the continuation that the handler label, `switch` or `cont.bind` gives.\n\nReferences are followed through the locals of one function. It is said only of what happens on every path to the place, in a loop on every path of its next turn. References in globals, tables and structures are not followed, nor what a called function does with one.",
+		Doc:   "Continuations are one-shot: `resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` consume the reference, and using it again traps; in the dialect stacks `switch`, `switch_retire` and `stack.bind` do. Go on with the continuation that the handler label, `switch` or `cont.bind` gives.\n\nReferences are followed through the locals of one function. It is said only of what happens on every path to the place, in a loop on every path of its next turn. References in globals, tables and structures are not followed, nor what a called function does with one.",
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (resume $c (local.get $k)) (resume $c (local.get $k))))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (param $l (ref $c)) (resume $c (local.get $k)) (resume $c (local.get $l))))"},
 	{Code: NullContinuation, Severity: Warning, Title: "a null reference where a continuation is consumed",
-		Doc:   "`resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` trap on null. The local has not been set on any path to the place, or it was set to null.",
+		Doc:   "`resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` trap on null, and so does what takes a stack, fiber or task. The local has not been set on any path to the place, or it was set to null.",
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (func (local $k (ref null $c)) (resume $c (local.get $k))))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (elem declare func $g) (func $g) (func (local $k (ref null $c)) (local.set $k (cont.new $c (ref.func $g))) (resume $c (local.get $k))))"},
 	{Code: ShadowedHandler, Severity: Warning, Title: "a handler clause that never fires",
@@ -52,4 +54,12 @@ var flowRows = []Info{
 		Doc:   "A task ends with `task.retire`, a stack of the bag of stacks with `switch_retire`. When its function returns instead, it traps. It is said of functions that reach their end or a `return` and neither call nor give up control anywhere.",
 		Wrong: "(module (@stack-switching \"tasks\") (tag $go) (func $f (param taskref) (block $l (event.switch ($go $l)))) (func (export \"run\") (result (ref task)) (task.new $f)))",
 		Right: "(module (@stack-switching \"tasks\") (tag $go) (tag $over (export \"over\")) (func $f (param $t taskref) (block $l (event.switch ($go $l))) (task.retire $over (local.get $t))) (func (export \"run\") (result (ref task)) (task.new $f)))"},
+	{Code: AbandonedCont, Severity: Hint, Title: "a continuation that is dropped",
+		Doc:   "What is suspended there can never go on, and what it would clean up at its end is never done; `resume_throw` unwinds it. It is said of a `drop` right where the reference comes into being: behind `cont.new`, `cont.bind`, or a block that only handler clauses lead to (in the dialect stacks: `stack.new`, `stack.bind`). References that are kept somewhere and forgotten are not found.",
+		Wrong: "(module (type $f (func)) (type $c (cont $f)) (elem declare func $g) (func $g) (func (drop (cont.new $c (ref.func $g)))))",
+		Right: "(module (type $f (func)) (type $c (cont $f)) (elem declare func $g) (func $g) (func (resume $c (cont.new $c (ref.func $g)))))"},
+	{Code: MoribundUse, Severity: Warning, Title: "a fiber or task is used after it was released",
+		Doc:   "A released fiber or task has ended: to resume, switch to or release it traps (in fibers-mount `fiber.release` does not). References are followed through the locals of one function, and it is said only of what happens on every path. Functions with `handle` or `event` are not looked into, nor is what a callee releases.",
+		Wrong: "(module (@stack-switching \"tasks\") (tag $go) (func (param $t taskref) (task.release (local.get $t)) (block $l (task.resume $go (local.get $t)) (event.switch ($go $l)))))",
+		Right: "(module (@stack-switching \"tasks\") (tag $go) (func (param $t taskref) (block $l (task.resume $go (local.get $t)) (event.switch ($go $l))) (task.release (local.get $t))))"},
 }

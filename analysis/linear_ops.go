@@ -1,0 +1,70 @@
+package analysis
+
+import "stackscope/wasm"
+
+// refOp tells what an instruction does with the reference on top of the stack: whether it needs it to
+// be good, and whether the reference is no good any more afterwards.
+func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
+	switch in.Op {
+	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
+		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
+		return true, true
+	case wasm.OpMountFiberRelease: // silent on a fiber that has ended
+		return false, true
+	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberSwitchNew, wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease:
+		return true, false
+	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
+		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
+		// The payload lies above the reference.
+		mod := l.d.mod
+		if int64(in.A) >= int64(len(mod.Tags)) {
+			return false, false
+		}
+		ft := mod.FuncType(mod.Tags[in.A].Type)
+		return ft != nil && len(ft.Params) == 0, false
+	}
+	return false, false
+}
+
+// followed tells whether the references of a type are followed: those that name a stack, in whichever
+// dialect.
+func (l *lowerer) followed(t wasm.ValType) bool {
+	if !t.IsRef() {
+		return false
+	}
+	switch h := t.Heap(); {
+	case h == wasm.HeapFiber, h == wasm.HeapTask:
+		return true
+	case h >= 0 && int64(h) < int64(len(l.d.mod.Types)):
+		k := l.d.mod.Types[h].Kind
+		return k == wasm.CompCont || k == wasm.CompStack || k == wasm.CompFiber
+	}
+	return false
+}
+
+// noun is what the dialect calls what a reference names.
+func (l *lowerer) noun() string {
+	switch l.d.dialect {
+	case wasm.DialectStacks:
+		return "stack"
+	case wasm.DialectFibersMount, wasm.DialectFibersHandle:
+		return "fiber"
+	case wasm.DialectTasks:
+		return "task"
+	}
+	return "continuation"
+}
+
+// oneShot tells whether references are used up, rather than fibers and tasks released.
+func (l *lowerer) oneShot() bool {
+	return l.d.dialect == wasm.DialectCont || l.d.dialect == wasm.DialectStacks
+}
+
+// leavesForGood tells whether control does not go on behind an instruction that gives it up.
+func leavesForGood(op wasm.Op) bool {
+	switch op {
+	case wasm.OpSwitchRetire, wasm.OpFiberSuspend, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto, wasm.OpTaskRetire, wasm.OpEventSwitch:
+		return true
+	}
+	return false
+}
