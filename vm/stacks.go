@@ -35,6 +35,13 @@ func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
 	return s
 }
 
+// block is a new stack with its first two frames, in one allocation. Slots are apart: how many a
+// stack needs is known when it is made, and room that it does not need would be lost a million times.
+type block struct {
+	stack  Stack
+	frames [2]frame
+}
+
 // takeStack gives a stack of a dialect (none: rooted). Storage is used again within a dialect only:
 // what a stale reference refers to keeps its kind.
 func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
@@ -45,7 +52,9 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 		(*free)[n] = nil
 		*free = (*free)[:n]
 	} else {
-		s = &Stack{object: object{objStack}, dialect: d, frames: make([]frame, 0, 2)}
+		b := new(block)
+		s = &b.stack
+		s.object, s.dialect, s.frames = object{objStack}, d, b.frames[:0]
 	}
 	cd := fn.code
 	if uint32(len(s.nums)) < cd.nums {
