@@ -77,9 +77,18 @@ const (
 	fixClause
 )
 
+// scratch is memory that the compilation of one function leaves to that of the next.
+type scratch struct {
+	classes []class
+	ctl     []control
+	heights []uint16
+	fuser   fuser
+}
+
 // compile compiles a body. The error names what is not supported.
-func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, locals []wasm.ValType, body []wasm.Instr) (*code, error) {
-	k := &compiler{p: p, types: types, c: &code{fn: fn, body: body, params: params, results: results}}
+func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params, results, locals []wasm.ValType, body []wasm.Instr) (*code, error) {
+	k := &compiler{p: p, types: types, c: &code{fn: fn, body: body, params: params, results: results}, classes: sc.classes[:0], ctl: sc.ctl[:0]}
+	defer func() { sc.classes, sc.ctl = k.classes, k.ctl }()
 	c := k.c
 	c.plain = make([]op, len(body))
 	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
@@ -111,7 +120,8 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	c.resNums, c.resRefs = uint32(rn), uint32(rr)
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
 	k.ctl = append(k.ctl, control{op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn, lblR: rr, arm: -1, region: -1, barrier: -1})
-	heights := make([]uint16, len(body))
+	sc.heights = append(sc.heights[:0], make([]uint16, len(body))...)
+	heights := sc.heights
 	c.event, c.direct = k.eventFrom(0)
 	c.clauses = k.clauses(&k.ctl[0])
 	for pc := range body {
@@ -131,7 +141,7 @@ func (p *program) compile(types *wasm.TypeStore, fn uint32, params, results, loc
 	if k.maxR > 0 {
 		c.refs = uint32(k.maxR) + 1
 	}
-	c.fuse(heights)
+	c.fuse(&sc.fuser, heights)
 	return c, nil
 }
 
@@ -230,7 +240,11 @@ func (k *compiler) blockType(in *wasm.Instr) (params, results []wasm.ValType) {
 
 func (k *compiler) open(pc int, in *wasm.Instr) *control {
 	params, results := k.blockType(in)
-	ct := control{op: in.Op, pc: pc, params: params, results: results, dead: k.dead, arm: -1, regions: len(k.c.regions), region: -1, barrier: -1}
+	var fixes []fix // of a block that has been closed
+	if n := len(k.ctl); n < cap(k.ctl) {
+		fixes = k.ctl[:n+1][n].fixes[:0]
+	}
+	ct := control{fixes: fixes, op: in.Op, pc: pc, params: params, results: results, dead: k.dead, arm: -1, regions: len(k.c.regions), region: -1, barrier: -1}
 	if !k.dead {
 		pn, pr := slotsOf(params)
 		ct.heightN, ct.heightR, ct.classes = k.n-pn, k.r-pr, len(k.classes)-len(params)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"stackscope/wasm"
@@ -58,9 +59,10 @@ const (
 	toOp
 )
 
-// fuse makes the fast form of a function.
-func (c *code) fuse(heights []uint16) {
-	f := &fuser{c: c, heights: heights, entry: make([]bool, len(c.plain)+1)}
+// fuse makes the fast form of a function, in the memory of a fuser that is no longer in use.
+func (c *code) fuse(f *fuser, heights []uint16) {
+	*f = fuser{c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0], jumps: f.jumps[:0],
+		entry: append(f.entry[:0], make([]bool, len(c.plain)+1)...)}
 	f.entries()
 	c.fastAt = make([]uint32, len(c.plain))
 	for pc := range c.plain {
@@ -94,7 +96,7 @@ func (c *code) fuse(heights []uint16) {
 		b := &c.branches[i]
 		b.fast = c.fastAt[b.pc]
 	}
-	c.fast, c.fastPC = f.out, f.pcs
+	c.fast, c.fastPC = slices.Clone(f.out), slices.Clone(f.pcs)
 	c.fastBase, c.fastPCs = unsafe.Pointer(unsafe.SliceData(c.fast)), unsafe.Pointer(unsafe.SliceData(c.fastPC))
 	c.fastAts = unsafe.Pointer(unsafe.SliceData(c.fastAt))
 	for i := range c.resumes {

@@ -27,17 +27,8 @@ func (m *Machine) load(mod *wasm.Module) (*program, error) {
 			p.layouts[i] = layoutOf(p.types[i], m.types.Type(p.types[i]))
 		}
 	}
-	for i := range mod.Funcs {
-		fn := &mod.Funcs[i]
-		if fn.Import >= 0 {
-			continue
-		}
-		t := mod.FuncType(fn.Type)
-		c, err := p.compile(m.types, uint32(i), t.Params, t.Results, fn.Locals, fn.Body)
-		if err != nil {
-			return nil, err
-		}
-		p.codes[i] = c
+	if err := p.compileAll(m.types); err != nil {
+		return nil, err
 	}
 	m.programs[mod] = p
 	return p, nil
@@ -254,7 +245,7 @@ func (m *Machine) constant(ctx context.Context, inst *Instance, t wasm.ValType, 
 		}
 	}
 	results := []wasm.ValType{t}
-	c, err := inst.prog.compile(m.types, wasm.BadIndex, nil, results, nil, body)
+	c, err := inst.prog.compile(m.types, &scratch{}, wasm.BadIndex, nil, results, nil, body)
 	if err != nil {
 		return Value{}, err
 	}

@@ -3,7 +3,6 @@ package binary
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"stackscope/wasm"
 )
@@ -37,7 +36,7 @@ type decoder struct {
 	bodies   int           // in the code section
 	usesData bool          // a body has a data segment index
 	cont     bool          // something of typed continuations was seen
-	scratch  []wasm.Instr  // for expr
+	instrs   []wasm.Instr  // where expr puts the next ones
 	control  []wasm.Op     // for expr: the open blocks
 	funcs    []uint32      // the function section
 	dataN    uint32        // the data count section
@@ -305,23 +304,35 @@ func (d *decoder) constExpr() []wasm.Instr {
 	return e
 }
 
-// expr reads instructions up to the `end` that closes them.
+// expr reads instructions up to the `end` that closes them. Those of many functions stand in one
+// piece of memory, one behind the other.
 func (d *decoder) expr() []wasm.Instr {
-	d.scratch, d.control = d.scratch[:0], d.control[:0]
+	d.control = d.control[:0]
+	start := len(d.instrs)
 	for d.err == nil {
-		in := d.instr()
-		if d.err != nil {
-			break
+		n := len(d.instrs)
+		if n == cap(d.instrs) {
+			start = d.more(start)
+			n = len(d.instrs)
 		}
-		d.scratch = append(d.scratch, in)
-		if d.nest(&in) {
-			break
+		d.instrs = d.instrs[:n+1]
+		in := &d.instrs[n]
+		d.instr(in)
+		if d.err == nil && d.nest(in) {
+			return d.instrs[start : n+1 : n+1]
 		}
 	}
-	if d.err != nil {
-		return nil
-	}
-	return slices.Clone(d.scratch)
+	return nil
+}
+
+// more makes room for instructions: a new piece of memory, to which those from start on move. It
+// gives where they are there.
+func (d *decoder) more(start int) int {
+	const least, most = 16, 1 << 14
+	left := (len(d.b) - d.pos) / 2 // an instruction takes two or three bytes
+	begun := d.instrs[start:]
+	d.instrs = append(make([]wasm.Instr, 0, 2*len(begun)+max(least, min(left, most))), begun...)
+	return 0
 }
 
 // nest follows the block structure; it gives true at the `end` of the whole sequence.

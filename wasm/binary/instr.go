@@ -49,10 +49,10 @@ func newOpcodes() *opcodes {
 	return t
 }
 
-// instr reads an instruction.
-func (d *decoder) instr() wasm.Instr {
+// instr reads an instruction into a zero one.
+func (d *decoder) instr(in *wasm.Instr) {
 	at := d.pos
-	in := wasm.Instr{At: wasm.Pos(at)}
+	in.At = wasm.Pos(at)
 	c := d.byte()
 	enc := uint32(c)
 	if table := byCode.prefixed[c]; table != nil {
@@ -62,14 +62,17 @@ func (d *decoder) instr() wasm.Instr {
 		}
 		if in.Op == wasm.OpInvalid {
 			d.fail(at, fmt.Sprintf("illegal opcode %02x %02x", c, n))
-			return in
+			return
 		}
 		enc = enc<<16 | n
 	} else if in.Op = byCode.plain[c]; in.Op == wasm.OpInvalid {
 		d.fail(at, fmt.Sprintf("illegal opcode %02x", c))
-		return in
+		return
 	}
 	info := in.Op.Info()
+	if len(info.Imms) == 0 && info.Dialect == wasm.DialectNone { // most instructions
+		return
+	}
 	if info.Dialect == wasm.DialectCont {
 		d.cont = true
 	}
@@ -80,10 +83,10 @@ func (d *decoder) instr() wasm.Instr {
 			types = []wasm.ValType{}
 		}
 		in.Ext = &wasm.Ext{Types: types}
-		return in
+		return
 	case encRefTestNull, encRefCastNull:
 		in.Imm = uint64(wasm.Ref(true, d.heapType()))
-		return in
+		return
 	}
 	switch in.Op {
 	case wasm.OpBrOnCast, wasm.OpBrOnCastFail:
@@ -93,16 +96,15 @@ func (d *decoder) instr() wasm.Instr {
 		in.A = d.u32()
 		in.Imm = uint64(wasm.Ref(flags&1 != 0, d.heapType()))
 		in.Ext = &wasm.Ext{Types: []wasm.ValType{wasm.Ref(flags&2 != 0, d.heapType())}}
-		return in
+		return
 	}
 	index := 0
 	for _, imm := range info.Imms {
-		d.immediate(&in, imm, &index)
+		d.immediate(in, imm, &index)
 	}
 	if in.Op.BinarySwapped() {
 		in.A, in.B = in.B, in.A
 	}
-	return in
 }
 
 // immediate reads one immediate; index counts the index immediates so far.
@@ -115,7 +117,7 @@ func (d *decoder) immediate(in *wasm.Instr, imm wasm.Imm, index *int) {
 		if imm == wasm.ImmData {
 			d.usesData = true
 		}
-		x := d.u32()
+		x := d.index()
 		if *index == 0 {
 			in.A = x
 		} else {

@@ -56,6 +56,15 @@ func (r *reader) bytes(n int) []byte {
 	return s
 }
 
+// index is u32, quicker for what takes one byte.
+func (r *reader) index() uint32 {
+	if r.pos < len(r.b) && r.b[r.pos] < 0x80 {
+		r.pos++
+		return uint32(r.b[r.pos-1])
+	}
+	return r.u32()
+}
+
 func (r *reader) fixed32() uint32 {
 	if s := r.bytes(4); s != nil {
 		return binary.LittleEndian.Uint32(s)
