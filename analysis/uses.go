@@ -26,7 +26,6 @@ func makeNamed(sp Space, owner, index uint32, kind RefKind) named {
 
 func (u named) space() Space  { return Space(u >> 60) }
 func (u named) index() uint32 { return uint32(u & (1<<useIndexBits - 1)) }
-func (u named) owner() uint32 { return uint32(u >> useIndexBits & (1<<useIndexBits - 1)) }
 func (u named) write() bool   { return u&useWrite != 0 }
 
 // useSet collects the uses of one body after the other.
