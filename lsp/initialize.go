@@ -227,8 +227,9 @@ func (s *Server) initFolders(p *protocol.InitializeParams) {
 		for _, f := range fs {
 			us = append(us, f.URI)
 		}
-	} else if p.RootURI != nil { //lint:ignore SA1019 what clients before workspace folders send
-		us = append(us, *p.RootURI) //lint:ignore SA1019 as above
+		//lint:ignore SA1019 what clients before workspace folders send
+	} else if root := p.RootURI; root != nil {
+		us = append(us, *root)
 	}
 	s.files.setFolders(us)
 }
