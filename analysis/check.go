@@ -166,7 +166,7 @@ func (w *worker) body(u int32) {
 	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
 	s := cleanBody
 	var eff *effSummary
-	if len(d.mod.Tags) > 0 || d.dialect == wasm.DialectStacks || d.dialect == wasm.DialectTasks {
+	if len(d.mod.Tags) > 0 || d.dialect != wasm.DialectNone {
 		eff = w.l.summary()
 	}
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {

@@ -86,43 +86,39 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 			todo = append(todo, n)
 		}
 	}
+	bits := make(tagBits, words*len(e.sets))
 	for n := range e.sets {
-		e.sets[n] = make(tagBits, words)
+		e.sets[n] = bits[n*words : (n+1)*words : (n+1)*words]
 		if s := sum(int32(n)); s != nil {
 			push(int32(n))
-		}
-	}
-	members := make([][]int32, len(e.sets)) // of the nodes behind the functions
-	for n := range e.users {
-		for _, u := range e.users[n] {
-			// Functions without a body have no steps of their own to take effects from.
-			if int(u) >= len(ir.Funcs) || int32(n) == outside {
-				members[u] = append(members[u], int32(n))
-			}
 		}
 	}
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		queued[n] = false
-		changed := false
-		if s := sum(n); s != nil && int(n) < len(ir.Funcs) {
-			changed = e.apply(n, s)
+		if s := sum(n); s != nil && !e.apply(n, s) {
+			continue
 		}
-		for _, f := range members[n] {
-			for w := range e.sets[n] {
-				v := e.sets[n][w] | e.sets[f][w]
-				changed = changed || v != e.sets[n][w]
-				e.sets[n][w] = v
-			}
-		}
-		if changed {
-			for _, u := range e.users[n] {
+		for _, u := range e.users[n] {
+			// What has steps goes over them again; the rest is the sum of what it stands for.
+			if sum(u) != nil || e.merge(u, n) {
 				push(u)
 			}
 		}
 	}
 	return e
+}
+
+// merge adds the effects of one node to those of another, and tells whether that is new.
+func (e *effectSets) merge(to, from int32) (changed bool) {
+	a, b := e.sets[to], e.sets[from]
+	for w := range a {
+		v := a[w] | b[w]
+		changed = changed || v != a[w]
+		a[w] = v
+	}
+	return changed
 }
 
 // node gives the node of a call by type or a resume: it stands for every function that may be

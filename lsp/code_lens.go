@@ -15,6 +15,9 @@ import (
 const (
 	CommandRun   = "stackscope.run"
 	CommandDebug = "stackscope.debug"
+	// CommandReferences shows places: the arguments are the document's URI, a position in it and
+	// locations, as VS Code's own command for that takes them in its own types.
+	CommandReferences = "stackscope.references"
 )
 
 // CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of
@@ -55,7 +58,8 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 	return out, nil
 }
 
-// CodeLensResolve counts the references of a lens.
+// CodeLensResolve counts the references of a lens, those in other files included. Clients that have our
+// commands can show them.
 func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var name string
 	if len(l.Data) == 0 || json.Unmarshal(l.Data, &name) != nil {
@@ -65,11 +69,24 @@ func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*pr
 	if err != nil {
 		return nil, err
 	}
-	n := len(ide.References(d.snap(), s.offset(d.file(), l.Range.Start), false))
+	w := s.world(ctx)
+	places := s.sites(w, ide.ReferencesIn(w.ide(), d.snap(), s.offset(d.file(), l.Range.Start), false))
 	out := *l
 	out.Command = protocol.Command{Title: "1 reference"}
-	if n != 1 {
+	if n := len(places); n != 1 {
 		out.Command.Title = strconv.Itoa(n) + " references"
 	}
+	if !s.caps.lenses || len(places) == 0 {
+		return &out, nil
+	}
+	var args []protocol.LSPAny
+	for _, v := range []any{d.uri, l.Range.Start, []protocol.Location(places)} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, b)
+	}
+	out.Command.Command, out.Command.Arguments = CommandReferences, args
 	return &out, nil
 }

@@ -14,18 +14,25 @@ import (
 	"stackscope/analysis/source"
 )
 
-// docLink gives the public page that a diagnostic's rule is on; `wasm-ls explain` has our own text.
+// docLink gives the public page that a diagnostic's rule is on, "" if it is a rule of ours:
+// `wasm-ls explain` has the text of all.
 func docLink(code diag.Code) uri.URI {
-	const spec = "https://webassembly.github.io/spec/core/"
-	for _, word := range []string{"cont", "handler", "resume", "suspend", "switch", "clause"} {
-		if strings.Contains(string(code), word) {
-			return "https://github.com/WebAssembly/stack-switching/blob/main/proposals/stack-switching/Explainer.md"
-		}
-	}
-	if code == diag.Syntax {
+	const (
+		spec = "https://webassembly.github.io/spec/core/"
+		cont = "https://github.com/WebAssembly/stack-switching/blob/main/proposals/stack-switching/Explainer.md"
+	)
+	switch code {
+	case diag.Syntax, diag.UnknownWord, diag.Immediate, diag.Number, diag.AlignPower, diag.InlineType, diag.DuplicateName, diag.ImportOrder, diag.MultipleStarts:
 		return spec + "text/index.html"
+	case diag.UnknownImport, diag.ImportType:
+		return spec + "exec/modules.html"
+	case diag.ConsumedContinuation, diag.NullContinuation, diag.ShadowedHandler, diag.UnhandledTag, diag.SwitchOnlyHandler, "handler-label", "switch-tag":
+		return cont
 	}
-	return spec + "valid/index.html"
+	if diag.OfSpec(code) {
+		return spec + "valid/index.html"
+	}
+	return ""
 }
 
 // pusher publishes diagnostics to clients that do not ask for them: at most one computation per
@@ -136,12 +143,14 @@ func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
 func (s *Server) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.Diagnostic {
 	f := d.file()
 	out := protocol.Diagnostic{
-		Range:           s.rng(f, visible(f, g.Span)),
-		Severity:        protocol.DiagnosticSeverity(g.Severity),
-		Code:            protocol.String(g.Code),
-		CodeDescription: protocol.CodeDescription{Href: docLink(g.Code)},
-		Source:          protocol.NewOptional("stackscope"),
-		Message:         protocol.String(g.Message),
+		Range:    s.rng(f, visible(f, g.Span)),
+		Severity: protocol.DiagnosticSeverity(g.Severity),
+		Code:     protocol.String(g.Code),
+		Source:   protocol.NewOptional("stackscope"),
+		Message:  protocol.String(g.Message),
+	}
+	if link := docLink(g.Code); link != "" {
+		out.CodeDescription = protocol.CodeDescription{Href: link}
 	}
 	if len(g.Tags) > 0 {
 		tags := make([]protocol.DiagnosticTag, len(g.Tags))

@@ -22,3 +22,14 @@ const (
 	EventSwitch    Code = "event-switch"  // tasks: no event.switch where one must stand
 	EventClause    Code = "event-clause"  // fibers-handle: a fiber whose function takes no event
 )
+
+// OfSpec tells whether a code is of the typing engine: a rule of the specification's chapter on
+// validation, or of the dialects that follows it.
+func OfSpec(c Code) bool {
+	for i := range validRows {
+		if validRows[i].Code == c {
+			return true
+		}
+	}
+	return false
+}

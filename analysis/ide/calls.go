@@ -66,15 +66,33 @@ func callItem(m *analysis.Module, fn uint32) CallItem {
 // OutgoingCalls gives where control may go from a function: what it calls, the functions whose
 // continuations it starts, resumes or switches to, and the functions that handle its suspensions.
 func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
-	return hierarchy(s, off, func(fn uint32, x step) (uint32, bool) { return x.to, x.from == fn })
+	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step { return steps(m, fn) },
+		func(x step) uint32 { return x.to })
 }
 
-// IncomingCalls gives from where control may come to a function.
+// IncomingCalls gives from where control may come to a function. Only functions that have to do with it
+// are looked into.
 func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
-	return hierarchy(s, off, func(fn uint32, x step) (uint32, bool) { return x.from, x.to == fn })
+	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
+		from := m.Users(fn)
+		if slices.Contains(m.Taken(), fn) {
+			from = append(from, m.Resumers(func(ct uint32) bool { return mayRun(m, ct, fn) })...)
+		}
+		for tag := range uint32(len(m.Declared().Tags)) {
+			if slices.Contains(m.Handlers(tag), fn) {
+				from = append(from, m.Suspenders(tag)...)
+			}
+		}
+		slices.Sort(from)
+		var out []step
+		for _, f := range slices.Compact(from) {
+			out = append(out, slices.DeleteFunc(steps(m, f), func(x step) bool { return x.to != fn })...)
+		}
+		return out
+	}, func(x step) uint32 { return x.from })
 }
 
-func hierarchy(s *analysis.Snapshot, off int, pick func(uint32, step) (uint32, bool)) []CallEdge {
+func hierarchy(s *analysis.Snapshot, off int, find func(*analysis.Module, uint32) []step, other func(step) uint32) []CallEdge {
 	items := PrepareCalls(s, off)
 	m := s.ModuleAt(off)
 	if len(items) == 0 || m == nil {
@@ -86,17 +104,13 @@ func hierarchy(s *analysis.Snapshot, off int, pick func(uint32, step) (uint32, b
 	}
 	found := map[key]int{}
 	var out []CallEdge
-	for _, x := range steps(m) {
-		other, ok := pick(items[0].fn, x)
-		if !ok {
-			continue
-		}
-		k := key{other, x.how}
+	for _, x := range find(m, items[0].fn) {
+		k := key{other(x), x.how}
 		i, ok := found[k]
 		if !ok {
 			i = len(out)
 			found[k] = i
-			e := CallEdge{CallItem: callItem(m, other)}
+			e := CallEdge{CallItem: callItem(m, k.fn)}
 			e.Detail = x.how
 			out = append(out, e)
 		}
@@ -106,76 +120,48 @@ func hierarchy(s *analysis.Snapshot, off int, pick func(uint32, step) (uint32, b
 	return out
 }
 
-// steps gives every way from function to function in a module. A continuation may be of every
-// function whose reference is taken and whose results are those of the continuation type: the
+// mayRun tells whether a continuation of a type may be of a function: its results are the type's. The
 // parameters change while it runs.
-func steps(m *analysis.Module) []step {
-	ir := m.Declared()
-	if ir == nil {
+func mayRun(m *analysis.Module, ct, fn uint32) bool {
+	c, ft := m.Declared().ContFunc(ct), m.Env().FuncTypeOf(fn)
+	return c != nil && ft != nil && len(ft.Results) == len(c.Results) && m.Env().MatchAll(ft.Results, c.Results)
+}
+
+// steps gives every way from a function to others, in the order of the text's execution, those over
+// stacks last.
+func steps(m *analysis.Module, fn uint32) []step {
+	n := len(m.Declared().Funcs)
+	b := m.Body(fn)
+	if b == nil {
 		return nil
 	}
-	type later struct {
-		from uint32
-		in   *wasm.Instr
-		at   source.Span
-	}
-	var out []step
-	var stacks []later
-	taken := map[uint32]bool{}
-	handlers := map[uint32][]uint32{} // tag → functions
-	for fn := range uint32(len(ir.Funcs)) {
-		b := m.Body(fn)
-		if b == nil {
-			continue
-		}
-		for i := range b.Instrs {
-			in := &b.Instrs[i]
-			switch in.Op {
-			case wasm.OpCall, wasm.OpReturnCall:
-				out = append(out, step{fn, in.A, "call", b.Span(i)})
-			case wasm.OpRefFunc:
-				taken[in.A] = true
-				how := "reference"
-				if i+1 < len(b.Instrs) && b.Instrs[i+1].Op == wasm.OpContNew {
-					how = "cont.new"
-				}
-				out = append(out, step{fn, in.A, how, b.Span(i)})
-			case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpSuspend:
-				stacks = append(stacks, later{fn, in, b.Span(i)})
-				if in.Ext != nil {
-					for _, h := range in.Ext.Handlers {
-						if !h.Switch && !slices.Contains(handlers[h.Tag], fn) {
-							handlers[h.Tag] = append(handlers[h.Tag], fn)
-						}
-					}
+	var out, stacks []step
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
+		switch in.Op {
+		case wasm.OpCall, wasm.OpReturnCall:
+			out = append(out, step{fn, in.A, "call", b.Span(i)})
+		case wasm.OpRefFunc:
+			how := "reference"
+			if i+1 < len(b.Instrs) && b.Instrs[i+1].Op == wasm.OpContNew {
+				how = "cont.new"
+			}
+			out = append(out, step{fn, in.A, how, b.Span(i)})
+		case wasm.OpSuspend:
+			for _, f := range m.Handlers(in.A) {
+				stacks = append(stacks, step{fn, f, "suspend, handled by a resume", b.Span(i)})
+			}
+		case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch:
+			for _, f := range m.Taken() {
+				if mayRun(m, in.A, f) {
+					stacks = append(stacks, step{fn, f, in.Op.String(), b.Span(i)})
 				}
 			}
-		}
-	}
-	env := m.Env()
-	var fns []uint32
-	for fn := range taken {
-		if int64(fn) < int64(len(ir.Funcs)) {
-			fns = append(fns, fn)
-		}
-	}
-	slices.Sort(fns)
-	for _, x := range stacks {
-		if x.in.Op == wasm.OpSuspend {
-			for _, fn := range handlers[x.in.A] {
-				out = append(out, step{x.from, fn, "suspend, handled by a resume", x.at})
-			}
-			continue
-		}
-		ct := ir.ContFunc(x.in.A)
-		if ct == nil {
-			continue
-		}
-		for _, fn := range fns {
-			if ft := env.FuncTypeOf(fn); ft != nil && len(ft.Results) == len(ct.Results) && env.MatchAll(ft.Results, ct.Results) {
-				out = append(out, step{x.from, fn, x.in.Op.String(), x.at})
+		default:
+			for _, f := range analysis.FuncRefs(in) {
+				out = append(out, step{fn, f, in.Op.String(), b.Span(i)})
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(x step) bool { return int64(x.to) >= int64(len(ir.Funcs)) })
+	return slices.DeleteFunc(append(out, stacks...), func(x step) bool { return int64(x.to) >= int64(n) })
 }

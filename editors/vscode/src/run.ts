@@ -8,7 +8,20 @@ export function registerRun(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.commands.registerCommand('stackscope.run', (uri?: string | vscode.Uri, name?: string, params?: string[]) => run(context, uri, name, params)),
     vscode.commands.registerCommand('stackscope.debug', (uri?: string | vscode.Uri, name?: string, params?: string[]) => debug(uri, name, params)),
+    vscode.commands.registerCommand('stackscope.references', showReferences),
   );
+}
+
+interface WirePosition {
+  line: number;
+  character: number;
+}
+
+/** Shows the places behind a lens that counts references. */
+function showReferences(uri: string, at: WirePosition, places: { uri: string; range: { start: WirePosition; end: WirePosition } }[]): Thenable<unknown> {
+  const position = (p: WirePosition) => new vscode.Position(p.line, p.character);
+  const locations = places.map(l => new vscode.Location(vscode.Uri.parse(l.uri), new vscode.Range(position(l.range.start), position(l.range.end))));
+  return vscode.commands.executeCommand('editor.action.showReferences', vscode.Uri.parse(uri), position(at), locations);
 }
 
 /** Arguments that were typed last, by file and export. */

@@ -1,0 +1,68 @@
+package analysis
+
+import (
+	"slices"
+
+	"stackscope/wasm"
+)
+
+// What bodies do to each other, from what is known of each body without lowering it again.
+
+// Users gives the functions whose bodies name a function: they call it or take its reference.
+func (m *Module) Users(fn uint32) []uint32 {
+	var out []uint32
+	for i, s := range m.known() {
+		if s != nil && slices.ContainsFunc(s.uses, func(u named) bool { return u.space() == SpaceFunc && u.index() == fn }) {
+			out = append(out, uint32(i))
+		}
+	}
+	return out
+}
+
+// Taken gives the functions whose reference is taken somewhere, in order: in bodies, initial values and
+// segments that are not merely declarative.
+func (m *Module) Taken() []uint32 { return m.takenRefs(m.known()) }
+
+// Suspenders gives the functions whose own bodies suspend with a tag.
+func (m *Module) Suspenders(tag uint32) []uint32 {
+	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effSuspend && it.a == tag })
+}
+
+// Resumers gives the functions whose own bodies resume, or switch to, a continuation of one of the
+// types.
+func (m *Module) Resumers(is func(ct uint32) bool) []uint32 {
+	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effResume && is(it.a) })
+}
+
+// Handlers gives the functions that resume with a clause that takes suspensions with a tag.
+func (m *Module) Handlers(tag uint32) []uint32 {
+	return m.funcsWith(func(s *effSummary, it effItem) bool {
+		return it.kind == effResume && it.h >= 0 &&
+			slices.ContainsFunc(s.handlers[it.h], func(h wasm.Handler) bool { return h.Tag == tag && !h.Switch })
+	})
+}
+
+func (m *Module) funcsWith(is func(s *effSummary, it effItem) bool) []uint32 {
+	m.known()
+	var out []uint32
+	m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+		if n := len(out); (n == 0 || out[n-1] != fn) && is(s, it) {
+			out = append(out, fn)
+		}
+	})
+	return out
+}
+
+// FuncRefs gives the functions that an instruction makes a stack, fiber or task of.
+func FuncRefs(in *wasm.Instr) []uint32 {
+	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d == wasm.DialectCont {
+		return nil
+	}
+	var out []uint32
+	events(in, func(k effKind, fn uint32) {
+		if k == effBase && fn != wasm.BadIndex {
+			out = append(out, fn)
+		}
+	})
+	return out
+}
