@@ -1,9 +1,6 @@
 package vm
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // The dispatch loop reads code and slots without bounds checks. What makes this right:
 //
@@ -15,35 +12,11 @@ import (
 //   - code.nums and code.refs have one slot to spare, so that no frame's base points behind an area
 //     (a pointer behind an object could keep another one alive, or point nowhere).
 
+// The slots are in slots_fast.go. Built with the tag `checked` they are in slots_checked.go, and
+// verify_on.go looks at each op before it is executed: every access is compared with what there is.
+//
 // The compiler inlines into a function as large as the loop only what is very small: the methods
 // here are, and what is not is written out there.
-
-// nslots are a frame's number slots.
-type nslots struct{ p unsafe.Pointer }
-
-func (f nslots) at(i uint16) *uint64        { return (*uint64)(unsafe.Add(f.p, uintptr(i)*8)) }
-func (f nslots) u64(i uint16) uint64        { return *f.at(i) }
-func (f nslots) u32(i uint16) uint32        { return uint32(*f.at(i)) }
-func (f nslots) f32(i uint16) float32       { return math.Float32frombits(uint32(*f.at(i))) }
-func (f nslots) f64(i uint16) float64       { return math.Float64frombits(*f.at(i)) }
-func (f nslots) set(i uint16, x uint64)     { *f.at(i) = x }
-func (f nslots) set32(i uint16, x uint32)   { *f.at(i) = uint64(x) }
-func (f nslots) setF32(i uint16, x float32) { *f.at(i) = uint64(math.Float32bits(x)) }
-func (f nslots) setF64(i uint16, x float64) { *f.at(i) = math.Float64bits(x) }
-
-// rslots are a frame's reference slots.
-type rslots struct{ p unsafe.Pointer }
-
-func (f rslots) at(i uint16) *Ref { return (*Ref)(unsafe.Add(f.p, uintptr(i)*16)) }
-
-// numsAt and refsAt give the slots of a frame.
-func (s *Stack) numsAt(base uint32) nslots {
-	return nslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nums)), uintptr(base)*8)}
-}
-
-func (s *Stack) refsAt(base uint32) rslots {
-	return rslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(base)*16)}
-}
 
 // opAt gives the op at a pc; pcOf is its inverse.
 func opAt(base unsafe.Pointer, pc uint32) *op {

@@ -4218,7 +4218,7 @@ next:
 			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
 			if v.depth == 1 {
 				*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) = x
-				v.o, v.f, v.budget = o, nslots{f}, budget
+				v.o, v.f, v.budget = o, v.slots(f), budget
 				s, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)
 				if s == nil {
 					goto refused
@@ -4230,7 +4230,7 @@ next:
 			goto leave
 		case rRet0:
 			if v.depth == 1 {
-				v.o, v.f, v.budget = o, nslots{f}, budget
+				v.o, v.f, v.budget = o, v.slots(f), budget
 				s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
 				if s == nil {
 					goto refused
@@ -4242,7 +4242,7 @@ next:
 		case rRet:
 
 			if v.depth == 1 {
-				v.o, v.f, v.budget = o, nslots{f}, budget
+				v.o, v.f, v.budget = o, v.slots(f), budget
 				s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
 				if s == nil {
 					goto refused
@@ -4254,7 +4254,7 @@ next:
 				*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
 			}
 			if v.cd.refs != 0 {
-				v.o, v.f, v.budget = o, nslots{f}, budget
+				v.o, v.f, v.budget = o, v.slots(f), budget
 				returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
 				f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
 				goto left
@@ -4264,7 +4264,7 @@ next:
 			if budget <= 0 {
 				goto plain
 			}
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			s, fr, o = m.fastResume(&v, o)
 			if s == nil {
 				goto refused
@@ -4275,7 +4275,7 @@ next:
 			if budget <= 0 {
 				goto plain
 			}
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			s, fr, o = m.fastSuspend(&v, o)
 			if s == nil {
 				goto refused
@@ -4286,7 +4286,7 @@ next:
 			if budget <= 0 {
 				goto plain
 			}
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			s, fr, o = m.fastSwitch(&v, o)
 			if s == nil {
 				goto refused
@@ -4294,7 +4294,7 @@ next:
 			budget = v.budget - 1
 			goto into
 		case rContNew:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			if !m.fastNew(&v, o) {
 				goto refused
 			}
@@ -4381,7 +4381,7 @@ next:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			continue
 		case rNumeric:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			x, tk = numeric(wasm.Op(o.imm), *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
@@ -4391,7 +4391,7 @@ next:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			continue
 		case rObject:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			tk = m.fastObject(&v)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
@@ -4400,7 +4400,7 @@ next:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			continue
 		case rBulk:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			tk = m.fastBulk(&v)
 			o, f, budget = v.o, v.f.p, v.budget
 			if tk != 0 {
@@ -4409,7 +4409,7 @@ next:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			goto memory
 		case rSIMD:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			tk = m.fastVector(&v)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
@@ -4418,7 +4418,7 @@ next:
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 			continue
 		case rWide:
-			v.o, v.f, v.budget = o, nslots{f}, budget
+			v.o, v.f, v.budget = o, v.slots(f), budget
 			tk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
 			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 			if tk != 0 {
@@ -4548,17 +4548,17 @@ outOfBounds: // of the memory, at o
 	tk = wasm.TrapMemoryOutOfBounds
 
 trap: // tk happened at o
-	v.o, v.f, v.budget, v.tk = o, nslots{f}, budget, tk
+	v.o, v.f, v.budget, v.tk = o, v.slots(f), budget, tk
 	*outer, m.cur = v, v.s
 	return exitTrap
 
 pause: // a safe point at o wants attention before o is executed
-	v.o, v.f, v.budget = o, nslots{f}, budget
+	v.o, v.f, v.budget = o, v.slots(f), budget
 	*outer, m.cur = v, v.s
 	return exitPause
 
 plain: // o is to be executed in the plain form
-	v.o, v.f, v.budget = o, nslots{f}, budget
+	v.o, v.f, v.budget = o, v.slots(f), budget
 
 refused: // the same; v.o, v.f and v.budget are right
 	*outer, m.cur = v, v.s

@@ -442,12 +442,18 @@ again:
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(load32(p)))
 	case uint16(wasm.OpI64Load):
 		x = f.u64(o.b) + o.imm
 		if x+8 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 8)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, load64(p))
@@ -456,12 +462,18 @@ again:
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(load32(p)))
 	case uint16(wasm.OpF64Load):
 		x = f.u64(o.b) + o.imm
 		if x+8 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 8)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, load64(p))
@@ -470,12 +482,18 @@ again:
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(uint32(int8(*(*uint8)(p)))))
 	case uint16(wasm.OpI32Load8U):
 		x = f.u64(o.b) + o.imm
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(*(*uint8)(p)))
@@ -484,12 +502,18 @@ again:
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(uint32(int16(load16(p)))))
 	case uint16(wasm.OpI32Load16U):
 		x = f.u64(o.b) + o.imm
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(load16(p)))
@@ -498,12 +522,18 @@ again:
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(int8(*(*uint8)(p))))
 	case uint16(wasm.OpI64Load8U):
 		x = f.u64(o.b) + o.imm
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(*(*uint8)(p)))
@@ -512,12 +542,18 @@ again:
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(int16(load16(p))))
 	case uint16(wasm.OpI64Load16U):
 		x = f.u64(o.b) + o.imm
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(load16(p)))
@@ -526,12 +562,18 @@ again:
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(int32(load32(p))))
 	case uint16(wasm.OpI64Load32U):
 		x = f.u64(o.b) + o.imm
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		f.set(o.a, uint64(load32(p)))
@@ -540,12 +582,18 @@ again:
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store32(p, f.u32(o.b))
 	case uint16(wasm.OpI64Store):
 		x = f.u64(o.a) + o.imm
 		if x+8 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 8)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store64(p, f.u64(o.b))
@@ -554,12 +602,18 @@ again:
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store32(p, f.u32(o.b))
 	case uint16(wasm.OpF64Store):
 		x = f.u64(o.a) + o.imm
 		if x+8 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 8)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store64(p, f.u64(o.b))
@@ -568,12 +622,18 @@ again:
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		*(*uint8)(p) = uint8(f.u64(o.b))
 	case uint16(wasm.OpI32Store16):
 		x = f.u64(o.a) + o.imm
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store16(p, uint16(f.u64(o.b)))
@@ -582,6 +642,9 @@ again:
 		if x+1 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 1)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		*(*uint8)(p) = uint8(f.u64(o.b))
 	case uint16(wasm.OpI64Store16):
@@ -589,12 +652,18 @@ again:
 		if x+2 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
 		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 2)
+		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store16(p, uint16(f.u64(o.b)))
 	case uint16(wasm.OpI64Store32):
 		x = f.u64(o.a) + o.imm
 		if x+4 > uint64(len(v.mem.bytes)) {
 			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x, 4)
 		}
 		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), x)
 		store32(p, f.u32(o.b))

@@ -24,7 +24,7 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 	if int(o.code) < len(fastOps) {
 		name = fastOps[o.code].name
 	}
-	x := verifier{v: v, op: fmt.Sprint("fast op ", name), at: at, c: v.cd, fr: v.fr}
+	x := verifier{v: v, kind: "fast op ", fast: name, at: at, c: v.cd, fr: v.fr}
 	x.that(o.code < numFast, "has no such code")
 	x.that(v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames), "runs at a depth that the stack has not")
 	x.that(v.fr == &v.s.frames[:v.depth][v.depth-1], "runs in another frame than the innermost")
@@ -35,8 +35,9 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 	} else {
 		x.that(v.ml == 0, "has a memory in mind where there is none")
 	}
+	v.r = v.s.refsAt(v.fr.refBase) // of which the loop moves only the pointer
 	r := fastOps[o.code].roles
-	for _, s := range []struct {
+	for _, s := range [...]struct {
 		role role
 		slot uint16
 	}{{roleAN, o.a}, {roleBN, o.b}, {roleCN, o.c}, {roleDN, uint16(o.imm)}, {roleEN, uint16(o.imm >> 16)}, {roleGN, uint16(o.imm >> 32)}} {
@@ -44,7 +45,7 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 			x.nums(uint32(s.slot), 1)
 		}
 	}
-	for _, s := range []struct {
+	for _, s := range [...]struct {
 		role role
 		slot uint16
 	}{{roleAR, o.a}, {roleBR, o.b}, {roleCR, o.c}} {
@@ -110,7 +111,7 @@ func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
 	}
 	code := v.cd.original(uint32(at))
 	in := wasm.Op(code)
-	x := verifier{v: v, op: fmt.Sprint("op of ", v.cd.body[at].Op), at: at, c: v.cd, fr: fr}
+	x := verifier{v: v, kind: "op of ", at: at, c: v.cd, fr: fr}
 	x.frame(f)
 	o = &v.cd.plain[at]
 	switch {
@@ -154,17 +155,23 @@ func opIndex(code []op, o *op) int {
 
 // verifier checks one op.
 type verifier struct {
-	v  *vars
-	op string
-	at int // of it in the code
-	c  *code
-	fr *frame
+	v    *vars
+	kind string
+	fast string // its name in the fast form; in the others its instruction's
+	at   int    // of it in the code
+	c    *code
+	fr   *frame
 }
 
-func (x *verifier) that(ok bool, format string, args ...any) {
-	if !ok {
-		panic(fmt.Sprintf("vm: %s at %d of function %d %s", x.op, x.at, x.fr.fn.index, fmt.Sprintf(format, args...)))
+func (x *verifier) that(ok bool, what string) {
+	if ok {
+		return
 	}
+	name := x.fast
+	if name == "" {
+		name = x.c.body[x.at].Op.String()
+	}
+	panic(fmt.Sprintf("vm: %s%s at %d of function %d %s", x.kind, name, x.at, x.fr.fn.index, what))
 }
 
 // frame checks that the frame is one of the code, is all on the stack, and that f and r are its slots.
@@ -179,11 +186,15 @@ func (x *verifier) frame(f unsafe.Pointer) {
 }
 
 func (x *verifier) nums(slot, n uint32) {
-	x.that(slot+n <= x.c.nums, "uses the number slots %d to %d of %d", slot, slot+n, x.c.nums)
+	if slot+n > x.c.nums {
+		x.that(false, fmt.Sprintf("uses the number slots %d to %d of %d", slot, slot+n, x.c.nums))
+	}
 }
 
 func (x *verifier) refs(slot, n uint32) {
-	x.that(slot+n <= x.c.refs, "uses the reference slots %d to %d of %d", slot, slot+n, x.c.refs)
+	if slot+n > x.c.refs {
+		x.that(false, fmt.Sprintf("uses the reference slots %d to %d of %d", slot, slot+n, x.c.refs))
+	}
 }
 
 func (x *verifier) pc(o *op) {

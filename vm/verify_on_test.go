@@ -59,6 +59,21 @@ func TestVerifyAccess(t *testing.T) {
 	}
 }
 
+// A slot behind those of the stack is noticed by whoever uses it.
+func TestVerifySlots(t *testing.T) {
+	s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2)}
+	for want, f := range map[string]func(){
+		"":                      func() { s.numsAt(1).set(2, 7); *s.refsAt(1).at(0) = Ref{}; s.refsAt(2) },
+		"number slot 3 of 3":    func() { s.numsAt(1).set(3, 7) },
+		"number slot 5 of 5":    func() { s.numsAt(5) },
+		"reference slot 1 of 1": func() { *s.refsAt(1).at(1) = Ref{} },
+	} {
+		if got := panics(f); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("panics with %q, want %q", got, want)
+		}
+	}
+}
+
 func panics(f func()) (what string) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -50,7 +50,7 @@ func expand(body string) string {
 		case "BACK":
 			return "budget--; if budget < 0 { goto pause }; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); continue"
 		case "SYNC":
-			return "v.o, v.f, v.budget = o, nslots{f}, budget"
+			return "v.o, v.f, v.budget = o, v.slots(f), budget"
 		case "UNSYNC":
 			return "o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml"
 		}
