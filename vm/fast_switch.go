@@ -97,9 +97,6 @@ func (m *Machine) fastResume(v *vars, o *op) (*Stack, *frame, *op) {
 	}
 	pc := uint32(o.imm >> 32)
 	v.fr.pc = pc
-	if m.watched {
-		m.noteResume(v, t, leaf, pc)
-	}
 	if o.imm&(1<<(2*passBits)-1) != 0 {
 		v.pass(o, leaf)
 	}
@@ -110,6 +107,9 @@ func (m *Machine) fastResume(v *vars, o *op) (*Stack, *frame, *op) {
 	t.parent = s
 	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.on != on {
 		t.on = on
+	}
+	if r := m.recorder; r != nil {
+		return r.resumed(t, leaf, s, v.fr.fn, pc)
 	}
 	return m.wake(t, leaf)
 }
@@ -129,13 +129,6 @@ func (m *Machine) wake(t, leaf *Stack) (*Stack, *frame, *op) {
 // last is top without a check.
 func (s *Stack) last() *frame {
 	return (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.frames)), (uintptr(len(s.frames))-1)*unsafe.Sizeof(frame{})))
-}
-
-func (m *Machine) noteResume(v *vars, t, leaf *Stack, pc uint32) {
-	m.note(EventResume, t, v.s.id, v.fr.fn, pc, 0)
-	if leaf.state == StackNew {
-		m.note(EventStart, leaf, v.s.id, leaf.base, 0, 0)
-	}
 }
 
 // pass moves the arguments of a resume or switch to where the leaf gets them.
@@ -181,9 +174,6 @@ func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 	}
 	fr, pc := v.fr, uint32(o.imm>>32)
 	fr.pc = pc
-	if m.watched {
-		m.note(EventSuspend, head, p.id, fr.fn, pc, tag.known)
-	}
 	pf := p.last()
 	if tag.parNums > 0 {
 		to := p.numsAt(pf.numBase + uint32(h.dstN))
@@ -203,6 +193,9 @@ func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 	pf.pc = h.pc
 	p.state = StackRunning
 	m.stats.Switches++
+	if r := m.recorder; r != nil {
+		return r.suspended(head, p, fr.fn, pc, tag, pf, h.at)
+	}
 	return p, pf, h.at
 }
 
@@ -249,13 +242,6 @@ search:
 	}
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
-	if m.watched {
-		m.note(EventSwitch, head, t.id, fr.fn, pc, tag.known)
-		m.consumes(t)
-		if leaf.state == StackNew {
-			m.note(EventStart, leaf, s.id, leaf.base, 0, 0)
-		}
-	}
 	if o.imm&(1<<(2*passBits)-1) != 0 {
 		v.pass(o, leaf)
 	}
@@ -267,6 +253,9 @@ search:
 	t.parent = p
 	if t.on != on {
 		t.on = on
+	}
+	if r := m.recorder; r != nil {
+		return r.switched(head, t, leaf, s, fr.fn, pc, tag)
 	}
 	return m.wake(t, leaf)
 }
@@ -308,10 +297,10 @@ func (m *Machine) fastNew(v *vars, o *op) bool {
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	t.created = Site{fr.fn, int(pc)}
-	if m.watched {
-		m.note(EventCreate, t, v.s.id, fr.fn, pc, 0)
-	}
 	*r = Ref{&t.object, t.generation}
+	if rec := m.recorder; rec != nil {
+		rec.note(EventCreate, t, v.s.id, fr.fn, pc)
+	}
 	return true
 }
 
@@ -324,9 +313,6 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	free := &m.free[wasm.DialectCont]
 	if s.rooted || s.dialect != wasm.DialectCont || m.observer != nil || len(*free) == cap(*free) || len(*free) >= keepStacks || len(s.nums) > keepSlots || len(s.refs) > keepSlots {
 		return nil, nil, nil
-	}
-	if m.watched {
-		m.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), 0)
 	}
 	pf := p.last()
 	po := &pf.fn.code.plain[pf.pc]
@@ -357,5 +343,42 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	pf.pc++
 	p.state = StackRunning
 	m.stats.Switches++
+	if r := m.recorder; r != nil {
+		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1))
+	}
 	return p, pf, nil
+}
+
+// What the recorder is told of a switch comes last, and is given on what the switch gives: a call in
+// the midst of one makes it wait for the variables that live across the call.
+
+//go:noinline
+func (r *Recorder) resumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
+	r.put(EventResume, t, s.id, fn, pc, 0)
+	r.consumes(t)
+	if leaf.state == StackNew {
+		r.put(EventStart, leaf, s.id, leaf.base, 0, 0)
+	}
+	return r.m.wake(t, leaf)
+}
+
+//go:noinline
+func (r *Recorder) suspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *op) (*Stack, *frame, *op) {
+	r.put(EventSuspend, head, p.id, fn, pc, tag.known)
+	return p, pf, at
+}
+
+//go:noinline
+func (r *Recorder) switched(head, t, leaf, s *Stack, fn *Func, pc uint32, tag *Tag) (*Stack, *frame, *op) {
+	r.put(EventSwitch, head, t.id, fn, pc, tag.known)
+	r.consumes(t)
+	if leaf.state == StackNew {
+		r.put(EventStart, leaf, s.id, leaf.base, 0, 0)
+	}
+	return r.m.wake(t, leaf)
+}
+
+//go:noinline
+func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32) {
+	r.put(k, s, other, fn, pc, 0)
 }

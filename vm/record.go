@@ -2,6 +2,7 @@ package vm
 
 import (
 	"iter"
+	"math/bits"
 	"unsafe"
 
 	"stackscope/wasm"
@@ -12,46 +13,42 @@ import (
 // machine that it was given to first, and is read while that stands still.
 type Recorder struct {
 	m    *Machine
-	buf  []record
-	next int
-	laps uint64 // how often buf was filled
+	buf  []record // a power of two of them
+	mask uint64   // len(buf) - 1
+	n    uint64   // how many events there were
+	keep uint64   // how many of them are to be kept
 }
 
 // record is an event in the recorder. Functions and tags are numbers (Machine.known), so that the
 // collector neither scans the records nor is told of each.
 type record struct {
 	stack, other uint64
+	used         uintptr // if it is of a kind that uses up a reference: where the Stack of that is
+	generation   uint32  // and the reference's generation
+	pc           uint32
 	base, fn     uint32 // 0: no function of the program, or of the host
-	pc           int32
 	tag          uint32 // 0: none
 	kind         EventKind
 	dialect      wasm.Dialect
-	generation   uint32  // of what it was about before: that of the reference that it used up, if it did
-	used         uintptr // where that Stack is
 }
 
 // NewRecorder gives a recorder that keeps that many events, at least one.
-func NewRecorder(events int) *Recorder { return &Recorder{buf: make([]record, max(1, events))} }
+func NewRecorder(events int) *Recorder {
+	keep := uint64(max(1, events))
+	size := uint64(1) << bits.Len64(keep-1)
+	return &Recorder{buf: make([]record, size), mask: size - 1, keep: keep}
+}
 
 // Count gives how many events there were, those that are no longer kept among them.
-func (r *Recorder) Count() uint64 { return r.laps*uint64(len(r.buf)) + uint64(r.next) }
+func (r *Recorder) Count() uint64 { return r.n }
 
 // All gives the events that are kept, oldest first, by their ordinals from 1. The event is valid
 // until the next one.
 func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	return func(yield func(uint64, *Event) bool) {
-		n, at := uint64(1), 0
-		if r.laps > 0 {
-			n, at = r.Count()-uint64(len(r.buf))+1, r.next
-		}
-		var e Event
-		for ; n <= r.Count(); n++ {
-			x := &r.buf[at]
-			if at++; at == len(r.buf) {
-				at = 0
-			}
-			e = r.event(x)
-			if !yield(n, &e) {
+		for n := r.n - min(r.n, r.keep); n < r.n; n++ {
+			e := r.event(&r.buf[n&r.mask])
+			if !yield(n+1, &e) {
 				return
 			}
 		}
@@ -59,7 +56,7 @@ func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 }
 
 func (r *Recorder) event(x *record) Event {
-	e := Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(x.pc)}, Dialect: x.dialect}
+	e := Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.dialect}
 	if x.tag > 0 {
 		e.Tag = r.m.knownTags[x.tag-1]
 	}
@@ -89,33 +86,40 @@ func (m *Machine) SetRecorder(r *Recorder) {
 	m.watched = m.observer != nil || r != nil
 }
 
-// note records an event about s, made by the instruction at pc of fn, if there is a recorder, and
-// tells whether an observer wants it too: with its payload, by inform. tag is Tag.known, 0 for none.
-// It is for what happens often; emit does both.
-func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag uint32) bool {
+// put records an event about s, made by the instruction at pc of fn. tag is Tag.known, 0 for none. It
+// is small enough for the compiler to write it out where it is used.
+func (r *Recorder) put(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) {
+	n := r.n
+	r.n = n + 1
+	x := &r.buf[n&r.mask]
+	x.stack, x.other = s.id, other
+	x.base, x.fn = s.base.known, fn.known
+	x.pc, x.tag, x.kind, x.dialect = pc, tag, k, s.dialect
+}
+
+// note records an event, if there is a recorder, and tells whether an observer wants it too: with its
+// payload, by inform. It is for what happens often; emit does both.
+func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
 	r := m.recorder
 	if r == nil {
 		return true
 	}
-	x := &r.buf[r.next]
-	if r.next++; r.next == len(r.buf) {
-		r.next = 0
-		r.laps++
-	}
-	x.stack, x.other = s.id, other // not as a whole: that would be put together elsewhere and copied
-	x.base, x.fn = s.base.known, fn.known
-	x.pc, x.tag = int32(pc), tag
-	x.kind, x.dialect = k, s.dialect
-	x.used, x.generation = uintptr(unsafe.Pointer(&s.object)), uint32(s.generation)
+	r.put(k, s, other, fn, pc, tag)
+	r.consumes(s)
 	return m.observer != nil
 }
 
-// consumes notes that the event that was just recorded uses up the reference to a stack.
+// consumes notes that the event that was just recorded, which is of a kind that Consumer gives, uses up
+// the reference to a stack.
 func (m *Machine) consumes(t *Stack) {
 	if r := m.recorder; r != nil {
-		x := &r.buf[(r.next-1+len(r.buf))%len(r.buf)]
-		x.used, x.generation = uintptr(unsafe.Pointer(&t.object)), uint32(t.generation)
+		r.consumes(t)
 	}
+}
+
+func (r *Recorder) consumes(t *Stack) {
+	x := &r.buf[(r.n-1)&r.mask]
+	x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
 }
 
 // Consumer gives the event that used up a one-shot reference, as far as it is kept: a resumption, a
@@ -127,9 +131,8 @@ func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 		return Event{}, false
 	}
 	at := uintptr(unsafe.Pointer(ref.obj))
-	kept := min(r.Count(), uint64(len(r.buf)))
-	for i := range int(kept) {
-		x := &r.buf[(r.next-1-i+2*len(r.buf))%len(r.buf)]
+	for i := range min(r.n, r.keep) {
+		x := &r.buf[(r.n-1-i)&r.mask]
 		if x.used != at || x.generation != uint32(ref.aux) {
 			continue
 		}
