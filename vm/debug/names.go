@@ -1,0 +1,57 @@
+package debug
+
+import (
+	"strconv"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// lookupLocal finds a local of a function by name, with or without `$`.
+func lookupLocal(fi *funcInfo, name string) (int, bool) {
+	i, ok := lookupName(fi.mod.Names.Locals[fi.id.Func], name)
+	return int(i), ok
+}
+
+func lookupName(names map[uint32]string, name string) (uint32, bool) {
+	name = strings.TrimPrefix(name, "$")
+	for i, n := range names {
+		if n == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// literal reads a number: an integer as i64, else an f64.
+func literal(s string) (Typed, bool) {
+	t := strings.ReplaceAll(s, "_", "")
+	if n, err := strconv.ParseInt(t, 0, 64); err == nil {
+		return Typed{Value: vm.I64(n), Type: wasm.I64}, true
+	}
+	if n, err := strconv.ParseUint(t, 0, 64); err == nil {
+		return Typed{Value: vm.I64(int64(n)), Type: wasm.I64}, true
+	}
+	if c := t[0]; c >= '0' && c <= '9' || c == '-' || c == '+' {
+		if f, err := strconv.ParseFloat(t, 64); err == nil {
+			return Typed{Value: vm.F64(f), Type: wasm.F64}, true
+		}
+	}
+	return Typed{}, false
+}
+
+// named gives the local or global of a name.
+func (e *Engine) named(f *vm.Frame, fi *funcInfo, name string) (Typed, bool) {
+	if i, ok := lookupLocal(fi, name); ok {
+		if ls := f.Locals(); i < len(ls) {
+			return Typed{ls[i], ls[i].Type, f.Instance()}, true
+		}
+	}
+	if i, ok := lookupName(fi.mod.Names.Globals, name); ok {
+		if g := f.Instance().Global(i); g != nil {
+			return Typed{g.Get(), fi.mod.Globals[i].Type, f.Instance()}, true
+		}
+	}
+	return Typed{}, false
+}
