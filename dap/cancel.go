@@ -20,7 +20,8 @@ type cancelArguments struct {
 
 // onCancelStack is the custom request stackscope/cancel: terminateThreads with a tag.
 func (s *session) onCancelStack(a *cancelArguments) (any, error) {
-	return nil, s.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
+	_, err := s.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
+	return nil, err
 }
 
 // onTerminateThreads ends stacks that do not run. If the launch configuration has a tag for it, an
@@ -30,43 +31,111 @@ func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, e
 	if len(a.ThreadIds) == 0 {
 		return nil, userError{errors.New("no stacks are named")}
 	}
-	return nil, s.endStacks(a.ThreadIds, "", nil)
+	_, err := s.endStacks(a.ThreadIds, "", nil)
+	return nil, err
 }
 
-func (s *session) endStacks(threads []int, tag string, values []string) error {
-	var told []string
-	err := s.whenStopped(func(e *engine.Engine) error {
+// endStacks releases stacks, at once, or cancels them: that begins once the response is out, and the
+// program runs until all have been cancelled, or something stops it on the way. A request that comes
+// meanwhile is taken too. The text says what happens.
+func (s *session) endStacks(threads []int, tag string, values []string) (string, error) {
+	stands := s.stands
+	do := s.whenStopped
+	if !stands {
+		do = s.whileCancelling
+	}
+	err := do(func(e *engine.Engine) error {
 		if tag == "" && e.AllContinuations(ids(threads)) {
 			tag = s.launch.CancelTag
 		}
-		if tag == "" {
-			return e.Release(ids(threads))
+		switch {
+		case tag != "":
+			return e.Cancel(ids(threads), tag, values, stands)
+		case !stands:
+			return engine.ErrRunning
 		}
-		for _, id := range threads {
-			text, err := e.Cancel(engine.StackID(id), tag, values)
-			if err != nil {
-				return err
-			}
-			told = append(told, text)
-		}
-		return nil
+		return e.Release(ids(threads))
 	})
-	for _, t := range told {
-		s.output(engine.Console, t+"\n", engine.Site{})
+	switch {
+	case errors.Is(err, engine.ErrRunning), errors.Is(err, engine.ErrEnded):
+		return "", s.notStanding()
+	case err != nil:
+		return "", userError{err}
+	case tag == "":
+		s.released(threads)
+		return strings.Join(stackNames(ids(threads)), ", ") + " was released", nil
+	case stands:
+		s.goOn(func() { s.conn.event("continued", continuedBody{int(s.stop.Stack), true}) })
 	}
+	return "cancelling " + strings.Join(stackNames(ids(threads)), ", "), nil
+}
+
+// whileCancelling is whenStopped for a program that runs because stacks are cancelled.
+func (s *session) whileCancelling(f func(*engine.Engine) error) error {
+	e, err := s.requireEngine()
 	if err != nil {
-		if !errors.Is(err, engine.ErrRunning) && !errors.Is(err, engine.ErrEnded) {
-			err = userError{err}
-		}
 		return err
 	}
+	if s.ended || !e.Started() {
+		return engine.ErrRunning
+	}
+	if x := e.Do(func() {
+		if err = engine.ErrRunning; e.Cancels() {
+			err = f(e)
+		}
+	}); x != nil {
+		return x
+	}
+	return err
+}
+
+// released tells all sessions that stacks are gone.
+func (s *session) released(threads []int) {
 	s.then(func() {
 		for _, id := range threads {
 			s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
 		}
 	})
 	s.invalidate()
-	return nil
+	if s.target != nil {
+		for _, id := range threads {
+			s.target.others(s, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
+		}
+	}
+}
+
+// stackCancelled tells the client what came of a cancellation.
+func (s *session) stackCancelled(x engine.Cancelled) {
+	if x.Text != "" {
+		s.output(engine.Console, x.Text+"\n", engine.Site{})
+	}
+	if x.Ended {
+		s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
+	}
+}
+
+// stackNames gives `#3` and so on.
+func stackNames(ids []engine.StackID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = fmt.Sprintf("#%d", id)
+	}
+	return out
+}
+
+// again tells, of a stop that was told before, that stacks were cancelled since.
+func again(description string, cancelled []engine.StackID) string {
+	if len(cancelled) == 0 {
+		return description
+	}
+	if description == "" {
+		description = "Stopped"
+	}
+	names, verb := stackNames(cancelled), " was cancelled"
+	if n := len(names); n > 1 {
+		names, verb = []string{strings.Join(names[:n-1], ", "), names[n-1]}, " were cancelled"
+	}
+	return description + ", as before " + strings.Join(names, " and ") + verb
 }
 
 func ids(threads []int) []engine.StackID {
@@ -78,7 +147,7 @@ func ids(threads []int) []engine.StackID {
 }
 
 // cancelWord is `cancel #3 $tag 1 2`, or `cancel #3`, typed in the console.
-func (s *session) cancelWord(e *engine.Engine, words []string) (string, error) {
+func (s *session) cancelWord(words []string) (string, error) {
 	if len(words) < 2 {
 		return "", errors.New("want cancel #3, or cancel #3 $tag with its values")
 	}
@@ -86,12 +155,9 @@ func (s *session) cancelWord(e *engine.Engine, words []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s is no stack", words[1])
 	}
-	defer s.invalidate()
+	tag, values := "", []string(nil)
 	if len(words) > 2 {
-		return e.Cancel(engine.StackID(id), words[2], words[3:])
+		tag, values = words[2], words[3:]
 	}
-	if err := e.Release([]engine.StackID{engine.StackID(id)}); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("#%d was released", id), nil
+	return s.endStacks([]int{id}, tag, values)
 }

@@ -1,6 +1,8 @@
 package dap_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,6 +33,29 @@ const cancelled = `(module
     (nop)))
 `
 
+// cancelled waits for the end of a cancellation: what the console says, and the thread that has exited.
+func (c *client) cancelled() (text string, gone int) {
+	c.t.Helper()
+	for {
+		m := <-c.events
+		if m == nil {
+			c.t.Fatal("the connection ends")
+		}
+		switch m.Event {
+		case "output":
+			var b godap.OutputEventBody
+			_ = json.Unmarshal(m.Body, &b)
+			text += b.Output
+		case "stopped":
+			c.t.Fatalf("stopped before the cancellation has ended: %s", m.Body)
+		case "thread":
+			var b godap.ThreadEventBody
+			_ = json.Unmarshal(m.Body, &b)
+			return strings.TrimSpace(text), b.ThreadId
+		}
+	}
+}
+
 // TestCancel throws an exception into continuations: their catch clauses run.
 func TestCancel(t *testing.T) {
 	for _, tag := range []string{"request", "launch", "console"} {
@@ -41,7 +66,9 @@ func TestCancel(t *testing.T) {
 			if tag == "launch" {
 				launch["cancelTag"] = "$other"
 			}
-			c.start(launch, lineOf(t, p, "(nop)"))
+			at := c.start(launch, lineOf(t, p, "(nop)"))
+			c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}}, nil)
+			c.output("console")
 			cancel := func(id int) string {
 				t.Helper()
 				switch tag {
@@ -50,10 +77,19 @@ func TestCancel(t *testing.T) {
 				case "launch":
 					c.must("terminateThreads", map[string]any{"threadIds": []int{id}}, nil)
 				default:
-					return c.eval(0, "repl", "cancel #"+string(rune('0'+id))+" cancel 7")
+					if got, want := c.eval(0, "repl", fmt.Sprintf("cancel #%d cancel 7", id)), fmt.Sprintf("cancelling #%d", id); got != want {
+						t.Errorf("%s, want %s", got, want)
+					}
 				}
-				lines := strings.Split(strings.TrimSpace(c.output("console")), "\n")
-				return lines[len(lines)-1]
+				text, gone := c.cancelled()
+				if gone != id {
+					t.Errorf("thread %d exited, want %d", gone, id)
+				}
+				// The same stop is told again, and says why.
+				if got := c.stopped(); got != at || c.last.Description != fmt.Sprintf("Stopped at a breakpoint, as before #%d was cancelled", id) || len(c.last.HitBreakpointIds) != 1 {
+					t.Errorf("%s: %+v", got, c.last)
+				}
+				return text
 			}
 			want := []string{"#2 $careful caught $cancel and returned", "#3 $careless was ended by $cancel",
 				"#4 $stubborn suspended itself with $other while it was cancelled: it was ended", "#5 $careful was ended by $cancel"}

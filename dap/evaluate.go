@@ -20,6 +20,13 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	if k, ok := stepWords()[expr]; ok && a.Context == "repl" {
 		return s.stepByWord(k)
 	}
+	if words := strings.Fields(expr); a.Context == "repl" && len(words) > 0 && words[0] == "cancel" {
+		var err error
+		if out.Result, err = s.cancelWord(words); err != nil {
+			return nil, err
+		}
+		return out, nil
+	}
 	err := s.whenStopped(func(e *engine.Engine) error {
 		if a.Context == "repl" {
 			if t, ok, err := s.console(e, expr); ok {
@@ -112,17 +119,6 @@ func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engi
 
 // console answers the words that the debug console understands besides expressions.
 func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
-	words := strings.Fields(line)
-	if len(words) == 0 {
-		return "", false, nil
-	}
-	switch word := words[0]; {
-	case word == "cancel":
-		t, err := s.cancelWord(e, words)
-		return t, true, err
-	case len(words) > 1:
-		return "", false, nil
-	}
 	switch line {
 	case "help":
 		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil

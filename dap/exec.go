@@ -56,13 +56,22 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if err := e.Prepare(k, gran, stack, single); err != nil {
 		return err
 	}
+	s.goOn(nil)
+	return nil
+}
+
+// goOn lets the program go on as it was prepared to, once the response is out and the client was told
+// with tell, if it does not know.
+func (s *session) goOn(tell func()) {
 	s.stands = false
 	s.handles.reset()
 	if s.target != nil {
 		s.target.continues(s)
 	}
-	s.then(e.Go)
-	return nil
+	if tell != nil {
+		s.then(tell)
+	}
+	s.then(s.eng.Go)
 }
 
 func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {
@@ -97,12 +106,7 @@ func (s *session) stepTo(a *godap.StepInArguments) error {
 	if err := e.PrepareTarget(t, gran); err != nil {
 		return err
 	}
-	s.stands = false
-	s.handles.reset()
-	if s.target != nil {
-		s.target.continues(s)
-	}
-	s.then(e.Go)
+	s.goOn(nil)
 	return nil
 }
 
@@ -211,6 +215,7 @@ func (s *session) stopped(x engine.Stop) {
 	case engine.AtThrow:
 		b.Reason, b.Description = "exception", "Stopped at an uncaught exception"
 	}
+	b.Description = again(b.Description, x.Cancelled)
 	s.pin(x.Stack)
 	s.conn.event("stopped", b)
 }

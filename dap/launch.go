@@ -90,6 +90,7 @@ func (s *session) load(l *Launch) error {
 	o.OnUnit = func(i int) { s.post(engineUnit{run, i}) }
 	o.OnData = func(b engine.DataBreakpoint) { s.post(engineData{run, b}) }
 	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
+	o.OnCancelled = func(x engine.Cancelled) { s.post(engineCancelled{run, x}) }
 	if l.History != "off" {
 		o.History = HistorySize
 		o.Values = l.History == "full"
@@ -221,6 +222,10 @@ type (
 		run int
 		engine.DataBreakpoint
 	}
+	engineCancelled struct {
+		run int
+		engine.Cancelled
+	}
 )
 
 func (s *session) fromEngine(x any) {
@@ -258,6 +263,10 @@ func (s *session) fromEngine(x any) {
 	case engineData:
 		if x.run == s.run {
 			s.dataChanged(x.DataBreakpoint)
+		}
+	case engineCancelled:
+		if x.run == s.run {
+			s.stackCancelled(x.Cancelled)
 		}
 	case engineEnd:
 		if x.run == s.run {

@@ -49,6 +49,7 @@ func NewTarget(p *engine.Program, o engine.Options) *Target {
 	}
 	o.OnUnit = func(i int) { t.each(func(s *session) { s.post(engineUnit{attachedRun, i}) }) }
 	o.OnData = func(b engine.DataBreakpoint) { t.each(func(s *session) { s.post(engineData{attachedRun, b}) }) }
+	o.OnCancelled = func(x engine.Cancelled) { t.each(func(s *session) { s.post(engineCancelled{attachedRun, x}) }) }
 	o.OnChange = func(b engine.Breakpoint) { t.each(func(s *session) { s.post(engineBreakpoint{attachedRun, b}) }) }
 	o.InGroup = inGroup
 	t.eng = engine.NewEngine(p, o)
@@ -89,6 +90,15 @@ func (t *Target) each(f func(*session)) {
 	for _, s := range t.sessions {
 		f(s)
 	}
+}
+
+// others posts something to all sessions but one.
+func (t *Target) others(than *session, x any) {
+	t.each(func(s *session) {
+		if s != than {
+			s.post(x)
+		}
+	})
 }
 
 // stopped tells the sessions of a stop. Without any the program goes on.

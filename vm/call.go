@@ -78,9 +78,10 @@ func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []V
 
 // enter runs a function on a new rooted stack and gives the stack with the results in its first slots.
 func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
-	depth, prev, prevCtx, host := len(m.acts), m.cur, m.ctx, m.host
+	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.late
 	m.acts = append(m.acts, activation{outer: prev, host: host})
 	m.ctx, m.host = ctx, nil
+	m.fault, m.late = noFault, false // those that the probe looks at are of the outer call
 	if m.probe != nil {
 		m.wait.set(nil)
 		if host != nil {
@@ -111,7 +112,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		if x := recover(); x != nil {
 			err = newCrash(x)
 		}
-		m.acts, m.cur, m.ctx, m.host = m.acts[:depth], prev, prevCtx, host
+		m.acts, m.cur, m.ctx, m.host, m.fault, m.late = m.acts[:depth], prev, prevCtx, host, fault, late
 		if depth == 0 || ctx != prevCtx { // a nested call's end is not that of the outer one
 			m.flags.And(^int32(flagCancel))
 			if depth > 0 && prevCtx.Err() != nil {
@@ -126,7 +127,8 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	m.acts[depth].root = s
 	put(s)
 	m.cur = s
-	if m.watched {
+	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
+	if m.watched && told {
 		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.created})
 		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
 	}
@@ -136,7 +138,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		}
 		return nil, err
 	}
-	if m.watched {
+	if m.watched && told {
 		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
 	}
 	return s, nil

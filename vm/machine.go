@@ -26,6 +26,7 @@ type Machine struct {
 	programs map[*wasm.Module]*program
 	thunks   map[*Func]*Func
 	hostInst *Instance // what thunks belong to
+	debugger *Instance // what the functions of Cancel belong to; nil before the first
 
 	cur      *Stack // the running stack
 	detail   string // of the trap that is about to happen
@@ -100,7 +101,7 @@ func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string
 
 // String gives the function's name as `$name`, or its index; of a host function its name.
 func (f *Func) String() string {
-	if f.inst != nil && f.thunk == nil {
+	if f.inst != nil && f.thunk == nil && !f.OfDebugger() {
 		return f.inst.mod.Names.Func(f.index)
 	}
 	return f.name

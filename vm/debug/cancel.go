@@ -1,61 +1,199 @@
 package debug
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/vm"
 	"stackscope/wasm"
 )
 
-// Cancel ends a continuation that is new or suspended the way a program does it: an exception with a
-// tag is thrown where it stands, so that its catch clauses run. That happens at once, on top of the
-// running chain; nothing stops in it. The text tells what came of it. It must be called inside Do.
-func (e *Engine) Cancel(id StackID, tag string, args []string) (text string, err error) {
+// A cancellation throws an exception into a continuation that does not run, so that its catch clauses
+// run. That is a run like any other, on top of the running chain: breakpoints, filters, data
+// breakpoints and pauses stop in it. While the program stands, cancellations are only taken on; they
+// begin when it is told to go on, and in the end it stands where it stood before, and says so again.
+
+// cancellation is one stack to be cancelled.
+type cancellation struct {
+	st  *vm.Stack
+	id  StackID
+	tag *vm.Tag
+	exn vm.Ref
+}
+
+// batch are cancellations that are made one after the other, from one stop. A batch begins on top of
+// another one if the program has stopped within that.
+type batch struct {
+	todo []cancellation
+	now  StackID   // the one that is under way, 0 if none
+	tag  *vm.Tag   // of that
+	done []StackID // those that were made
+}
+
+// Cancelled is what came of the cancellation of a stack, for whoever shows stacks.
+type Cancelled struct {
+	Stack StackID
+	Ended bool // it is no more
+	Text  string
+}
+
+// Cancel takes it on to throw an exception, with a tag and its values, into continuations that are new
+// or suspended. They are cancelled when Go is called; then the program stands again where it does now.
+// If the program runs because of other cancellations, and standing is false, these join them. Nothing
+// is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
+func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool) error {
+	if standing != e.stopped.Load() || !standing && len(e.batches) == 0 {
+		return ErrRunning
+	}
+	var all []cancellation
+	for _, id := range ids {
+		c, err := e.cancellation(id, tag, args)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(o cancellation) bool { return o.id == id }) {
+			continue
+		}
+		all = append(all, c)
+	}
+	if standing {
+		e.cancels = append(e.cancels, all...)
+		return nil
+	}
+	b := e.batches[len(e.batches)-1]
+	b.todo = append(b.todo, all...)
+	return nil
+}
+
+// Cancels tells whether cancellations are under way, so that others can join them. It must be called
+// inside Do.
+func (e *Engine) Cancels() bool { return len(e.batches) > 0 && !e.stopped.Load() }
+
+// cancellation checks that a stack can be cancelled.
+func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancellation, err error) {
+	for _, b := range e.batches {
+		switch {
+		case b.now == id:
+			return c, fmt.Errorf("#%d is being cancelled already", id)
+		case slices.ContainsFunc(b.todo, func(o cancellation) bool { return o.id == id }):
+			return c, fmt.Errorf("#%d is going to be cancelled already", id)
+		}
+	}
 	st := e.find(id)
 	switch {
 	case st == nil:
-		return "", fmt.Errorf("there is no stack #%d", id)
+		return c, fmt.Errorf("there is no stack #%d", id)
+	case st.OfDebugger():
+		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
 	case st.Dialect() != wasm.DialectCont:
-		return "", fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
+		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
+	case st.Parent() != nil && inChain(e.mach.Running(), st):
+		return c, fmt.Errorf("#%d cannot be cancelled: it is part of what runs, resumed by #%d", id, st.Parent().ID())
 	case st.Parent() != nil:
-		return "", fmt.Errorf("#%d cannot be cancelled: #%d waits for it", id, st.Parent().ID())
+		return c, fmt.Errorf("#%d cannot be cancelled: #%d waits for it", id, st.Parent().ID())
 	case st.State() == vm.StackRunning || st.State() == vm.StackWaiting && st.Leaf() == st:
-		return "", fmt.Errorf("#%d cannot be cancelled: it is running", id)
+		return c, fmt.Errorf("#%d cannot be cancelled: it is running", id)
 	}
 	t, err := e.tagNamed(st, tag)
 	if err != nil {
-		return "", err
+		return c, err
 	}
 	if len(args) != len(t.Params()) {
-		return "", fmt.Errorf("%s takes %d values, not %d", tagName(t), len(t.Params()), len(args))
+		return c, fmt.Errorf("%s takes %d values, not %d", tagName(t), len(t.Params()), len(args))
 	}
 	vals := make([]vm.Value, len(args))
 	for i, a := range args {
 		if vals[i], err = ParseValue(t.Params()[i], a); err != nil {
-			return "", fmt.Errorf("value %d of %s: %w", i+1, tagName(t), err)
+			return c, fmt.Errorf("value %d of %s: %w", i+1, tagName(t), err)
 		}
 	}
-	fn, err := e.canceller(st)
-	if err != nil {
-		return "", err
+	return cancellation{st, id, t, vm.NewExn(t, vals...)}, nil
+}
+
+// cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told of
+// then: the same one.
+func (e *Engine) cancelAll(s Stop) Stop {
+	b := &batch{todo: e.cancels}
+	e.cancels = nil
+	e.batches = append(e.batches, b)
+	// What is under way where the program stands goes on afterwards; in a cancellation it means nothing.
+	plan, planStack, exact, access, expected, entry, binding := e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding
+	e.plan, e.planStack, e.access, e.after, e.expected, e.entry, e.binding = nil, nil, nil, "", false, false, false
+	for len(b.todo) > 0 && !e.killed.Load() {
+		c := b.todo[0]
+		b.todo = b.todo[1:]
+		e.stepping()
+		r := e.cancelOne(b, c)
+		if e.killed.Load() {
+			break
+		}
+		// What the last instruction did would be told of before the next one; there is none.
+		if e.after != "" {
+			e.output(Console, e.after+"\n")
+			e.after = ""
+		}
+		if e.access != nil {
+			if _, text := e.touched(nil); text != "" {
+				e.output(Console, text+"\n")
+			}
+		}
+		e.linger()
+		e.plan, e.planStack = nil, nil
+		e.forget()
+		if e.opt.OnCancelled != nil {
+			e.opt.OnCancelled(r)
+		}
 	}
-	name := e.baseTitle(st)
-	ref := vm.Value{Type: wasm.Ref(true, wasm.HeapCont), Ref: st.Reference()}
-	exn := vm.NewExn(t, vals...)
-	out, err := e.quietly(fn, []vm.Value{vm.RefValue(exn), ref})
+	e.batches = e.batches[:len(e.batches)-1]
+	e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding = plan, planStack, exact, access, expected, entry, binding
+	e.pausing.Store(false) // it stands now
+	s.Cancelled = b.done
+	return s
+}
+
+// cancelOne makes a cancellation and tells what came of it.
+func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
+	if StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
+		return Cancelled{c.id, true, fmt.Sprintf("#%d had ended before it was cancelled", c.id)}
+	}
+	name := fmt.Sprintf("#%d %s", c.id, e.baseTitle(c.st))
+	if c.st.Parent() != nil || c.st.State() == vm.StackRunning {
+		return Cancelled{c.id, false, name + " was not cancelled: it is part of what runs"}
+	}
+	b.now, b.tag = c.id, c.tag
+	returned, err := e.mach.Cancel(e.ctx, c.st, c.exn)
+	b.now, b.tag = 0, nil
+	b.done = append(b.done, c.id)
+	out := Cancelled{Stack: c.id, Ended: StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund}
 	var trap *vm.Trap
+	var exit *vm.Exit
 	switch {
 	case errors.As(err, &trap) && trap.Kind == wasm.TrapUnhandledTag:
-		return fmt.Sprintf("#%d %s suspended itself with %s while it was cancelled: it was ended", id, name, tagName(trap.Tag)), nil
+		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, tagName(trap.Tag))
+	case errors.As(err, &exit):
+		out.Text = fmt.Sprintf("%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name, exit.Code)
 	case err != nil:
-		return fmt.Sprintf("#%d %s ended with: %v", id, name, err), nil
-	case len(out) == 1 && out[0].I32() == 0:
-		return fmt.Sprintf("#%d %s caught %s and returned", id, name, tagName(t)), nil
+		out.Text = fmt.Sprintf("%s ended with: %v", name, err)
+	case returned:
+		out.Text = fmt.Sprintf("%s caught %s and returned", name, tagName(c.tag))
+	default:
+		out.Text = fmt.Sprintf("%s was ended by %s", name, tagName(c.tag))
 	}
-	return fmt.Sprintf("#%d %s was ended by %s", id, name, tagName(t)), nil
+	return out
+}
+
+// cancelling gives the tag with which the debugger cancels what runs above one of its own stacks.
+func (e *Engine) cancelling(own *vm.Stack) string {
+	for i := len(e.batches) - 1; i >= 0; i-- { // the innermost one is in front
+		for st := range e.mach.Chain() {
+			if p := st.Parent(); p == own && StackID(st.ID()) == e.batches[i].now {
+				return tagName(e.batches[i].tag)
+			}
+		}
+	}
+	return "an exception"
 }
 
 // AllContinuations tells whether the stacks are continuations, which can be cancelled. It must be called
@@ -85,52 +223,4 @@ func (e *Engine) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no tag %s", name)
-}
-
-// canceller makes a function that throws an exception into a continuation with the results of a
-// stack's: it gives 0 if that returns, 1 if an exception leaves it.
-func (e *Engine) canceller(st *vm.Stack) (*vm.Func, error) {
-	base := st.BaseFunc()
-	m := &wasm.Module{Dialect: wasm.DialectCont, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}
-	var results []wasm.ValType
-	if in := base.Instance(); in != nil && !base.IsHost() && base.Index() != wasm.BadIndex {
-		from := in.Module()
-		m.Types, m.Recs = append(m.Types, from.Types...), append(m.Recs, from.Recs...)
-		ft := from.FuncType(from.Funcs[base.Index()].Type)
-		if ft == nil {
-			return nil, errors.New("the type of its function is not known")
-		}
-		results = ft.Results
-	} else {
-		results = e.mach.Types().Type(base.Type()).Results
-	}
-	add := func(t wasm.SubType) uint32 {
-		t.Final, t.Implicit = true, true
-		m.Recs = append(m.Recs, wasm.RecGroup{Start: uint32(len(m.Types)), Len: 1})
-		m.Types = append(m.Types, t)
-		return uint32(len(m.Types) - 1)
-	}
-	f := add(wasm.SubType{Kind: wasm.CompFunc, Results: results})
-	ct := add(wasm.SubType{Kind: wasm.CompCont, Func: f})
-	self := add(wasm.SubType{Kind: wasm.CompFunc, Params: []wasm.ValType{wasm.Ref(true, wasm.HeapExn), wasm.Ref(true, wasm.HeapType(ct))}, Results: []wasm.ValType{wasm.I32}})
-	body := []wasm.Instr{
-		{Op: wasm.OpBlock},
-		{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchAll}}}},
-		{Op: wasm.OpLocalGet}, {Op: wasm.OpLocalGet, A: 1},
-		{Op: wasm.OpResumeThrowRef, A: ct, Ext: &wasm.Ext{}},
-	}
-	for range results {
-		body = append(body, wasm.Instr{Op: wasm.OpDrop})
-	}
-	body = append(body, wasm.Instr{Op: wasm.OpEnd}, wasm.Instr{Op: wasm.OpI32Const}, wasm.Instr{Op: wasm.OpReturn}, wasm.Instr{Op: wasm.OpEnd},
-		wasm.Instr{Op: wasm.OpI32Const, Imm: 1}, wasm.Instr{Op: wasm.OpEnd})
-	m.Funcs = []wasm.Func{{Type: self, Import: -1, Body: body}}
-	m.Exports = []wasm.Export{{Kind: wasm.ExternFunc}}
-	end := e.hush()
-	defer end()
-	in, err := e.mach.Instantiate(context.Background(), m, evalName, nil)
-	if err != nil {
-		return nil, err
-	}
-	return in.Func(0), nil
 }

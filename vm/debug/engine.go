@@ -46,10 +46,13 @@ type Engine struct {
 	temps     []tempBreak
 	exact     bool // the last step was by instruction: show instructions
 	goOn      bool
-	expected  bool         // a fault is what the program is after
-	quiet     int          // >0: an evaluation is running, the probe is silent
-	history   ring         // with payloads, if they are asked for
-	recorder  *vm.Recorder // without
+	at        Stop           // where it stands, while it does
+	cancels   []cancellation // that begin when the program is told to go on
+	batches   []*batch       // that are under way, the innermost last
+	expected  bool           // a fault is what the program is after
+	quiet     int            // >0: an evaluation is running, the probe is silent
+	history   ring           // with payloads, if they are asked for
+	recorder  *vm.Recorder   // without
 	steps     uint64
 	exprs     map[exprKey]*expression
 	data      map[string][]*DataBreakpoint

@@ -101,6 +101,9 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		// A resumption counts the generation up by one, and as long as it lasts the parent link says who
 		// did it, and where.
 		if p := st.Parent(); p != nil && st.Generation() == good+1 {
+			if p.OfDebugger() {
+				return fmt.Sprintf("\nit was to stack #%d, which the debugger is cancelling", st.ID())
+			}
 			site, _ := p.Site()
 			return fmt.Sprintf("\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(), e.Site(site, true).Short(), p.ID())
 		}
@@ -113,6 +116,9 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		}
 		if ev.Kind == vm.EventRelease {
 			return fmt.Sprintf("\nit was to stack #%d, which the debugger has ended", ev.Stack)
+		}
+		if ev.Kind == vm.EventConsume && ev.Site.Func == nil {
+			return fmt.Sprintf("\nit was to stack #%d, which the debugger has cancelled", ev.Stack)
 		}
 		what := map[vm.EventKind]string{vm.EventResume: "resumed", vm.EventSwitch: "switched to", vm.EventBind: "bound", vm.EventConsume: "cancelled"}[ev.Kind]
 		return fmt.Sprintf("\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what, e.Site(ev.Site, true).Short(), ev.Other)
@@ -143,6 +149,9 @@ func (e *Engine) search(tag *vm.Tag) []Level {
 	}
 	last := run
 	for p := run.Parent(); p != nil; p = p.Parent() {
+		if p.OfDebugger() {
+			return append(out, Level{Stack: StackID(p.ID()), Title: fmt.Sprintf("#%d the debugger, which cancels #%d", p.ID(), last.ID()), Why: "it handles no tags"})
+		}
 		last = p
 		site, _ := p.Site()
 		l := Level{Stack: StackID(p.ID()), Title: fmt.Sprintf("#%d %s, waiting at %s", p.ID(), e.baseTitle(p), e.Site(site, true).Short())}

@@ -92,10 +92,15 @@ func (e *Engine) Trace(id StackID) (out []Entry, ok bool) {
 		return e.parked(st), true
 	}
 	for st := range e.mach.Chain() {
+		if st.OfDebugger() {
+			continue
+		}
 		for _, f := range e.frames(st) {
 			out = append(out, Entry{Frame: f})
 		}
 		switch p := st.Parent(); {
+		case p != nil && p.OfDebugger():
+			out = append(out, Entry{Label: "cancelled with " + e.cancelling(p) + " by the debugger"})
 		case p != nil:
 			out = append(out, Entry{Label: e.resumeLabel(p)})
 		case st.Rooted():
@@ -123,6 +128,9 @@ func (e *Engine) resumeLabel(p *vm.Stack) string {
 
 // parked is the trace of a stack that does not run.
 func (e *Engine) parked(st *vm.Stack) (out []Entry) {
+	if st.OfDebugger() {
+		return []Entry{{Label: "the debugger cancels the stack above with " + e.cancelling(st)}}
+	}
 	s := e.Stack(st)
 	fs := e.frames(st)
 	switch {

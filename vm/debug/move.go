@@ -58,6 +58,7 @@ func (e *Engine) Goto(t GotoTarget) error {
 		return err
 	}
 	e.plan, e.planStack = nil, nil
+	e.at = Stop{Reason: AtGoto}
 	return nil
 }
 
@@ -73,9 +74,10 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, changed []string, err error) 
 		return false, nil, err
 	}
 	e.forget()
+	e.at = Stop{Reason: AtRestart, Fault: e.at.Fault}
 	now := e.mach.Running()
 	if runs = now != nil && StackID(now.ID()) == f.Stack; runs || now != run {
-		e.plan, e.planStack = nil, nil
+		e.plan, e.planStack, e.at.Fault = nil, nil, nil
 	}
 	if f.fi != nil && f.fi.fn != nil {
 		params := 0

@@ -22,6 +22,7 @@ type Options struct {
 	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone, or is there now
+	OnCancelled func(Cancelled)      // the cancellation of a stack has ended
 	// InGroup tells whether a group of breakpoints belongs to a file that becomes known only when the
 	// program runs; nil: none does.
 	InGroup func(group string, f *source.File) bool
@@ -53,6 +54,8 @@ type Stop struct {
 	Hits   []int   // ids of the breakpoints here
 	Text   string  // for people, may be empty
 	Fault  *Fault  // of AtTrap, AtUnhandled, AtThrow
+	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of this stop again.
+	Cancelled []StackID
 }
 
 // End is that the program ended.

@@ -122,6 +122,8 @@ func (y *Symbols) info(f *vm.Func) *funcInfo {
 	}
 	var fi *funcInfo
 	switch {
+	case f.OfDebugger(): // there is one for each cancellation
+		return &funcInfo{id: FuncID{Unit: -1}, title: "the debugger"}
 	case f == nil:
 		fi = &funcInfo{id: FuncID{Unit: -1}, title: "host"}
 	case f.IsHost():

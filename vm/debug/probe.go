@@ -178,13 +178,28 @@ func inChain(run, st *vm.Stack) bool {
 	return false
 }
 
-// halt stops: it tells, and does what it is told until that is to go on.
+// halt stops: it tells, and does what it is told until that is to go on. If it is told to cancel
+// stacks, it does that and stands as before.
 func (e *Engine) halt(s Stop) {
+	for {
+		e.stand(s)
+		if len(e.cancels) == 0 || e.killed.Load() {
+			return
+		}
+		if s = e.cancelAll(e.at); e.killed.Load() {
+			return
+		}
+	}
+}
+
+// stand tells of a stop, and does what it is told until that is to go on.
+func (e *Engine) stand(s Stop) {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = StackID(run.ID())
 	} else if e.script.at >= 0 {
 		s.Stack = ScriptThread
 	}
+	e.at = s
 	e.goOn = false
 	e.linger()
 	e.stepping()

@@ -173,6 +173,9 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 	var b strings.Builder
 	for i, st := range bt {
 		const limit = 50
+		if len(st.Frames) > 0 && st.Frames[0].Func.OfDebugger() {
+			continue
+		}
 		for j, f := range st.Frames {
 			if j == limit && len(st.Frames) > limit+10 {
 				fmt.Fprintf(&b, "    … %d more frames\n", len(st.Frames)-limit)
@@ -184,6 +187,10 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			break
 		}
 		next := bt[i+1]
+		if n := len(next.Frames); n > 0 && next.Frames[n-1].Func.OfDebugger() {
+			fmt.Fprintf(&b, "  ── stack #%d, cancelled by the debugger ──\n", st.Stack)
+			continue
+		}
 		if st.Rooted || len(next.Frames) == 0 {
 			fmt.Fprintf(&b, "  ── stack #%d, called by the host ──\n", st.Stack)
 			continue

@@ -218,7 +218,10 @@ func (e *Engine) placeData() {
 func (e *Engine) touched(s *vm.Stop) (hits []int, text string) {
 	acc := e.access
 	e.access = nil
-	frame := topFrame(s.Stack)
+	var frame *vm.Frame
+	if s != nil { // else there is no next instruction
+		frame = topFrame(s.Stack)
+	}
 	var lines []string
 	e.eachData(func(b *DataBreakpoint) {
 		v, now, ok := e.look(b.w)
