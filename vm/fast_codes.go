@@ -114,6 +114,55 @@ const (
 	rI32ShrSXor
 	rI32ShrUXor
 	rI32RotlXor
+	rI32ShlShlAdd
+	rI32ShlShrUAdd
+	rI32ShlRotlAdd
+	rI32ShrUShlAdd
+	rI32ShrUShrUAdd
+	rI32ShrURotlAdd
+	rI32RotlShlAdd
+	rI32RotlShrUAdd
+	rI32RotlRotlAdd
+	rI32ShlShlOr
+	rI32ShlShrUOr
+	rI32ShlRotlOr
+	rI32ShrUShlOr
+	rI32ShrUShrUOr
+	rI32ShrURotlOr
+	rI32RotlShlOr
+	rI32RotlShrUOr
+	rI32RotlRotlOr
+	rI32ShlShlXor
+	rI32ShlShrUXor
+	rI32ShlRotlXor
+	rI32ShrUShlXor
+	rI32ShrUShrUXor
+	rI32ShrURotlXor
+	rI32RotlShlXor
+	rI32RotlShrUXor
+	rI32RotlRotlXor
+	rI32AddRet
+	rI32SubRet
+	rI32MulRet
+	rI32AndRet
+	rI32OrRet
+	rI32XorRet
+	rI32ShlRet
+	rI32ShrSRet
+	rI32ShrURet
+	rI32RotlRet
+	rI32RotrRet
+	rI32AddKRet
+	rI32SubKRet
+	rI32MulKRet
+	rI32AndKRet
+	rI32OrKRet
+	rI32XorKRet
+	rI32ShlKRet
+	rI32ShrSKRet
+	rI32ShrUKRet
+	rI32RotlKRet
+	rI32RotrKRet
 	rI32DivS
 	rI32DivU
 	rI32RemS
@@ -220,6 +269,55 @@ const (
 	rI64ShrSXor
 	rI64ShrUXor
 	rI64RotlXor
+	rI64ShlShlAdd
+	rI64ShlShrUAdd
+	rI64ShlRotlAdd
+	rI64ShrUShlAdd
+	rI64ShrUShrUAdd
+	rI64ShrURotlAdd
+	rI64RotlShlAdd
+	rI64RotlShrUAdd
+	rI64RotlRotlAdd
+	rI64ShlShlOr
+	rI64ShlShrUOr
+	rI64ShlRotlOr
+	rI64ShrUShlOr
+	rI64ShrUShrUOr
+	rI64ShrURotlOr
+	rI64RotlShlOr
+	rI64RotlShrUOr
+	rI64RotlRotlOr
+	rI64ShlShlXor
+	rI64ShlShrUXor
+	rI64ShlRotlXor
+	rI64ShrUShlXor
+	rI64ShrUShrUXor
+	rI64ShrURotlXor
+	rI64RotlShlXor
+	rI64RotlShrUXor
+	rI64RotlRotlXor
+	rI64AddRet
+	rI64SubRet
+	rI64MulRet
+	rI64AndRet
+	rI64OrRet
+	rI64XorRet
+	rI64ShlRet
+	rI64ShrSRet
+	rI64ShrURet
+	rI64RotlRet
+	rI64RotrRet
+	rI64AddKRet
+	rI64SubKRet
+	rI64MulKRet
+	rI64AndKRet
+	rI64OrKRet
+	rI64XorKRet
+	rI64ShlKRet
+	rI64ShrSKRet
+	rI64ShrUKRet
+	rI64RotlKRet
+	rI64RotrKRet
 	rI64DivS
 	rI64DivU
 	rI64RemS
@@ -365,6 +463,46 @@ const (
 	rStore64K
 	rStore8K
 	rStore16K
+	rI32AddLoad
+	rI32SubLoad
+	rI32MulLoad
+	rI32AndLoad
+	rI32OrLoad
+	rI32XorLoad
+	rI64AddLoad
+	rI64SubLoad
+	rI64MulLoad
+	rI64AndLoad
+	rI64OrLoad
+	rI64XorLoad
+	rF32AddLoad
+	rF32SubLoad
+	rF32MulLoad
+	rF32DivLoad
+	rF64AddLoad
+	rF64SubLoad
+	rF64MulLoad
+	rF64DivLoad
+	rI32AddLoadShl
+	rI32SubLoadShl
+	rI32MulLoadShl
+	rI32AndLoadShl
+	rI32OrLoadShl
+	rI32XorLoadShl
+	rI64AddLoadShl
+	rI64SubLoadShl
+	rI64MulLoadShl
+	rI64AndLoadShl
+	rI64OrLoadShl
+	rI64XorLoadShl
+	rF32AddLoadShl
+	rF32SubLoadShl
+	rF32MulLoadShl
+	rF32DivLoadShl
+	rF64AddLoadShl
+	rF64SubLoadShl
+	rF64MulLoadShl
+	rF64DivLoadShl
 	rJump
 	rBrI32Eq
 	rBrI32Ne
@@ -503,6 +641,26 @@ const (
 	rBrNotF64GtBack
 	rBrNotF64LeBack
 	rBrNotF64GeBack
+	rStepI32Eq
+	rStepI32Ne
+	rStepI32LtS
+	rStepI32LtU
+	rStepI32GtS
+	rStepI32GtU
+	rStepI32LeS
+	rStepI32LeU
+	rStepI32GeS
+	rStepI32GeU
+	rStepI64Eq
+	rStepI64Ne
+	rStepI64LtS
+	rStepI64LtU
+	rStepI64GtS
+	rStepI64GtU
+	rStepI64LeS
+	rStepI64LeU
+	rStepI64GeS
+	rStepI64GeU
 	rIncI32Eq
 	rIncI32Ne
 	rIncI32LtS
@@ -578,6 +736,9 @@ const (
 	rPlain
 	numFast
 )
+
+// codeMask is below the power of two that has room for all codes.
+const codeMask = 1023
 
 // fastOps has the name of each code and the roles of its operands.
 var fastOps = [numFast]fastOp{
@@ -691,6 +852,55 @@ var fastOps = [numFast]fastOp{
 	rI32ShrSXor:       {"I32ShrSXor", roleAN | roleBN | roleCN | roleDst | rolePure},
 	rI32ShrUXor:       {"I32ShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
 	rI32RotlXor:       {"I32RotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShlAdd:     {"I32ShlShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShrUAdd:    {"I32ShlShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlRotlAdd:    {"I32ShlRotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShlAdd:    {"I32ShrUShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShrUAdd:   {"I32ShrUShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrURotlAdd:   {"I32ShrURotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShlAdd:    {"I32RotlShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShrUAdd:   {"I32RotlShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlRotlAdd:   {"I32RotlRotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShlOr:      {"I32ShlShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShrUOr:     {"I32ShlShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlRotlOr:     {"I32ShlRotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShlOr:     {"I32ShrUShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShrUOr:    {"I32ShrUShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrURotlOr:    {"I32ShrURotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShlOr:     {"I32RotlShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShrUOr:    {"I32RotlShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlRotlOr:    {"I32RotlRotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShlXor:     {"I32ShlShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlShrUXor:    {"I32ShlShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShlRotlXor:    {"I32ShlRotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShlXor:    {"I32ShrUShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrUShrUXor:   {"I32ShrUShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32ShrURotlXor:   {"I32ShrURotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShlXor:    {"I32RotlShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlShrUXor:   {"I32RotlShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32RotlRotlXor:   {"I32RotlRotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI32AddRet:        {"I32AddRet", roleAN | roleBN | roleCN},
+	rI32SubRet:        {"I32SubRet", roleAN | roleBN | roleCN},
+	rI32MulRet:        {"I32MulRet", roleAN | roleBN | roleCN},
+	rI32AndRet:        {"I32AndRet", roleAN | roleBN | roleCN},
+	rI32OrRet:         {"I32OrRet", roleAN | roleBN | roleCN},
+	rI32XorRet:        {"I32XorRet", roleAN | roleBN | roleCN},
+	rI32ShlRet:        {"I32ShlRet", roleAN | roleBN | roleCN},
+	rI32ShrSRet:       {"I32ShrSRet", roleAN | roleBN | roleCN},
+	rI32ShrURet:       {"I32ShrURet", roleAN | roleBN | roleCN},
+	rI32RotlRet:       {"I32RotlRet", roleAN | roleBN | roleCN},
+	rI32RotrRet:       {"I32RotrRet", roleAN | roleBN | roleCN},
+	rI32AddKRet:       {"I32AddKRet", roleAN | roleBN},
+	rI32SubKRet:       {"I32SubKRet", roleAN | roleBN},
+	rI32MulKRet:       {"I32MulKRet", roleAN | roleBN},
+	rI32AndKRet:       {"I32AndKRet", roleAN | roleBN},
+	rI32OrKRet:        {"I32OrKRet", roleAN | roleBN},
+	rI32XorKRet:       {"I32XorKRet", roleAN | roleBN},
+	rI32ShlKRet:       {"I32ShlKRet", roleAN | roleBN},
+	rI32ShrSKRet:      {"I32ShrSKRet", roleAN | roleBN},
+	rI32ShrUKRet:      {"I32ShrUKRet", roleAN | roleBN},
+	rI32RotlKRet:      {"I32RotlKRet", roleAN | roleBN},
+	rI32RotrKRet:      {"I32RotrKRet", roleAN | roleBN},
 	rI32DivS:          {"I32DivS", roleAN | roleBN | roleCN | roleDst},
 	rI32DivU:          {"I32DivU", roleAN | roleBN | roleCN | roleDst},
 	rI32RemS:          {"I32RemS", roleAN | roleBN | roleCN | roleDst},
@@ -797,6 +1007,55 @@ var fastOps = [numFast]fastOp{
 	rI64ShrSXor:       {"I64ShrSXor", roleAN | roleBN | roleCN | roleDst | rolePure},
 	rI64ShrUXor:       {"I64ShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
 	rI64RotlXor:       {"I64RotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShlAdd:     {"I64ShlShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShrUAdd:    {"I64ShlShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlRotlAdd:    {"I64ShlRotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShlAdd:    {"I64ShrUShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShrUAdd:   {"I64ShrUShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrURotlAdd:   {"I64ShrURotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShlAdd:    {"I64RotlShlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShrUAdd:   {"I64RotlShrUAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlRotlAdd:   {"I64RotlRotlAdd", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShlOr:      {"I64ShlShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShrUOr:     {"I64ShlShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlRotlOr:     {"I64ShlRotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShlOr:     {"I64ShrUShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShrUOr:    {"I64ShrUShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrURotlOr:    {"I64ShrURotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShlOr:     {"I64RotlShlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShrUOr:    {"I64RotlShrUOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlRotlOr:    {"I64RotlRotlOr", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShlXor:     {"I64ShlShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlShrUXor:    {"I64ShlShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShlRotlXor:    {"I64ShlRotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShlXor:    {"I64ShrUShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrUShrUXor:   {"I64ShrUShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64ShrURotlXor:   {"I64ShrURotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShlXor:    {"I64RotlShlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlShrUXor:   {"I64RotlShrUXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64RotlRotlXor:   {"I64RotlRotlXor", roleAN | roleBN | roleCN | roleDst | rolePure},
+	rI64AddRet:        {"I64AddRet", roleAN | roleBN | roleCN},
+	rI64SubRet:        {"I64SubRet", roleAN | roleBN | roleCN},
+	rI64MulRet:        {"I64MulRet", roleAN | roleBN | roleCN},
+	rI64AndRet:        {"I64AndRet", roleAN | roleBN | roleCN},
+	rI64OrRet:         {"I64OrRet", roleAN | roleBN | roleCN},
+	rI64XorRet:        {"I64XorRet", roleAN | roleBN | roleCN},
+	rI64ShlRet:        {"I64ShlRet", roleAN | roleBN | roleCN},
+	rI64ShrSRet:       {"I64ShrSRet", roleAN | roleBN | roleCN},
+	rI64ShrURet:       {"I64ShrURet", roleAN | roleBN | roleCN},
+	rI64RotlRet:       {"I64RotlRet", roleAN | roleBN | roleCN},
+	rI64RotrRet:       {"I64RotrRet", roleAN | roleBN | roleCN},
+	rI64AddKRet:       {"I64AddKRet", roleAN | roleBN},
+	rI64SubKRet:       {"I64SubKRet", roleAN | roleBN},
+	rI64MulKRet:       {"I64MulKRet", roleAN | roleBN},
+	rI64AndKRet:       {"I64AndKRet", roleAN | roleBN},
+	rI64OrKRet:        {"I64OrKRet", roleAN | roleBN},
+	rI64XorKRet:       {"I64XorKRet", roleAN | roleBN},
+	rI64ShlKRet:       {"I64ShlKRet", roleAN | roleBN},
+	rI64ShrSKRet:      {"I64ShrSKRet", roleAN | roleBN},
+	rI64ShrUKRet:      {"I64ShrUKRet", roleAN | roleBN},
+	rI64RotlKRet:      {"I64RotlKRet", roleAN | roleBN},
+	rI64RotrKRet:      {"I64RotrKRet", roleAN | roleBN},
 	rI64DivS:          {"I64DivS", roleAN | roleBN | roleCN | roleDst},
 	rI64DivU:          {"I64DivU", roleAN | roleBN | roleCN | roleDst},
 	rI64RemS:          {"I64RemS", roleAN | roleBN | roleCN | roleDst},
@@ -942,6 +1201,46 @@ var fastOps = [numFast]fastOp{
 	rStore64K:         {"Store64K", roleBN},
 	rStore8K:          {"Store8K", roleBN},
 	rStore16K:         {"Store16K", roleBN},
+	rI32AddLoad:       {"I32AddLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32SubLoad:       {"I32SubLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32MulLoad:       {"I32MulLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32AndLoad:       {"I32AndLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32OrLoad:        {"I32OrLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32XorLoad:       {"I32XorLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64AddLoad:       {"I64AddLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64SubLoad:       {"I64SubLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64MulLoad:       {"I64MulLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64AndLoad:       {"I64AndLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64OrLoad:        {"I64OrLoad", roleAN | roleBN | roleCN | roleDst},
+	rI64XorLoad:       {"I64XorLoad", roleAN | roleBN | roleCN | roleDst},
+	rF32AddLoad:       {"F32AddLoad", roleAN | roleBN | roleCN | roleDst},
+	rF32SubLoad:       {"F32SubLoad", roleAN | roleBN | roleCN | roleDst},
+	rF32MulLoad:       {"F32MulLoad", roleAN | roleBN | roleCN | roleDst},
+	rF32DivLoad:       {"F32DivLoad", roleAN | roleBN | roleCN | roleDst},
+	rF64AddLoad:       {"F64AddLoad", roleAN | roleBN | roleCN | roleDst},
+	rF64SubLoad:       {"F64SubLoad", roleAN | roleBN | roleCN | roleDst},
+	rF64MulLoad:       {"F64MulLoad", roleAN | roleBN | roleCN | roleDst},
+	rF64DivLoad:       {"F64DivLoad", roleAN | roleBN | roleCN | roleDst},
+	rI32AddLoadShl:    {"I32AddLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI32SubLoadShl:    {"I32SubLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI32MulLoadShl:    {"I32MulLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI32AndLoadShl:    {"I32AndLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI32OrLoadShl:     {"I32OrLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI32XorLoadShl:    {"I32XorLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64AddLoadShl:    {"I64AddLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64SubLoadShl:    {"I64SubLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64MulLoadShl:    {"I64MulLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64AndLoadShl:    {"I64AndLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64OrLoadShl:     {"I64OrLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rI64XorLoadShl:    {"I64XorLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF32AddLoadShl:    {"F32AddLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF32SubLoadShl:    {"F32SubLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF32MulLoadShl:    {"F32MulLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF32DivLoadShl:    {"F32DivLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF64AddLoadShl:    {"F64AddLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF64SubLoadShl:    {"F64SubLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF64MulLoadShl:    {"F64MulLoadShl", roleAN | roleBN | roleCN | roleDst},
+	rF64DivLoadShl:    {"F64DivLoadShl", roleAN | roleBN | roleCN | roleDst},
 	rJump:             {"Jump", roleJump},
 	rBrI32Eq:          {"BrI32Eq", roleBN | roleCN | roleJump},
 	rBrI32Ne:          {"BrI32Ne", roleBN | roleCN | roleJump},
@@ -1080,6 +1379,26 @@ var fastOps = [numFast]fastOp{
 	rBrNotF64GtBack:   {"BrNotF64GtBack", roleBN | roleCN | roleJump},
 	rBrNotF64LeBack:   {"BrNotF64LeBack", roleBN | roleCN | roleJump},
 	rBrNotF64GeBack:   {"BrNotF64GeBack", roleBN | roleCN | roleJump},
+	rStepI32Eq:        {"StepI32Eq", roleAN | roleBN | roleCN | roleJump},
+	rStepI32Ne:        {"StepI32Ne", roleAN | roleBN | roleCN | roleJump},
+	rStepI32LtS:       {"StepI32LtS", roleAN | roleBN | roleCN | roleJump},
+	rStepI32LtU:       {"StepI32LtU", roleAN | roleBN | roleCN | roleJump},
+	rStepI32GtS:       {"StepI32GtS", roleAN | roleBN | roleCN | roleJump},
+	rStepI32GtU:       {"StepI32GtU", roleAN | roleBN | roleCN | roleJump},
+	rStepI32LeS:       {"StepI32LeS", roleAN | roleBN | roleCN | roleJump},
+	rStepI32LeU:       {"StepI32LeU", roleAN | roleBN | roleCN | roleJump},
+	rStepI32GeS:       {"StepI32GeS", roleAN | roleBN | roleCN | roleJump},
+	rStepI32GeU:       {"StepI32GeU", roleAN | roleBN | roleCN | roleJump},
+	rStepI64Eq:        {"StepI64Eq", roleAN | roleBN | roleCN | roleJump},
+	rStepI64Ne:        {"StepI64Ne", roleAN | roleBN | roleCN | roleJump},
+	rStepI64LtS:       {"StepI64LtS", roleAN | roleBN | roleCN | roleJump},
+	rStepI64LtU:       {"StepI64LtU", roleAN | roleBN | roleCN | roleJump},
+	rStepI64GtS:       {"StepI64GtS", roleAN | roleBN | roleCN | roleJump},
+	rStepI64GtU:       {"StepI64GtU", roleAN | roleBN | roleCN | roleJump},
+	rStepI64LeS:       {"StepI64LeS", roleAN | roleBN | roleCN | roleJump},
+	rStepI64LeU:       {"StepI64LeU", roleAN | roleBN | roleCN | roleJump},
+	rStepI64GeS:       {"StepI64GeS", roleAN | roleBN | roleCN | roleJump},
+	rStepI64GeU:       {"StepI64GeU", roleAN | roleBN | roleCN | roleJump},
 	rIncI32Eq:         {"IncI32Eq", roleAN | roleBN | roleJump},
 	rIncI32Ne:         {"IncI32Ne", roleAN | roleBN | roleJump},
 	rIncI32LtS:        {"IncI32LtS", roleAN | roleBN | roleJump},

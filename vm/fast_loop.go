@@ -21,7 +21,7 @@ func (m *Machine) fast(outer *vars) exit {
 		budget = v.budget
 		mb     unsafe.Pointer
 		ml     uint64
-		p      unsafe.Pointer
+		p, q   unsafe.Pointer
 		x      uint64
 		i      uint32
 		n      int
@@ -38,4399 +38,5472 @@ func (m *Machine) fast(outer *vars) exit {
 	v.numCap, v.refCap = uint32(len(v.s.nums)), uint32(len(v.s.refs))
 	goto memory
 
-next:
-	for {
-		if checked {
-			(&v).verify(o, f)
+next: // the one place that execution comes back to: with a loop's own, values would be moved between registers
+	if checked {
+		(&v).verify(o, f)
+	}
+	switch o.code & codeMask {
+	case rInvalid:
+		goto plain
+	case rMov:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rMov2:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+		*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rMov3:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+		*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
+		*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rConst:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = o.imm
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rSelect:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) != 0 {
+			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+		} else {
+			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
 		}
-		switch o.code {
-		case rInvalid:
-			goto plain
-		case rMov:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rMov2:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-			*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rMov3:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-			*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
-			*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rConst:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = o.imm
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rSelect:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) != 0 {
-				*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-			} else {
-				*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rGlobalGet:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = v.inst.globals[o.imm].lo
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rGlobalSet:
-			v.inst.globals[o.imm].lo = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Add:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Sub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Mul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32And:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Or:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Xor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Shl:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrS:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrU:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Rotl:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Rotr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Eq:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Ne:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LtS:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LtU:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GtS:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GtU:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LeS:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LeU:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GeS:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GeU:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotrK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32EqK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32NeK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LtSK:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LtUK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GtSK:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GtUK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LeSK:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32LeUK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GeSK:
-			x = 0
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32GeUK:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AddXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32SubXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32MulXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32AndXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32OrXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32XorXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShlXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrSXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32ShrUXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RotlXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32DivS:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 1<<31 && int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) == -1 {
-				tk = wasm.TrapIntegerOverflow
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32DivU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RemS:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) % int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32RemU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Add:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Sub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Mul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64And:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Or:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Xor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Shl:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrS:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrU:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Rotl:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Rotr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Eq:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Ne:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LtS:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LtU:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GtS:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GtU:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LeS:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LeU:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GeS:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GeU:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotrK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64EqK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64NeK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LtSK:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LtUK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GtSK:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GtUK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LeSK:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64LeUK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GeSK:
-			x = 0
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(o.imm) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64GeUK:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= o.imm {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AddXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64SubXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64MulXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64AndXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64OrXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64XorXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlAnd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlOr:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShlXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrSXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ShrUXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RotlXor:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64DivS:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 1<<63 && int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == -1 {
-				tk = wasm.TrapIntegerOverflow
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64DivU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) / *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RemS:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64RemU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
-				tk = wasm.TrapIntegerDivideByZero
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) % *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Eq:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Ne:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Lt:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Gt:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Le:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Ge:
-			x = 0
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Add:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Sub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Mul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Div:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32AddK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(o.imm))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32SubK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(o.imm))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32MulK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(o.imm))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32DivK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(o.imm))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32MulAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32AddMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) + float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32MulSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32SubMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) - float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Abs:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) &^ (1 << 31))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Neg:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ 1<<31)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32Sqrt:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Eq:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Ne:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Lt:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Gt:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Le:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Ge:
-			x = 0
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Add:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Sub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Mul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Div:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64AddK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64SubK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64MulK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64DivK:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(o.imm))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64MulAdd:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64AddMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) + float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64MulSub:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64SubMul:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) - float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Abs:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) &^ (1 << 63)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Neg:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ 1<<63
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64Sqrt:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Sqrt(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Eqz:
-			x = 0
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 0 {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Eqz:
-			x = 0
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 0 {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Clz:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Ctz:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Clz:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Ctz:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32WrapI64:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64ExtendI32S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF32ConvertI32S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64ConvertI32S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64ConvertI32U:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rF64ConvertI64S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Extend8S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI32Extend16S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Extend8S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int8(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Extend16S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int16(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rI64Extend32S:
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8U:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16U:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8USum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16USum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16Sum:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8UPlus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16UPlus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16Plus:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8UShl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16UShl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16Shl:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8UShl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16UShl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16Shl2:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32At:
-			x = o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad64At:
-			x = o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8UAt:
-			x = o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16UAt:
-			x = o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S32At:
-			x = o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S32At:
-			x = o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad8S64At:
-			x = o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad16S64At:
-			x = o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoad32S64At:
-			x = o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32At:
-			x = o.imm
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64At:
-			x = o.imm
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8At:
-			x = o.imm
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16At:
-			x = o.imm
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore32K:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
-			if x+4 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 4)
-			}
-			p = unsafe.Add(mb, x)
-			store32(p, uint32(uint64(int64(o.imm)>>32)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore64K:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
-			if x+8 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 8)
-			}
-			p = unsafe.Add(mb, x)
-			store64(p, uint64(int64(o.imm)>>32))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore8K:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
-			if x+1 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 1)
-			}
-			p = unsafe.Add(mb, x)
-			*(*uint8)(p) = uint8(uint64(int64(o.imm) >> 32))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rStore16K:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
-			if x+2 > ml {
-				goto outOfBounds
-			}
-			if checked {
-				checkAccess(v.mem, mb, x, 2)
-			}
-			p = unsafe.Add(mb, x)
-			store16(p, uint16(uint64(int64(o.imm)>>32)))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rJump:
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rGlobalGet:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = v.inst.globals[o.imm].lo
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rGlobalSet:
+		v.inst.globals[o.imm].lo = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32And:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Or:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Xor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Shl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrS:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrU:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Rotl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Rotr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Eq:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Ne:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LtS:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LtU:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GtS:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GtU:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LeS:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LeU:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GeS:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GeU:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32EqK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32NeK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LtSK:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LtUK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GtSK:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GtUK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LeSK:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32LeUK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GeSK:
+		x = 0
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32GeUK:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrSXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrURotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrURotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrUShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32ShrURotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RotlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32SubRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32MulRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32AndRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32OrRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32XorRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		goto ret
+	case rI32ShlRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+		goto ret
+	case rI32ShrSRet:
+		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
+		goto ret
+	case rI32ShrURet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+		goto ret
+	case rI32RotlRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+		goto ret
+	case rI32RotrRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+		goto ret
+	case rI32AddKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
+		goto ret
+	case rI32SubKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
+		goto ret
+	case rI32MulKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
+		goto ret
+	case rI32AndKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
+		goto ret
+	case rI32OrKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
+		goto ret
+	case rI32XorKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
+		goto ret
+	case rI32ShlKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
+		goto ret
+	case rI32ShrSKRet:
+		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
+		goto ret
+	case rI32ShrUKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
+		goto ret
+	case rI32RotlKRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
+		goto ret
+	case rI32RotrKRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
+		goto ret
+	case rI32DivS:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 1<<31 && int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) == -1 {
+			tk = wasm.TrapIntegerOverflow
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32DivU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RemS:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) % int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32RemU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64And:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Or:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Xor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Shl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrS:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrU:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Rotl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Rotr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Eq:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Ne:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LtS:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LtU:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GtS:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GtU:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LeS:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LeU:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GeS:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GeU:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64EqK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64NeK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LtSK:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LtUK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GtSK:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GtUK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LeSK:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64LeUK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GeSK:
+		x = 0
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(o.imm) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64GeUK:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= o.imm {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrSXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrURotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrURotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrUShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ShrURotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RotlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64SubRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64MulRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64AndRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64OrRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64XorRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		goto ret
+	case rI64ShlRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+		goto ret
+	case rI64ShrSRet:
+		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
+		goto ret
+	case rI64ShrURet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+		goto ret
+	case rI64RotlRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+		goto ret
+	case rI64RotrRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+		goto ret
+	case rI64AddKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
+		goto ret
+	case rI64SubKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
+		goto ret
+	case rI64MulKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
+		goto ret
+	case rI64AndKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
+		goto ret
+	case rI64OrKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
+		goto ret
+	case rI64XorKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
+		goto ret
+	case rI64ShlKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
+		goto ret
+	case rI64ShrSKRet:
+		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
+		goto ret
+	case rI64ShrUKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
+		goto ret
+	case rI64RotlKRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
+		goto ret
+	case rI64RotrKRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
+		goto ret
+	case rI64DivS:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 1<<63 && int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == -1 {
+			tk = wasm.TrapIntegerOverflow
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64DivU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) / *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RemS:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64RemU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+			tk = wasm.TrapIntegerDivideByZero
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) % *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Eq:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Ne:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Lt:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Gt:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Le:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Ge:
+		x = 0
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Div:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(o.imm))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(o.imm))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(o.imm))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32DivK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(o.imm))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) + float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) - float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Abs:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) &^ (1 << 31))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Neg:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ 1<<31)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32Sqrt:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Eq:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Ne:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Lt:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Gt:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Le:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Ge:
+		x = 0
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Div:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64DivK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(o.imm))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) + float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) - float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Abs:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) &^ (1 << 63)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Neg:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ 1<<63
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64Sqrt:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Sqrt(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Eqz:
+		x = 0
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 0 {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Eqz:
+		x = 0
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 0 {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Clz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Ctz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Clz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Ctz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32WrapI64:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64ExtendI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32ConvertI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64ConvertI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64ConvertI32U:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64ConvertI64S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Extend8S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32Extend16S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Extend8S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int8(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Extend16S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int16(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64Extend32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8U:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16U:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8USum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16USum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8UPlus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16UPlus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8UShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16UShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8UShl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16UShl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32At:
+		x = o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad64At:
+		x = o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8UAt:
+		x = o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16UAt:
+		x = o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S32At:
+		x = o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S32At:
+		x = o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad8S64At:
+		x = o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad16S64At:
+		x = o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoad32S64At:
+		x = o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32At:
+		x = o.imm
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64At:
+		x = o.imm
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8At:
+		x = o.imm
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16At:
+		x = o.imm
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore32K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		store32(p, uint32(uint64(int64(o.imm)>>32)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore64K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		store64(p, uint64(int64(o.imm)>>32))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore8K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+		if x+1 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 1)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint8)(p) = uint8(uint64(int64(o.imm) >> 32))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStore16K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+		if x+2 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 2)
+		}
+		p = unsafe.Add(mb, x)
+		store16(p, uint16(uint64(int64(o.imm)>>32)))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32DivLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64DivLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32AndLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32OrLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI32XorLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ load32(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64AndLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64OrLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rI64XorLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ load64(p))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF32DivLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+4 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 4)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(load32(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rF64DivLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+		if x+8 > ml {
+			goto outOfBounds
+		}
+		if checked {
+			checkAccess(v.mem, mb, x, 8)
+		}
+		p = unsafe.Add(mb, x)
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(load64(p))))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rJump:
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+		goto next
+	case rBrI32Eq:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-			continue
-		case rBrI32Eq:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32Ne:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtS:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtS:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeS:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeS:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeU:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32EqK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32NeK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtSK:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtUK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtSK:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtUK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeSK:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeUK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeSK:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeUK:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32Test:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32TestNot:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64Eq:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64Ne:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtS:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtS:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeS:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeS:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeU:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64EqK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64NeK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtSK:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtUK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtSK:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtUK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeSK:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeUK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeSK:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeUK:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64Test:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64TestNot:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Eq:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Ne:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Lt:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Gt:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Le:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32Ge:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Eq:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Ne:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Lt:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Gt:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Le:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32Ge:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Eq:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Ne:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Lt:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Gt:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Le:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64Ge:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Eq:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Ne:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Lt:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Gt:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Le:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64Ge:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rJumpBack:
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32Ne:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32EqK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32NeK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32Test:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32TestNot:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64Eq:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64Ne:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64EqK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64NeK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64Test:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64TestNot:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Eq:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Ne:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Lt:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Gt:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Le:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32Ge:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Eq:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Ne:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Lt:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Gt:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Le:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32Ge:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Eq:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Ne:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Lt:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Gt:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Le:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64Ge:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Eq:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Ne:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Lt:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Gt:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Le:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64Ge:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rJumpBack:
+		budget--
+		if budget < 0 {
+			goto pause
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+		goto next
+	case rBrI32EqBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
 			budget--
 			if budget < 0 {
 				goto pause
 			}
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-			continue
-		case rBrI32EqBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32NeBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtSBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtUBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtSBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtUBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeSBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeUBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeSBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeUBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32EqKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32NeKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtSKBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LtUKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtSKBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GtUKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeSKBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32LeUKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeSKBack:
-			if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32GeUKBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32TestBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI32TestNotBack:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64EqBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64NeBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtSBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtUBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtSBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtUBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeSBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeUBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeSBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeUBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64EqKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64NeKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtSKBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LtUKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtSKBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GtUKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeSKBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64LeUKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeSKBack:
-			if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64GeUKBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64TestBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrI64TestNotBack:
-			if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32EqBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32NeBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32LtBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32GtBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32LeBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF32GeBack:
-			if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32EqBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32NeBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32LtBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32GtBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32LeBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF32GeBack:
-			if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64EqBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64NeBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64LtBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64GtBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64LeBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrF64GeBack:
-			if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64EqBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64NeBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64LtBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64GtBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64LeBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNotF64GeBack:
-			if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32Eq:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32Ne:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LtS:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LtU:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GtS:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GtU:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LeS:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LeU:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GeS:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GeU:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32EqK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) == uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32NeK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) != uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LtSK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) < int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LtUK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) < uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GtSK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) > int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GtUK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) > uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LeSK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) <= int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32LeUK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) <= uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GeSK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int32(uint32(x)) >= int32(uint32(o.imm>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI32GeUK:
-			x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if uint32(x) >= uint32(o.imm>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64Eq:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64Ne:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LtS:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LtU:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GtS:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GtU:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LeS:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LeU:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GeS:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GeU:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64EqK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x == uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64NeK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x != uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LtSK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) < int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LtUK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x < uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GtSK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) > int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GtUK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x > uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LeSK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) <= int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64LeUK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x <= uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GeSK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if int64(x) >= int64(uint64(int64(o.imm)>>32)) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rIncI64GeUK:
-			x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			if x >= uint64(int64(o.imm)>>32) {
-				budget--
-				if budget < 0 {
-					goto pause
-				}
-				o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
-				continue
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rLoop:
-			if budget--; budget < 0 {
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32NeBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
 				goto pause
 			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rTable:
-			p = unsafe.Add(unsafe.Pointer(o), uintptr(min(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))), uint32(o.imm))+1)*opSize)
-			o = (*op)(unsafe.Add(p, int(int32((*op)(p).imm))))
-			continue
-		case rMove:
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32EqKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32NeKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LtUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GtUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32LeUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32GeUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32TestBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI32TestNotBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64EqBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64NeBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64EqKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64NeKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LtUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GtUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64LeUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64GeUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64TestBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrI64TestNotBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32EqBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32NeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32LtBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32GtBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32LeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF32GeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32EqBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32NeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32LtBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32GtBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32LeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF32GeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64EqBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64NeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64LtBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64GtBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64LeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrF64GeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64EqBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64NeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64LtBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64GtBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64LeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNotF64GeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32Eq:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32Ne:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32LtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32LtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32GtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32GtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32LeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32LeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32GeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI32GeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64Eq:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64Ne:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64LtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64LtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64GtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64GtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64LeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64LeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64GeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rStepI64GeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32Eq:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32Ne:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32EqK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) == uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32NeK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) != uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LtSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) < int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LtUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) < uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GtSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) > int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GtUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) > uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LeSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32LeUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) <= uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GeSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(o.imm>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI32GeUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if uint32(x) >= uint32(o.imm>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64Eq:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64Ne:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64EqK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x == uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64NeK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x != uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LtSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) < int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LtUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x < uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GtSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) > int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GtUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x > uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LeSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) <= int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64LeUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x <= uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GeSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if int64(x) >= int64(uint64(int64(o.imm)>>32)) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rIncI64GeUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		if x >= uint64(int64(o.imm)>>32) {
+			budget--
+			if budget < 0 {
+				goto pause
+			}
+			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			goto next
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rLoop:
+		if budget--; budget < 0 {
+			goto pause
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rTable:
+		p = unsafe.Add(unsafe.Pointer(o), uintptr(min(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))), uint32(o.imm))+1)*opSize)
+		o = (*op)(unsafe.Add(p, int(int32((*op)(p).imm))))
+		goto next
+	case rMove:
+		br = &v.cd.branches[o.imm]
+		goto move
+	case rBrNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
 			br = &v.cd.branches[o.imm]
 			goto move
-		case rBrNull:
-			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
-				br = &v.cd.branches[o.imm]
-				goto move
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBrNonNull:
-			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj != nil {
-				br = &v.cd.branches[o.imm]
-				goto move
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rCall:
-			callee = v.inst.funcs[uint32(o.imm)]
-			i = uint32(o.imm >> 32)
-			goto enter
-		case rCallIndirect:
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBrNonNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj != nil {
+			br = &v.cd.branches[o.imm]
+			goto move
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rCall:
+		callee = v.inst.funcs[uint32(o.imm)]
+		i = uint32(o.imm >> 32)
+		goto enter
+	case rCallIndirect:
 
-			t = v.inst.tables[0]
-			x = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
-			if x >= uint64(len(t.elems)) || t.elems[x].obj == nil {
-				goto plain
-			}
-			callee = t.elems[x].asFunc()
-			i = uint32(o.imm >> 32)
-			if uint32(callee.canon) != uint32(o.imm) {
-				goto plain
-			}
-			goto enter
-		case rCallRef:
-
-			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).obj == nil || budget <= 0 {
-				goto plain
-			}
-			callee = (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).asFunc()
-			if callee.code == nil || callee.code.fastBase == nil {
-				goto plain
-			}
-			i = uint32(o.imm >> 32)
-			goto enter
-		case rRet1:
-			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-			if v.depth == 1 {
-				*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) = x
-				v.o, v.f, v.budget = o, v.slots(f), budget
-				s, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)
-				if s == nil {
-					goto refused
-				}
-				budget = v.budget
-				goto into
-			}
-			*(*uint64)(f) = x
-			goto leave
-		case rRet0:
-			if v.depth == 1 {
-				v.o, v.f, v.budget = o, v.slots(f), budget
-				s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
-				if s == nil {
-					goto refused
-				}
-				budget = v.budget
-				goto into
-			}
-			goto leave
-		case rRet:
-
-			if v.depth == 1 {
-				v.o, v.f, v.budget = o, v.slots(f), budget
-				s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
-				if s == nil {
-					goto refused
-				}
-				budget = v.budget
-				goto into
-			}
-			for i = 0; i < uint32(o.c); i++ {
-				*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
-			}
-			if v.cd.refs != 0 {
-				v.o, v.f, v.budget = o, v.slots(f), budget
-				returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-				f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
-				goto left
-			}
-			goto leave
-		case rResume:
-			if budget <= 0 {
-				goto plain
-			}
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fastResume(&v, o)
-			if s == nil {
-				goto refused
-			}
-			budget = v.budget - 1
-			goto into
-		case rSuspend:
-			if budget <= 0 {
-				goto plain
-			}
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fastSuspend(&v, o)
-			if s == nil {
-				goto refused
-			}
-			budget = v.budget - 1
-			goto into
-		case rSwitch:
-			if budget <= 0 {
-				goto plain
-			}
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fastSwitch(&v, o)
-			if s == nil {
-				goto refused
-			}
-			budget = v.budget - 1
-			goto into
-		case rContNew:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			if !m.fastNew(&v, o) {
-				goto refused
-			}
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rMovR:
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rTakeR:
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rClearR:
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rSelR:
-			if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-				*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-			}
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rGlobalGetR:
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = v.inst.globals[o.imm].ref
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rGlobalSetR:
-			v.inst.globals[o.imm].ref = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16))
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rTableGet:
-			t = v.inst.tables[o.imm]
-			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-			if x >= uint64(len(t.elems)) {
-				tk = wasm.TrapTableOutOfBounds
-				goto trap
-			}
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = t.elems[x]
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rTableSet:
-			t = v.inst.tables[o.imm]
-			x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-			if x >= uint64(len(t.elems)) {
-				tk = wasm.TrapTableOutOfBounds
-				goto trap
-			}
-			t.elems[x] = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rRefIsNull:
-			x = 0
-			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).obj == nil {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rRefFunc:
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{obj: &v.inst.funcs[o.imm].object}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rRefEq:
-			x = 0
-			if *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) == *(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) {
-				x = 1
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)), *(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) = Ref{}, Ref{}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rRefAsNonNull:
-			if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
-				tk = wasm.TrapNullReference
-				goto trap
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rNumeric:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			x, tk = numeric(wasm.Op(o.imm), *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-			if tk != 0 {
-				goto trap
-			}
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rObject:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			tk = m.fastObject(&v)
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-			if tk != 0 {
-				goto trap
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rBulk:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			tk = m.fastBulk(&v)
-			o, f, budget = v.o, v.f.p, v.budget
-			if tk != 0 {
-				goto trap
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			goto memory
-		case rSIMD:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			tk = m.fastVector(&v)
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-			if tk != 0 {
-				goto trap
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rWide:
-			v.o, v.f, v.budget = o, v.slots(f), budget
-			tk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
-			o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-			if tk != 0 {
-				goto trap
-			}
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-			continue
-		case rPlain:
-			goto plain
-		default:
+		t = v.inst.tables[0]
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
+		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil {
 			goto plain
 		}
+		callee = t.elems[x].asFunc()
+		i = uint32(o.imm >> 32)
+		if uint32(callee.canon) != uint32(o.imm) {
+			goto plain
+		}
+		goto enter
+	case rCallRef:
+
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).obj == nil || budget <= 0 {
+			goto plain
+		}
+		callee = (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).asFunc()
+		if callee.code == nil || callee.code.fastBase == nil {
+			goto plain
+		}
+		i = uint32(o.imm >> 32)
+		goto enter
+	case rRet1:
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+		goto ret
+	case rRet0:
+		if v.depth == 1 {
+			v.o, v.f, v.budget = o, v.slots(f), budget
+			s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
+			if s == nil {
+				goto refused
+			}
+			budget = v.budget
+			goto into
+		}
+		goto leave
+	case rRet:
+
+		if v.depth == 1 {
+			v.o, v.f, v.budget = o, v.slots(f), budget
+			s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			if s == nil {
+				goto refused
+			}
+			budget = v.budget
+			goto into
+		}
+		for i = 0; i < uint32(o.c); i++ {
+			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
+		}
+		if v.cd.refs != 0 {
+			v.o, v.f, v.budget = o, v.slots(f), budget
+			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
+			f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
+			goto left
+		}
+		goto leave
+	case rResume:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastResume(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rSuspend:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastSuspend(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rSwitch:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastSwitch(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rContNew:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		if !m.fastNew(&v, o) {
+			goto refused
+		}
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rMovR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rTakeR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rClearR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rSelR:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+		}
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rGlobalGetR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = v.inst.globals[o.imm].ref
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rGlobalSetR:
+		v.inst.globals[o.imm].ref = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rTableGet:
+		t = v.inst.tables[o.imm]
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+		if x >= uint64(len(t.elems)) {
+			tk = wasm.TrapTableOutOfBounds
+			goto trap
+		}
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = t.elems[x]
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rTableSet:
+		t = v.inst.tables[o.imm]
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+		if x >= uint64(len(t.elems)) {
+			tk = wasm.TrapTableOutOfBounds
+			goto trap
+		}
+		t.elems[x] = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rRefIsNull:
+		x = 0
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).obj == nil {
+			x = 1
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rRefFunc:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{obj: &v.inst.funcs[o.imm].object}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rRefEq:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		x = refEq(v.r, v.o.b, v.o.c)
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rRefAsNonNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
+			tk = wasm.TrapNullReference
+			goto trap
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rNumeric:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		x, tk = numeric(wasm.Op(o.imm), *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		if tk != 0 {
+			goto trap
+		}
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rObject:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		tk = m.fastObject(&v)
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		if tk != 0 {
+			goto trap
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rBulk:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		tk = m.fastBulk(&v)
+		o, f, budget = v.o, v.f.p, v.budget
+		if tk != 0 {
+			goto trap
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto memory
+	case rSIMD:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		tk = m.fastVector(&v)
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		if tk != 0 {
+			goto trap
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rWide:
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		tk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		if tk != 0 {
+			goto trap
+		}
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rPlain:
+		goto plain
+	case numFast, numFast + 1, numFast + 2, numFast + 3, numFast + 4, numFast + 5, numFast + 6, numFast + 7, numFast + 8, numFast + 9, numFast + 10, numFast + 11, numFast + 12, numFast + 13, numFast + 14, numFast + 15, numFast + 16, numFast + 17, numFast + 18, numFast + 19, numFast + 20, numFast + 21, numFast + 22, numFast + 23, numFast + 24, numFast + 25, numFast + 26, numFast + 27, numFast + 28, numFast + 29, numFast + 30, numFast + 31, numFast + 32, numFast + 33, numFast + 34, numFast + 35, numFast + 36, numFast + 37, numFast + 38, numFast + 39, numFast + 40, numFast + 41, numFast + 42, numFast + 43, numFast + 44, numFast + 45, numFast + 46, numFast + 47, numFast + 48, numFast + 49, numFast + 50, numFast + 51, numFast + 52, numFast + 53, numFast + 54, numFast + 55, numFast + 56, numFast + 57, numFast + 58, numFast + 59, numFast + 60, numFast + 61, numFast + 62, numFast + 63, numFast + 64, numFast + 65, numFast + 66, numFast + 67, numFast + 68, numFast + 69, numFast + 70, numFast + 71, numFast + 72, numFast + 73, numFast + 74, numFast + 75, numFast + 76, numFast + 77, numFast + 78, numFast + 79, numFast + 80, numFast + 81, numFast + 82, numFast + 83, numFast + 84, numFast + 85, numFast + 86, numFast + 87, numFast + 88, numFast + 89, numFast + 90, numFast + 91, numFast + 92, numFast + 93, numFast + 94, numFast + 95, numFast + 96, numFast + 97, numFast + 98, numFast + 99, numFast + 100, numFast + 101, numFast + 102, numFast + 103, numFast + 104, numFast + 105, numFast + 106, numFast + 107, numFast + 108, numFast + 109, numFast + 110, numFast + 111, numFast + 112, numFast + 113, numFast + 114, numFast + 115, numFast + 116, numFast + 117, numFast + 118, numFast + 119, numFast + 120, numFast + 121, numFast + 122, numFast + 123, numFast + 124, numFast + 125, numFast + 126, numFast + 127, numFast + 128, numFast + 129, numFast + 130, numFast + 131, numFast + 132, numFast + 133, numFast + 134, numFast + 135, numFast + 136, numFast + 137, numFast + 138, numFast + 139, numFast + 140, numFast + 141, numFast + 142, numFast + 143, numFast + 144, numFast + 145, numFast + 146, numFast + 147, numFast + 148, numFast + 149, numFast + 150, numFast + 151, numFast + 152, numFast + 153, numFast + 154, numFast + 155, numFast + 156, numFast + 157, numFast + 158, numFast + 159, numFast + 160, numFast + 161, numFast + 162, numFast + 163, numFast + 164, numFast + 165, numFast + 166, numFast + 167, numFast + 168, numFast + 169, numFast + 170, numFast + 171, numFast + 172, numFast + 173, numFast + 174, numFast + 175, numFast + 176, numFast + 177, numFast + 178, numFast + 179, numFast + 180, numFast + 181, numFast + 182, numFast + 183, numFast + 184, numFast + 185, numFast + 186, numFast + 187, numFast + 188, numFast + 189, numFast + 190, numFast + 191, numFast + 192, numFast + 193, numFast + 194, numFast + 195, numFast + 196, numFast + 197, numFast + 198, numFast + 199, numFast + 200, numFast + 201, numFast + 202, numFast + 203, numFast + 204, numFast + 205, numFast + 206, numFast + 207, numFast + 208, numFast + 209, numFast + 210, numFast + 211, numFast + 212, numFast + 213, numFast + 214, numFast + 215, numFast + 216, numFast + 217, numFast + 218, numFast + 219, numFast + 220, numFast + 221, numFast + 222, numFast + 223, numFast + 224, numFast + 225, numFast + 226, numFast + 227, numFast + 228, numFast + 229, numFast + 230, numFast + 231, numFast + 232, numFast + 233, numFast + 234, numFast + 235, numFast + 236, numFast + 237, numFast + 238, numFast + 239, numFast + 240, numFast + 241, numFast + 242, numFast + 243, numFast + 244, numFast + 245, numFast + 246, numFast + 247, numFast + 248, numFast + 249, numFast + 250, numFast + 251, numFast + 252, numFast + 253, numFast + 254, numFast + 255, numFast + 256, numFast + 257, numFast + 258, numFast + 259, numFast + 260, numFast + 261, numFast + 262, numFast + 263, numFast + 264, numFast + 265, numFast + 266, numFast + 267, numFast + 268, numFast + 269, numFast + 270, numFast + 271, numFast + 272, numFast + 273, numFast + 274, numFast + 275, numFast + 276, numFast + 277, numFast + 278, numFast + 279, numFast + 280, numFast + 281, numFast + 282, numFast + 283, numFast + 284, numFast + 285, numFast + 286, numFast + 287, numFast + 288, numFast + 289, numFast + 290, numFast + 291, numFast + 292, numFast + 293:
+		goto plain
 	}
 
 move: // take the branch br
@@ -4455,18 +5528,23 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	if budget--; budget < 0 {
 		goto pause
 	}
-	if o.code == rCallRef {
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)) = Ref{}
-	}
 	fr.pc = i
 	v.depth++
 	p = unsafe.Add(unsafe.Pointer(fr), unsafe.Sizeof(frame{}))
-	(*frame)(p).fn, (*frame)(p).pc, (*frame)(p).mark, (*frame)(p).numBase, (*frame)(p).refBase = callee, 0, 0, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	v.fr = (*frame)(p)
+	(*frame)(p).pc, (*frame)(p).mark, (*frame)(p).numBase, (*frame)(p).refBase = 0, 0, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	f = unsafe.Add(f, uintptr(o.a)*8)
+	q = nil
+	if o.code == rCallRef {
+		q = unsafe.Add(v.r.p, uintptr(o.c)*16)
+	}
 	v.r.p = unsafe.Add(v.r.p, uintptr(o.b)*16)
 	v.cd = cd
 	o = (*op)(cd.fastBase)
+	(*frame)(p).fn = callee // with a write barrier, across which no variable lives that each op reads
+	if q != nil {
+		*(*Ref)(q) = Ref{}
+	}
 	for i = cd.parNums; i < cd.locNums; i++ {
 		*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = 0
 	}
@@ -4479,6 +5557,19 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 		goto memory
 	}
 	goto next
+
+ret: // return x, which the plain form has in the slot o.a
+	if v.depth == 1 {
+		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastFinish(&v, v.o.a, 1, 0, 0)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget
+		goto into
+	}
+	*(*uint64)(f) = x
 
 leave: // return to the frame below: the results are in the first slots
 	for i = 0; i < v.cd.refs; i++ {

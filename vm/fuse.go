@@ -41,6 +41,7 @@ type fuser struct {
 	pcs     []uint32
 	first   int // of the ops since execution could last come or go elsewhere
 	jumps   []jump
+	tails   []tail
 	pc      int
 }
 
@@ -49,6 +50,7 @@ type fuser struct {
 type jump struct {
 	at, to int
 	kind   jumpKind
+	entry  bool // of a table: it stays where it is
 }
 
 type jumpKind uint8
@@ -61,7 +63,7 @@ const (
 
 // fuse makes the fast form of a function, in the memory of a fuser that is no longer in use.
 func (c *code) fuse(f *fuser, heights []uint16) {
-	*f = fuser{c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0], jumps: f.jumps[:0],
+	*f = fuser{c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0], jumps: f.jumps[:0], tails: f.tails[:0],
 		entry: append(f.entry[:0], make([]bool, len(c.plain)+1)...)}
 	f.entries()
 	c.fastAt = make([]uint32, len(c.plain))
@@ -81,16 +83,10 @@ func (c *code) fuse(f *fuser, heights []uint16) {
 		}
 		f.op(o)
 	}
+	f.shorten()
 	for _, j := range f.jumps {
-		to := j.to
-		if j.kind != toOp {
-			to = int(c.fastAt[j.to])
-		}
-		if j.kind == toLoop {
-			to++
-		}
 		o := &f.out[j.at]
-		o.imm = o.imm&^math.MaxUint32 | uint64(uint32(int32((to-j.at)*opSize)))
+		o.imm = o.imm&^math.MaxUint32 | uint64(uint32(int32((f.lands(j)-j.at)*opSize)))
 	}
 	for i := range c.branches {
 		b := &c.branches[i]
@@ -107,6 +103,17 @@ func (c *code) fuse(f *fuser, heights []uint16) {
 			}
 		}
 	}
+}
+
+// lands gives the index of the op that a jump leads to.
+func (f *fuser) lands(j jump) int {
+	switch j.kind {
+	case toOp:
+		return j.to
+	case toLoop:
+		return int(f.c.fastAt[j.to]) + 1
+	}
+	return int(f.c.fastAt[j.to])
 }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.

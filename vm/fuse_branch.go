@@ -19,7 +19,7 @@ func (f *fuser) leap(o op, to int) {
 			o.code += toBack
 		}
 	}
-	f.jumps = append(f.jumps, jump{len(f.out), to, kind})
+	f.jumps = append(f.jumps, jump{at: len(f.out), to: to, kind: kind})
 	f.part(o)
 	f.pc = at
 }
@@ -40,12 +40,37 @@ func (f *fuser) returns(pc int, src, dst uint16) bool {
 	case o.c == 0:
 		f.part(op{code: rRet0})
 	case src != dst:
-		f.part(op{code: rRet1, a: f.read(src), b: o.a})
+		f.ret(src, o.a)
 	default:
-		f.part(op{code: rRet1, a: f.read(o.a), b: o.a})
+		f.ret(o.a, o.a)
 	}
 	f.pc = at
 	return true
+}
+
+// ret emits the return of the number in a slot, which the return finds in the slot dst, as one with
+// the operator that made it if there is one right before.
+func (f *fuser) ret(src, dst uint16) {
+	if n := len(f.out) - 1; n >= f.first && f.producer(src) == n {
+		l := f.out[n]
+		for _, fam := range families {
+			k, ok := among(l.code, fam.two, binEq)
+			if l.code = fam.ret + k; !ok {
+				l.code = f.out[n].code
+				if k, ok = among(l.code, fam.constant, binEq); ok {
+					l.code = fam.retConstant + k
+				}
+			}
+			if ok {
+				f.remove(n)
+				l.a = dst
+				f.part(l)
+				return
+			}
+			l.code = f.out[n].code
+		}
+	}
+	f.part(op{code: rRet1, a: dst, b: f.read(src)})
 }
 
 // jump takes a jump that moves nothing.
@@ -75,7 +100,7 @@ func (f *fuser) goTo(to int) {
 					again := f.out[head]
 					again.code = code + toBack
 					f.counted(&again)
-					f.jumps = append(f.jumps, jump{len(f.out), head + 1, toOp}, jump{len(f.out) + 1, j.to, j.kind})
+					f.jumps = append(f.jumps, jump{at: len(f.out), to: head + 1, kind: toOp}, jump{at: len(f.out) + 1, to: j.to, kind: j.kind})
 					f.part(again)
 					f.part(op{code: rJumpBack}) // the head's branch may as well lead into the loop: a safe point too
 					f.pc = at
@@ -190,36 +215,67 @@ func (f *fuser) counted(o *op) {
 		return
 	}
 	l := f.out[n]
-	for w, rows := range [2][2]uint16{{rBrI32EqBack, rIncI32Eq}, {rBrI64EqBack, rIncI64Eq}} {
-		if l.code != families[w].constant+binAdd || l.a != l.b {
-			continue
-		}
-		inc := int64(l.imm)
-		if w == 0 {
-			inc = int64(int32(uint32(l.imm)))
-		}
-		if inc != int64(int16(inc)) {
-			continue
-		}
-		var fused op
-		if c, ok := among(o.code, rows[0], numCompares); ok {
-			switch {
-			case o.b == l.a && o.c != l.a:
-				fused = op{code: rows[1] + c, a: l.a, b: o.c, c: uint16(inc)}
-			case o.c == l.a && o.b != l.a:
-				fused = op{code: rows[1] + exchanged[c], a: l.a, b: o.b, c: uint16(inc)}
-			default:
-				return
+	for w, fam := range families {
+		fused, ok := op{}, false
+		switch l.code {
+		case fam.two + binAdd:
+			fused, ok = stepped(l, *o, fam)
+		case fam.constant + binAdd:
+			inc := int64(l.imm)
+			if w == 0 {
+				inc = int64(int32(uint32(l.imm)))
 			}
-		} else if c, ok := among(o.code, rows[0]+numCompares, numCompares); ok && o.b == l.a {
-			fused = op{code: rows[1] + numCompares + c, a: l.a, c: uint16(inc), imm: o.imm}
-		} else {
+			if l.a == l.b && inc == int64(int16(inc)) {
+				fused, ok = incremented(l, *o, fam)
+			}
+		}
+		if ok {
+			f.remove(n)
+			*o = fused
 			return
 		}
-		f.remove(n)
-		*o = fused
-		return
 	}
+}
+
+// incremented joins a ← a + constant with the branch o to a loop.
+func incremented(l, o op, fam family) (op, bool) {
+	if c, ok := among(o.code, fam.branch, numCompares); ok {
+		if c, limit, ok := compared(l.a, o, c); ok {
+			return op{code: fam.incr + c, a: l.a, b: limit, c: uint16(l.imm)}, true
+		}
+	} else if c, ok := among(o.code, fam.branch+numCompares, numCompares); ok && o.b == l.a {
+		return op{code: fam.incr + numCompares + c, a: l.a, c: uint16(l.imm), imm: o.imm}, true
+	}
+	return op{}, false
+}
+
+// stepped joins a ← a + slot with the branch o to a loop.
+func stepped(l, o op, fam family) (op, bool) {
+	step := l.c
+	if l.a != l.b {
+		step = l.b
+		if l.a != l.c {
+			return op{}, false
+		}
+	}
+	if c, ok := among(o.code, fam.branch, numCompares); ok {
+		if c, limit, ok := compared(l.a, o, c); ok {
+			return op{code: fam.step + c, a: l.a, b: limit, c: step}, true
+		}
+	}
+	return op{}, false
+}
+
+// compared gives the comparison of the slot a with another one that the branch o with the comparison c
+// is on.
+func compared(a uint16, o op, c uint16) (uint16, uint16, bool) {
+	switch {
+	case o.b == a && o.c != a:
+		return c, o.c, true
+	case o.c == a && o.b != a:
+		return exchanged[c], o.b, true
+	}
+	return 0, 0, false
 }
 
 // moved emits the moves of a branch that takes only numbers along, and gives where the branch leads.
@@ -261,7 +317,7 @@ func (f *fuser) branchMove(o op, height uint16) {
 	skip := len(f.out)
 	f.part(cond)
 	f.jumpMove(&f.c.branches[o.imm], o.imm, height-1)
-	f.jumps = append(f.jumps, jump{skip, len(f.out), toOp})
+	f.jumps = append(f.jumps, jump{at: skip, to: len(f.out), kind: toOp})
 }
 
 // table takes a br_table: the targets follow as jumps. Where operands go along, a target is a move.
@@ -277,10 +333,10 @@ func (f *fuser) table(o op, height uint16) {
 	for i := range n {
 		b := &f.c.branches[first+i]
 		if (b.numN == 0 || b.srcN == b.dstN) && (b.numR == 0 || b.srcR == b.dstR) {
-			f.jumps = append(f.jumps, jump{at + int(i), int(b.pc), toPC})
+			f.jumps = append(f.jumps, jump{at: at + int(i), to: int(b.pc), entry: true})
 			continue
 		}
-		f.jumps = append(f.jumps, jump{at + int(i), len(f.out), toOp})
+		f.jumps = append(f.jumps, jump{at: at + int(i), to: len(f.out), kind: toOp, entry: true})
 		f.part(op{code: rMove, imm: first + i})
 	}
 }

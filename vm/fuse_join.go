@@ -1,6 +1,10 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"math"
+
+	"stackscope/wasm"
+)
 
 // How ops of the fast form join: what feeds what. The orders of codes are those of the generator
 // (internal/gen/loop): for a width, two slots, a slot and a constant; the first six operators again
@@ -27,9 +31,28 @@ const (
 )
 
 // families are the codes of a width.
-type family struct{ two, constant, three, shift uint16 }
+type family struct {
+	two, constant      uint16
+	three, shift       uint16 // joined with another operator
+	shifts             uint16 // of two shifted operands
+	ret, retConstant   uint16 // the result is returned
+	load, loadInto     uint16 // an operand in memory; the load that it may have been
+	step, branch, incr uint16 // compared after an addition, for a branch to a loop
+}
 
-var families = [2]family{{rI32Add, rI32AddK, rI32AddAdd, rI32ShlAdd}, {rI64Add, rI64AddK, rI64AddAdd, rI64ShlAdd}}
+var families = [2]family{
+	{rI32Add, rI32AddK, rI32AddAdd, rI32ShlAdd, rI32ShlShlAdd, rI32AddRet, rI32AddKRet, rI32AddLoad, rLoad32, rStepI32Eq, rBrI32EqBack, rIncI32Eq},
+	{rI64Add, rI64AddK, rI64AddAdd, rI64ShlAdd, rI64ShlShlAdd, rI64AddRet, rI64AddKRet, rI64AddLoad, rLoad64, rStepI64Eq, rBrI64EqBack, rIncI64Eq},
+}
+
+// joinShifts and twoShifts give the place of an operator, of a shift, in the rows of two shifted
+// operands; noPlace if it has none.
+var (
+	joinShifts = [numArith]uint8{binAdd: 0, binSub: noPlace, binMul: noPlace, binAnd: noPlace, binOr: 1, binXor: 2}
+	twoShifts  = [numShifts]uint8{binShl - binShl: 0, binShrS - binShl: noPlace, binShrU - binShl: 1, binRotl - binShl: 2}
+)
+
+const noPlace = math.MaxUint8
 
 // binaryOf gives the operator of an integer instruction that joins others, and its width (0: i32).
 func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
@@ -162,7 +185,7 @@ func (f *fuser) binary(o op, in wasm.Op) {
 		f.result(op{code: fam.constant + k, a: o.a, b: f.narrow(x, w), imm: imm})
 		return
 	}
-	if k < numArith && f.join(o.a, x, y, k, w) {
+	if k < numArith && (f.withLoad(o.a, x, y, fam.load+k, fam.loadInto, commutes(k)) || f.join(o.a, x, y, k, w)) {
 		return
 	}
 	f.result(op{code: fam.two + k, a: o.a, b: f.narrow(x, w), c: f.narrow(y, w)})
@@ -192,6 +215,9 @@ func (f *fuser) join(a, x, y, k uint16, w int) bool {
 		}
 		p := f.out[i]
 		if sh, ok := among(p.code, fam.constant+binShl, numShifts); ok && (side.right || commutes(k)) {
+			if side.right && f.joinShifted(a, x, i, k, sh, w) {
+				return true
+			}
 			f.remove(i)
 			f.result(op{code: fam.shift + k*numShifts + sh, a: a, b: f.narrow(side.other, w), c: p.b, imm: p.imm})
 			return true
@@ -203,6 +229,27 @@ func (f *fuser) join(a, x, y, k uint16, w int) bool {
 		}
 	}
 	return false
+}
+
+// joinShifted makes a ← x k y one with the shifts that made x and y, the latter the shift sh at i, and
+// tells whether it could.
+func (f *fuser) joinShifted(a, x uint16, i int, k, sh uint16, w int) bool {
+	fam := families[w]
+	j := f.producer(x)
+	if j < 0 || joinShifts[k] == noPlace || twoShifts[sh] == noPlace {
+		return false
+	}
+	p, q := f.out[j], f.out[i]
+	sh1, ok := among(p.code, fam.constant+binShl, numShifts)
+	if !ok || twoShifts[sh1] == noPlace {
+		return false
+	}
+	f.remove(max(i, j))
+	f.remove(min(i, j))
+	const n = 3
+	row := (uint16(joinShifts[k])*n+uint16(twoShifts[sh1]))*n + uint16(twoShifts[sh])
+	f.result(op{code: fam.shifts + row, a: a, b: p.b, c: q.b, imm: p.imm&63 | q.imm&63<<32})
+	return true
 }
 
 // other takes a binary op that is no integer operator: of floating-point numbers, or a division.
@@ -235,12 +282,20 @@ func (f *fuser) float(o *op, two, constant, joined, k uint16) uint16 {
 		f.result(op{code: constant + k, a: o.a, b: f.read(o.b), imm: imm})
 		return rInvalid
 	}
+	load, row := rF32AddLoad, uint16(rLoad32)
+	if two == rF64Add {
+		load, row = rF64AddLoad, rLoad64
+	}
+	const mul = 2
+	if f.withLoad(o.a, o.b, o.c, load+k, row, k == 0 || k == mul) {
+		return rInvalid
+	}
 	if _, ok := f.constant(o.b); ok || k > 1 {
 		return two + k
 	}
 	// MulAdd, AddMul, MulSub, SubMul
 	for side, slots := range [2][2]uint16{{o.b, o.c}, {o.c, o.b}} {
-		if i := f.producer(slots[0]); i >= 0 && f.out[i].code == two+2 {
+		if i := f.producer(slots[0]); i >= 0 && f.out[i].code == two+mul {
 			p := f.out[i]
 			f.remove(i)
 			f.result(op{code: joined + k*2 + uint16(side), a: o.a, b: p.b, c: p.c, imm: uint64(f.read(slots[1]))})

@@ -56,6 +56,52 @@ func (f *fuser) address(slot uint16, offset uint64) (way, b, c uint16, imm uint6
 	return addrSlot, f.read32(slot), 0, offset
 }
 
+// numLoad is the number of operators with an operand in memory, for each of the two ways to address it
+// that they have.
+const numLoad = rI32AddLoadShl - rI32AddLoad
+
+// withLoad makes a ← x k y one with the load before it that made y (or x, if they may be exchanged),
+// and tells whether it could: code is the operator's with its second operand in memory, row the load's.
+// It traps where the load does.
+func (f *fuser) withLoad(a, x, y, code, row uint16, exchange bool) bool {
+	n := len(f.out) - 1
+	if n < f.first {
+		return false
+	}
+	l := f.out[n]
+	switch {
+	case l.imm > math.MaxUint32:
+		return false
+	case l.code == row:
+	case l.code == row+addrShl*numAccess:
+		code += numLoad
+		l.imm |= uint64(l.c) << 32
+	default:
+		return false
+	}
+	if l.a != y {
+		if l.a != x || !exchange {
+			return false
+		}
+		x, y = y, x
+	}
+	if _, ok := f.find(y); ok || x == y {
+		return false
+	}
+	if p, ok := f.find(x); ok {
+		if p.const_ || p.wrap {
+			return false
+		}
+		x = p.local
+	}
+	at := f.pc
+	f.pc = int(f.pcs[n])
+	f.remove(n)
+	f.result(op{code: code, a: a, b: x, c: l.b, imm: l.imm})
+	f.pc = at
+	return true
+}
+
 func (f *fuser) load(o op, in wasm.Op) {
 	way, b, c, imm := f.address(o.b, o.imm)
 	f.result(op{code: loads[in] + way*numAccess, a: o.a, b: b, c: c, imm: imm})

@@ -88,7 +88,7 @@ func (f *fuser) op(o op) {
 	case o.code == opJumpMove:
 		f.jumpMove(&f.c.branches[o.imm], o.imm, height)
 	case o.code == opReturn && o.c == 1 && o.imm == 0:
-		f.part(op{code: rRet1, a: f.read(o.a), b: o.a})
+		f.ret(o.a, o.a)
 		f.off = f.off[:0]
 	case o.code == opTable:
 		f.table(o, height)

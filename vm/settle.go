@@ -126,7 +126,15 @@ func (v *vars) settle() {
 	pc := v.fastPC()
 	o, plain, f := v.o, &v.cd.plain[pc], v.f
 	in := v.cd.body[pc].Op
-	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.code < rLoad32 || o.code > rStore16K {
+	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.code < rLoad32 || o.code >= rI32AddLoad+2*numLoad {
+		return
+	}
+	if o.code >= rI32AddLoad { // an operator with its operand in memory
+		addr := f.u32(o.c)
+		if o.code >= rI32AddLoad+numLoad {
+			addr <<= o.imm >> 32 & 31
+		}
+		f.set(plain.b, uint64(addr))
 		return
 	}
 	addr := f.u32(o.b)

@@ -4,7 +4,7 @@ package main
 var byHand = []def{
 	{"Loop", "", "if budget--; budget < 0 { goto pause }"},
 	// the entries follow as jumps: a indexes them, imm is the number of the last
-	{"Table", "an table", "p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); continue"},
+	{"Table", "an table", "p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); goto next"},
 	{"Move", "moves", "br = &v.cd.branches[I]\ngoto move"},
 	{"BrNull", "ar moves", "if AR.obj == nil { br = &v.cd.branches[I]; goto move }"},
 	{"BrNonNull", "ar moves", "if AR.obj != nil { br = &v.cd.branches[I]; goto move }"},
@@ -25,8 +25,8 @@ var byHand = []def{
 		if callee.code == nil || callee.code.fastBase == nil { goto plain }
 		i = H32
 		goto enter`},
-	// returns: of one number in a, which the plain form has in b; of none; of others
-	{"Ret1", "an bn", "x = A\nif v.depth == 1 { B = x\nSYNC\ns, fr, o = m.fastFinish(&v, v.o.b, 1, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\n*(*uint64)(f) = x\ngoto leave"},
+	// returns: of one number in b, which the plain form has in a; of none; of others
+	{"Ret1", "an bn", "x = B\ngoto ret"},
 	{"Ret0", "", "if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave"},
 	{"Ret", "", `
 		if v.depth == 1 {
@@ -63,7 +63,7 @@ var byHand = []def{
 	{"TableSet", "an br", "t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\nt.elems[x] = *BR\n*BR = Ref{}"},
 	{"RefIsNull", "an br", truth("A", "BR.obj == nil") + "\n*BR = Ref{}"},
 	{"RefFunc", "ar", "*AR = Ref{obj: &v.inst.funcs[I].object}"},
-	{"RefEq", "an br cr", truth("A", "*BR == *CR") + "\n*BR, *CR = Ref{}, Ref{}"},
+	{"RefEq", "an br cr", "SYNC\nx = refEq(v.r, v.o.b, v.o.c)\nUNSYNC\nA = x"},
 	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/format"
+	"math/bits"
 	"regexp"
 	"strings"
 )
@@ -19,7 +20,7 @@ var macros = regexp.MustCompile(`\b([ABCD])(32|F|f|R)?\b|\b[IH]\b|\b[IH]32\b|\b[
 
 // ends tells a body that does not go on at the next op. Each of the others does so itself: a common
 // end of the cases would cost a jump.
-var ends = regexp.MustCompile(`(?:^|[\n;])\s*(?:goto \w+|continue)\s*$`)
+var ends = regexp.MustCompile(`(?:^|[\n;])\s*goto \w+\s*$`)
 
 var slotOf = map[string]string{"A": "uintptr(o.a)", "B": "uintptr(o.b)", "C": "uintptr(o.c)", "D": "uintptr(uint16(o.imm))"}
 
@@ -46,9 +47,9 @@ func expand(body string) string {
 		case "H64":
 			return "uint64(int64(o.imm)>>32)"
 		case "JUMP":
-			return "o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); continue"
+			return "o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); goto next"
 		case "BACK":
-			return "budget--; if budget < 0 { goto pause }; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); continue"
+			return "budget--; if budget < 0 { goto pause }; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); goto next"
 		case "SYNC":
 			return "v.o, v.f, v.budget = o, v.slots(f), budget"
 		case "UNSYNC":
@@ -93,11 +94,19 @@ func generate() (map[string][]byte, error) {
 		}
 		body := expand(d.body)
 		if !ends.MatchString(body) {
-			body += "\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize)); continue"
+			body += "\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize)); goto next"
 		}
 		fmt.Fprintf(&cases, "case %s:\n%s\n", d.name, body)
 	}
-	codes.WriteString("numFast\n)\n\n// fastOps has the name of each code and the roles of its operands.\nvar fastOps = [numFast]fastOp{\n")
+	// a case for each value that the masked code can have: the compiler then leaves the comparison with the number of cases away
+	mask := 1<<bits.Len(uint(len(ops)-1)) - 1
+	cases.WriteString("case numFast")
+	for i := len(ops) + 1; i <= mask; i++ {
+		fmt.Fprintf(&cases, ", numFast + %d", i-len(ops))
+	}
+	cases.WriteString(":\ngoto plain\n")
+	fmt.Fprintf(&codes, "numFast\n)\n\n// codeMask is below the power of two that has room for all codes.\nconst codeMask = %d\n\n// fastOps", mask)
+	codes.WriteString(" has the name of each code and the roles of its operands.\nvar fastOps = [numFast]fastOp{\n")
 	for _, d := range ops {
 		r, err := roles(d.roles)
 		if err != nil {

@@ -14,6 +14,10 @@ var binary = []struct{ name, expr string }{
 	{"LeS", "s(x) <= s(y)"}, {"LeU", "x <= y"}, {"GeS", "s(x) >= s(y)"}, {"GeU", "x >= y"},
 }
 
+// joinShifts are the operators that join two operands which are both shifted by a constant, twoShifts
+// the shifts.
+var joinShifts, twoShifts = []int{0, 4, 5}, []int{6, 8, 9}
+
 const (
 	numArith = 6  // operators that may join another one
 	shifts   = 6  // the first shift
@@ -67,6 +71,7 @@ func all() []def {
 	}
 	unary(add)
 	memory(add)
+	withLoad(add)
 	branches(add)
 	for _, d := range byHand {
 		add(d.name, d.roles, d.body)
@@ -114,6 +119,20 @@ func integers(add adder, w width) {
 			e := w.with(y.expr, w.slot("B"), "("+w.with(sh.expr, w.slot("C"), w.imm)+")")
 			add(w.name+sh.name+y.name, "an bn cn pure", w.store("A", e))
 		}
+	}
+	for _, y := range joinShifts { // a = (b sh k) y (c sh k'): the low and the high half of imm
+		for _, sh1 := range twoShifts {
+			for _, sh2 := range twoShifts {
+				e := w.with(binary[y].expr, "("+w.with(binary[sh1].expr, w.slot("B"), "I32")+")", "("+w.with(binary[sh2].expr, w.slot("C"), "H32")+")")
+				add(w.name+binary[sh1].name+binary[sh2].name+binary[y].name, "an bn cn pure", w.store("A", e))
+			}
+		}
+	}
+	for _, b := range binary[:compares] { // the result is returned: a is its slot in the plain form
+		add(w.name+b.name+"Ret", "an bn cn", w.store("x", w.with(b.expr, w.slot("B"), w.slot("C")))+"\ngoto ret")
+	}
+	for _, b := range binary[:compares] {
+		add(w.name+b.name+"KRet", "an bn", w.store("x", w.with(b.expr, w.slot("B"), w.imm))+"\ngoto ret")
 	}
 	div := func(name, trapOverflow, e string) {
 		body := when(w.slot("C")+" == 0", "TRAP(IntegerDivideByZero)") + "\n"
@@ -201,24 +220,48 @@ func memory(add adder) {
 		{"Shl2", "bn cn", "uint64(B32+C32<<(H32&31)) + uint64(I32)", "A"},
 		{"At", "", "I", "A"},
 	}
-	at := func(addr, size string) string {
-		return "x = " + addr + "\nif x+" + size + " > ml { goto outOfBounds }\nif checked { checkAccess(v.mem, mb, x, " + size + ") }\np = unsafe.Add(mb, x)\n"
-	}
 	for _, m := range modes {
 		for _, l := range []struct{ name, size, value string }{
 			{"Load32", "4", "uint64(load32(p))"}, {"Load64", "8", "load64(p)"}, {"Load8U", "1", "uint64(*(*uint8)(p))"}, {"Load16U", "2", "uint64(load16(p))"},
 			{"Load8S32", "1", "uint64(uint32(int8(*(*uint8)(p))))"}, {"Load16S32", "2", "uint64(uint32(int16(load16(p))))"},
 			{"Load8S64", "1", "uint64(int8(*(*uint8)(p)))"}, {"Load16S64", "2", "uint64(int16(load16(p)))"}, {"Load32S64", "4", "uint64(int32(load32(p)))"},
 		} {
-			add(l.name+m.name, strings.TrimSpace("an dst "+m.roles), at(m.addr, l.size)+"A = "+l.value)
+			add(l.name+m.name, strings.TrimSpace("an dst "+m.roles), access(m.addr, l.size)+"A = "+l.value)
 		}
 		for _, s := range stores {
-			add(s.name+m.name, strings.TrimSpace("an "+m.roles), at(m.addr, s.size)+strings.Replace(s.stmt, "VALUE", "A", 1))
+			add(s.name+m.name, strings.TrimSpace("an "+m.roles), access(m.addr, s.size)+strings.Replace(s.stmt, "VALUE", "A", 1))
 		}
 	}
 	for _, s := range stores { // a constant
-		add(s.name+"K", "bn", at("uint64(B32) + uint64(I32)", s.size)+strings.Replace(s.stmt, "VALUE", "H64", 1))
+		add(s.name+"K", "bn", access("uint64(B32) + uint64(I32)", s.size)+strings.Replace(s.stmt, "VALUE", "H64", 1))
 	}
+}
+
+// withLoad adds the operators whose second operand is in memory 0, at a slot or at a shifted one, and a
+// constant: a = b op memory[c], a = b op memory[c << high half of imm].
+func withLoad(add adder) {
+	for _, mode := range []struct{ name, addr string }{{"Load", "uint64(C32) + uint64(I32)"}, {"LoadShl", "uint64(C32<<(H32&31)) + uint64(I32)"}} {
+		for _, w := range widths {
+			for _, b := range binary[:numArith] {
+				size, value := "4", "load32(p)"
+				if w.name == "I64" {
+					size, value = "8", "load64(p)"
+				}
+				add(w.name+b.name+mode.name, "an bn cn dst", access(mode.addr, size)+w.store("A", w.with(b.expr, w.slot("B"), value)))
+			}
+		}
+		for _, f := range []struct{ name, r, size, conv, value string }{{"F32", "f", "4", "uint64(math.Float32bits(", "math.Float32frombits(load32(p))"}, {"F64", "F", "8", "(math.Float64bits(", "math.Float64frombits(load64(p))"}} {
+			for _, b := range floats[floatArith:] {
+				e := strings.NewReplacer("x", "B"+f.r, "y", f.value).Replace(b.expr)
+				add(f.name+b.name+mode.name, "an bn cn dst", access(mode.addr, f.size)+"A = "+f.conv+e+"))")
+			}
+		}
+	}
+}
+
+// access gives the statements that let p point to what an address leads to.
+func access(addr, size string) string {
+	return "x = " + addr + "\nif x+" + size + " > ml { goto outOfBounds }\nif checked { checkAccess(v.mem, mb, x, " + size + ") }\np = unsafe.Add(mb, x)\n"
 }
 
 var stores = []struct{ name, size, stmt string }{
@@ -260,7 +303,16 @@ func branches(add adder) {
 			}
 		}
 	}
-	// a += c, and back if a compares with b or a constant
+	// a += c, and back if a compares with b or a constant; in the first rows c is a slot
+	for _, w := range widths {
+		for _, b := range binary[compares:] {
+			x := "x"
+			if w.name == "I32" {
+				x = "uint32(x)"
+			}
+			add("Step"+w.name+b.name, "an bn cn jump", "x = uint64("+w.slot("A")+" + "+w.slot("C")+")\nA = x\n"+when(w.with(b.expr, x, w.slot("B")), "BACK"))
+		}
+	}
 	for _, w := range widths {
 		for _, k := range []bool{false, true} {
 			for _, b := range binary[compares:] {
