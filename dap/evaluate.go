@@ -113,6 +113,7 @@ func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engi
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.NamedVariables = v.NumNamed
 	out.MemoryReference = s.memoryReference(&v)
 	out.ValueLocationReference = s.handles.location(v.At)
 }

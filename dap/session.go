@@ -191,7 +191,11 @@ func (s *session) dispatch(m *Message) {
 func (s *session) execute(m *Message) (body any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Error("panic", zap.Any("value", r), zap.ByteString("stack", debug.Stack()))
+			stack := string(debug.Stack())
+			if f, ok := r.(*engine.Fallen); ok {
+				stack = f.Stack
+			}
+			s.log.Error("panic", zap.Any("value", r), zap.String("stack", stack))
 			body, err = nil, fmt.Errorf("fault of the debug adapter: %v", r)
 		}
 	}()

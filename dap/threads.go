@@ -84,8 +84,8 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 		out.TotalFrames = len(entries)
 		from := min(max(a.StartFrame, 0), len(entries))
 		to := len(entries)
-		if a.Levels > 0 {
-			to = min(from+a.Levels, to)
+		if a.Levels > 0 && a.Levels < to-from {
+			to = from + a.Levels
 		}
 		out.StackFrames = make([]stackFrame, 0, to-from)
 		for _, x := range entries[from:to] {

@@ -80,9 +80,9 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 		}
 		switch {
 		case c.page != nil && a.Filter != "named":
-			n := a.Count
-			if n <= 0 {
-				n = c.indexed
+			n := c.indexed
+			if a.Count > 0 {
+				n = min(n, a.Count)
 			}
 			if !s.client.paging || a.Count <= 0 {
 				n = min(n, maxChildren)
@@ -95,8 +95,8 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 			if a.Start > 0 || a.Count > 0 {
 				from := min(max(a.Start, 0), len(vars))
 				to := len(vars)
-				if a.Count > 0 {
-					to = min(from+a.Count, to)
+				if a.Count > 0 && a.Count < to-from {
+					to = from + a.Count
 				}
 				vars = vars[from:to]
 			}
@@ -139,6 +139,7 @@ func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex b
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.NamedVariables = v.NumNamed
 	out.MemoryReference = s.memoryReference(&v)
 	if v.Set == nil {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
@@ -179,7 +180,9 @@ func (s *session) assign(e *engine.Engine, f engine.Frame, v engine.Var, value s
 		out.Type = v.Type
 	}
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.NamedVariables = v.NumNamed
 	out.MemoryReference = s.memoryReference(&v)
+	out.ValueLocationReference = s.handles.location(v.At)
 	s.invalidate()
 	return out, nil
 }

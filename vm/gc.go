@@ -252,6 +252,9 @@ func (s *Struct) Field(i int) Value {
 // FieldType gives the type of a field; a type index in it is a canonical id.
 func (s *Struct) FieldType(i int) wasm.ValType { return s.layout.fields[i].typ.Unpacked() }
 
+// Storage gives the type that a field is stored as: I8 and I16 too.
+func (s *Struct) Storage(i int) wasm.ValType { return s.layout.fields[i].typ }
+
 // SetField changes a field, also if it is immutable to programs, and tells whether there is one.
 // The value must be of the field's type.
 func (s *Struct) SetField(i int, v Value) bool {

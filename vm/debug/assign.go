@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -41,23 +42,43 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 		v.Text = v.reread()
 		return v, nil
 	}
+	if v.again != nil { // it may keep less than it was given
+		val = v.again()
+	}
 	v.Value = val
 	v.Value.Type = v.ValType
-	v.Children, v.Page, v.Indexed = nil, nil, 0
+	v.Children, v.Page, v.Indexed, v.At, v.File = nil, nil, 0, Site{}, nil
 	e.expand(&v)
 	return v, nil
 }
 
 // convert gives what a text means where a value of a variable's type is wanted.
 func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return vm.Value{}, errors.New("the value is empty")
+	}
 	val, err := ParseValue(v.ValType, text)
-	if err == nil || f.vf == nil {
+	if err == nil {
+		return val, nil
+	}
+	if val, ok, err := e.parseShown(f, v, text); ok {
+		val.Type = v.ValType
+		return val, err
+	}
+	switch {
+	case v.ValType.IsRef() && text != "null":
+		err = fmt.Errorf("%q is no %s", text, v.Type)
+	case v.ValType.IsRef():
+		err = fmt.Errorf("a %s cannot be null", v.Type)
+	}
+	if _, number := literal(text); f.vf == nil || number || text == "null" { // it has been read as a number already, and does not fit
 		return val, err
 	}
 	var x Typed
 	y, err2 := e.Path(f, text)
 	if err2 == nil && y.HasValue {
-		x = Typed{y.Value, y.ValType, y.In}
+		x = Typed{y.Value, y.ValType, y.In, y.canon}
 	} else {
 		x, err2 = e.one(f.vf, text)
 	}
@@ -66,7 +87,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 		return val, err2
 	case err2 != nil:
 		return val, err
-	case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef() && e.refFits(x, v)):
+	case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef()), x.Type.IsRef() && !e.refFits(x, v):
 		return val, fmt.Errorf("%s is %s, not %s", text, x.text(), v.Type)
 	}
 	val = x.Value
@@ -80,15 +101,30 @@ func (e *Engine) refFits(x Typed, v Var) bool {
 	if x.Value.Ref.IsNull() {
 		return v.ValType.Nullable()
 	}
-	if x.In != nil && x.In == v.In && x.Type.NonNull() == v.ValType.NonNull() {
+	t, ok := canonical(v.ValType, v.canon, v.In)
+	if !ok {
+		return false
+	}
+	if is, ok := canonical(x.Type, x.canon, x.In); ok && e.mach.Types().MatchVal(is.NonNull(), t.NonNull()) {
 		return true
 	}
-	t := v.ValType
-	switch h := t.Heap(); {
-	case v.canon.IsRef():
-		t = v.canon
-	case h >= 0 && v.In != nil:
-		t = wasm.Ref(t.Nullable(), wasm.HeapType(v.In.Canon(uint32(h))))
-	}
 	return e.mach.Fits(x.Value, t)
+}
+
+// canonical gives a type with canonical ids: canon, if it is known, else that of the type's index in an
+// instance. ok is false if it has an index that means nothing.
+func canonical(t, canon wasm.ValType, in *vm.Instance) (out wasm.ValType, ok bool) {
+	h := t.Heap()
+	switch {
+	case canon.IsRef():
+		return canon, true
+	case h == wasm.HeapBad:
+		return t, false
+	case h < 0:
+		return t, true
+	case in == nil:
+		return t, false
+	}
+	c := in.Canon(uint32(h))
+	return wasm.Ref(t.Nullable(), wasm.HeapType(c)), c != wasm.BadCanon
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"strconv"
 	"strings"
 
@@ -158,11 +159,11 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 		w.title = fmt.Sprintf("%s of %s in stack #%d", localName(fi.mod, fi.id.Func, w.local, 0), fi.title, w.stack)
 		return w, nil
 	case parts[0] == dataObject && len(ns) == 2 && ns[0] < uint64(len(e.objects)):
-		w := &datum{object: e.objects[ns[0]], field: int(ns[1]), at: ns[1]}
+		w := &datum{object: e.objects[ns[0]], field: int(min(ns[1], math.MaxInt32)), at: ns[1]}
 		if s := w.object.Struct(); s != nil && w.field < s.Len() {
 			w.typ, w.title = s.Field(w.field).Type, fmt.Sprintf("field %d of a structure", ns[1])
-			if n, ok := e.fieldNames(s.Type(), nil)[uint32(ns[1])]; ok {
-				w.title = "field $" + n + " of a structure"
+			if m, t := e.declared(s.Type(), nil); m != nil {
+				w.title = fmt.Sprintf("field %s of a structure", fieldName(m, t, w.field))
 			}
 			return w, nil
 		}

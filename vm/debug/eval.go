@@ -15,6 +15,7 @@ type Typed struct {
 	Value vm.Value
 	Type  wasm.ValType
 	In    *vm.Instance // whose type indices Type has; nil if it has none
+	canon wasm.ValType // the type with canonical ids, if that is known
 }
 
 // text gives the type with the names of its module.
@@ -125,7 +126,7 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	}
 	vs := make([]Typed, len(x.results))
 	for i := range vs {
-		vs[i] = Typed{out[i], x.results[i], in}
+		vs[i] = Typed{Value: out[i], Type: x.results[i], In: in}
 	}
 	for i, v := range out[min(len(x.results), len(out)):] {
 		if i < len(locals) && (v.Lo != locals[i].Lo || v.Hi != locals[i].Hi || v.Ref != locals[i].Ref) {

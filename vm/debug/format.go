@@ -2,11 +2,9 @@ package debug
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -148,63 +146,4 @@ func TypeText(t wasm.ValType, m *wasm.Module) string {
 		return t.String()
 	}
 	return t.Format(m.Names.Type)
-}
-
-// ParseValue reads a number of a type, or `null`.
-func ParseValue(t wasm.ValType, s string) (vm.Value, error) {
-	s = strings.ReplaceAll(strings.TrimSpace(s), "_", "")
-	switch t.Kind() {
-	case wasm.KindI32, wasm.KindI64:
-		bits := 32
-		if t == wasm.I64 {
-			bits = 64
-		}
-		n, err := parseInt(s, bits)
-		if err != nil {
-			return vm.Value{}, err
-		}
-		return vm.Value{Type: t, Lo: n}, nil
-	case wasm.KindF32, wasm.KindF64:
-		bits := 32
-		if t == wasm.F64 {
-			bits = 64
-		}
-		f, err := strconv.ParseFloat(s, bits)
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return vm.Value{}, fmt.Errorf("%q is no %s", s, t)
-		}
-		if t == wasm.F32 {
-			return vm.F32(float32(f)), nil
-		}
-		return vm.F64(f), nil
-	case wasm.KindRef:
-		if s == "null" {
-			if !t.Nullable() {
-				return vm.Value{}, fmt.Errorf("a %s cannot be null", t)
-			}
-			return vm.NullValue(t), nil
-		}
-	}
-	return vm.Value{}, fmt.Errorf("%q is no %s", s, t)
-}
-
-// parseInt reads a signed or unsigned integer of a width, as the text format does.
-func parseInt(s string, bits int) (uint64, error) {
-	neg := strings.HasPrefix(s, "-")
-	d := strings.TrimLeft(s, "+-")
-	base := 10
-	if strings.HasPrefix(d, "0x") || strings.HasPrefix(d, "0X") {
-		base, d = 16, d[2:]
-	}
-	n, err := strconv.ParseUint(d, base, 64)
-	mask := uint64(1)<<(bits-1)<<1 - 1
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%q is no integer", s)
-	case n > mask, neg && n > 1<<(bits-1):
-		return 0, fmt.Errorf("%s does not fit into %d bits", s, bits)
-	case neg:
-		n = -n
-	}
-	return n & mask, nil
 }

@@ -30,23 +30,20 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 // address of the first memory). It must be called inside Do.
 func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	t := v.ValType
-	if !v.HasValue && v.reread != nil { // a number in a memory
-		n, err := strconv.ParseInt(v.Text, 10, 64)
-		if err == nil {
-			v.HasValue, v.Value = true, vm.Value{Type: t, Lo: uint64(n)}
-		}
+	if !v.HasValue && v.bits != nil { // a number in a memory
+		v.HasValue, v.Value = true, vm.Value{Type: t, Lo: v.bits()}
 	}
 	if !v.HasValue || t.Kind() == wasm.KindRef || t.Kind() == wasm.KindV128 {
 		return "", fmt.Errorf("%s has no other formats", v.Name)
 	}
 	bits, n := 64, v.Value.Lo
-	if t == wasm.I32 || t == wasm.F32 {
+	switch {
+	case v.bits != nil:
+		bits = 8 * v.MemoryLen
+	case t == wasm.I32 || t == wasm.F32:
 		bits, n = 32, uint64(uint32(n))
 	}
-	signed := int64(n)
-	if bits == 32 {
-		signed = int64(int32(n))
-	}
+	signed := int64(n<<(64-bits)) >> (64 - bits)
 	switch format {
 	case 'x':
 		return fmt.Sprintf("0x%x", n), nil
@@ -61,10 +58,10 @@ func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	case 'c':
 		return strconv.QuoteRune(rune(signed)), nil
 	case 'f':
-		if bits == 32 {
-			return e.Format(vm.Value{Type: wasm.F32, Lo: n}, false), nil
+		if bits == 64 {
+			return e.Format(vm.Value{Type: wasm.F64, Lo: n}, false), nil
 		}
-		return e.Format(vm.Value{Type: wasm.F64, Lo: n}, false), nil
+		return e.Format(vm.Value{Type: wasm.F32, Lo: n}, false), nil
 	case 'h':
 		switch t {
 		case wasm.F32:
@@ -101,7 +98,7 @@ func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
 		b.WriteString(v.Text)
 		return
 	}
-	b.WriteString(e.Format(v.Value, false))
+	b.WriteString(e.Symbols.Format(v.Value, false))
 	r := v.Value.Ref
 	if depth >= wholeDepth || b.Len() > wholeBytes || v.Children == nil {
 		return
@@ -122,9 +119,13 @@ func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
 			return
 		}
 		b.WriteString(" [")
-		for i := 0; i < v.Indexed && b.Len() < wholeBytes; i++ {
+		for i := 0; i < v.Indexed; i++ {
 			if i > 0 {
 				b.WriteString(", ")
+			}
+			if b.Len() >= wholeBytes {
+				b.WriteString("…")
+				break
 			}
 			for _, c := range v.Page(i, 1) {
 				e.whole(b, c, depth+1)

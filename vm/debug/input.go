@@ -77,7 +77,7 @@ func (e *Engine) compareText(f Frame, l, op, r string) (bool, error) {
 	var ts [2]Typed
 	for i, s := range []string{l, r} {
 		if v, err := e.Path(f, s); err == nil && v.HasValue {
-			ts[i] = Typed{v.Value, v.ValType, v.In}
+			ts[i] = Typed{v.Value, v.ValType, v.In, v.canon}
 			continue
 		}
 		x, err := e.one(f.vf, s)

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"stackscope/vm"
@@ -19,6 +20,7 @@ type expression struct {
 	fn      uint32
 	results []wasm.ValType
 	nlocals int
+	code    []wasm.Instr // the expression alone, without its end
 	err     error
 	fns     map[*vm.Instance]*vm.Func
 }
@@ -92,8 +94,18 @@ func (x *expression) link(m *wasm.Module) error {
 	}
 	x.results = ft.Results
 	x.nlocals = len(ft.Params)
-	body := append([]wasm.Instr(nil), fn.Body[:len(fn.Body)-1]...)
 	at := fn.At
+	// The expression is a block of its own, so that a branch out of it leaves its values before the locals.
+	body := []wasm.Instr{{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(uint32(len(m.Types)))), At: at}}
+	x.code = fn.Body[:len(fn.Body)-1]
+	for _, in := range x.code {
+		switch in.Op {
+		case wasm.OpReturn, wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef:
+			return fmt.Errorf("an expression cannot %s: there is nothing to return from", in.Op.Info().Name)
+		}
+		body = append(body, in)
+	}
+	body = append(body, wasm.Instr{Op: wasm.OpEnd, At: at})
 	for i := range ft.Params {
 		body = append(body, wasm.Instr{Op: wasm.OpLocalGet, A: uint32(i), At: at})
 	}
@@ -101,9 +113,11 @@ func (x *expression) link(m *wasm.Module) error {
 	fn.Import = -1
 	fn.Stmts = nil
 	full := wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: ft.Params, Results: append(append([]wasm.ValType(nil), ft.Results...), ft.Params...), Implicit: true}
-	out.Types = append(append([]wasm.SubType(nil), m.Types...), full)
-	out.Recs = append(append([]wasm.RecGroup(nil), m.Recs...), wasm.RecGroup{Start: uint32(len(m.Types)), Len: 1})
-	fn.Type = uint32(len(m.Types))
+	block := wasm.SubType{Kind: wasm.CompFunc, Final: true, Results: ft.Results, Implicit: true}
+	out.Types = append(append([]wasm.SubType(nil), m.Types...), block, full)
+	n32 := uint32(len(m.Types))
+	out.Recs = append(append([]wasm.RecGroup(nil), m.Recs...), wasm.RecGroup{Start: n32, Len: 1}, wasm.RecGroup{Start: n32 + 1, Len: 1})
+	fn.Type = n32 + 1
 	out.Funcs = append(out.Funcs, fn)
 	out.Exports = []wasm.Export{{Name: "", Kind: wasm.ExternFunc, Index: uint32(n)}}
 	x.mod, x.fn = out, uint32(n)

@@ -66,17 +66,18 @@ func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	ref := MemoryRef{in.ID(), i}
 	name := "memory " + in.Module().Names.Mem(i)
 	v := Var{
-		Name: name, Text: fmt.Sprintf("%d pages, %d bytes", m.Pages(), len(m.Bytes())), EvalName: name,
+		Name: name, Text: pagesText(m.Pages(), len(m.Bytes())), EvalName: name,
 		Memory: &ref, Indexed: (len(m.Bytes()) + 15) / 16,
 		Page: func(from, n int) []Var { return rows(m, ref, from, n) }, Children: func() []Var { return rows(m, ref, 0, 64) },
 	}
+	v.NumNamed = len(views()) + 1
 	v.Named = func() []Var {
 		var out []Var
 		for _, w := range views() {
 			n := len(m.Bytes()) / w.size
 			page := func(from, k int) []Var {
 				var vs []Var
-				for j := max(from, 0); j < min(from+k, n); j++ {
+				for j, to := pageOf(from, k, n); j < to; j++ {
 					if x, ok := typed(m, ref, w, uint64(j*w.size), name); ok {
 						x.Name = fmt.Sprintf("[0x%x]", j*w.size)
 						vs = append(vs, x)
@@ -84,10 +85,10 @@ func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 				}
 				return vs
 			}
-			out = append(out, Var{Name: w.name, Text: fmt.Sprintf("%d × %s", n, w.name), Indexed: n, Page: page, Children: func() []Var { return page(0, n) }})
+			out = append(out, Var{Name: w.name, Text: fmt.Sprintf("%d × %s", n, w.name), EvalName: name + "." + w.name, Indexed: n, Page: page, Children: func() []Var { return page(0, n) }})
 		}
 		page := func(from, n int) []Var { return stringsIn(m, ref, name, from, n) }
-		return append(out, Var{Name: "strings", Text: "runs of text", Indexed: countStrings(m), Page: page, Children: func() []Var { return page(0, maxStrings) }})
+		return append(out, Var{Name: "strings", Text: "runs of text", EvalName: name + ".strings", Indexed: countStrings(m), Page: page, Children: func() []Var { return page(0, maxStrings) }})
 	}
 	return v, true
 }
@@ -96,7 +97,7 @@ func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 func rows(m *vm.Memory, ref MemoryRef, from, n int) []Var {
 	var out []Var
 	b := m.Bytes()
-	for i := max(from, 0); i < from+n && i*16 < len(b); i++ {
+	for i, to := pageOf(from, n, (len(b)+15)/16); i < to; i++ {
 		row := b[i*16 : min(i*16+16, len(b))]
 		text := make([]byte, len(row))
 		for j, c := range row {
@@ -119,6 +120,11 @@ func typed(m *vm.Memory, ref MemoryRef, w view, at uint64, memory string) (Var, 
 	v := Var{Name: fmt.Sprintf("%s[0x%x]", w.name, at), Text: w.read(b), Type: w.name, ValType: w.typ, Memory: &ref, MemoryAt: at, MemoryLen: w.size}
 	v.EvalName = memory + "." + v.Name
 	v.reread = func() string { return w.read(b) }
+	v.bits = func() uint64 {
+		var word [8]byte
+		copy(word[:], b)
+		return binary.LittleEndian.Uint64(word[:])
+	}
 	v.Set = func(n vm.Value) error {
 		if limit := uint64(1) << (8 * w.size); w.size < 4 && n.Lo >= limit && n.Lo < 1<<32-limit/2 {
 			return fmt.Errorf("%d does not fit into %d bits", int32(uint32(n.Lo)), 8*w.size)
@@ -182,8 +188,9 @@ func countStrings(m *vm.Memory) int {
 func stringsIn(m *vm.Memory, ref MemoryRef, name string, from, n int) []Var {
 	var out []Var
 	k := -1
+	from, to := pageOf(from, n, maxStrings)
 	eachString(m, func(at, size int) bool {
-		if k++; k >= from+n || k >= maxStrings {
+		if k++; k >= to {
 			return false
 		}
 		if k >= from {
@@ -254,4 +261,11 @@ func (e *Engine) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
 		}
 	}
 	return Var{}, fmt.Errorf("a memory has no view %s: want i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or string", kind)
+}
+
+func pagesText(pages uint64, bytes int) string {
+	if pages == 1 {
+		return fmt.Sprintf("1 page, %d bytes", bytes)
+	}
+	return fmt.Sprintf("%d pages, %d bytes", pages, bytes)
 }

@@ -27,6 +27,9 @@ func lookupName(names map[uint32]string, name string) (uint32, bool) {
 // literal reads a number: an integer as i64, else an f64.
 func literal(s string) (Typed, bool) {
 	t := strings.ReplaceAll(s, "_", "")
+	if t == "" {
+		return Typed{}, false
+	}
 	if n, err := strconv.ParseInt(t, 0, 64); err == nil {
 		return Typed{Value: vm.I64(n), Type: wasm.I64}, true
 	}
@@ -45,12 +48,12 @@ func literal(s string) (Typed, bool) {
 func (e *Engine) named(f *vm.Frame, fi *funcInfo, name string) (Typed, bool) {
 	if i, ok := lookupLocal(fi, name); ok {
 		if ls := f.Locals(); i < len(ls) {
-			return Typed{ls[i], ls[i].Type, f.Instance()}, true
+			return Typed{Value: ls[i], Type: ls[i].Type, In: f.Instance()}, true
 		}
 	}
 	if i, ok := lookupName(fi.mod.Names.Globals, name); ok {
 		if g := f.Instance().Global(i); g != nil {
-			return Typed{g.Get(), fi.mod.Globals[i].Type, f.Instance()}, true
+			return Typed{Value: g.Get(), Type: fi.mod.Globals[i].Type, In: f.Instance()}, true
 		}
 	}
 	return Typed{}, false

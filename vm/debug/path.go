@@ -153,6 +153,14 @@ func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
 	if len(words) != 1 {
 		return Var{}, "", errNoPath
 	}
+	ms := e.Memories(f)
+	if index, after, ok := cutIndex(rest); ok && isView(base) {
+		if len(ms) == 0 {
+			return Var{}, "", errors.New("the module has no memory")
+		}
+		v, err := e.inMemory(f, ms[0], base, index)
+		return v, after, err
+	}
 	if i, ok := lookupLocal(f.fi, base); ok {
 		if ls := e.Locals(f); i < len(ls) {
 			return ls[i], rest, nil
@@ -168,16 +176,8 @@ func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
 			return ts[i], rest, nil
 		}
 	}
-	ms := e.Memories(f)
 	if i, ok := lookupName(f.Module.Names.Mems, base); ok && int(i) < len(ms) {
 		return ms[i], rest, nil
-	}
-	if index, after, ok := cutIndex(rest); ok && isView(base) {
-		if len(ms) == 0 {
-			return Var{}, "", errors.New("the module has no memory")
-		}
-		v, err := e.inMemory(f, ms[0], base, index)
-		return v, after, err
 	}
 	return Var{}, "", errNoPath
 }

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"stackscope/vm"
@@ -10,9 +11,19 @@ import (
 // The machine is looked at on the goroutine that runs it, at moments when it stands still. This is how
 // others reach it.
 
+// Fallen is what Do panics with if its function did, on the goroutine of the machine.
+type Fallen struct {
+	Value any
+	Stack string // where that was
+}
+
+// Error gives the value.
+func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
+
 // Do calls a function at a moment when the machine stands still and may be looked at: at once if the
 // program has not started, is stopped or has ended, else at its next safe point, after which it runs
-// on. It gives ErrRunning if no safe point is reached within two seconds.
+// on. It gives ErrRunning if no safe point is reached within two seconds. If the function panics, Do
+// does, with a *Fallen, and the program is as it was.
 func (e *Engine) Do(f func()) error {
 	if !e.started || e.Ended() {
 		f()
@@ -22,9 +33,15 @@ func (e *Engine) Do(f func()) error {
 		return ErrRunning
 	}
 	done := make(chan struct{})
+	var fault *Fallen
 	call := func() {
 		defer close(done)
 		defer e.want.Add(-1)
+		defer func() {
+			if r := recover(); r != nil {
+				fault = &Fallen{r, string(debug.Stack())}
+			}
+		}()
 		f()
 	}
 	e.want.Add(1)
@@ -35,7 +52,9 @@ func (e *Engine) Do(f func()) error {
 	defer t.Stop()
 	select {
 	case e.calls <- call:
-		<-done
+		if <-done; fault != nil {
+			panic(fault)
+		}
 	case <-e.ended:
 		e.want.Add(-1)
 		f()

@@ -28,7 +28,7 @@ func integerTerm(t wasm.ValType, get func(f *vm.Frame) int64) term {
 		if t == wasm.I32 {
 			v.Lo = uint64(uint32(v.Lo))
 		}
-		return Typed{v, t, nil}, nil
+		return Typed{Value: v, Type: t}, nil
 	}}
 }
 
@@ -67,7 +67,7 @@ func (e *Engine) compileTerm(id FuncID, text string) term {
 		}
 		return term{pure: true, eval: func(f *vm.Frame) (Typed, error) {
 			v := f.Local(i)
-			return Typed{v, v.Type, f.Instance()}, nil
+			return Typed{Value: v, Type: v.Type, In: f.Instance()}, nil
 		}}
 	}
 	if i, ok := lookupName(fi.mod.Names.Globals, text); ok && int64(i) < int64(len(fi.mod.Globals)) {
@@ -79,7 +79,7 @@ func (e *Engine) compileTerm(id FuncID, text string) term {
 		default:
 			return term{pure: true, eval: func(f *vm.Frame) (Typed, error) {
 				in := f.Instance()
-				return Typed{in.Global(i).Get(), t, in}, nil
+				return Typed{Value: in.Global(i).Get(), Type: t, In: in}, nil
 			}}
 		}
 	}
@@ -104,13 +104,7 @@ const tinyDepth = 16
 
 // tiny makes a term of a compiled expression if that is arithmetic on integers without side effects.
 func (fi *funcInfo) tiny(x *expression) (term, bool) {
-	fn := &x.mod.Funcs[x.fn]
-	body := fn.Body[:len(fn.Body)-1]
-	if len(body) < x.nlocals {
-		return term{}, false
-	}
-	body = body[:len(body)-x.nlocals] // what gives the locals back
-	depth := 0
+	body, depth := x.code, 0
 	for i := range body {
 		in := &body[i]
 		switch in.Op {

@@ -27,12 +27,15 @@ type Var struct {
 	MemoryAt  uint64                  // its address there
 	MemoryLen int                     // and how many bytes it has; 0 for a whole memory
 	Named     func() []Var            // children besides those of Page
+	NumNamed  int                     // how many
 	At        Site                    // where the value comes from, if that is a place
 	File      *source.File            // of At
 	Page      func(from, n int) []Var // some of the indexed children; nil: use Children
 	reread    func() string           // gives Text anew, behind Set
+	bits      func() uint64           // of a number in a memory
 	data      func() string           // names it for data breakpoints; nil: it cannot be watched
 	canon     wasm.ValType            // of a field or element: its type with canonical ids
+	again     func() vm.Value         // gives Value anew, behind Set; nil: it is what was set
 }
 
 // MemoryRef names a memory of an instance.
@@ -64,16 +67,20 @@ func (e *Engine) expand(v *Var) {
 		in, name := v.In, v.EvalName
 		v.Children = func() []Var { return e.fields(r, in, name) }
 	case vm.RefArray:
-		a, name := r.Array(), v.EvalName
+		a, in, name := r.Array(), v.In, v.EvalName
 		v.Indexed = a.Len()
-		v.Page = func(from, n int) []Var { return e.elems(r, from, n, name) }
-		v.Children = func() []Var { return e.elems(r, 0, a.Len(), name) }
+		v.Page = func(from, n int) []Var { return e.elems(r, in, from, n, name) }
+		v.Children = func() []Var { return e.elems(r, in, 0, a.Len(), name) }
 	case vm.RefExn:
-		x := r.Exn()
+		x, name := r.Exn(), v.EvalName
 		v.Children = func() []Var {
 			var out []Var
 			for i, y := range x.Values() {
-				out = append(out, e.value(Var{Name: fmt.Sprint(i), Value: y, ValType: y.Type}, nil))
+				c := Var{Name: fmt.Sprint(i), Value: y, ValType: y.Type}
+				if name != "" {
+					c.EvalName = name + "." + c.Name
+				}
+				out = append(out, e.value(c, nil))
 			}
 			return out
 		}
@@ -87,71 +94,6 @@ func (e *Engine) expand(v *Var) {
 			v.At, v.File = fi.site(-1, true), fi.unit.File
 		}
 	}
-}
-
-// fields gives the fields of a structure, by name where a module has names for its type: that of
-// the variable, else any.
-func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
-	s := r.Struct()
-	names := e.fieldNames(s.Type(), in)
-	var out []Var
-	for i := range s.Len() {
-		x := s.Field(i)
-		v := Var{Name: fmt.Sprint(i), Value: x, ValType: x.Type}
-		if n, ok := names[uint32(i)]; ok {
-			v.Name = "$" + n
-		}
-		if name != "" {
-			v.EvalName = name + "." + v.Name
-		}
-		v.canon = s.FieldType(i)
-		v.Set = func(n vm.Value) error { s.SetField(i, n); return nil }
-		v.data = func() string { return e.objectData(r, i) }
-		out = append(out, e.value(v, nil))
-	}
-	return out
-}
-
-// fieldNames finds the names of the fields of a type.
-func (e *Engine) fieldNames(t wasm.Canon, in *vm.Instance) map[uint32]string {
-	of := func(in *vm.Instance) map[uint32]string {
-		var best map[uint32]string
-		bestAt := uint32(0)
-		for i, names := range in.Module().Names.Fields { // equal types may have several names: the first counts
-			if in.Canon(i) == t && (best == nil || i < bestAt) {
-				best, bestAt = names, i
-			}
-		}
-		return best
-	}
-	if in != nil {
-		if names := of(in); names != nil {
-			return names
-		}
-	}
-	for _, x := range e.mach.Instances() {
-		if names := of(x); names != nil {
-			return names
-		}
-	}
-	return nil
-}
-
-func (e *Engine) elems(r vm.Ref, from, n int, name string) []Var {
-	a := r.Array()
-	var out []Var
-	for i := max(from, 0); i < min(from+n, a.Len()); i++ {
-		x := a.Elem(i)
-		v := Var{Name: fmt.Sprintf("[%d]", i), Value: x, ValType: x.Type}
-		if name != "" {
-			v.EvalName = name + v.Name
-		}
-		v.canon = a.ElemType()
-		v.Set = func(n vm.Value) error { a.SetElem(i, n); return nil }
-		v.data = func() string { return e.objectData(r, i) }
-		out = append(out, e.value(v, nil))
-	}
-	return out
 }
 
 // stackVars are the children of a value that names a stack: what is known of it, and its frames.
@@ -202,7 +144,7 @@ func (e *Engine) Locals(f Frame) []Var {
 		if n, ok := f.Module.Names.Locals[f.Func.Func][uint32(i)]; ok {
 			v.EvalName = "$" + n
 		} else {
-			v.EvalName = fmt.Sprintf("(local.get %d)", i)
+			v.EvalName = fmt.Sprintf("local %d", i)
 		}
 		v.Set = func(n vm.Value) error { f.vf.SetLocal(i, n); return nil }
 		v.data = func() string { return e.localData(f.vf, i) }
@@ -243,7 +185,7 @@ func (e *Engine) Operands(f Frame) []Var {
 	ops := f.vf.Operands()
 	out := make([]Var, 0, len(ops))
 	for i := len(ops) - 1; i >= 0; i-- {
-		v := Var{Name: fmt.Sprintf("[%d]", i), Value: ops[i], ValType: ops[i].Type}
+		v := Var{Name: fmt.Sprintf("[%d]", i), Value: ops[i], ValType: ops[i].Type, EvalName: fmt.Sprintf("operand %d", i)}
 		if i == len(ops)-1 {
 			v.Name += " top"
 		}
@@ -308,7 +250,7 @@ func (e *Engine) Globals(f Frame) []Var {
 			v.EvalName = v.Name
 		} else {
 			v.Name = "global " + v.Name
-			v.EvalName = fmt.Sprintf("(global.get %d)", i)
+			v.EvalName = fmt.Sprintf("global %d", i)
 		}
 		v.Set = func(n vm.Value) error { g.Set(n); return nil }
 		v.data = func() string { return fmt.Sprintf("%s:%d:%d", dataGlobal, in.ID(), i) }
@@ -332,7 +274,8 @@ func (e *Engine) Tables(f Frame) []Var {
 		typ := f.Module.Tables[i].Type
 		page := func(from, n int) []Var {
 			var vs []Var
-			for j := uint64(max(from, 0)); j < min(uint64(from+n), t.Len()); j++ {
+			for j, end := pageOf(from, n, int(min(t.Len(), 1<<30))); j < end; j++ {
+				j := uint64(j)
 				v := Var{Name: fmt.Sprintf("[%d]", j), Value: vm.Value{Type: typ, Ref: t.Get(j)}, ValType: typ}
 				v.Set = func(n vm.Value) error {
 					if !t.Set(j, n.Ref) {
