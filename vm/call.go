@@ -121,7 +121,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		}
 	}()
 	s = m.takeStack(fn, wasm.DialectNone)
-	s.state, s.created = StackRunning, Site{PC: -1}
+	s.state, s.maker, s.makerPC = StackRunning, nil, -1
 	s.rooted = true
 	id := s.id
 	m.acts[depth].root = s
@@ -129,7 +129,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	m.cur = s
 	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
 	if m.watched && told {
-		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.created})
+		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.CreatedAt()})
 		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
 	}
 	if err = m.run(); err != nil {

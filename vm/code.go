@@ -94,6 +94,7 @@ type code struct {
 	regions  []region
 	barriers []pcRange
 	clauses  []handler // of the dialect fibers-handle: the function's own
+	own      uint32    // where what a stack takes before it begins with the function is in Instance.clauses, plus 1; 0: nothing
 	event    uint32    // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
 	direct   bool      // no loop begins before it
 
@@ -117,8 +118,8 @@ type branch struct {
 type resumePoint struct {
 	nums, refs uint16 // arguments, without the references to stacks
 	kind       wasm.Op
-	set        uint32 // where a resume's clauses are in Instance.clauses
-	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends
+	set        uint32 // where its clauses are in Instance.clauses
+	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends; BadIndex if none
 	fn         uint32 // the function of an instruction that makes a stack
 	next       uint32 // tasks: the pc of the event.switch that follows, or noEvent
 	direct     bool   // tasks: no loop begins before it
@@ -127,14 +128,16 @@ type resumePoint struct {
 }
 
 // handler is a clause: an on-clause of a resume, a clause with a label, or an `event` of a handle in
-// scope. The payload goes to the slots dstN, dstR, behind what was saved at a handle's entry.
+// scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind what is taken
+// along: what was saved at a handle's entry, the operands that an event.switch gives to a label, the
+// new fiber of fiber.mount_new, .switch_new.
 type handler struct {
 	tag            uint32
 	pc             uint32
 	dstN, dstR     uint16
 	isSwitch       bool
 	lands          landing
-	saveN, saveR   uint16 // where it was saved
+	saveN, saveR   uint16 // where that is
 	savedN, savedR uint16 // how much of it
 	at             *op    // the fast op of pc, if it has one
 }
@@ -144,8 +147,7 @@ type landing uint8
 
 const (
 	landsAt    landing = iota // by a branch to pc
-	landsWith                 // the same, with the new fiber of fiber.mount_new, .switch_new before the values
-	landsOwn                  // fiber.mount_new, .switch_new: by going on behind the instruction
+	landsOwn                  // the same; pc is behind the instruction, fiber.mount_new or .switch_new
 	landsEntry                // fiber.new of fibers-mount: in the function with index pc
 )
 
@@ -176,7 +178,7 @@ type program struct {
 	types   []wasm.Canon
 	layouts []*layout  // by type index, of structures and arrays
 	codes   []*code    // by function index, nil for imports
-	resumes []resumeAt // of the dialect cont, by resumePoint.set
+	resumes []resumeAt // by resumePoint.set
 	barrier bool       // some function has a barrier
 	env     *valid.Env // made when somebody looks at operands
 }

@@ -124,6 +124,9 @@ func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params,
 	heights := sc.heights
 	c.event, c.direct = k.eventFrom(0)
 	c.clauses = k.clauses(&k.ctl[0])
+	if len(c.clauses) > 0 || c.event != noEvent && c.direct {
+		c.own = k.set(ownClauses) + 1
+	}
 	for pc := range body {
 		if k.typer != nil {
 			k.typer.Step(&body[pc])

@@ -12,7 +12,7 @@ func (k *compiler) control(pc int, o *op, in *wasm.Instr) {
 	case in.Op <= wasm.OpSwitchRetire:
 		k.stacks(o, in)
 	case in.Op <= wasm.OpFiberSwitchRelease:
-		k.mount(o, in)
+		k.mount(pc, o, in)
 	case in.Op <= wasm.OpHandleFiberRelease:
 		k.handle(o, in)
 	default:
@@ -24,8 +24,14 @@ func (k *compiler) control(pc int, o *op, in *wasm.Instr) {
 func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoint {
 	n, r := slotsOf(args)
 	o.c = uint16(len(k.c.resumes))
-	k.c.resumes = append(k.c.resumes, resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, next: noEvent})
+	k.c.resumes = append(k.c.resumes, resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, tag: wasm.BadIndex, next: noEvent, set: k.set(int(o.c))})
 	return &k.c.resumes[o.c]
+}
+
+// set gives a place in Instance.clauses for those of the resume point with an index, or of the function.
+func (k *compiler) set(index int) uint32 {
+	k.p.resumes = append(k.p.resumes, resumeAt{k.c, index})
+	return uint32(len(k.p.resumes) - 1)
 }
 
 // at sets the op's operands to be where the next operand is.
@@ -66,7 +72,7 @@ func (k *compiler) stacks(o *op, in *wasm.Instr) {
 	}
 }
 
-func (k *compiler) mount(o *op, in *wasm.Instr) {
+func (k *compiler) mount(pc int, o *op, in *wasm.Instr) {
 	switch in.Op {
 	case wasm.OpMountFiberNew:
 		var args []wasm.ValType
@@ -98,7 +104,7 @@ func (k *compiler) mount(o *op, in *wasm.Instr) {
 		}
 		k.pops(args)
 		k.at(o)
-		k.handlers(in, handler{tag: in.A, lands: landsOwn})
+		k.handlers(in, handler{tag: in.A, lands: landsOwn, pc: uint32(pc) + 1, dstN: o.a, dstR: o.b + 1})
 		k.push(reference)
 		k.pushes(k.p.tagType(in.A).Params)
 	default:
@@ -208,11 +214,12 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 		for i, h := range in.Ext.Handlers {
 			args := k.p.tagType(h.Tag).Params
 			k.pushes(args)
-			k.branch(h.Label)
+			b := &k.c.branches[k.branch(h.Label)]
 			k.pops(args)
-			ct := k.label(h.Label)
-			hs[i] = handler{tag: h.Tag, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR)}
-			k.target(ct, fix{fixHandler, at, i})
+			n, r := slotsOf(args)
+			hs[i] = handler{tag: h.Tag, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n), savedR: b.numR - uint16(r)}
+			hs[i].dstN, hs[i].dstR = b.dstN+hs[i].savedN, b.dstR+hs[i].savedR
+			k.target(k.label(h.Label), fix{fixHandler, at, i})
 		}
 	}
 	k.dead = true

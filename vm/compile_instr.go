@@ -347,17 +347,9 @@ func (k *compiler) cont(pc int, o *op, in *wasm.Instr) {
 	mod := k.p.mod
 	o.code = uint16(in.Op)
 	point := func(params []wasm.ValType) {
-		n, r := slotsOf(params)
-		o.c = uint16(len(k.c.resumes))
-		p := resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, next: noEvent}
-		if in.Op == wasm.OpResumeThrow || in.Op == wasm.OpSwitch {
+		if p := k.point(o, in, params); in.Op == wasm.OpResumeThrow || in.Op == wasm.OpSwitch {
 			p.tag = in.B
 		}
-		if in.Op >= wasm.OpResume && in.Op <= wasm.OpResumeThrowRef {
-			p.set = uint32(len(k.p.resumes))
-			k.p.resumes = append(k.p.resumes, resumeAt{k.c, len(k.c.resumes)})
-		}
-		k.c.resumes = append(k.c.resumes, p)
 	}
 	switch in.Op {
 	case wasm.OpContNew:
@@ -415,14 +407,14 @@ func (k *compiler) handlers(in *wasm.Instr, first ...handler) {
 	k.c.resumes[at].handlers = hs
 	for i, h := range clauses {
 		i += len(first)
-		lands := landsAt
-		if len(first) > 0 {
-			lands = landsWith
-		}
-		hs[i] = handler{tag: h.Tag, isSwitch: h.Switch, lands: lands}
+		hs[i] = handler{tag: h.Tag, isSwitch: h.Switch}
 		if !h.Switch {
 			ct := k.label(h.Label)
 			hs[i].dstN, hs[i].dstR = uint16(ct.heightN), uint16(ct.heightR)
+			if len(first) > 0 { // it takes the fiber along, which is where the results begin
+				hs[i].saveR, hs[i].savedR = uint16(k.r), 1
+				hs[i].dstR++
+			}
 			k.target(ct, fix{fixHandler, at, i})
 		}
 	}

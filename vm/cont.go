@@ -24,10 +24,10 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 		return wasm.TrapStackExhausted
 	}
 	fr := s.top()
-	t.created = Site{fr.fn, int(fr.pc)}
+	t.maker, t.makerPC = fr.fn, int32(fr.pc)
 	*r = Ref{&t.object, t.generation}
 	if m.watched && m.note(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
-		m.inform(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.created, Dialect: t.dialect})
+		m.inform(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.CreatedAt(), Dialect: t.dialect})
 	}
 	return 0
 }

@@ -102,9 +102,10 @@ func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
 	if t == nil {
 		return nil
 	}
-	t.created = fr.site()
+	t.maker, t.makerPC = fr.fn, int32(fr.pc)
+	t.takes = t.standing()
 	if m.watched {
-		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.created, Dialect: d})
+		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.CreatedAt(), Dialect: d})
 	}
 	return t
 }
@@ -206,16 +207,75 @@ type carried struct {
 	refs []Ref
 }
 
+// waits makes s wait for a stack that it has resumed at the instruction at fr, its innermost frame.
+func (s *Stack) waits(fr *frame) { s.state, s.takes = StackWaiting, fr.clauses() }
+
+// leave takes the segment from head to s off its parent, suspended or ended. Its leaf s, whose
+// innermost frame is fr, has sent the event.
+func (m *Machine) leave(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
+	if end {
+		m.drop(head, s, other, EventFinish, fr.site())
+		return
+	}
+	detach(head, s, fr, o, tag)
+	s.takes = fr.clauses()
+}
+
+// arrive makes t go on in a clause, with an event's values that are at the slots nb, rb of s.
+func (m *Machine) arrive(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
+	t.tag = tag
+	fr := t.top()
+	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
+	if h.lands == landsEntry { // behind the stored arguments: the fiber, then the values
+		t.refs[t.recvR] = t.ref()
+		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
+		return
+	}
+	fr.pc = h.pc
+	dn, dr := fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR)
+	if s == t {
+		m.pick(s, nb, rb, nn, nr)
+		t.along(fr, h)
+		m.put(t, dn, dr)
+		return
+	}
+	t.along(fr, h)
+	m.send(s, nb, rb, t, dn, dr, nn, nr)
+}
+
+// along moves what a clause takes along to where it is before the event's values.
+func (t *Stack) along(fr *frame, h *handler) {
+	if h.savedN > 0 {
+		from, to := fr.numBase+uint32(h.saveN), fr.numBase+uint32(h.dstN-h.savedN)
+		copy(t.nums[to:to+uint32(h.savedN)], t.nums[from:])
+	}
+	if h.savedR > 0 {
+		from, to := fr.refBase+uint32(h.saveR), fr.refBase+uint32(h.dstR-h.savedR)
+		copy(t.refs[to:to+uint32(h.savedR)], t.refs[from:])
+	}
+}
+
+// pick takes a payload out of the slots nb, rb of s.
+func (m *Machine) pick(s *Stack, nb, rb uint32, nn, nr uint16) {
+	c := &m.carried
+	c.nums = append(c.nums[:0], s.nums[nb:nb+uint32(nn)]...)
+	c.refs = append(c.refs[:0], s.refs[rb:rb+uint32(nr)]...)
+	clear(s.refs[rb : rb+uint32(nr)])
+}
+
+// put puts it into the slots dn, dr.
+func (m *Machine) put(s *Stack, dn, dr uint32) {
+	c := &m.carried
+	copy(s.nums[dn:], c.nums)
+	copy(s.refs[dr:], c.refs)
+	clear(c.refs)
+}
+
 // send moves a payload from the slots nb, rb of s to dn, dr of t.
 func (m *Machine) send(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
 	if s == t {
-		c := &m.carried
-		c.nums = append(c.nums[:0], s.nums[nb:nb+uint32(nn)]...)
-		c.refs = append(c.refs[:0], s.refs[rb:rb+uint32(nr)]...)
-		clear(s.refs[rb : rb+uint32(nr)])
-		copy(s.nums[dn:], c.nums)
-		copy(s.refs[dr:], c.refs)
-		clear(c.refs)
+		m.pick(s, nb, rb, nn, nr)
+		m.put(s, dn, dr)
 		return
 	}
 	for i := uint32(0); i < uint32(nn); i++ {

@@ -5,39 +5,6 @@ import "stackscope/wasm"
 // The dialect fibers-handle (docs/dialects.md §5). The stack that is resumed takes the event in the
 // innermost clause in scope at the instruction where it stands; there is no going on behind it.
 
-// handleFind finds the clause for an event in t, which stands still.
-func handleFind(t *Stack, tag *Tag) *handler {
-	fr := t.top()
-	hs := fr.fn.code.clauses
-	if t.state != StackNew {
-		pt, _ := fr.point()
-		hs = pt.handlers
-	}
-	for i := range hs {
-		if fr.fn.inst.tags[hs[i].tag] == tag {
-			return &hs[i]
-		}
-	}
-	return nil
-}
-
-// handleLand makes t go on in a clause, with the values at the slots nb, rb of s.
-func (m *Machine) handleLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
-	fr := t.top()
-	dn, dr := fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR)
-	m.send(s, nb, rb, t, dn, dr, uint16(tag.parNums), uint16(tag.parRefs))
-	if h.savedN > 0 {
-		from := fr.numBase + uint32(h.saveN)
-		copy(t.nums[dn-uint32(h.savedN):dn], t.nums[from:from+uint32(h.savedN)])
-	}
-	if h.savedR > 0 {
-		from := fr.refBase + uint32(h.saveR)
-		copy(t.refs[dr-uint32(h.savedR):dr], t.refs[from:from+uint32(h.savedR)])
-	}
-	fr.pc = h.pc
-	t.tag = tag
-}
-
 // unhandledEvent gives the trap of an event that no clause of at, which was to take it, is for.
 func (m *Machine) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
 	m.detail = tag.String()
@@ -72,7 +39,7 @@ func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Sta
 	}
 	m.send(s, nb, rb, t, 0, 1, pt.nums, pt.refs)
 	t.refs[0] = t.ref()
-	s.state = StackWaiting
+	s.waits(fr)
 	m.join(t, t, s)
 	return t, 0
 }
@@ -86,7 +53,7 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
-	h := handleFind(leaf, tag)
+	h := leaf.find(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, leaf)
 	}
@@ -94,11 +61,11 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
-	m.handleLand(s, nb, rb+1, leaf, tag, h)
+	m.arrive(s, nb, rb+1, leaf, tag, h)
 	if m.watched {
 		m.emitStart(leaf, s.id) // in the clause
 	}
-	s.state = StackWaiting
+	s.waits(fr)
 	m.join(t, leaf, s)
 	return leaf, 0
 }
@@ -112,7 +79,7 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	h := handleFind(p, tag)
+	h := p.find(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, p)
 	}
@@ -120,7 +87,7 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
-	m.handleLand(s, nb, rb+1, p, tag, h)
+	m.arrive(s, nb, rb+1, p, tag, h)
 	m.leave(t, s, fr, o, tag, p, retire)
 	m.goOn(p)
 	return p, 0
@@ -145,7 +112,7 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 		leaf = to.Leaf()
 	}
 	tag := fr.fn.inst.tags[pt.tag]
-	h := handleFind(leaf, tag)
+	h := leaf.find(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, leaf)
 	}
@@ -153,7 +120,7 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
 	}
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
-	m.handleLand(s, nb, rb+2, leaf, tag, h)
+	m.arrive(s, nb, rb+2, leaf, tag, h)
 	if m.watched {
 		m.emitStart(leaf, s.id)
 	}

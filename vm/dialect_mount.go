@@ -6,33 +6,9 @@ import "stackscope/wasm"
 // table of the instruction where it stands. Without a match the instruction that sent it falls
 // through, and nothing has changed.
 
-// mountFind finds what takes an event in t, which stands still; nil if nothing does.
-func (m *Machine) mountFind(t *Stack, tag *Tag) *handler {
-	if t.state == StackNew {
-		return t.created.mountClause(tag)
-	}
-	return mountClause(t.top(), tag)
-}
-
-// mountClause finds what takes an event in the table of the instruction at a frame's pc.
-func mountClause(fr *frame, tag *Tag) *handler {
-	pt, _ := fr.point()
-	in := fr.fn.inst
-	for i := range pt.handlers {
-		if h := &pt.handlers[i]; in.tags[h.tag] == tag {
-			return h
-		}
-	}
-	return nil
-}
-
-func (s Site) mountClause(tag *Tag) *handler {
-	return mountClause(&frame{fn: s.Func, pc: uint32(s.PC)}, tag)
-}
-
 // prepare makes a new fiber begin with an entry.
 func (m *Machine) prepare(t *Stack, h *handler) {
-	fn := t.created.Func.inst.funcs[h.pc]
+	fn := t.maker.inst.funcs[h.pc]
 	if fn.code == nil {
 		fn = m.thunk(fn)
 	}
@@ -40,33 +16,6 @@ func (m *Machine) prepare(t *Stack, h *handler) {
 	m.grow(t, cd.nums, cd.refs)
 	t.base, t.frames[0].fn = fn, fn
 	clear(t.nums[min(cd.parNums, cd.locNums):cd.locNums])
-}
-
-// mountLand gives t, which is running now, an event with its values at the slots nb, rb of s.
-func (m *Machine) mountLand(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
-	fr := t.top()
-	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	t.tag = tag
-	switch h.lands {
-	case landsAt:
-		m.send(s, nb, rb, t, fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR), nn, nr)
-		fr.pc = h.pc
-	case landsWith: // the new fiber is in the slot of its result
-		_, o := fr.point()
-		from, to := fr.refBase+uint32(o.b), fr.refBase+uint32(h.dstR)
-		fiber := t.refs[from]
-		t.refs[from] = Ref{}
-		t.refs[to] = fiber
-		m.send(s, nb, rb, t, fr.numBase+uint32(h.dstN), to+1, nn, nr)
-		fr.pc = h.pc
-	case landsOwn:
-		_, o := fr.point()
-		m.send(s, nb, rb, t, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)+1, nn, nr)
-		fr.pc++
-	case landsEntry: // behind the stored arguments: the fiber, then the values
-		t.refs[t.recvR] = t.ref()
-		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
-	}
 }
 
 func fiberOperand(r Ref) (*Stack, wasm.TrapKind) {
@@ -132,7 +81,7 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
-	h := m.mountFind(leaf, tag)
+	h := leaf.find(tag)
 	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+1)
 	}
@@ -144,8 +93,8 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at] = Ref{}
-	s.state = StackWaiting
-	m.mountLand(s, nb, rb, leaf, tag, h)
+	s.waits(fr)
+	m.arrive(s, nb, rb, leaf, tag, h)
 	m.join(t, leaf, s)
 	return leaf, 0
 }
@@ -160,7 +109,7 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	h := m.mountFind(p, tag)
+	h := p.find(tag)
 	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+1)
 	}
@@ -168,19 +117,10 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
 	}
 	s.refs[at] = Ref{}
-	m.mountLand(s, nb, rb, p, tag, h)
+	m.arrive(s, nb, rb, p, tag, h)
 	m.leave(t, s, fr, o, tag, p, release)
 	m.goOn(p)
 	return p, 0
-}
-
-// leave takes the segment from head to s off its parent, suspended or ended.
-func (m *Machine) leave(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
-	if end {
-		m.drop(head, s, other, EventFinish, fr.site())
-	} else {
-		detach(head, s, fr, o, tag)
-	}
 }
 
 // mountSwitch mounts a fiber in place of an active one.
@@ -197,7 +137,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	if to == from { // nothing moves
-		h := mountClause(fr, tag)
+		h := s.find(tag)
 		if h == nil {
 			return fall(s, fr, rb, uint32(pt.refs)+2)
 		}
@@ -205,7 +145,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 			m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		}
 		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-		m.mountLand(s, nb, rb, s, tag, h)
+		m.arrive(s, nb, rb, s, tag, h)
 		m.stats.Switches++
 		return s, 0
 	}
@@ -213,7 +153,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 		return nil, wasm.TrapFiberHasParent
 	}
 	leaf := to.Leaf()
-	h := m.mountFind(leaf, tag)
+	h := leaf.find(tag)
 	if h == nil {
 		return fall(s, fr, rb, uint32(pt.refs)+2)
 	}
@@ -225,7 +165,7 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-	m.mountLand(s, nb, rb, leaf, tag, h)
+	m.arrive(s, nb, rb, leaf, tag, h)
 	p := from.parent
 	m.leave(from, s, fr, o, tag, to, release)
 	m.join(to, leaf, p)
@@ -267,9 +207,9 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	s.refs[rb] = t.ref()
 	if from != nil {
 		parent = from.parent
-		detach(from, s, fr, o, nil)
+		m.leave(from, s, fr, o, nil, t, false)
 	} else {
-		s.state = StackWaiting
+		s.waits(fr)
 	}
 	s.recvR = rb + 1
 	m.join(t, t, parent)
@@ -292,14 +232,14 @@ func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKin
 
 // sends gives the event that the return of a fiber sends.
 func (s *Stack) sends() *Tag {
-	pt, _ := (&frame{fn: s.created.Func, pc: uint32(s.created.PC)}).point()
-	return s.created.Func.inst.tags[pt.tag]
+	fr := s.made()
+	return fr.clauses().sends
 }
 
 // mountReturns checks that the parent takes the event that the return of s sends.
 func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 	tag := s.sends()
-	if h := m.mountFind(s.parent, tag); h == nil {
+	if h := s.parent.find(tag); h == nil {
 		return m.unhandledEvent(tag, s.parent)
 	}
 	return 0
@@ -312,8 +252,8 @@ func (m *Machine) mountReturn(s *Stack) *Stack {
 		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id, Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
 			Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect})
 	}
-	h := m.mountFind(p, tag)
-	m.mountLand(s, 0, 0, p, tag, h)
+	h := p.find(tag)
+	m.arrive(s, 0, 0, p, tag, h)
 	m.retire(s)
 	m.goOn(p)
 	return p

@@ -56,16 +56,7 @@ func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*
 			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
 			return t, 0
 		}
-		br := &cd.branches[at.imm+uint64(i)]
-		dn, dr := fr.numBase+uint32(br.dstN), fr.refBase+uint32(br.dstR)
-		if xn, xr := uint32(br.numN-nn), uint32(br.numR-nr); xn|xr != 0 {
-			sn, sr := fr.numBase+uint32(br.srcN), fr.refBase+uint32(br.srcR)
-			copy(t.nums[dn:], t.nums[sn:sn+xn])
-			copy(t.refs[dr:], t.refs[sr:sr+xr])
-			dn, dr = dn+xn, dr+xr
-		}
-		m.send(s, nb, rb, t, dn, dr, nn, nr)
-		fr.pc = br.pc
+		m.arrive(s, nb, rb, t, tag, &hs[i])
 		return t, 0
 	}
 	t.pending = unmatched
@@ -90,7 +81,7 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[rb] = Ref{}
-	s.state = StackWaiting
+	s.waits(fr)
 	m.join(t, leaf, s)
 	return m.land(s, nb, rb+1, leaf, tag, new)
 }
@@ -113,11 +104,7 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	s.refs[rb] = Ref{}
 	m.goOn(p)
 	_, tk = m.land(s, nb, rb+1, p, tag, false)
-	if retire {
-		m.drop(t, s, p, EventFinish, fr.site())
-	} else {
-		detach(t, s, fr, o, tag)
-	}
+	m.leave(t, s, fr, o, tag, p, retire)
 	return p, tk
 }
 
@@ -151,7 +138,7 @@ func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
 	if to != from {
 		p := from.parent
-		detach(from, s, fr, o, tag)
+		m.leave(from, s, fr, o, tag, to, false)
 		m.join(to, leaf, p)
 	}
 	return m.land(s, nb, rb+2, leaf, tag, new)

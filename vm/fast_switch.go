@@ -16,60 +16,6 @@ import (
 // from one to the next. Therefore a suspended stack and a handler know the op where they go on; a
 // stack, frame, function, code, table of ops, op would be six loads, each waiting for the one before.
 
-// clauses are those of a resume in an instance: of the tags that it handles, and of those that
-// may be switched with. The first is apart, for there is seldom another.
-type clauses struct {
-	tag      *Tag
-	first    *handler
-	others   []onClause
-	switches []*Tag
-}
-
-type onClause struct {
-	tag *Tag
-	h   *handler
-}
-
-// resumeAt is where the clauses of a resume are.
-type resumeAt struct {
-	c     *code
-	index int // in c.resumes
-}
-
-// resolve gives the clauses of the module's resumes in the instance, by resumePoint.set.
-func (inst *Instance) resolve() {
-	at := inst.prog.resumes
-	inst.clauses = make([]clauses, len(at))
-	for i, r := range at {
-		cl := &inst.clauses[i]
-		hs := r.c.resumes[r.index].handlers
-		for j := range hs {
-			h := &hs[j]
-			switch tag := inst.tags[h.tag]; {
-			case h.isSwitch:
-				cl.switches = append(cl.switches, tag)
-			case cl.tag == nil:
-				cl.tag, cl.first = tag, h
-			default:
-				cl.others = append(cl.others, onClause{tag, h})
-			}
-		}
-	}
-}
-
-// handle finds the clause for a suspension with a tag.
-func (c *clauses) handle(tag *Tag) *handler {
-	if c.tag == tag {
-		return c.first
-	}
-	for i := range c.others {
-		if c.others[i].tag == tag {
-			return c.others[i].h
-		}
-	}
-	return nil
-}
-
 // The counts and the set in the low half of imm of rResume and rSwitch.
 const (
 	passBits = 6
@@ -296,7 +242,7 @@ func (m *Machine) fastNew(v *vars, o *op) bool {
 	t.at = (*op)(cd.fastBase)
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
-	t.created = Site{fr.fn, int(pc)}
+	t.maker, t.makerPC = fr.fn, int32(pc)
 	*r = Ref{&t.object, t.generation}
 	if rec := m.recorder; rec != nil {
 		rec.note(EventCreate, t, v.s.id, fr.fn, pc)

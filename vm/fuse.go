@@ -95,12 +95,17 @@ func (c *code) fuse(f *fuser, heights []uint16) {
 	c.fast, c.fastPC = slices.Clone(f.out), slices.Clone(f.pcs)
 	c.fastBase, c.fastPCs = unsafe.Pointer(unsafe.SliceData(c.fast)), unsafe.Pointer(unsafe.SliceData(c.fastPC))
 	c.fastAts = unsafe.Pointer(unsafe.SliceData(c.fastAt))
+	c.findOps(c.clauses)
 	for i := range c.resumes {
-		for j := range c.resumes[i].handlers {
-			h := &c.resumes[i].handlers[j]
-			if !h.isSwitch && h.lands <= landsWith && c.fastAt[h.pc] != noFast {
-				h.at = opAt(c.fastBase, c.fastAt[h.pc])
-			}
+		c.findOps(c.resumes[i].handlers)
+	}
+}
+
+// findOps tells clauses the ops where they go on.
+func (c *code) findOps(hs []handler) {
+	for i := range hs {
+		if h := &hs[i]; h.leads() && c.fastAt[h.pc] != noFast {
+			h.at = opAt(c.fastBase, c.fastAt[h.pc])
 		}
 	}
 }
@@ -115,6 +120,9 @@ func (f *fuser) lands(j jump) int {
 	}
 	return int(f.c.fastAt[j.to])
 }
+
+// leads tells whether a clause leads to its pc in the function that it is in.
+func (h *handler) leads() bool { return !h.isSwitch && h.lands != landsEntry }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.
 func (f *fuser) entries() {
@@ -136,7 +144,7 @@ func (f *fuser) entries() {
 	}
 	for i := range c.resumes {
 		for _, h := range c.resumes[i].handlers {
-			if !h.isSwitch && h.lands <= landsWith {
+			if h.leads() {
 				f.entry[h.pc] = true
 			}
 		}

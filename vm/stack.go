@@ -29,6 +29,7 @@ type Stack struct {
 	rooted     bool
 	recvN      uint32 // where the next resumption puts its numbers, references (absolute slots)
 	recvR      uint32
+	makerPC    int32
 	generation uint64
 	id         uint64
 	nums       []uint64 // len is what is allocated
@@ -39,12 +40,13 @@ type Stack struct {
 	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
 	at         *op      // where its innermost frame goes on in the fast form, if that is known; nil where it is not suspended or new
 	base       *Func
-	created    Site
-	creator    uint64 // the stack that made it, 0 if none
-	resumes    uint64 // how often control was given to it
-	tag        *Tag   // of the last switch
-	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
-	seen       uint32 // the last walk that has been here, see walker
+	maker      *Func    // the instruction that made it is at makerPC of this function
+	takes      *clauses // what an event is looked up in here, where the stack stands still at an instruction at which one is; nil where it takes none; see standing
+	creator    uint64   // the stack that made it, 0 if none
+	resumes    uint64   // how often control was given to it
+	tag        *Tag     // of the last switch
+	pending    int32    // of the dialect tasks: the event for the next event.switch, see noEvent
+	seen       uint32   // the last walk that has been here, see walker
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
@@ -94,7 +96,7 @@ func (s *Stack) Generation() uint64 { return s.generation }
 func (s *Stack) BaseFunc() *Func { return s.base }
 
 // CreatedAt gives the instruction that made it; no function for a rooted one.
-func (s *Stack) CreatedAt() Site { return s.created }
+func (s *Stack) CreatedAt() Site { return Site{s.maker, int(s.makerPC)} }
 
 // Creator gives the id of the stack that made it, 0 for a rooted one.
 func (s *Stack) Creator() uint64 { return s.creator }

@@ -12,7 +12,7 @@ func (s *Stack) Takes() []Handled {
 	case s.state != StackNew:
 		at = *s.top()
 	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
-		at = frame{fn: s.created.Func, pc: uint32(s.created.PC)}
+		at = s.made()
 	case s.dialect == wasm.DialectTasks && fn.code.event != noEvent:
 		at = frame{fn: fn, pc: fn.code.event}
 	default:
