@@ -18,7 +18,7 @@ import (
 type program struct{ name, want, text string }
 
 // forms are the ways to run code, which must agree.
-var forms = map[string]vm.Options{"fast": {}, "plain": {Plain: true}, "stepping": {}}
+var forms = map[string]vm.Options{"fast": {}, "observed": {}, "plain": {Plain: true}, "stepping": {}}
 
 // runPrograms runs each program in every form, in an instance of its own, and in one form twice in
 // the same instance.
@@ -36,7 +36,7 @@ func runPrograms(t *testing.T, d wasm.Dialect, prelude string, ps []program) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if form != "plain" {
+				if form == "observed" || form == "stepping" {
 					m.SetObserver(func(e *vm.Event) { _ = e.Kind.String() })
 				}
 				got := outcome(in.Invoke(context.Background(), "run"))

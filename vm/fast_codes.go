@@ -715,7 +715,14 @@ const (
 	rResume
 	rSuspend
 	rSwitch
+	rStackSwitch
 	rContNew
+	rNew
+	rMount
+	rDismount
+	rExchange
+	rEnter
+	rEvents
 	rMovR
 	rTakeR
 	rClearR
@@ -1453,7 +1460,14 @@ var fastOps = [numFast]fastOp{
 	rResume:           {"Resume", roleCR},
 	rSuspend:          {"Suspend", 0},
 	rSwitch:           {"Switch", roleCR},
+	rStackSwitch:      {"StackSwitch", roleCR},
 	rContNew:          {"ContNew", roleBR},
+	rNew:              {"New", roleBR},
+	rMount:            {"Mount", roleCR},
+	rDismount:         {"Dismount", roleCR},
+	rExchange:         {"Exchange", roleCR},
+	rEnter:            {"Enter", 0},
+	rEvents:           {"Events", 0},
 	rMovR:             {"MovR", roleAR | roleBR},
 	rTakeR:            {"TakeR", roleAR | roleBR},
 	rClearR:           {"ClearR", roleAR},

@@ -5369,14 +5369,88 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
+	case rStackSwitch:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastSwitch(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
 	case rContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if !m.fastNew(&v, o) {
+		if m.fastNew(&v, o) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
+	case rNew:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		if m.fastNew(&v, o) == nil {
+			goto refused
+		}
+		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
+		budget--
+		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		goto next
+	case rMount:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastMount(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rDismount:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastDismount(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rExchange:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastExchange(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rEnter:
+		if budget <= 0 {
+			goto plain
+		}
+		v.o, v.f, v.budget = o, v.slots(f), budget
+		s, fr, o = m.fastEnter(&v, o)
+		if s == nil {
+			goto refused
+		}
+		budget = v.budget - 1
+		goto into
+	case rEvents:
+		if v.s.pending <= 0 {
+			goto plain
+		}
+		br = &v.cd.branches[o.imm+uint64(v.s.pending)-1]
+		v.s.pending = 0
+		goto move
 	case rMovR:
 		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
@@ -5502,7 +5576,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rPlain:
 		goto plain
-	case numFast, numFast + 1, numFast + 2, numFast + 3, numFast + 4, numFast + 5, numFast + 6, numFast + 7, numFast + 8, numFast + 9, numFast + 10, numFast + 11, numFast + 12, numFast + 13, numFast + 14, numFast + 15, numFast + 16, numFast + 17, numFast + 18, numFast + 19, numFast + 20, numFast + 21, numFast + 22, numFast + 23, numFast + 24, numFast + 25, numFast + 26, numFast + 27, numFast + 28, numFast + 29, numFast + 30, numFast + 31, numFast + 32, numFast + 33, numFast + 34, numFast + 35, numFast + 36, numFast + 37, numFast + 38, numFast + 39, numFast + 40, numFast + 41, numFast + 42, numFast + 43, numFast + 44, numFast + 45, numFast + 46, numFast + 47, numFast + 48, numFast + 49, numFast + 50, numFast + 51, numFast + 52, numFast + 53, numFast + 54, numFast + 55, numFast + 56, numFast + 57, numFast + 58, numFast + 59, numFast + 60, numFast + 61, numFast + 62, numFast + 63, numFast + 64, numFast + 65, numFast + 66, numFast + 67, numFast + 68, numFast + 69, numFast + 70, numFast + 71, numFast + 72, numFast + 73, numFast + 74, numFast + 75, numFast + 76, numFast + 77, numFast + 78, numFast + 79, numFast + 80, numFast + 81, numFast + 82, numFast + 83, numFast + 84, numFast + 85, numFast + 86, numFast + 87, numFast + 88, numFast + 89, numFast + 90, numFast + 91, numFast + 92, numFast + 93, numFast + 94, numFast + 95, numFast + 96, numFast + 97, numFast + 98, numFast + 99, numFast + 100, numFast + 101, numFast + 102, numFast + 103, numFast + 104, numFast + 105, numFast + 106, numFast + 107, numFast + 108, numFast + 109, numFast + 110, numFast + 111, numFast + 112, numFast + 113, numFast + 114, numFast + 115, numFast + 116, numFast + 117, numFast + 118, numFast + 119, numFast + 120, numFast + 121, numFast + 122, numFast + 123, numFast + 124, numFast + 125, numFast + 126, numFast + 127, numFast + 128, numFast + 129, numFast + 130, numFast + 131, numFast + 132, numFast + 133, numFast + 134, numFast + 135, numFast + 136, numFast + 137, numFast + 138, numFast + 139, numFast + 140, numFast + 141, numFast + 142, numFast + 143, numFast + 144, numFast + 145, numFast + 146, numFast + 147, numFast + 148, numFast + 149, numFast + 150, numFast + 151, numFast + 152, numFast + 153, numFast + 154, numFast + 155, numFast + 156, numFast + 157, numFast + 158, numFast + 159, numFast + 160, numFast + 161, numFast + 162, numFast + 163, numFast + 164, numFast + 165, numFast + 166, numFast + 167, numFast + 168, numFast + 169, numFast + 170, numFast + 171, numFast + 172, numFast + 173, numFast + 174, numFast + 175, numFast + 176, numFast + 177, numFast + 178, numFast + 179, numFast + 180, numFast + 181, numFast + 182, numFast + 183, numFast + 184, numFast + 185, numFast + 186, numFast + 187, numFast + 188, numFast + 189, numFast + 190, numFast + 191, numFast + 192, numFast + 193, numFast + 194, numFast + 195, numFast + 196, numFast + 197, numFast + 198, numFast + 199, numFast + 200, numFast + 201, numFast + 202, numFast + 203, numFast + 204, numFast + 205, numFast + 206, numFast + 207, numFast + 208, numFast + 209, numFast + 210, numFast + 211, numFast + 212, numFast + 213, numFast + 214, numFast + 215, numFast + 216, numFast + 217, numFast + 218, numFast + 219, numFast + 220, numFast + 221, numFast + 222, numFast + 223, numFast + 224, numFast + 225, numFast + 226, numFast + 227, numFast + 228, numFast + 229, numFast + 230, numFast + 231, numFast + 232, numFast + 233, numFast + 234, numFast + 235, numFast + 236, numFast + 237, numFast + 238, numFast + 239, numFast + 240, numFast + 241, numFast + 242, numFast + 243, numFast + 244, numFast + 245, numFast + 246, numFast + 247, numFast + 248, numFast + 249, numFast + 250, numFast + 251, numFast + 252, numFast + 253, numFast + 254, numFast + 255, numFast + 256, numFast + 257, numFast + 258, numFast + 259, numFast + 260, numFast + 261, numFast + 262, numFast + 263, numFast + 264, numFast + 265, numFast + 266, numFast + 267, numFast + 268, numFast + 269, numFast + 270, numFast + 271, numFast + 272, numFast + 273, numFast + 274, numFast + 275, numFast + 276, numFast + 277, numFast + 278, numFast + 279, numFast + 280, numFast + 281, numFast + 282, numFast + 283, numFast + 284, numFast + 285, numFast + 286, numFast + 287, numFast + 288, numFast + 289, numFast + 290, numFast + 291, numFast + 292, numFast + 293:
+	case numFast, numFast + 1, numFast + 2, numFast + 3, numFast + 4, numFast + 5, numFast + 6, numFast + 7, numFast + 8, numFast + 9, numFast + 10, numFast + 11, numFast + 12, numFast + 13, numFast + 14, numFast + 15, numFast + 16, numFast + 17, numFast + 18, numFast + 19, numFast + 20, numFast + 21, numFast + 22, numFast + 23, numFast + 24, numFast + 25, numFast + 26, numFast + 27, numFast + 28, numFast + 29, numFast + 30, numFast + 31, numFast + 32, numFast + 33, numFast + 34, numFast + 35, numFast + 36, numFast + 37, numFast + 38, numFast + 39, numFast + 40, numFast + 41, numFast + 42, numFast + 43, numFast + 44, numFast + 45, numFast + 46, numFast + 47, numFast + 48, numFast + 49, numFast + 50, numFast + 51, numFast + 52, numFast + 53, numFast + 54, numFast + 55, numFast + 56, numFast + 57, numFast + 58, numFast + 59, numFast + 60, numFast + 61, numFast + 62, numFast + 63, numFast + 64, numFast + 65, numFast + 66, numFast + 67, numFast + 68, numFast + 69, numFast + 70, numFast + 71, numFast + 72, numFast + 73, numFast + 74, numFast + 75, numFast + 76, numFast + 77, numFast + 78, numFast + 79, numFast + 80, numFast + 81, numFast + 82, numFast + 83, numFast + 84, numFast + 85, numFast + 86, numFast + 87, numFast + 88, numFast + 89, numFast + 90, numFast + 91, numFast + 92, numFast + 93, numFast + 94, numFast + 95, numFast + 96, numFast + 97, numFast + 98, numFast + 99, numFast + 100, numFast + 101, numFast + 102, numFast + 103, numFast + 104, numFast + 105, numFast + 106, numFast + 107, numFast + 108, numFast + 109, numFast + 110, numFast + 111, numFast + 112, numFast + 113, numFast + 114, numFast + 115, numFast + 116, numFast + 117, numFast + 118, numFast + 119, numFast + 120, numFast + 121, numFast + 122, numFast + 123, numFast + 124, numFast + 125, numFast + 126, numFast + 127, numFast + 128, numFast + 129, numFast + 130, numFast + 131, numFast + 132, numFast + 133, numFast + 134, numFast + 135, numFast + 136, numFast + 137, numFast + 138, numFast + 139, numFast + 140, numFast + 141, numFast + 142, numFast + 143, numFast + 144, numFast + 145, numFast + 146, numFast + 147, numFast + 148, numFast + 149, numFast + 150, numFast + 151, numFast + 152, numFast + 153, numFast + 154, numFast + 155, numFast + 156, numFast + 157, numFast + 158, numFast + 159, numFast + 160, numFast + 161, numFast + 162, numFast + 163, numFast + 164, numFast + 165, numFast + 166, numFast + 167, numFast + 168, numFast + 169, numFast + 170, numFast + 171, numFast + 172, numFast + 173, numFast + 174, numFast + 175, numFast + 176, numFast + 177, numFast + 178, numFast + 179, numFast + 180, numFast + 181, numFast + 182, numFast + 183, numFast + 184, numFast + 185, numFast + 186, numFast + 187, numFast + 188, numFast + 189, numFast + 190, numFast + 191, numFast + 192, numFast + 193, numFast + 194, numFast + 195, numFast + 196, numFast + 197, numFast + 198, numFast + 199, numFast + 200, numFast + 201, numFast + 202, numFast + 203, numFast + 204, numFast + 205, numFast + 206, numFast + 207, numFast + 208, numFast + 209, numFast + 210, numFast + 211, numFast + 212, numFast + 213, numFast + 214, numFast + 215, numFast + 216, numFast + 217, numFast + 218, numFast + 219, numFast + 220, numFast + 221, numFast + 222, numFast + 223, numFast + 224, numFast + 225, numFast + 226, numFast + 227, numFast + 228, numFast + 229, numFast + 230, numFast + 231, numFast + 232, numFast + 233, numFast + 234, numFast + 235, numFast + 236, numFast + 237, numFast + 238, numFast + 239, numFast + 240, numFast + 241, numFast + 242, numFast + 243, numFast + 244, numFast + 245, numFast + 246, numFast + 247, numFast + 248, numFast + 249, numFast + 250, numFast + 251, numFast + 252, numFast + 253, numFast + 254, numFast + 255, numFast + 256, numFast + 257, numFast + 258, numFast + 259, numFast + 260, numFast + 261, numFast + 262, numFast + 263, numFast + 264, numFast + 265, numFast + 266, numFast + 267, numFast + 268, numFast + 269, numFast + 270, numFast + 271, numFast + 272, numFast + 273, numFast + 274, numFast + 275, numFast + 276, numFast + 277, numFast + 278, numFast + 279, numFast + 280, numFast + 281, numFast + 282, numFast + 283, numFast + 284, numFast + 285, numFast + 286:
 		goto plain
 	}
 

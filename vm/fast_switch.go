@@ -1,12 +1,15 @@
 package vm
 
 import (
+	"slices"
 	"unsafe"
 
 	"stackscope/wasm"
 )
 
-// The switches of the dialect cont out of the fast form. They do what the functions of cont.go do,
+// The switches out of the fast form: those with references that are good once, of the dialects cont and
+// stacks, and what makes and ends stacks; fast_event.go has those of the others. They do what the functions
+// of cont.go and dialect.go do,
 // for the case that is common: nothing traps, nobody observes (a recorder may), no stack is to be
 // made whose storage is not at hand. They give the stack that goes on, its innermost frame, whose pc
 // is what comes next, and the op of it if that is known. Where they give no stack nothing has changed,
@@ -167,19 +170,30 @@ func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers {
 		return nil, nil, nil
 	}
-	tag := v.inst.tags[uint32(o.imm)>>(2*passBits)]
+	var tag *Tag
+	n := uint32(o.imm) >> (2 * passBits)
 	head, p := s, s.parent
-search:
-	for {
-		if p == nil || head.on == nil {
+	if o.code == rSwitch {
+		tag = v.inst.tags[n]
+	search:
+		for {
+			if p == nil || head.on == nil {
+				return nil, nil, nil
+			}
+			for _, x := range head.on.switches {
+				if x == tag {
+					break search
+				}
+			}
+			head, p = p, p.parent
+		}
+	} else { // of the dialect stacks, where n tells that it ends the chain: all of that gives way
+		for ; p != nil; p = p.parent {
+			head = p
+		}
+		if t.rooted && t != m.acts[len(m.acts)-1].root || n != 0 && (head != s || !m.canEnd(v)) {
 			return nil, nil, nil
 		}
-		for _, x := range head.on.switches {
-			if x == tag {
-				break search
-			}
-		}
-		head, p = p, p.parent
 	}
 	leaf := t
 	if t.leaf != nil {
@@ -192,36 +206,54 @@ search:
 		v.pass(o, leaf)
 	}
 	*cr = Ref{}
-	*leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1))) = Ref{&head.object, head.generation}
-	on := head.on
-	v.park(head, s, fr, o, tag)
+	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
+	if o.code == rSwitch {
+		*back = Ref{&head.object, head.generation}
+		on := head.on
+		v.park(head, s, fr, o, tag)
+		if t.on != on {
+			t.on = on
+		}
+	} else if n == 0 {
+		*back = Ref{&head.object, head.generation}
+		v.park(head, s, fr, o, nil)
+	} else {
+		*back = Ref{}
+		m.end(v)
+	}
 	t.resumes++
 	t.parent = p
-	if t.on != on {
-		t.on = on
-	}
 	if r := m.recorder; r != nil {
-		return r.switched(head, t, leaf, s, fr.fn, pc, tag)
+		return r.switched(head, t, leaf, s, fr, tag)
 	}
 	return m.wake(t, leaf)
 }
 
-// fastNew makes a continuation out of storage that is at hand.
+// fastNew makes a stack out of storage that is at hand, nil if none is.
 //
 //go:noinline
-func (m *Machine) fastNew(v *vars, o *op) bool {
-	fr := v.fr
-	r := v.r.at(o.b)
-	free := &m.free[wasm.DialectCont]
-	n := len(*free) - 1
-	if r.obj == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
-		return false
+func (m *Machine) fastNew(v *vars, o *op) *Stack {
+	var (
+		fr = v.fr
+		d  = wasm.DialectCont
+		pt *resumePoint
+		fn *Func
+	)
+	if o.code == rContNew {
+		fn = v.r.at(o.b).asFunc()
+	} else {
+		pt = &v.cd.resumes[o.c]
+		d, fn = v.made(pt, o)
 	}
-	fn := r.asFunc()
+	free := &m.free[d]
+	n := len(*free) - 1
+	if fn == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
+		return nil
+	}
 	cd := fn.code
 	t := (*free)[n]
 	if cd == nil || uint32(len(t.nums)) < cd.nums || uint32(len(t.refs)) < cd.refs || cap(t.frames) == 0 {
-		return false
+		return nil
 	}
 	(*free)[n] = nil
 	*free = (*free)[:n]
@@ -243,11 +275,60 @@ func (m *Machine) fastNew(v *vars, o *op) bool {
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	t.maker, t.makerPC = fr.fn, int32(pc)
-	*r = Ref{&t.object, t.generation}
-	if rec := m.recorder; rec != nil {
-		rec.note(EventCreate, t, v.s.id, fr.fn, pc)
+	if pt == nil {
+		*v.r.at(o.b) = Ref{&t.object, t.generation}
+	} else {
+		v.supply(pt, o, t)
 	}
-	return true
+	if rec := m.recorder; rec != nil {
+		rec.note(EventCreate, t, v.s.id, fr.fn, pc, nil)
+	}
+	return t
+}
+
+// made gives what an instruction that makes a stack makes: its dialect, and the function, nil if that
+// has to be found out.
+func (v *vars) made(pt *resumePoint, o *op) (wasm.Dialect, *Func) {
+	i := pt.fn
+	switch pt.kind {
+	case wasm.OpStackNewRef:
+		return wasm.DialectStacks, v.r.at(o.b).asFunc()
+	case wasm.OpMountFiberNew:
+		if len(pt.handlers) == 0 {
+			return wasm.DialectFibersMount, nil
+		}
+		i = pt.handlers[0].pc
+	}
+	return pt.kind.Info().Dialect, v.inst.funcs[i]
+}
+
+// supply gives a new stack the arguments of the instruction that made it, and that the reference.
+func (v *vars) supply(pt *resumePoint, o *op, t *Stack) {
+	ref := t.ref()
+	at := uint16(0) // where the arguments go
+	switch pt.kind {
+	case wasm.OpStackNew, wasm.OpStackNewRef:
+		*v.r.at(o.b) = ref
+		return
+	case wasm.OpMountFiberNew:
+	case wasm.OpFiberMountNew:
+		*t.refsAt(0).at(pt.refs) = ref
+	default:
+		at = 1
+		*t.refsAt(0).at(0) = ref
+	}
+	for i := range pt.nums {
+		t.numsAt(0).set(i, v.f.u64(o.a+i))
+	}
+	for i := range pt.refs {
+		*t.refsAt(0).at(at + i) = *v.r.at(o.b + i)
+		*v.r.at(o.b + i) = Ref{}
+	}
+	t.recvN, t.recvR = uint32(pt.nums), uint32(at+pt.refs)
+	t.takes = t.standing()
+	if pt.kind != wasm.OpFiberSpawn {
+		*v.r.at(o.b) = ref
+	}
 }
 
 // fastFinish ends the running stack, whose base function returns nn numbers and nr references from
@@ -256,8 +337,18 @@ func (m *Machine) fastNew(v *vars, o *op) bool {
 //go:noinline
 func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
-	free := &m.free[wasm.DialectCont]
-	if s.rooted || s.dialect != wasm.DialectCont || m.observer != nil || len(*free) == cap(*free) || len(*free) >= keepStacks || len(s.nums) > keepSlots || len(s.refs) > keepSlots {
+	if s.rooted || m.observer != nil || !m.canEnd(v) {
+		return nil, nil, nil
+	}
+	switch s.dialect {
+	case wasm.DialectCont:
+	case wasm.DialectFibersMount:
+		return m.fastReturn(v, na, ra)
+	case wasm.DialectFibersHandle:
+		if pt, _ := p.last().point(); !slices.Equal(m.types.Type(s.base.canon).Results, pt.results) {
+			return nil, nil, nil
+		}
+	default: // it traps
 		return nil, nil, nil
 	}
 	pf := p.last()
@@ -271,9 +362,29 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 		for i := uint16(0); i < nr; i++ {
 			*rto.at(i) = *v.r.at(ra + i)
 		}
-		for i := uint16(0); i < uint16(v.cd.refs); i++ {
-			*v.r.at(i) = Ref{}
-		}
+	}
+	m.end(v)
+	pf.pc++
+	p.state = StackRunning
+	m.stats.Switches++
+	if r := m.recorder; r != nil {
+		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), nil)
+	}
+	return p, pf, nil
+}
+
+// canEnd tells whether end can end the running stack.
+func (m *Machine) canEnd(v *vars) bool {
+	s := v.s
+	free := m.free[s.dialect]
+	return v.depth == 1 && !s.rooted && len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
+}
+
+// end is retire for the running stack, all of which is the frame of v.
+func (m *Machine) end(v *vars) {
+	s := v.s
+	for i := uint16(0); i < uint16(v.cd.refs); i++ {
+		*v.r.at(i) = Ref{}
 	}
 	m.live--
 	s.generation++
@@ -282,17 +393,12 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	if s.tag != nil {
 		s.tag = nil
 	}
+	s.pending = 0
 	s.frames = s.frames[:0]
+	free := &m.free[s.dialect]
 	n := len(*free)
 	*free = (*free)[:n+1]
 	(*free)[n] = s
-	pf.pc++
-	p.state = StackRunning
-	m.stats.Switches++
-	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1))
-	}
-	return p, pf, nil
 }
 
 // What the recorder is told of a switch comes last, and is given on what the switch gives: a call in
@@ -315,16 +421,23 @@ func (r *Recorder) suspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *
 }
 
 //go:noinline
-func (r *Recorder) switched(head, t, leaf, s *Stack, fn *Func, pc uint32, tag *Tag) (*Stack, *frame, *op) {
-	r.put(EventSwitch, head, t.id, fn, pc, tag.known)
+func (r *Recorder) switched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
+	r.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag)
 	r.consumes(t)
 	if leaf.state == StackNew {
 		r.put(EventStart, leaf, s.id, leaf.base, 0, 0)
+	}
+	if s.state == StackMoribund {
+		r.put(EventFinish, s, t.id, fr.fn, fr.pc, 0)
 	}
 	return r.m.wake(t, leaf)
 }
 
 //go:noinline
-func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32) {
-	r.put(k, s, other, fn, pc, 0)
+func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag *Tag) {
+	known := uint32(0)
+	if tag != nil {
+		known = tag.known
+	}
+	r.put(k, s, other, fn, pc, known)
 }

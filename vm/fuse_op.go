@@ -126,6 +126,10 @@ func (f *fuser) settled(o op, height uint16) {
 		fast = op{code: rSuspend, a: o.a, b: o.b, imm: o.imm | uint64(f.pc)<<32}
 	case in == wasm.OpContNew:
 		fast = op{code: rContNew, b: o.b, imm: uint64(f.pc) << 32}
+	case o.code == opControl:
+		fast = f.control(o)
+	case o.code == opEvents:
+		fast = op{code: rEvents, imm: o.imm}
 	case o.code == opReturn && o.c == 0 && o.imm == 0:
 		fast.code = rRet0
 	case o.code == opReturn:
@@ -146,6 +150,41 @@ func (f *fuser) settled(o op, height uint16) {
 	}
 	f.emit(fast)
 	f.mark(f.pc + 1)
+}
+
+// control gives the op of an instruction of the dialects other than cont.
+func (f *fuser) control(o op) op {
+	pt := &f.c.resumes[o.c]
+	pc := uint64(f.pc) << 32
+	// with an event and n stacks, which lie below its values, in fibers-mount above
+	event := func(code, n uint16) op {
+		b, c := o.b+n, o.b
+		if pt.kind.Info().Dialect == wasm.DialectFibersMount {
+			b, c = o.b, o.b+pt.refs
+		}
+		return op{code: code, a: o.a, b: b, c: c, imm: pc | uint64(pt.set)}
+	}
+	switch pt.kind {
+	case wasm.OpStackNew, wasm.OpStackNewRef, wasm.OpMountFiberNew, wasm.OpHandleFiberNew, wasm.OpTaskNew:
+		return op{code: rNew, a: o.a, b: o.b, c: o.c, imm: pc}
+	case wasm.OpFiberMountNew, wasm.OpFiberSpawn:
+		return op{code: rEnter, a: o.a, b: o.b, c: o.c, imm: pc}
+	case wasm.OpStacksSwitch, wasm.OpSwitchRetire:
+		ends := uint32(0)
+		if pt.kind == wasm.OpSwitchRetire {
+			ends = 1
+		}
+		if imm, ok := passing(pt, ends); ok {
+			return op{code: rStackSwitch, a: o.a, b: o.b, c: o.b + pt.refs, imm: imm | pc}
+		}
+	case wasm.OpFiberMount, wasm.OpFiberResume, wasm.OpTaskResume:
+		return event(rMount, 1)
+	case wasm.OpFiberDismount, wasm.OpFiberDismountRelease, wasm.OpFiberSuspend, wasm.OpFiberRetire, wasm.OpTaskSuspend, wasm.OpTaskRetire:
+		return event(rDismount, 1)
+	case wasm.OpMountFiberSwitch, wasm.OpFiberSwitchRelease, wasm.OpHandleFiberSwitch, wasm.OpFiberRetireto, wasm.OpTaskSwitchto:
+		return event(rExchange, 2)
+	}
+	return op{code: rPlain}
 }
 
 // selectN takes a select of numbers.

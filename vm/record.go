@@ -122,6 +122,10 @@ func (r *Recorder) consumes(t *Stack) {
 	x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
 }
 
+// keeps notes that the event that was just recorded, which is of such a kind, uses up no reference: the
+// stack has an identity.
+func (r *Recorder) keeps() { r.buf[(r.n-1)&r.mask].used = 0 }
+
 // Consumer gives the event that used up a one-shot reference, as far as it is kept: a resumption, a
 // switch, a binding, a consumption, or the Release of a stack by a debugger. Its
 // Stack is what the reference was to, Other the stack that used it. The newest event about an

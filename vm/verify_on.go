@@ -81,13 +81,13 @@ func (x *verifier) others(o *op) {
 		x.nums(uint32(o.a), 0)
 		x.refs(uint32(o.b), 0)
 		x.pc(o)
-	case rResume, rSwitch:
+	case rResume, rSwitch, rStackSwitch:
 		x.nums(uint32(o.a), uint32(o.imm)&few)
 		x.refs(uint32(o.b), uint32(o.imm)>>passBits&few)
 		x.pc(o)
 		if n := uint32(o.imm) >> (2 * passBits); o.code == rResume {
 			x.that(int(n) < len(x.v.inst.clauses), "has clauses that there are not")
-		} else {
+		} else if o.code == rSwitch {
 			x.that(int(n) < len(x.v.inst.tags), "has a tag that there is not")
 		}
 	case rSuspend:
@@ -96,6 +96,30 @@ func (x *verifier) others(o *op) {
 		x.nums(uint32(o.a), uint32(t.parNums))
 		x.refs(uint32(o.b), uint32(t.parRefs))
 		x.pc(o)
+	case rNew, rEnter:
+		x.that(int(o.c) < len(x.c.resumes), "has a resume point that there is not")
+		pt := &x.c.resumes[o.c]
+		x.that(int(pt.set) < len(x.v.inst.clauses), "has clauses that there are not")
+		x.nums(uint32(o.a), uint32(pt.nums))
+		x.refs(uint32(o.b), uint32(pt.refs))
+		x.pc(o)
+	case rMount, rDismount, rExchange:
+		x.that(int(uint32(o.imm)) < len(x.v.inst.clauses), "has clauses that there are not")
+		t := x.v.inst.clauses[uint32(o.imm)].sends
+		x.that(t != nil, "sends no event")
+		x.nums(uint32(o.a), uint32(t.parNums))
+		x.refs(uint32(o.b), uint32(t.parRefs))
+		if o.code == rExchange {
+			x.refs(uint32(o.c), 2)
+		}
+		x.pc(o)
+	case rEvents:
+		n := len(x.c.resumes[x.c.plain[x.c.fastPC[x.at]].c].handlers)
+		x.that(o.imm+uint64(n) <= uint64(len(x.c.branches)), "takes branches that there are not")
+		if p := x.v.s.pending; p > 0 {
+			x.that(int(p) <= n, "has an event pending that it has no pair for")
+			x.branch(&x.c.branches[o.imm+uint64(p)-1])
+		}
 	}
 }
 

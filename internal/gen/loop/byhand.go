@@ -51,7 +51,17 @@ var byHand = []def{
 	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
 	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
 	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"ContNew", "br", "SYNC\nif !m.fastNew(&v, o) { goto refused }\nUNSYNC"},
+	{"StackSwitch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o) == nil { goto refused }\nUNSYNC"},
+	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastNew(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
+
+	// those with events: the values from a, b on, the stack (of Exchange two) in c; see fast_event.go
+	{"Mount", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastMount(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Dismount", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastDismount(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Exchange", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastExchange(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Enter", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastEnter(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	// the pending event's branch; imm is the first of the branches
+	{"Events", "", "if v.s.pending <= 0 { goto plain }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move"},
 
 	{"MovR", "ar br", "*AR = *BR"},
 	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
