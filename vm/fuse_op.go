@@ -86,6 +86,9 @@ func (f *fuser) op(o op) {
 	case o.code == opJump:
 		f.jump(height)
 	case o.code == opJumpMove:
+		if f.c.body[f.pc].Op == wasm.OpHandle { // what it saves stays there, too
+			f.settle(height)
+		}
 		f.jumpMove(&f.c.branches[o.imm], o.imm, height)
 	case o.code == opReturn && o.c == 1 && o.imm == 0:
 		f.ret(o.a, o.a)

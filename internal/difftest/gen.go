@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"stackscope/wasm"
 )
@@ -35,7 +36,9 @@ type gen struct {
 	r       *rand.Rand
 	m       *wasm.Module
 	simd    bool
-	stacks  bool
+	design  design // of stack switching; nil for none
+	dialect wasm.Dialect
+	funcs   int                        // of the program, before those that the design adds
 	pure    map[wasm.ValType][]wasm.Op // instructions without immediates, by result
 	loads   map[wasm.ValType][]wasm.Op
 	stores  []wasm.Op
@@ -58,7 +61,7 @@ func Generate(seed uint64, simd bool) *Case {
 func (g *gen) module() *Case {
 	g.pure, g.loads = map[wasm.ValType][]wasm.Op{}, map[wasm.ValType][]wasm.Op{}
 	g.collect()
-	g.m = &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}
+	g.m = &wasm.Module{Dialect: g.dialect, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}
 	n := 2 + g.r.IntN(5)
 	for i := 0; i < n; i++ {
 		t := wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: g.types(4), Results: g.types(2)}
@@ -85,11 +88,12 @@ func (g *gen) module() *Case {
 	g.m.Tables = []wasm.Table{{Type: wasm.FuncRef, Limits: wasm.Limits{Min: 4, Max: 4, HasMax: true}, Import: -1}}
 	g.m.Elems = []wasm.Elem{{Type: wasm.FuncRef, Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpEnd}}, Init: [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: last}, {Op: wasm.OpEnd}}}}}
 	called := n
-	if g.stacks {
-		g.addStackTypes()
+	g.funcs = n
+	if g.design != nil {
+		g.design.declare()
 		called = 2 // the others suspend, mostly
 	}
-	for i := range g.m.Funcs {
+	for i := range n {
 		g.function(uint32(i))
 	}
 	c := &Case{Module: g.m}
@@ -259,11 +263,11 @@ func (g *gen) statement(loops int) {
 		g.op(wasm.OpNop)
 		return
 	}
-	if g.stacks && g.r.IntN(5) == 0 {
-		if g.fn > 0 && g.r.IntN(2) == 0 {
-			g.suspend()
+	if g.design != nil && g.r.IntN(5) == 0 {
+		if f := g.callee(); g.fn > 0 && g.r.IntN(2) == 0 || f == g.fn || loops >= 4 {
+			g.design.suspend()
 		} else {
-			g.coroutine(loops)
+			g.design.coroutine(f, loops)
 		}
 		return
 	}
@@ -273,7 +277,7 @@ func (g *gen) statement(loops int) {
 		g.expr(t, 1)
 		g.idx(wasm.OpLocalSet, g.local(t))
 	case 3:
-		i := g.r.IntN(len(g.m.Globals))
+		i := g.r.IntN(len(g.kinds()))
 		g.expr(g.m.Globals[i].Type, 1)
 		g.idx(wasm.OpGlobalSet, uint32(i))
 	case 4, 5:
@@ -329,7 +333,7 @@ func (g *gen) statement(loops int) {
 			for _, p := range t.Params {
 				g.expr(p, 2)
 			}
-			if f == uint32(len(g.m.Funcs)-1) && g.r.IntN(2) == 0 {
+			if f == uint32(g.funcs-1) && g.r.IntN(2) == 0 {
 				g.i32(uint32(g.r.IntN(6)))
 				g.emit(wasm.Instr{Op: wasm.OpCallIndirect, A: 0, B: g.m.Funcs[f].Type})
 			} else {
@@ -347,7 +351,7 @@ func (g *gen) statement(loops int) {
 
 // callee gives a later function, or the running one if there is none.
 func (g *gen) callee() uint32 {
-	n := uint32(len(g.m.Funcs))
+	n := uint32(g.funcs)
 	if g.fn+1 >= n {
 		return g.fn
 	}
@@ -442,6 +446,9 @@ func (g *gen) expr(t wasm.ValType, depth int) {
 	default:
 		ops := g.pure[t]
 		op := ops[g.r.IntN(len(ops))]
+		for g.design != nil && mayTrap(op) && g.r.IntN(8) > 0 { // to get to the switches
+			op = ops[g.r.IntN(len(ops))]
+		}
 		in := op.Info()
 		for _, p := range in.Params {
 			g.expr(p, depth+1)
@@ -461,6 +468,12 @@ func (g *gen) expr(t wasm.ValType, depth int) {
 		g.emit(i)
 		g.canonical(t, in.Name)
 	}
+}
+
+// mayTrap tells whether an instruction on numbers alone may trap.
+func mayTrap(op wasm.Op) bool {
+	n := op.Info().Name
+	return n[0] == 'i' && (strings.Contains(n, ".div_") || strings.Contains(n, ".rem_") || strings.Contains(n, ".trunc_f"))
 }
 
 func lanes(name string) int {

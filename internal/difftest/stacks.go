@@ -7,132 +7,137 @@ import (
 	"stackscope/wasm"
 )
 
-// GenerateStacks makes a case, for this machine only, in which functions also run as continuations,
-// suspend and are resumed, bound or ended by an exception.
-func GenerateStacks(seed uint64) *Case {
-	g := &gen{r: rand.New(rand.NewPCG(seed, 0x57ac)), stacks: true}
+// design emits what programs do with the stacks of one of the designs.
+type design interface {
+	// declare adds the types, tags, globals and functions that it needs.
+	declare()
+	// suspend emits code that gives control to whoever resumed the stack.
+	suspend()
+	// coroutine emits code that runs a later function on a stack of its own, resumes it a few times,
+	// and then ends it or lets it be. It leaves the operand stack as it was.
+	coroutine(f uint32, loops int)
+}
+
+// GenerateStacks makes a case, for this machine only, in which functions also run on stacks of a
+// design of stack switching.
+func GenerateStacks(seed uint64, d wasm.Dialect) *Case {
+	g := &gen{r: rand.New(rand.NewPCG(seed, 0x57ac))}
+	switch d {
+	case wasm.DialectStacks:
+		g.design = bag{g}
+	case wasm.DialectFibersMount:
+		g.design = &mounts{named: named{gen: g, ref: wasm.FiberRef}}
+	case wasm.DialectFibersHandle:
+		g.design = &handles{named: named{gen: g}}
+	case wasm.DialectTasks:
+		g.design = &tasks{named: named{gen: g, ref: wasm.TaskRef}}
+	default:
+		d = wasm.DialectCont
+		g.design = conts{g}
+	}
+	g.dialect = d
 	return g.module()
 }
 
-// stackTypes are the indices of the types that a function's continuations need, which are behind
-// those of the functions themselves: six for each.
-type stackTypes struct {
-	cont     uint32 // of the function
-	again    uint32 // what is resumed with the answer to a suspension: [i32] → the function's results
-	contOf   uint32 // a continuation of it
-	handler  uint32 // [] → [i64 (ref null contOf)]: what a clause gives
-	bound    uint32 // the function's type without the first parameter
-	contLess uint32 // a continuation of it
-}
-
-func (g *gen) stackTypes(fn uint32) stackTypes {
-	at := uint32(len(g.m.Funcs)) + 6*fn
-	return stackTypes{at, at + 1, at + 2, at + 3, at + 4, at + 5}
-}
-
-// addStackTypes adds the types of continuations, and the tag that programs suspend with.
-func (g *gen) addStackTypes() {
-	g.m.Dialect = wasm.DialectCont
-	add := func(t wasm.SubType) {
-		t.Final = true
-		g.m.Recs = append(g.m.Recs, wasm.RecGroup{Start: uint32(len(g.m.Types)), Len: 1})
-		g.m.Types = append(g.m.Types, t)
-	}
-	for i := range g.m.Funcs {
-		fn := g.m.Types[i]
-		ts := g.stackTypes(uint32(i))
-		add(wasm.SubType{Kind: wasm.CompCont, Func: uint32(i)})
-		add(wasm.SubType{Kind: wasm.CompFunc, Params: []wasm.ValType{wasm.I32}, Results: fn.Results})
-		add(wasm.SubType{Kind: wasm.CompCont, Func: ts.again})
-		add(wasm.SubType{Kind: wasm.CompFunc, Results: []wasm.ValType{wasm.I64, wasm.Ref(true, wasm.HeapType(ts.contOf))}})
-		add(wasm.SubType{Kind: wasm.CompFunc, Params: fn.Params[min(1, len(fn.Params)):], Results: fn.Results})
-		add(wasm.SubType{Kind: wasm.CompCont, Func: ts.bound})
-	}
+// typ adds a type and gives its index.
+func (g *gen) typ(t wasm.SubType) uint32 {
+	t.Final = true
 	n := uint32(len(g.m.Types))
-	add(wasm.SubType{Kind: wasm.CompFunc, Params: []wasm.ValType{wasm.I64}, Results: []wasm.ValType{wasm.I32}})
-	add(wasm.SubType{Kind: wasm.CompFunc})
-	g.m.Tags = []wasm.Tag{{Type: n, Import: -1}, {Type: n + 1, Import: -1}, {Type: n, Import: -1}}
+	g.m.Recs = append(g.m.Recs, wasm.RecGroup{Start: n, Len: 1})
+	g.m.Types = append(g.m.Types, t)
+	return n
 }
 
-// The tags.
-const (
-	tagYield = iota // [i64] → [i32]
-	tagStop         // an exception without payload
-	tagOther        // as tagYield; nothing suspends with it
+// funcType gives the index of a function type.
+func (g *gen) funcType(params, results []wasm.ValType) uint32 {
+	return g.typ(wasm.SubType{Kind: wasm.CompFunc, Params: params, Results: results})
+}
+
+// blockType gives the type of a block.
+func (g *gen) blockType(params, results []wasm.ValType) wasm.BlockType {
+	return wasm.BlockIndex(g.funcType(params, results))
+}
+
+// fun adds a function that the design needs and gives its index.
+func (g *gen) fun(params, results, locals []wasm.ValType, body ...wasm.Instr) uint32 {
+	g.m.Funcs = append(g.m.Funcs, wasm.Func{Type: g.funcType(params, results), Import: -1, Locals: locals, Body: append(body, wasm.Instr{Op: wasm.OpEnd})})
+	return uint32(len(g.m.Funcs) - 1)
+}
+
+// global adds a variable for references, which is null, and gives its index.
+func (g *gen) global(t wasm.ValType) uint32 {
+	g.m.Globals = append(g.m.Globals, wasm.Global{Type: t, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpRefNull, A: uint32(t.Heap())}, {Op: wasm.OpEnd}}})
+	return uint32(len(g.m.Globals) - 1)
+}
+
+// call gives the instructions that call a function of the program with its parameters, which are the
+// locals from first on, and drop its results.
+func (g *gen) call(f, first uint32) (out []wasm.Instr) {
+	t := g.m.Types[f]
+	for i := range t.Params {
+		out = append(out, wasm.Instr{Op: wasm.OpLocalGet, A: first + uint32(i)})
+	}
+	out = append(out, wasm.Instr{Op: wasm.OpCall, A: f})
+	for range t.Results {
+		out = append(out, wasm.Instr{Op: wasm.OpDrop})
+	}
+	return out
+}
+
+// The values that go with events: there and back.
+var (
+	there = []wasm.ValType{wasm.FuncRef, wasm.I32}
+	back  = []wasm.ValType{wasm.I64, wasm.FuncRef}
 )
 
-// suspend emits a suspension.
-func (g *gen) suspend() {
-	g.expr(wasm.I64, 2)
-	g.idx(wasm.OpSuspend, tagYield)
-	g.idx(wasm.OpLocalSet, g.local(wasm.I32))
+// values emits values of types.
+func (g *gen) values(ts []wasm.ValType) {
+	for _, t := range ts {
+		switch {
+		case t != wasm.FuncRef:
+			g.expr(t, 2)
+		case g.r.IntN(2) == 0:
+			g.idx(wasm.OpRefFunc, uint32(g.funcs-1))
+		default:
+			g.idx(wasm.OpLocalGet, g.local(t))
+		}
+	}
 }
 
-// coroutine emits code that runs a later function as a continuation, resumes it a few times, and then
-// drops it, ends it, or lets it be. It leaves the operand stack as it was.
-func (g *gen) coroutine(loops int) {
-	f := g.callee()
-	if f == g.fn || loops >= 4 {
-		g.suspend()
+// keep puts the values on top into locals.
+func (g *gen) keep(ts []wasm.ValType) {
+	for i := len(ts) - 1; i >= 0; i-- {
+		g.idx(wasm.OpLocalSet, g.local(ts[i]))
+	}
+}
+
+// within emits code that is executed only where a variable is not null, or, seldom, always.
+func (g *gen) within(global uint32, code func()) {
+	if g.one(10) {
+		code()
 		return
 	}
-	ft := g.m.Types[f]
-	ts := g.stackTypes(f)
-	again := g.fresh(wasm.Ref(true, wasm.HeapType(ts.contOf)))
+	g.idx(wasm.OpGlobalGet, global)
+	g.op(wasm.OpRefIsNull)
+	g.op(wasm.OpI32Eqz)
+	g.block(wasm.OpIf, 0)
+	code()
+	g.end()
+}
+
+// one tells, once in n times.
+func (g *gen) one(n int) bool { return g.r.IntN(n) == 0 }
+
+// rounds emits a block with a loop in it that resumes a stack: first is before the loop, resume in it;
+// both leave what they are in, by the label that they are given, if the stack has ended. last is behind it.
+func (g *gen) rounds(loops int, first, resume func(out uint32), last func()) {
 	counter := uint32(len(g.params)) + uint32(loops)
-	clauses := func() *wasm.Ext {
-		hs := []wasm.Handler{{Tag: tagYield, Label: 0}}
-		if g.r.IntN(3) == 0 {
-			hs = []wasm.Handler{{Tag: tagOther, Label: 0}, hs[0]}
-		}
-		return &wasm.Ext{Handlers: hs}
-	}
-	drop := func() {
-		for range ft.Results {
-			g.op(wasm.OpDrop)
-		}
-	}
 	g.i32(uint32(1 + g.r.IntN(6)))
 	g.idx(wasm.OpLocalSet, counter)
 	g.block(wasm.OpBlock, 0)
-	g.block(wasm.OpBlock, wasm.BlockIndex(ts.handler))
-	params := ft.Params
-	first := ts.cont
-	if bind := len(params) > 0 && g.r.IntN(2) == 0; bind {
-		c := g.fresh(wasm.Ref(true, wasm.HeapType(ts.contLess)))
-		g.expr(params[0], 2)
-		g.idx(wasm.OpRefFunc, f)
-		g.idx(wasm.OpContNew, ts.cont)
-		g.emit(wasm.Instr{Op: wasm.OpContBind, A: ts.cont, B: ts.contLess})
-		g.idx(wasm.OpLocalSet, c)
-		for _, p := range params[1:] {
-			g.expr(p, 2)
-		}
-		g.idx(wasm.OpLocalGet, c)
-		first = ts.contLess
-	} else {
-		for _, p := range params {
-			g.expr(p, 2)
-		}
-		g.idx(wasm.OpRefFunc, f)
-		g.idx(wasm.OpContNew, ts.cont)
-	}
-	g.emit(wasm.Instr{Op: wasm.OpResume, A: first, Ext: clauses()})
-	drop()
-	g.idx(wasm.OpBr, 1)
-	g.end()
-	g.idx(wasm.OpLocalSet, again)
-	g.idx(wasm.OpLocalSet, g.local(wasm.I64))
+	first(0)
 	g.block(wasm.OpLoop, 0)
-	g.block(wasm.OpBlock, wasm.BlockIndex(ts.handler))
-	g.expr(wasm.I32, 2)
-	g.idx(wasm.OpLocalGet, again)
-	g.emit(wasm.Instr{Op: wasm.OpResume, A: ts.contOf, Ext: clauses()})
-	drop()
-	g.idx(wasm.OpBr, 2)
-	g.end()
-	g.idx(wasm.OpLocalSet, again)
-	g.idx(wasm.OpLocalSet, g.local(wasm.I64))
+	resume(1)
 	g.statement(loops + 1)
 	g.idx(wasm.OpLocalGet, counter)
 	g.i32(1)
@@ -140,16 +145,7 @@ func (g *gen) coroutine(loops int) {
 	g.idx(wasm.OpLocalTee, counter)
 	g.idx(wasm.OpBrIf, 0)
 	g.end()
-	if g.r.IntN(2) == 0 { // the exception comes back out of the resume_throw, or is thrown here
-		g.block(wasm.OpBlock, 0)
-		g.emit(wasm.Instr{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: tagStop, Label: 0}}}})
-		g.depth++
-		g.idx(wasm.OpLocalGet, again)
-		g.emit(wasm.Instr{Op: wasm.OpResumeThrow, A: ts.contOf, B: tagStop, Ext: &wasm.Ext{}})
-		drop()
-		g.end()
-		g.end()
-	}
+	last()
 	g.end()
 }
 

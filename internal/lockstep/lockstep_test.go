@@ -108,10 +108,14 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// random gives a random module's calls as a script.
-func random(c *difftest.Case) Script {
+// random gives a random module's calls as a script, to whose results the history belongs if it is recorded.
+func random(c *difftest.Case, recorded bool) Script {
 	return func(m *vm.Machine) string {
 		var b strings.Builder
+		rec := vm.NewRecorder(1 << 12)
+		if recorded {
+			m.SetRecorder(rec)
+		}
 		in, err := m.Instantiate(context.Background(), c.Module, "random", nil)
 		if err != nil {
 			return err.Error()
@@ -120,7 +124,16 @@ func random(c *difftest.Case) Script {
 			r, err := m.Call(context.Background(), in.Export(call.Name).(*vm.Func), call.Values()...)
 			fmt.Fprintln(&b, call.Name, r, err)
 		}
+		if recorded {
+			history(&b, rec)
+		}
 		return b.String()
+	}
+}
+
+func history(b *strings.Builder, rec *vm.Recorder) {
+	for n, e := range rec.All() {
+		fmt.Fprintln(b, n, e.Kind, e.Stack, e.Base, e.Other, e.Site.Func, e.Site.PC, e.Tag, e.Dialect)
 	}
 }
 
@@ -141,19 +154,23 @@ func TestRandom(t *testing.T) {
 	for seed := first; seed < first+uint64(n); seed++ {
 		c := difftest.Generate(seed, seed%3 == 0)
 		if seed%2 == 0 {
-			c = difftest.GenerateStacks(seed)
+			ds := wasm.Dialects()
+			c = difftest.GenerateStacks(seed, ds[seed/2%uint64(len(ds))])
 		}
 		valid.New(c.Module).Module(func(e valid.Error) { t.Fatalf("seed %d: the generator made an invalid module: %+v", seed, e) })
-		if err := Compare(plain, Side{}, random(c)); err != nil {
+		if err := Compare(plain, Side{}, random(c, false)); err != nil {
 			t.Fatalf("seed %d, fast: %v", seed, err)
 		}
+		if err := Compare(plain, Side{}, random(c, true)); err != nil {
+			t.Fatalf("seed %d, fast, recorded: %v", seed, err)
+		}
 		for k := range uint64(3) {
-			if err := Compare(plain, Disturbed(seed*7+k), random(c)); err != nil {
+			if err := Compare(plain, Disturbed(seed*7+k), random(c, k == 0)); err != nil {
 				t.Fatalf("seed %d, disturbed by %d: %v", seed, k, err)
 			}
 		}
 		m := vm.New(vm.Options{})
-		random(c)(m)
+		random(c, false)(m)
 		switches += m.Stats().Switches
 	}
 	if switches < uint64(n) {
