@@ -8,16 +8,21 @@ import (
 )
 
 // locals gives the identifiers of a function's parameters and locals.
-func (p *printer) locals(fn uint32) ids { return unique(p.names.Locals[fn]) }
+func (p *printer) locals(fn uint32) *ids { return unique(p.names.Locals[fn]) }
 
-// body prints the instructions of a function; fn is BadIndex for a constant expression.
+// body prints the instructions of a function, a row for each; fn is BadIndex for a constant expression.
 type body struct {
 	*printer
-	fn     uint32
-	locals ids
-	labels []label // open blocks, innermost last
-	closed label   // the last one that was closed
-	blocks uint32  // block instructions so far
+	fn      uint32
+	f       *wasm.Func
+	locals  *ids
+	pc      int         // the next row
+	labels  []label     // open blocks, innermost last
+	closed  label       // the last one that was closed
+	blocks  uint32      // block instructions so far
+	inEvent bool        // an event clause of the function itself is open: those are folded
+	hints   []wasm.Hint // those of rows to come
+	end     Span        // of the function's own `)`, if its body ends with `end`
 }
 
 type label struct {
@@ -26,55 +31,127 @@ type label struct {
 	num  uint32 // ordinal of the block instruction
 }
 
-func (p *printer) fn(i uint32, f *wasm.Func) {
-	b := &body{printer: p, fn: i, locals: p.locals(i)}
-	p.line(1)
-	from := p.pos()
-	p.put("(func")
-	p.ident(p.id.funcs, i)
-	p.typeUse(f.Type, b.locals)
-	if len(f.Locals) > 0 {
-		first := uint32(0)
-		if ft := p.m.FuncType(f.Type); ft != nil {
-			first = uint32(len(ft.Params))
-		}
-		p.line(2)
-		n := len(p.b)
-		p.list("local", f.Locals, b.locals, first)
-		p.b = slices.Delete(p.b, n, n+1) // the space in front
+// rows gives how many instructions of a function have a row: all but the `end` of the function itself,
+// which is its `)`.
+func rows(f *wasm.Func) int {
+	n := len(f.Body)
+	if n > 0 && f.Body[n-1].Op == wasm.OpEnd {
+		n--
 	}
-	spans := make([]Span, len(f.Body))
-	clause := false // an event clause of the function itself is open: those are folded
-	hints := f.Hints
-	for j := range f.Body {
-		in := &f.Body[j]
-		b.close(in)
-		if clause && len(b.labels) == 0 && (in.Op == wasm.OpEvent || j == len(f.Body)-1) {
-			p.put(")")
-			clause = false
-		}
-		if j == len(f.Body)-1 && in.Op == wasm.OpEnd {
-			spans[j] = Span{p.pos(), p.pos() + 1} // the function's own `)`
+	return n
+}
+
+// headerLines gives how many lines stand before the rows of a function.
+func headerLines(f *wasm.Func) int { return 1 + btoi(len(f.Locals) > 0) }
+
+// rowLine gives the line of a row, counted from the first row's: branch hints have lines of their own,
+// before their instructions.
+func rowLine(f *wasm.Func, pc int) int {
+	n, hinted := rows(f), 0
+	for k, h := range f.Hints {
+		if int64(h.PC) > int64(pc) || int64(h.PC) >= int64(n) || k > 0 && h.PC <= f.Hints[k-1].PC {
 			break
 		}
-		if len(hints) > 0 && int(hints[0].PC) == j {
-			p.line(2 + len(b.labels))
-			p.put("(@metadata.code.branch_hint ", quoteBytes([]byte{byte(btoi(hints[0].Likely))}), ")")
-			hints = hints[1:]
-		}
-		p.line(2 + len(b.labels))
-		if in.Op == wasm.OpEvent && len(b.labels) == 0 {
-			p.put("(")
-			clause = true
-		}
-		start := p.pos()
-		b.instr(in)
-		spans[j] = Span{start, p.pos()}
-		b.open(in)
+		hinted++
 	}
-	p.put(")")
+	return pc + hinted
+}
+
+func (p *printer) body(i uint32, f *wasm.Func) *body {
+	return &body{printer: p, fn: i, f: f, locals: p.locals(i), hints: f.Hints}
+}
+
+func (p *printer) fn(i uint32, f *wasm.Func) {
+	b := p.body(i, f)
+	from := p.pos() + wasm.Pos(1+len(p.o.Indent))
+	b.header()
+	spans := make([]Span, 0, len(f.Body))
+	for b.pc < rows(f) {
+		spans = append(spans, b.row())
+	}
+	if p.mp == nil {
+		return
+	}
+	if len(spans) < len(f.Body) {
+		spans = append(spans, b.end)
+	}
 	p.mp.Funcs[i] = Span{from, p.pos()}
 	p.mp.Instrs[i] = spans
+}
+
+// header puts what stands before the rows.
+func (b *body) header() {
+	b.line(1)
+	b.put("(func")
+	b.ident(b.id.funcs, b.fn)
+	b.typeUse(b.f.Type, b.locals)
+	if len(b.f.Locals) > 0 {
+		first := uint32(0)
+		if ft := b.m.FuncType(b.f.Type); ft != nil {
+			first = uint32(len(ft.Params))
+		}
+		b.line(2)
+		n := len(b.b)
+		b.list("local", b.f.Locals, b.locals, first)
+		b.b = slices.Delete(b.b, n, n+1) // the space in front
+	}
+	b.settle()
+}
+
+// depth gives how deep the next row is indented.
+func (b *body) depth() int { return 2 + len(b.labels) }
+
+// opensClause tells whether the next row begins an event clause of the function itself.
+func (b *body) opensClause() bool {
+	return b.f.Body[b.pc].Op == wasm.OpEvent && len(b.labels) == 0
+}
+
+// row puts the next row, and what the text closes behind it. It gives the place of the instruction.
+func (b *body) row() Span {
+	if len(b.hints) > 0 && int(b.hints[0].PC) == b.pc {
+		b.line(b.depth())
+		b.put("(@metadata.code.branch_hint ", quoteBytes([]byte{byte(btoi(b.hints[0].Likely))}), ")")
+	}
+	b.line(b.depth())
+	if b.opensClause() {
+		b.put("(")
+	}
+	s := Span{From: b.pos()}
+	b.instr(&b.f.Body[b.pc])
+	s.To = b.pos()
+	b.skip()
+	return s
+}
+
+// skip goes on to the next row. It puts no more than what the text closes.
+func (b *body) skip() {
+	if len(b.hints) > 0 && int(b.hints[0].PC) == b.pc {
+		b.hints = b.hints[1:]
+	}
+	if b.opensClause() {
+		b.inEvent = true
+	}
+	b.open(&b.f.Body[b.pc])
+	b.pc++
+	b.settle()
+}
+
+// settle closes what ends before the next row: arms and blocks and, in the text, an event clause of the
+// function itself, and the function.
+func (b *body) settle() {
+	last := b.pc == len(b.f.Body)-1
+	if b.pc < len(b.f.Body) {
+		in := &b.f.Body[b.pc]
+		b.close(in)
+		if b.inEvent && len(b.labels) == 0 && (in.Op == wasm.OpEvent || last) {
+			b.put(")")
+			b.inEvent = false
+		}
+	}
+	if b.pc == rows(b.f) {
+		b.end = Span{b.pos(), b.pos() + 1}
+		b.put(")")
+	}
 }
 
 func (b *body) top() wasm.Op {

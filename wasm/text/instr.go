@@ -39,7 +39,7 @@ func (b *body) instr(in *wasm.Instr) {
 		case wasm.ImmType:
 			b.put(" ", b.id.types.use(next()))
 		case wasm.ImmTypeUse:
-			b.typeUse(next(), ids{})
+			b.typeUse(next(), nil)
 		case wasm.ImmFunc:
 			b.put(" ", b.id.funcs.use(next()))
 		case wasm.ImmTable, wasm.ImmMemory:
@@ -93,7 +93,7 @@ func (b *body) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 	switch imm {
 	case wasm.ImmBlock:
 		if t, ok := in.Block().Index(); ok {
-			b.typeUse(t, ids{})
+			b.typeUse(t, nil)
 		} else if t, ok := in.Block().Result(); ok {
 			b.put(" (result ", b.valType(t), ")")
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,13 +12,34 @@ import (
 	"stackscope/wasm"
 )
 
-// ids are the identifiers of one index space: unique, escaped, with their `$`; and the names that they stand for.
+// ids are the identifiers of one index space: unique, escaped, with their `$`; and the names that they
+// stand for. They are made when the first one is asked for. nil is a space without names.
 type ids struct{ id, names map[uint32]string }
 
-// unique makes the names of an index space into identifiers. A name that occurs again gets a
-// number; the empty name is none.
-func unique(names map[uint32]string) ids {
-	out := ids{make(map[uint32]string, len(names)), names}
+// unique gives the identifiers of an index space.
+func unique(names map[uint32]string) *ids {
+	if len(names) == 0 {
+		return nil
+	}
+	return &ids{names: names}
+}
+
+// get gives the identifier of an item, if it has one.
+func (t *ids) get(i uint32) (string, bool) {
+	if t == nil {
+		return "", false
+	}
+	if t.id == nil {
+		t.id = identifiers(t.names)
+	}
+	s, ok := t.id[i]
+	return s, ok
+}
+
+// identifiers makes names into identifiers. A name that occurs again gets a number; the empty name is
+// none.
+func identifiers(names map[uint32]string) map[uint32]string {
+	out := make(map[uint32]string, len(names))
 	taken := make(map[string]bool, len(names))
 	keys := slices.Sorted(maps.Keys(names))
 	var again []uint32
@@ -29,7 +51,7 @@ func unique(names map[uint32]string) ids {
 			again = append(again, i)
 		default:
 			taken[n] = true
-			out.id[i] = Identifier(n)
+			out[i] = Identifier(n)
 		}
 	}
 	for _, i := range again {
@@ -37,7 +59,7 @@ func unique(names map[uint32]string) ids {
 		for k := 1; ; k++ {
 			if c := fmt.Sprintf("%s_%d", n, k); !taken[c] {
 				taken[c] = true
-				out.id[i] = Identifier(c)
+				out[i] = Identifier(c)
 				break
 			}
 		}
@@ -46,23 +68,30 @@ func unique(names map[uint32]string) ids {
 }
 
 // use gives the identifier, or the index in digits.
-func (t ids) use(i uint32) string {
-	if s, ok := t.id[i]; ok {
+func (t *ids) use(i uint32) string {
+	if s, ok := t.get(i); ok {
 		return s
 	}
-	return fmt.Sprint(i)
+	return strconv.FormatUint(uint64(i), 10)
 }
 
 // note gives the annotation ` (@name "…")` that tells the name where the identifier does not: another one has the same, or it is empty.
-func (t ids) note(i uint32) string {
-	if n, ok := t.names[i]; ok && (n == "" || t.id[i] != Identifier(n)) {
+func (t *ids) note(i uint32) string {
+	if !t.named(i) {
+		return ""
+	}
+	n := t.names[i]
+	if id, _ := t.get(i); n == "" || id != Identifier(n) {
 		return " (@name " + Quote(n) + ")"
 	}
 	return ""
 }
 
 // named tells whether there is an identifier or an annotation to be put where the item is declared.
-func (t ids) named(i uint32) bool {
+func (t *ids) named(i uint32) bool {
+	if t == nil {
+		return false
+	}
 	_, ok := t.names[i]
 	return ok
 }
@@ -132,13 +161,13 @@ func quoteBytes(s []byte) string {
 
 // spaces are the identifiers of a module.
 type spaces struct {
-	types, funcs, tables, mems, globals, tags, elems, datas ids
-	fields                                                  map[uint32]ids
+	types, funcs, tables, mems, globals, tags, elems, datas *ids
+	fields                                                  map[uint32]*ids
 }
 
 func newSpaces(n *wasm.Names) spaces {
 	s := spaces{unique(n.Types), unique(n.Funcs), unique(n.Tables), unique(n.Mems), unique(n.Globals), unique(n.Tags),
-		unique(n.Elems), unique(n.Datas), map[uint32]ids{}}
+		unique(n.Elems), unique(n.Datas), make(map[uint32]*ids, len(n.Fields))}
 	for t, f := range n.Fields {
 		s.fields[t] = unique(f)
 	}

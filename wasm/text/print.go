@@ -9,6 +9,17 @@ import (
 
 // Print gives the text of a module. It prints invalid modules too, as well as it can.
 func Print(m *wasm.Module, o Options) (src string, mp *Map) {
+	p := newPrinter(m, o)
+	p.mp = &Map{Funcs: make([]Span, len(m.Funcs)), Instrs: make([][]Span, len(m.Funcs))}
+	p.head()
+	for _, f := range p.fields() {
+		p.field(f)
+	}
+	p.put(")\n")
+	return string(p.b), p.mp
+}
+
+func newPrinter(m *wasm.Module, o Options) *printer {
 	if o.Indent == "" {
 		o.Indent = "  "
 	}
@@ -16,10 +27,7 @@ func Print(m *wasm.Module, o Options) (src string, mp *Map) {
 	if names == nil {
 		names = wasm.NewNames()
 	}
-	p := &printer{m: m, o: o, names: names, id: newSpaces(names),
-		mp: &Map{Funcs: make([]Span, len(m.Funcs)), Instrs: make([][]Span, len(m.Funcs))}}
-	p.module()
-	return string(p.b), p.mp
+	return &printer{m: m, o: o, names: names, id: newSpaces(names)}
 }
 
 type printer struct {
@@ -27,8 +35,11 @@ type printer struct {
 	o     Options
 	names *wasm.Names
 	id    spaces
-	mp    *Map
+	mp    *Map // nil: nobody wants to know
 	b     []byte
+
+	customs  []wasm.Custom // in the order of their printing; see fields
+	sections []uint8       // those with contents; for the places of the custom sections
 }
 
 func (p *printer) pos() wasm.Pos { return wasm.Pos(len(p.b)) }
@@ -53,87 +64,26 @@ func (p *printer) line(depth int) {
 	}
 }
 
-func (p *printer) module() {
-	m := p.m
+// head begins the module.
+func (p *printer) head() {
 	p.put("(module")
 	if p.names.Module != "" {
 		p.put(" ", Identifier(p.names.Module))
 	}
-	if m.Dialect != wasm.DialectNone && m.Dialect != wasm.DialectCont {
-		p.putf(" (@stack-switching %q)", m.Dialect)
+	if d := p.m.Dialect; d != wasm.DialectNone && d != wasm.DialectCont {
+		p.putf(" (@stack-switching %q)", d)
 	}
-	p.customs()
-	for _, g := range m.Recs {
-		p.rec(g)
-	}
-	for i := range m.Imports {
-		p.importDecl(&m.Imports[i])
-	}
-	for i := range m.Tables {
-		if t := &m.Tables[i]; t.Import < 0 {
-			p.open("table", p.id.tables, uint32(i))
-			p.tableType(t)
-			if t.Init != nil {
-				p.put(" ")
-				p.constInline(t.Init)
-			}
-			p.put(")")
-		}
-	}
-	for i := range m.Mems {
-		if t := &m.Mems[i]; t.Import < 0 {
-			p.open("memory", p.id.mems, uint32(i))
-			p.memType(t.Limits)
-			p.put(")")
-		}
-	}
-	for i := range m.Tags {
-		if t := &m.Tags[i]; t.Import < 0 {
-			p.open("tag", p.id.tags, uint32(i))
-			p.typeUse(t.Type, ids{})
-			p.put(")")
-		}
-	}
-	for i := range m.Globals {
-		if g := &m.Globals[i]; g.Import < 0 {
-			p.open("global", p.id.globals, uint32(i))
-			p.globalType(g)
-			p.put(" ")
-			p.constInline(g.Init)
-			p.put(")")
-		}
-	}
-	for _, e := range m.Exports {
-		p.line(1)
-		p.put("(export ", Quote(e.Name), " (", e.Kind.String(), " ", p.space(e.Kind).use(e.Index), "))")
-	}
-	if m.Start != wasm.BadIndex {
-		p.line(1)
-		p.put("(start ", p.id.funcs.use(m.Start), ")")
-	}
-	for i := range m.Elems {
-		p.elem(uint32(i), &m.Elems[i])
-	}
-	for i := range m.Funcs {
-		if m.Funcs[i].Import < 0 {
-			p.fn(uint32(i), &m.Funcs[i])
-		}
-	}
-	for i := range m.Datas {
-		p.data(uint32(i), &m.Datas[i])
-	}
-	p.put(")\n")
 }
 
 // open begins a field on a new line: `(kind $id` or `(kind (;index;)`.
-func (p *printer) open(kind string, t ids, i uint32) {
+func (p *printer) open(kind string, t *ids, i uint32) {
 	p.line(1)
 	p.put("(", kind)
 	p.ident(t, i)
 }
 
-func (p *printer) ident(t ids, i uint32) {
-	if s, ok := t.id[i]; ok {
+func (p *printer) ident(t *ids, i uint32) {
+	if s, ok := t.get(i); ok {
 		p.put(" ", s)
 	} else if !p.o.NoComments {
 		p.putf(" (;%d;)", i)
@@ -141,7 +91,7 @@ func (p *printer) ident(t ids, i uint32) {
 	p.put(t.note(i))
 }
 
-func (p *printer) space(k wasm.ExternKind) ids {
+func (p *printer) space(k wasm.ExternKind) *ids {
 	switch k {
 	case wasm.ExternFunc:
 		return p.id.funcs
@@ -153,25 +103,6 @@ func (p *printer) space(k wasm.ExternKind) ids {
 		return p.id.globals
 	}
 	return p.id.tags
-}
-
-// customs puts the custom sections, in their order in a binary.
-func (p *printer) customs() {
-	cs := slices.Clone(p.m.Customs)
-	var has []uint8 // the sections with contents
-	for _, id := range wasm.Sections() {
-		if len(cs) > 0 && p.m.HasSection(id) {
-			has = append(has, id)
-		}
-	}
-	slices.SortStableFunc(cs, func(a, b wasm.Custom) int { return a.Position() - b.Position() })
-	for i := range cs {
-		c := &cs[i]
-		p.line(1)
-		p.put("(@custom ", Quote(c.Name), " (", placement(c, has), ")")
-		p.bytes(c.Bytes)
-		p.put(")")
-	}
 }
 
 // placement gives the place of a custom section beside the sections that have contents: others are not written.
@@ -191,17 +122,27 @@ func placement(c *wasm.Custom, has []uint8) string {
 	return place
 }
 
+// bytesWidth is how many bytes stand on a line at most.
+const bytesWidth = 64
+
 // bytes puts string literals, on lines of their own if there are many.
 func (p *printer) bytes(b []byte) {
-	const width = 64
-	if len(b) <= width {
+	if len(b) <= bytesWidth {
 		p.put(" ", quoteBytes(b))
 		return
 	}
-	for part := range slices.Chunk(b, width) {
+	for part := range slices.Chunk(b, bytesWidth) {
 		p.line(2)
 		p.put(quoteBytes(part))
 	}
+}
+
+// bytesLines gives how many lines bytes begins.
+func bytesLines(b []byte) int {
+	if len(b) <= bytesWidth {
+		return 0
+	}
+	return (len(b) + bytesWidth - 1) / bytesWidth
 }
 
 func (p *printer) importDecl(im *wasm.Import) {
@@ -220,10 +161,10 @@ func (p *printer) importDecl(im *wasm.Import) {
 	case im.Kind == wasm.ExternGlobal && i < int64(len(m.Globals)):
 		p.globalType(&m.Globals[i])
 	case im.Kind == wasm.ExternTag && i < int64(len(m.Tags)):
-		p.typeUse(m.Tags[i].Type, ids{})
+		p.typeUse(m.Tags[i].Type, nil)
 	}
 	p.put("))")
-	if im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)) {
+	if im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)) && p.mp != nil {
 		p.mp.Funcs[i] = Span{from, p.pos()}
 	}
 }

@@ -14,9 +14,6 @@ func (p *printer) valType(t wasm.ValType) string {
 }
 
 func (p *printer) rec(g wasm.RecGroup) {
-	if uint64(g.Start)+uint64(g.Len) > uint64(len(p.m.Types)) {
-		return
-	}
 	if g.Len == 1 {
 		p.line(1)
 		p.typeDef(g.Start)
@@ -49,7 +46,7 @@ func (p *printer) typeDef(i uint32) {
 	p.put("(", t.Kind.String())
 	switch t.Kind {
 	case wasm.CompFunc:
-		p.signature(t, ids{})
+		p.signature(t, nil)
 	case wasm.CompStruct:
 		for j, f := range t.Fields {
 			p.put(" (field")
@@ -63,12 +60,12 @@ func (p *printer) typeDef(i uint32) {
 	case wasm.CompCont:
 		p.put(" ", p.id.types.use(t.Func))
 	case wasm.CompStack:
-		p.list("param", t.Params, ids{}, 0)
+		p.list("param", t.Params, nil, 0)
 		for _, r := range t.Results {
 			p.put(" ", p.valType(r))
 		}
 	case wasm.CompFiber:
-		p.list("result", t.Results, ids{}, 0)
+		p.list("result", t.Results, nil, 0)
 	}
 	p.put(")")
 	if sub {
@@ -85,14 +82,14 @@ func (p *printer) fieldType(f wasm.FieldType) string {
 }
 
 // signature puts the parameters and results; names are those of the parameters.
-func (p *printer) signature(t *wasm.SubType, names ids) {
+func (p *printer) signature(t *wasm.SubType, names *ids) {
 	p.list("param", t.Params, names, 0)
-	p.list("result", t.Results, ids{}, 0)
+	p.list("result", t.Results, nil, 0)
 }
 
 // list puts types as `(kind t*)`, each that has a name by itself; first is the index of the first
 // for its name.
-func (p *printer) list(kind string, ts []wasm.ValType, names ids, first uint32) {
+func (p *printer) list(kind string, ts []wasm.ValType, names *ids, first uint32) {
 	for i := 0; i < len(ts); {
 		if names.named(first + uint32(i)) {
 			p.put(" (", kind)
@@ -114,15 +111,15 @@ func (p *printer) list(kind string, ts []wasm.ValType, names ids, first uint32) 
 }
 
 // name puts the identifier and the annotation of what is named.
-func (p *printer) name(t ids, i uint32) {
-	if s, ok := t.id[i]; ok {
+func (p *printer) name(t *ids, i uint32) {
+	if s, ok := t.get(i); ok {
 		p.put(" ", s)
 	}
 	p.put(t.note(i))
 }
 
 // typeUse puts `(type $t)` and what it stands for.
-func (p *printer) typeUse(t uint32, names ids) {
+func (p *printer) typeUse(t uint32, names *ids) {
 	p.put(" (type ", p.id.types.use(t), ")")
 	if ft := p.m.FuncType(t); ft != nil {
 		p.signature(ft, names)

@@ -1,0 +1,112 @@
+package wast_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/internal/genwat"
+	"stackscope/wasm"
+	"stackscope/wasm/binary"
+	"stackscope/wasm/text"
+)
+
+// TestLayout: what a layout says of a module's text without making it is what the whole print has: every
+// line, and the place of every function and instruction. All modules of the suites, examples and annotations are
+// looked at, as they come from the text and, if they can be written, from a binary.
+func TestLayout(t *testing.T) {
+	n, instrs := 0, 0
+	check := func(name string, m *wasm.Module) {
+		n++
+		instrs += sameLayout(t, name, m)
+	}
+	file := func(name string, f *source.File) {
+		for _, m := range analysis.Open(f, analysis.Options{}).Modules() {
+			mod, ok := m.Lower()
+			if !ok {
+				continue
+			}
+			check(name, mod)
+			if b, err := binary.Encode(mod); err == nil {
+				if dec, err := binary.Decode(b); err == nil {
+					check(name+", binary", dec)
+				}
+			}
+		}
+	}
+	for _, rel := range specFiles(t) {
+		file(rel, readSpec(t, rel))
+	}
+	for _, glob := range []string{"/examples/*/*.wat", "/dialects/*/*.wast", "/annotations/*.wast"} {
+		files, _ := filepath.Glob(testdata + glob)
+		for _, path := range files {
+			file(path, openFile(t, path))
+		}
+	}
+	file("generated", source.NewFile("generated", genwat.Text(genwat.Options{Bytes: 100_000, Seed: 3, Stacks: true})))
+	t.Logf("%d modules, %d instructions", n, instrs)
+	if n < 4000 || instrs < 100_000 {
+		t.Errorf("%d modules with %d instructions are too few", n, instrs)
+	}
+}
+
+// sameLayout compares the layout of a module with its print, and gives how many instructions it has.
+func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
+	t.Helper()
+	src, mp := text.Print(m, text.Options{})
+	l := text.NewLayout(m, text.Options{})
+	if got := l.Text(); got != src {
+		t.Errorf("%s: the text differs", name)
+		return 0
+	}
+	f := source.NewFile("", src)
+	lines := strings.Split(src, "\n")
+	if l.NumLines() != f.NumLines() || l.NumLines() != len(lines) {
+		t.Errorf("%s: %d lines, want %d:\n%.3000s", name, l.NumLines(), len(lines), src)
+		return 0
+	}
+	for i, want := range lines {
+		if got := l.Line(i); got != want {
+			t.Errorf("%s: line %d is %q, want %q", name, i, got, want)
+			return 0
+		}
+	}
+	place := func(off wasm.Pos) text.Place {
+		line := f.LineOf(int(off))
+		return text.Place{Line: line, Col: int(off) - f.LineStart(line)}
+	}
+	for fn := range m.Funcs {
+		from, behind, ok := l.Func(uint32(fn))
+		span := mp.Funcs[fn]
+		if ok != (span != text.Span{}) {
+			t.Errorf("%s: function %d: ok is %v", name, fn, ok)
+		}
+		if !ok {
+			continue
+		}
+		if end := f.LineOf(int(span.To)-1) + 1; from != place(span.From) || behind != end {
+			t.Errorf("%s: function %d is at %v … %d, want %v … %d", name, fn, from, behind, place(span.From), end)
+		}
+		starts := l.Starts(uint32(fn))
+		if len(starts) != len(mp.Instrs[fn]) {
+			t.Errorf("%s: function %d: %d starts, want %d", name, fn, len(starts), len(mp.Instrs[fn]))
+			continue
+		}
+		instrs += len(starts)
+		for pc := range starts {
+			pc = len(starts) - 1 - pc // not in their order
+			s := mp.Instrs[fn][pc]
+			if want := place(s.From); starts[pc] != want {
+				t.Errorf("%s: instruction %d of function %d is at %v, want %v", name, pc, fn, starts[pc], want)
+			}
+			if len(starts) < 500 || pc%50 == 0 {
+				if got := l.Width(uint32(fn), pc); got != int(s.To-s.From) {
+					t.Errorf("%s: instruction %d of function %d takes %d bytes, want %d", name, pc, fn, got, s.To-s.From)
+				}
+			}
+		}
+	}
+	return instrs
+}
