@@ -108,7 +108,7 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 		}
 		return nil
 	}
-	var f *source.File
+	var f *engine.Source
 	if i := s.unitOf(&fb.src); i >= 0 {
 		f = s.units()[i].File
 	}
@@ -247,10 +247,7 @@ func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (
 	if a.EndLine > 0 {
 		last = s.fromLine(a.EndLine)
 	}
-	from, to := f.LineStart(line), f.LineStart(last+1)
-	if last >= f.NumLines()-1 {
-		to = len(f.Text) + 1
-	}
+	from, to := f.Lines(line, last)
 	if a.Column > 0 {
 		from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
 	}

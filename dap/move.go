@@ -29,10 +29,7 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 		}
 		f := s.units()[i].File
 		line := s.fromLine(a.Line)
-		from, to := f.LineStart(line), f.LineStart(line+1)
-		if line >= f.NumLines()-1 {
-			to = len(f.Text) + 1
-		}
+		from, to := f.Lines(line, line)
 		if a.Column > 0 {
 			from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
 		}

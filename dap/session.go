@@ -12,7 +12,6 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
-	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
 
@@ -44,7 +43,6 @@ type session struct {
 	ended       bool // `terminated` was sent
 	over        bool
 
-	sums       map[*source.File]string // checksums of texts
 	progressID int
 
 	target  *Target // what is attached to, or shared with child sessions

@@ -105,7 +105,7 @@ func (s *session) unitOf(src *godap.Source) int {
 		return -1
 	}
 	if n := src.SourceReference; n > 0 {
-		if n <= len(s.units()) && s.units()[n-1].Generated {
+		if n <= len(s.units()) && s.units()[n-1].File.Printed() {
 			return n - 1
 		}
 		return -1
@@ -116,7 +116,7 @@ func (s *session) unitOf(src *godap.Source) int {
 	}
 	printed := isPrinted(src.Path)
 	for i, u := range s.units() {
-		if u.Generated == printed && canonicalPath(u.File.Name) == want {
+		if u.File.Printed() == printed && canonicalPath(u.File.Name) == want {
 			return i
 		}
 	}
@@ -154,17 +154,17 @@ func (s *session) sourceOf(unit int) *godap.Source {
 		return nil
 	}
 	u := s.units()[unit]
-	if u.Generated && s.printed {
+	if u.File.Printed() && s.printed {
 		return &godap.Source{Name: filepath.Base(u.File.Name), Path: printedURI(u.File.Name), Origin: "printed from the binary module"}
 	}
-	if u.Generated {
+	if u.File.Printed() {
 		return &godap.Source{Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1, Origin: "printed from the binary module"}
 	}
 	return &godap.Source{Name: filepath.Base(u.File.Name), Path: s.clientPath(u.File.Name)}
 }
 
 // sourceOfFile describes the source that a file is.
-func (s *session) sourceOfFile(f *source.File) *godap.Source {
+func (s *session) sourceOfFile(f *engine.Source) *godap.Source {
 	if s.program == nil || f == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (s *session) sourceOfFile(f *source.File) *godap.Source {
 }
 
 // position gives a place as the client counts: columns in UTF-16 units.
-func (s *session) position(f *source.File, off int) (line, col int) {
+func (s *session) position(f *engine.Source, off int) (line, col int) {
 	p := f.Position(off, source.UTF16)
 	return s.line(p.Line), s.col(p.Col)
 }
@@ -208,7 +208,7 @@ func (s *session) onSource(a *godap.SourceArguments) (any, error) {
 	if i < 0 {
 		return nil, errors.New("there is no such source")
 	}
-	return godap.SourceResponseBody{Content: s.units()[i].File.Text, MimeType: "text/x-wat"}, nil
+	return godap.SourceResponseBody{Content: s.units()[i].File.Text(), MimeType: "text/x-wat"}, nil
 }
 
 func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
@@ -216,7 +216,7 @@ func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 	if s.program == nil {
 		return out, nil
 	}
-	seen := map[*source.File]bool{}
+	seen := map[*engine.Source]bool{}
 	for i, u := range s.units() {
 		if !seen[u.File] {
 			seen[u.File] = true
@@ -246,7 +246,7 @@ func (s *session) module(i int) module {
 	u := s.units()[i]
 	m := module{Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}}
 	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
-	if u.Generated {
+	if u.File.Printed() {
 		m.SymbolStatus = "printed from the binary"
 	}
 	if d := u.Module.Dialect.String(); d != "" {

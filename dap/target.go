@@ -8,7 +8,6 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
 
@@ -309,7 +308,7 @@ func (s *session) own(hits []int) []int {
 const attachedRun = 1
 
 // inGroup tells whether a group of breakpoints, of any session, is that of a file.
-func inGroup(group string, f *source.File) bool {
+func inGroup(group string, f *engine.Source) bool {
 	name := canonicalPath(f.Name)
 	if len(group) < len(name) || group[len(group)-len(name):] != name {
 		return false

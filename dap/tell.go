@@ -1,28 +1,13 @@
 package dap
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"time"
 
 	godap "github.com/google/go-dap"
 
-	"stackscope/analysis/source"
 	engine "stackscope/vm/debug"
 )
-
-// checksum gives the SHA-256 of a source's text, once for each file.
-func (s *session) checksum(f *source.File) string {
-	if sum, ok := s.sums[f]; ok {
-		return sum
-	}
-	if s.sums == nil {
-		s.sums = map[*source.File]string{}
-	}
-	sum := sha256.Sum256([]byte(f.Text))
-	s.sums[f] = fmt.Sprintf("%x", sum)
-	return s.sums[f]
-}
 
 // checksumAlgorithm is the one that sources are told with.
 const checksumAlgorithm = "SHA256"
@@ -34,16 +19,14 @@ func (s *session) checkedSource(unit int) *godap.Source {
 		return nil
 	}
 	out := *src
-	u := s.units()[unit]
-	u.NeedSource()
-	out.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: s.checksum(u.File)}}
+	out.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: s.units()[unit].File.SHA256()}}
 	return &out
 }
 
 // stale tells that a client's source is not the text that was loaded.
-func (s *session) stale(src *godap.Source, f *source.File) bool {
+func (s *session) stale(src *godap.Source, f *engine.Source) bool {
 	for _, c := range src.Checksums {
-		if c.Algorithm == checksumAlgorithm && c.Checksum != s.checksum(f) {
+		if c.Algorithm == checksumAlgorithm && c.Checksum != f.SHA256() {
 			return true
 		}
 	}
@@ -83,13 +66,13 @@ func (s *session) unitLoaded(unit int) {
 func (s *session) sourcesChanged(before []*engine.Unit) {
 	old := map[string]string{}
 	for _, u := range before {
-		if !u.Generated {
-			old[u.File.Name] = u.File.Text
+		if !u.File.Printed() {
+			old[u.File.Name] = u.File.Text()
 		}
 	}
 	told := map[string]bool{}
 	for i, u := range s.units() {
-		if text, ok := old[u.File.Name]; ok && text != u.File.Text && !told[u.File.Name] {
+		if text, ok := old[u.File.Name]; ok && !told[u.File.Name] && text != u.File.Text() {
 			told[u.File.Name] = true
 			s.conn.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *s.checkedSource(i)})
 		}

@@ -51,7 +51,6 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	if err != nil {
 		return loadError(e, err)
 	}
-	c.LazySource = true
 	p, err := loader.Load(c)
 	if err != nil {
 		return loadError(e, err)

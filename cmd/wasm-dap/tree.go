@@ -99,7 +99,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 }
 
 // location reads a location into a breakpoint, and gives its file.
-func location(p *loader.Program, at string, b *debug.Breakpoint) (*source.File, error) {
+func location(p *loader.Program, at string, b *debug.Breakpoint) (*debug.Source, error) {
 	f := p.Main().File
 	parts := strings.Split(at, ":")
 	nums := 0 // how many numbers stand at the end
@@ -132,7 +132,7 @@ func location(p *loader.Program, at string, b *debug.Breakpoint) (*source.File, 
 }
 
 // fileNamed finds a file of the program by its path, or by the end of it.
-func fileNamed(p *loader.Program, name string) *source.File {
+func fileNamed(p *loader.Program, name string) *debug.Source {
 	for _, exact := range []bool{true, false} {
 		for _, u := range p.Units {
 			path := filepath.ToSlash(u.File.Name)

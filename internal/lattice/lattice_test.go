@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"vm":                      {"wasm", "wasm/valid", "vm/internal/*"},
 	"vm/internal/*":           {"wasm", "vm/internal/*"},
 	"vm/host":                 {"vm", "wasm"},
-	"vm/debug":                {"vm", "wasm", "wasm/valid", "wasm/binary", "analysis/source"},
+	"vm/debug":                {"vm", "wasm", "wasm/valid", "wasm/binary", "wasm/text", "analysis/source"},
 	"stackview":               {"vm/debug", "wasm"},
 	"lsp":                     {"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary", "wasm/text"},
 	"dap":                     {"vm/debug", "vm", "stackview", "analysis/source", "wasm"},

@@ -12,7 +12,6 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
-	"stackscope/analysis/source"
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
@@ -118,7 +117,7 @@ func wrap(err error) error {
 // program goes on.
 func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
-	file := snap.File()
+	file := debug.NewSource(snap.File())
 	d := &debug.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
 	for _, c := range wast.Parse(snap.Tree()).Commands {
 		title := string(c.Kind)
@@ -129,7 +128,7 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 	}
 	d.Run = func(ctx context.Context, r *debug.Runner) error {
 		run := wast.New(snap, wast.Config{
-			Analysis: c.Options, Machine: r.Machine,
+			Analysis: c.Options, Machine: r.Machine, Source: file,
 			Host: func(*vm.Machine) vm.Imports { return loader.DebugHost(r, c.WASI) },
 			Instantiate: func(ctx context.Context, u *loader.Unit, imports vm.Imports) (*vm.Instance, error) {
 				return r.Instantiate(ctx, known(d.Units, u.Unit), imports)
@@ -160,7 +159,7 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 }
 
 // units gives the text modules of a script that can be run.
-func units(snap *analysis.Snapshot, f *source.File) []*debug.Unit {
+func units(snap *analysis.Snapshot, f *debug.Source) []*debug.Unit {
 	var us []*debug.Unit
 	for _, m := range snap.Modules() {
 		if mod, ok := m.Lower(); ok {

@@ -83,16 +83,10 @@ func isScript(b []byte) bool {
 func (f *File) Source() *source.File { return source.NewFile(f.Name(), string(f.Data)) }
 
 // Unit reads the module of the file. The error is an *Errors or a *FileError.
-func (f *File) Unit(o analysis.Options) (*Unit, error) { return f.unit(o, false) }
-
-func (f *File) unit(o analysis.Options, lazy bool) (*Unit, error) {
+func (f *File) Unit(o analysis.Options) (*Unit, error) {
 	switch f.Kind {
 	case KindBinary:
-		read := Binary
-		if lazy {
-			read = lazyBinary
-		}
-		u, err := read(f.Name(), f.Data)
+		u, err := Binary(f.Name(), f.Data)
 		var be *binary.Error
 		if errors.As(err, &be) {
 			return nil, &FileError{f.Name(), be}

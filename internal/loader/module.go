@@ -25,7 +25,7 @@ type Unit struct {
 }
 
 // NewUnit gives a unit of a text module. name is what it is imported as, "" if nothing says.
-func NewUnit(name string, m *wasm.Module, f *source.File, a *analysis.Module) *Unit {
+func NewUnit(name string, m *wasm.Module, f *debug.Source, a *analysis.Module) *Unit {
 	return &Unit{&debug.Unit{Name: name, Module: m, File: f}, a}
 }
 
@@ -62,7 +62,7 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	ms := s.Modules()
 	if len(ms) == 1 {
 		if m, ok := ms[0].Lower(); ok && !HasErrors(s.Diagnostics()) {
-			return NewUnit(ms[0].Name(), m, f, ms[0]), nil
+			return NewUnit(ms[0].Name(), m, debug.NewSource(f), ms[0]), nil
 		}
 	}
 	ds := s.Diagnostics()
@@ -79,35 +79,20 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	return nil, &Errors{f, ds}
 }
 
-// Binary reads a binary module and gives it with its printed text as source. The error is a
-// *binary.Error if it is malformed, an *Errors with places in the printed text if it is invalid.
+// Binary reads a binary module and gives it with its text as source, which is not printed until
+// somebody wants all of it. The error is a *binary.Error if it is malformed, an *Errors with places in the printed text if it is
+// invalid.
 func Binary(name string, b []byte) (*Unit, error) {
-	u, err := lazyBinary(name, b)
-	if err == nil {
-		u.NeedSource()
-	}
-	return u, err
-}
-
-// lazyBinary is Binary, but prints the text when it is first needed.
-func lazyBinary(name string, b []byte) (*Unit, error) {
 	m, err := binary.Decode(b)
 	if err != nil {
 		return nil, err
 	}
-	u := &debug.Unit{Name: m.Names.Module, Module: m, File: source.NewFile(name, ""), Generated: true, Print: printSource}
 	if len(Validate(m)) > 0 {
-		u.NeedSource()
-		return nil, &Errors{u.File, Validate(m)} // again: now the places are those of the text
+		src, mp := text.Print(m, text.Options{})
+		mp.Place(m)
+		return nil, &Errors{source.NewFile(name, src), Validate(m)} // again: now the places are those of the text
 	}
-	return &Unit{Unit: u}, nil
-}
-
-// printSource makes the text of a binary module, and the places of the module in it.
-func printSource(u *debug.Unit) {
-	src, mp := text.Print(u.Module, text.Options{})
-	mp.Place(u.Module)
-	u.File = source.NewFile(u.File.Name, src)
+	return &Unit{Unit: &debug.Unit{Name: m.Names.Module, Module: m, File: debug.PrintedSource(name, m)}}, nil
 }
 
 // Validate gives the errors of a module that does not come from analysis, at the places that its

@@ -27,9 +27,6 @@ type Config struct {
 	Limits  vm.Options
 	WASI    host.WASI
 	Print   io.Writer // where spectest prints
-	// LazySource leaves the texts of binary modules unprinted until a place is asked for: for runs
-	// without a debugger.
-	LazySource bool
 }
 
 // Import is a further module to link.
@@ -83,7 +80,7 @@ func readUnit(path string, c Config) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.unit(c.Options, c.LazySource)
+	return f.Unit(c.Options)
 }
 
 // Main gives the unit of the program itself.

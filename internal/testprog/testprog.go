@@ -80,7 +80,7 @@ func (b *Builder) Func(name string, t uint32, locals []string, types []wasm.ValT
 
 // Program gives the program that calls an export.
 func (b *Builder) Program(invoke string, args ...vm.Value) *debug.Program {
-	return &debug.Program{Path: "test.wat", Units: []*debug.Unit{{Module: b.m, File: source.NewFile("test.wat", b.text.String())}}, Invoke: invoke, Args: args}
+	return &debug.Program{Path: "test.wat", Units: []*debug.Unit{{Module: b.m, File: debug.NewSource(source.NewFile("test.wat", b.text.String()))}}, Invoke: invoke, Args: args}
 }
 
 // Op gives an instruction with up to two indices.

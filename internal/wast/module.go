@@ -112,7 +112,7 @@ func (r *Runner) load(m *Module) (*loader.Unit, error) {
 	}
 	mod, ok := am.Lower()
 	if ok {
-		return loader.NewUnit(m.Name, mod, r.script.File, am), nil
+		return loader.NewUnit(m.Name, mod, r.cfg.Source, am), nil
 	}
 	errs := &loader.Errors{File: r.script.File}
 	for _, d := range r.moduleDiagnostics(am, m.Span) {

@@ -19,6 +19,8 @@ import (
 type Config struct {
 	Limits   vm.Options
 	Analysis analysis.Options
+	// Source is the script as its modules' source; nil: a new one.
+	Source *debug.Source
 	// Machine is where it runs; nil: a new one.
 	Machine *vm.Machine
 	// Host gives the modules that the host offers.
@@ -50,6 +52,9 @@ func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	r := &Runner{cfg: cfg, snap: snap, script: Parse(snap.Tree()), mach: cfg.Machine,
 		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
 		numbers: map[uint64]vm.Ref{}}
+	if r.cfg.Source == nil {
+		r.cfg.Source = debug.NewSource(r.script.File)
+	}
 	if r.mach == nil {
 		r.mach = vm.New(cfg.Limits)
 	}

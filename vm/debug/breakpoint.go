@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"stackscope/analysis/source"
 	"stackscope/vm"
 )
 
@@ -21,7 +20,7 @@ type Breakpoint struct {
 
 	Verified bool
 	Message  string // why not verified
-	File     *source.File
+	File     *Source
 	Place    Place
 	command  int     // it is at this command of a script, counted from 1; 0: in code
 	also     []Place // further places of a breakpoint on a tag
@@ -41,7 +40,7 @@ type Breakpoint struct {
 //
 // The engine works on copies; a breakpoint that is found again by its id and asks for the same keeps
 // its count of hits.
-func (e *Engine) SetBreakpoints(group string, f *source.File, bs []*Breakpoint) error {
+func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error {
 	return e.Do(func() {
 		own := make([]*Breakpoint, len(bs))
 		for i, b := range bs {

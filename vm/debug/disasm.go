@@ -27,7 +27,7 @@ type Instruction struct {
 	Title   string // of the function
 	Text    string // with names where the module has them
 	Bytes   []byte
-	File    *source.File
+	File    *Source
 	Span    source.Span
 }
 

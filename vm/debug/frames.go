@@ -16,7 +16,7 @@ type Frame struct {
 	Func    FuncID
 	Module  *wasm.Module
 	PC      int
-	File    *source.File // nil: no source
+	File    *Source // nil: no source
 	Span    source.Span
 	Site    Site
 	Waiting bool // the instruction has begun: a call, a resume, a suspension

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
 
@@ -18,7 +17,7 @@ type GotoTarget struct {
 // GotoTargets gives the places between two offsets of a file where the running stack's innermost frame
 // can go on: in its function, with the same operands. The error says why there is none. It must be
 // called inside Do.
-func (e *Engine) GotoTargets(f *source.File, from, to int) ([]GotoTarget, error) {
+func (e *Engine) GotoTargets(f *Source, from, to int) ([]GotoTarget, error) {
 	run := e.mach.Running()
 	if run == nil {
 		return nil, errors.New("no stack is running")

@@ -3,7 +3,6 @@ package debug
 import (
 	"errors"
 
-	"stackscope/analysis/source"
 	"stackscope/vm"
 )
 
@@ -25,7 +24,7 @@ type Options struct {
 	OnCancelled func(Cancelled)      // the cancellation of a stack has ended
 	// InGroup tells whether a group of breakpoints belongs to a file that becomes known only when the
 	// program runs; nil: none does.
-	InGroup func(group string, f *source.File) bool
+	InGroup func(group string, f *Source) bool
 }
 
 // Reason tells why a program stopped.

@@ -3,7 +3,6 @@ package debug
 import (
 	"context"
 
-	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/wasm"
 )
@@ -33,22 +32,8 @@ type Program struct {
 // Unit is a module of a program with its text.
 type Unit struct {
 	Name   string       // under which others import it; may be empty
-	Module *wasm.Module // lowered, with bodies; its places are offsets in File
-	File   *source.File
-	// Generated tells that File is not what the user wrote: a binary module, printed.
-	Generated bool
-	// Print makes File's text and Module's places, if they are not there from the start; see NeedSource.
-	Print func(u *Unit)
-}
-
-// NeedSource makes sure that File has its text and Module its places. Until it is called they may be
-// missing of a unit that is Generated: printing a large module takes time and memory, and a run that
-// does not fail has no use for it. Symbols call it before they tell of a place. The machine must stand.
-func (u *Unit) NeedSource() {
-	if u.Print != nil {
-		u.Print(u)
-		u.Print = nil
-	}
+	Module *wasm.Module // lowered, with bodies; its places are offsets in File, unless that is printed
+	File   *Source
 }
 
 // Compiler compiles an expression, written in the text format in folded or flat form, as if it stood

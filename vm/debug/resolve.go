@@ -11,7 +11,7 @@ import (
 )
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
-func (e *Engine) resolve(f *source.File, b *Breakpoint) {
+func (e *Engine) resolve(f *Source, b *Breakpoint) {
 	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, test{}, nil, 0
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
@@ -34,7 +34,8 @@ func (e *Engine) resolve(f *source.File, b *Breakpoint) {
 		if i := e.commandOn(f, b.Line, b.Place, err); i >= 0 {
 			c := &e.prog.Commands[i]
 			b.command, err = i+1, nil
-			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, f.LineStart(f.LineOf(c.Span.Start)+1))}}
+			_, end := f.Lines(0, f.LineOf(c.Span.Start))
+			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
 			if b.cond != "" {
 				err = errors.New("a command of a script has no condition: set it in the code")
 			}

@@ -11,7 +11,7 @@ import (
 // Command is a step of what runs a program: a command of a script. To a debugger it is a place to stop
 // at, and the frame below the calls that it makes.
 type Command struct {
-	File  *source.File
+	File  *Source
 	Span  source.Span
 	Title string // "assert_return"
 }
@@ -99,7 +99,7 @@ func (e *Engine) commandHits(i int) []int {
 
 // commandOn finds the command that begins on a line of a file, or the first one below, -1 if there is
 // none. A line that has code of its own is not the command's.
-func (e *Engine) commandOn(f *source.File, line int, code Place, codeErr error) int {
+func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
 	best := -1
 	for i, c := range e.prog.Commands {
 		if c.File == f && f.LineOf(c.Span.Start) >= line {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/wasm"
 )
@@ -19,13 +18,13 @@ type Symbols struct {
 	units    map[*wasm.Module]int
 	funcs    map[*vm.Func]*funcInfo
 	infos    map[FuncID]*funcInfo
-	byFile   map[*source.File][]Place
+	byFile   map[*Source][]region
 	listings map[int]*listing
 }
 
 // NewSymbols gives the symbols of a program.
 func NewSymbols(p *Program) *Symbols {
-	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*source.File][]Place{}}
+	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{}}
 	for i, u := range y.list {
 		y.units[u.Module] = i
 	}

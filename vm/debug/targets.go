@@ -12,7 +12,7 @@ import (
 // StepTarget is where a step into a statement can lead. It is good until the program goes on.
 type StepTarget struct {
 	Label string
-	File  *source.File
+	File  *Source
 	Span  source.Span // of the instruction, or of a handler's label
 	via   int         // the instruction that is to give control away; -1: see to
 	to    int         // the place in this frame that is to be reached

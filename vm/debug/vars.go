@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/wasm"
 )
@@ -29,7 +28,7 @@ type Var struct {
 	Named     func() []Var            // children besides those of Page
 	NumNamed  int                     // how many
 	At        Site                    // where the value comes from, if that is a place
-	File      *source.File            // of At
+	File      *Source                 // of At
 	Page      func(from, n int) []Var // some of the indexed children; nil: use Children
 	reread    func() string           // gives Text anew, behind Set
 	bits      func() uint64           // of a number in a memory

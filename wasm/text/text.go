@@ -73,11 +73,18 @@ func (m *Map) Place(mod *wasm.Module) {
 		for j := range f.Body {
 			s := m.Instrs[i][j]
 			f.Body[j].At = s.From
-			switch f.Body[j].Op {
-			case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate, wasm.OpEvent:
-			default:
+			if IsStatement(f.Body[j].Op) {
 				f.Stmts = append(f.Stmts, wasm.Stmt{PC: uint32(j), From: s.From, To: s.To})
 			}
 		}
 	}
+}
+
+// IsStatement tells whether an instruction of a printed text is a statement: all but structure is.
+func IsStatement(op wasm.Op) bool {
+	switch op {
+	case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate, wasm.OpEvent:
+		return false
+	}
+	return true
 }
