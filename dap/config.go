@@ -12,22 +12,24 @@ import (
 
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`.
 type Launch struct {
-	Program     string   `json:"program"`
-	Invoke      string   `json:"invoke,omitempty"`  // export to call; default: _start, main, or the only one
-	Args        Strings  `json:"args,omitempty"`    // as on the command line: 42, i64:42, f32:nan, ref.null
-	Dialect     string   `json:"dialect,omitempty"` // overrides detection
-	Imports     Pairs    `json:"imports,omitempty"` // NAME=FILE: modules to link
-	Env         Pairs    `json:"env,omitempty"`
-	Dirs        Pairs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
-	Cwd         string   `json:"cwd,omitempty"`  // relative paths start here
-	StopOnEntry bool     `json:"stopOnEntry,omitempty"`
-	NoDebug     bool     `json:"noDebug,omitempty"`
-	Limits      Limits   `json:"limits,omitzero"`
-	MaxThreads  int      `json:"maxThreads,omitempty"` // default 1000
-	History     string   `json:"history,omitempty"`    // off, switches (default), full
-	Stepping    string   `json:"stepping,omitempty"`   // stack (default), control
-	Trace       bool     `json:"trace,omitempty"`      // every event of a stack as console output
-	WasiArgs    []string `json:"wasiArgs,omitempty"`   // the program's own arguments, for WASI
+	Program     string  `json:"program"`
+	Invoke      string  `json:"invoke,omitempty"`  // export to call; default: _start, main, or the only one
+	Args        Strings `json:"args,omitempty"`    // as on the command line: 42, i64:42, f32:nan, ref.null
+	Dialect     string  `json:"dialect,omitempty"` // overrides detection
+	Imports     Pairs   `json:"imports,omitempty"` // NAME=FILE: modules to link
+	Env         Pairs   `json:"env,omitempty"`
+	Dirs        Pairs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Cwd         string  `json:"cwd,omitempty"`  // relative paths start here
+	StopOnEntry bool    `json:"stopOnEntry,omitempty"`
+	NoDebug     bool    `json:"noDebug,omitempty"`
+	Limits      Limits  `json:"limits,omitzero"`
+	MaxThreads  int     `json:"maxThreads,omitempty"` // default 1000
+	History     string  `json:"history,omitempty"`    // off, switches (default), full
+	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48 bytes each).
+	HistoryEvents int      `json:"historyEvents,omitempty"`
+	Stepping      string   `json:"stepping,omitempty"` // stack (default), control
+	Trace         bool     `json:"trace,omitempty"`    // every event of a stack as console output
+	WasiArgs      []string `json:"wasiArgs,omitempty"` // the program's own arguments, for WASI
 	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "": they are released.
 	CancelTag string `json:"cancelTag,omitempty"`
 	Stdin     string `json:"stdin,omitempty"`     // what the program reads from standard input
@@ -160,10 +162,30 @@ func parseLaunch(raw json.RawMessage) (*Launch, error) {
 	default:
 		return nil, fmt.Errorf(`launch configuration: "history" is %q; it can be off, switches or full`, l.History)
 	}
+	if err := CheckHistory(l.HistoryEvents); err != nil {
+		return nil, fmt.Errorf("launch configuration: %v", err)
+	}
+	if l.HistoryEvents == 0 {
+		l.HistoryEvents = HistorySize
+	}
 	if _, err := l.law(); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// HistorySize is how many events of stacks are kept if nobody says otherwise.
+const HistorySize = 10_000
+
+// maxHistory bounds how many can be.
+const maxHistory = 10_000_000
+
+// CheckHistory checks how many events of stacks are to be kept.
+func CheckHistory(n int) error {
+	if n < 0 || n > maxHistory {
+		return fmt.Errorf(`"historyEvents" is %d; it can be up to %d`, n, maxHistory)
+	}
+	return nil
 }
 
 func (l *Launch) law() (debug.Law, error) {
@@ -209,6 +231,12 @@ func (l *Launch) flags() []string {
 	add("max-memory", fmt.Sprint(l.Limits.MaxMemory))
 	add("max-stacks", fmt.Sprint(l.Limits.MaxStacks))
 	add("max-depth", fmt.Sprint(l.Limits.MaxDepth))
+	switch {
+	case l.History == "off":
+		out = append(out, "--history-events", "0")
+	case l.HistoryEvents != HistorySize:
+		add("history-events", fmt.Sprint(l.HistoryEvents))
+	}
 	out = append(append(out, l.Program), l.Args...)
 	if len(l.WasiArgs) > 0 {
 		out = append(append(out, "--"), l.WasiArgs...)

@@ -20,9 +20,6 @@ func unmarshal(raw json.RawMessage, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// HistorySize is how many events of stacks are kept.
-const HistorySize = 10_000
-
 // onLaunch loads the program, so that breakpoints can be verified, and asks for them. It runs once
 // the client has said that the configuration is done.
 func (s *session) onLaunch(m *Message) (any, error) {
@@ -92,7 +89,7 @@ func (s *session) load(l *Launch) error {
 	o.OnChange = func(b engine.Breakpoint) { s.post(engineBreakpoint{run, b}) }
 	o.OnCancelled = func(x engine.Cancelled) { s.post(engineCancelled{run, x}) }
 	if l.History != "off" {
-		o.History = HistorySize
+		o.History = l.HistoryEvents
 		o.Values = l.History == "full"
 	}
 	if l.Trace {

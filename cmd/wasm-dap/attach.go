@@ -19,6 +19,12 @@ import (
 type attachFlags struct {
 	listen, connect *string
 	wait            *bool
+	history         *int
+}
+
+// historyFlag is how many events of stacks a debugger can look back at.
+func historyFlag(f *cli.Flags) *int {
+	return f.Int("history-events", dap.HistorySize, "for debuggers: keep the last `N` events of stacks; 0: none")
 }
 
 func newAttachFlags(f *cli.Flags) attachFlags {
@@ -26,6 +32,7 @@ func newAttachFlags(f *cli.Flags) attachFlags {
 		listen:  f.String("listen", "", "let debuggers attach at this loopback `ADDRESS`, such as 127.0.0.1:0; it is printed on standard error"),
 		connect: f.String("connect", "", "be debugged by who listens at this loopback `ADDRESS`; the program starts when that is ready"),
 		wait:    f.Bool("wait", false, "with --listen: start when the first debugger is ready"),
+		history: historyFlag(f),
 	}
 }
 
@@ -41,6 +48,9 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 		return e.UsageError("--listen and --connect exclude each other")
 	case *a.wait && *a.listen == "":
 		return e.UsageError("--wait needs --listen")
+	}
+	if err := dap.CheckHistory(*a.history); err != nil {
+		return e.UsageError("%v", err)
 	}
 	c, err := pf.config(e)
 	if err != nil {
@@ -58,7 +68,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	defer cancel()
 	ended := make(chan debug.End, 1)
 	t := dap.NewTarget(dp, debug.Options{
-		History: dap.HistorySize,
+		History: *a.history,
 		OnEnd:   func(x debug.End) { ended <- x },
 		OnOutput: func(s debug.Stream, text string, _ debug.Site) {
 			if s == debug.Stdout {

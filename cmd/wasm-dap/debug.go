@@ -23,6 +23,7 @@ read as a script of commands, a line each.`,
 				p:        newProgramFlags(f),
 				stepping: f.Choice("stepping", []string{"stack", "control"}, "step by the law of `LAW`: stack (default) stays on a stack, control stops where control goes"),
 				logFile:  f.LogFlag(),
+				history:  historyFlag(f),
 			}
 			return d.run
 		},
@@ -32,6 +33,7 @@ read as a script of commands, a line each.`,
 type debugFlags struct {
 	p                 *programFlags
 	stepping, logFile *string
+	history           *int
 }
 
 func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
@@ -49,6 +51,9 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	l := dap.Launch{
 		Program: absolute(c.Path), Invoke: c.Invoke, Args: c.Args, Dialect: *d.p.dialect, Stepping: *d.stepping, WasiArgs: e.Rest,
 		Limits: dap.Limits{Fuel: c.Limits.Fuel, MaxMemory: c.Limits.MaxMemory, MaxStacks: c.Limits.MaxStacks, MaxDepth: c.Limits.MaxDepth},
+	}
+	if l.HistoryEvents = *d.history; l.HistoryEvents == 0 {
+		l.History = "off"
 	}
 	for _, im := range c.Imports {
 		l.Imports = append(l.Imports, dap.Pair{Name: im.Name, Value: absolute(im.Path)})

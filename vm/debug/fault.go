@@ -108,11 +108,15 @@ func (e *Engine) consumer(f *vm.Frame) string {
 			return fmt.Sprintf("\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(), e.Site(site, true).Short(), p.ID())
 		}
 		if e.recorder == nil {
-			return "\nwho used it up is not known: no history is kept"
+			return fmt.Sprintf("\nwho used it up is not known, as no history is kept (\"history\" is off); %s", usesAgo(st.Generation()-good))
 		}
 		ev, ok := e.recorder.Consumer(r)
-		if !ok {
-			return "\nwho used it up is not known: the history does not go back that far"
+		switch {
+		case !ok && e.recorder.Count() <= uint64(e.opt.History):
+			return "\nit was not the program that used it up: an evaluation of the debugger did"
+		case !ok:
+			return fmt.Sprintf("\nwho used it up is not known any more: it was longer ago than the last %d events of stacks (\"historyEvents\" in the launch configuration keeps more); %s",
+				e.opt.History, usesAgo(st.Generation()-good))
 		}
 		if ev.Kind == vm.EventRelease {
 			return fmt.Sprintf("\nit was to stack #%d, which the debugger has ended", ev.Stack)
@@ -124,6 +128,15 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		return fmt.Sprintf("\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what, e.Site(ev.Site, true).Short(), ev.Other)
 	}
 	return ""
+}
+
+// usesAgo tells how long ago a reference was used up, by the generations that its stack, and those that
+// got its storage, have had since.
+func usesAgo(n uint64) string {
+	if n == 1 {
+		return "it was the last use of that stack"
+	}
+	return fmt.Sprintf("since then that stack, or one in its place, was used or ended %d times", n-1)
 }
 
 // missed tells why the stack that was to take an event does not.
