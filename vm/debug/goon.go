@@ -56,6 +56,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 	default:
 		pt := e.point(st)
 		p := NewPlan(kind, g, pt, st == run)
+		p.away = !inChain(run, st)
 		p.Stay = stay || e.opt.Law == ByControl && kind != Run
 		e.plan, e.planStack = p, st
 	}

@@ -154,12 +154,14 @@ func (e *Engine) planned(pt *Point, s *vm.Stop) bool {
 	if p == nil {
 		return false
 	}
-	if st := e.planStack; st != nil && pt.Stack != p.Stack {
-		if StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
-			p.Finished(p.Stack)
-		} else if p.Stay {
-			p.Left(inChain(s.Stack, st))
-		}
+	switch st := e.planStack; {
+	case pt.Stack == p.Stack:
+		p.Chained(true)
+	case st == nil:
+	case StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund:
+		p.Finished(p.Stack)
+	case p.Stay:
+		p.Chained(inChain(s.Stack, st))
 	}
 	all, depth := p.Watch()
 	if !all && (pt.Stack != p.Stack || pt.Depth > depth) {

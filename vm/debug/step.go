@@ -56,6 +56,7 @@ type Plan struct {
 	gone  bool // the activation has ended with its stack: stop at whatever comes next
 	tail  bool // a tail call has ended the activation: only shallower frames count
 	wait  bool // the stack has yet to be resumed
+	away  bool // it is no part of the running chain yet
 	via   int  // Into: the instruction that is to give control away; -1: any
 	last  int  // with via: the last instruction of the frame that was seen
 	to    int  // Over: the instruction of the frame that is to be reached, or the one behind it; -1: none
@@ -163,10 +164,11 @@ func (p *Plan) Finished(id StackID) {
 	}
 }
 
-// Left is told that control has moved to another stack, and whether the plan's stack is still part
-// of the running chain.
-func (p *Plan) Left(inChain bool) {
-	if p.Stay && !inChain && !p.wait {
+// Chained is told whether the plan's stack is part of the running chain. If it has been and is not any
+// more, control has left it.
+func (p *Plan) Chained(yes bool) {
+	if p.Stay && !yes && !p.away {
 		p.gone = true
 	}
+	p.away = !yes
 }

@@ -77,7 +77,7 @@ func TestPlan(t *testing.T) {
 					p.Finished(StackID(x))
 					continue
 				case left:
-					p.Left(bool(x))
+					p.Chained(bool(x))
 					continue
 				case Point:
 					// Only what Watch asks for is shown, as the machine does.
