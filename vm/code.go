@@ -82,6 +82,7 @@ type code struct {
 	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
 	parNums, parRefs uint32
 	locNums, locRefs uint32 // with the parameters
+	zeroes           bool   // there are locals that are none: a call clears them
 	resNums, resRefs uint32
 	locals           []local
 	params, results  []wasm.ValType // the module's type indices

@@ -115,6 +115,7 @@ func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params,
 	k.prescan(body)
 	c.hidden = uint32(legacyDepth(body))
 	c.locNums, c.locRefs = uint32(k.n), uint32(k.r)+c.hidden
+	c.zeroes = c.locNums > c.parNums || c.locRefs > c.parRefs
 	k.r += int(c.hidden)
 	rn, rr := slotsOf(results)
 	c.resNums, c.resRefs = uint32(rn), uint32(rr)

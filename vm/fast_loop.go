@@ -16,7 +16,7 @@ import (
 func (m *Machine) fast(outer *vars) exit {
 	v := *outer // of our own: the compiler then knows that it is no heap object, and its pointers need no barriers
 	var (
-		o      = v.o
+		o, n1  = v.o, v.o
 		f      = v.f.p
 		budget = v.budget
 		mb     unsafe.Pointer
@@ -36,6 +36,7 @@ func (m *Machine) fast(outer *vars) exit {
 	n = len(v.s.frames)
 	v.fr, v.depth, v.cap = &v.s.frames[n-1], n, cap(v.s.frames)
 	v.numCap, v.refCap = uint32(len(v.s.nums)), uint32(len(v.s.refs))
+	v.num0, v.ref0 = unsafe.Pointer(unsafe.SliceData(v.s.nums)), unsafe.Pointer(unsafe.SliceData(v.s.refs))
 	goto memory
 
 next: // the one place that execution comes back to: with a loop's own, values would be moved between registers
@@ -3712,18 +3713,18 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
 	case rJumpBack:
-		budget--
-		if budget < 0 {
+		if budget <= 0 {
 			goto pause
 		}
+		budget--
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 		goto next
 	case rBrI32EqBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3731,10 +3732,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32NeBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3742,10 +3743,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LtSBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3753,10 +3754,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LtUBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3764,10 +3765,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GtSBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3775,10 +3776,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GtUBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3786,10 +3787,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LeSBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3797,10 +3798,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LeUBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3808,10 +3809,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GeSBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3819,10 +3820,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GeUBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3830,10 +3831,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32EqKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3841,10 +3842,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32NeKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3852,10 +3853,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LtSKBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3863,10 +3864,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LtUKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3874,10 +3875,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GtSKBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3885,10 +3886,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GtUKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3896,10 +3897,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LeSKBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3907,10 +3908,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32LeUKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3918,10 +3919,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GeSKBack:
 		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3929,10 +3930,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32GeUKBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3940,10 +3941,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32TestBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3951,10 +3952,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI32TestNotBack:
 		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3962,10 +3963,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64EqBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3973,10 +3974,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64NeBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3984,10 +3985,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LtSBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -3995,10 +3996,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LtUBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4006,10 +4007,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GtSBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4017,10 +4018,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GtUBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4028,10 +4029,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LeSBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4039,10 +4040,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LeUBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4050,10 +4051,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GeSBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4061,10 +4062,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GeUBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4072,10 +4073,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64EqKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4083,10 +4084,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64NeKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4094,10 +4095,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LtSKBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4105,10 +4106,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LtUKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4116,10 +4117,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GtSKBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4127,10 +4128,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GtUKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4138,10 +4139,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LeSKBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4149,10 +4150,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64LeUKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4160,10 +4161,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GeSKBack:
 		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4171,10 +4172,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64GeUKBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4182,10 +4183,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64TestBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4193,10 +4194,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrI64TestNotBack:
 		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4204,10 +4205,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32EqBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4215,10 +4216,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32NeBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4226,10 +4227,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32LtBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4237,10 +4238,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32GtBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4248,10 +4249,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32LeBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4259,10 +4260,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF32GeBack:
 		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4270,10 +4271,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32EqBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4281,10 +4282,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32NeBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4292,10 +4293,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32LtBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4303,10 +4304,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32GtBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4314,10 +4315,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32LeBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4325,10 +4326,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF32GeBack:
 		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4336,10 +4337,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64EqBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4347,10 +4348,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64NeBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4358,10 +4359,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64LtBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4369,10 +4370,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64GtBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4380,10 +4381,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64LeBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4391,10 +4392,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrF64GeBack:
 		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4402,10 +4403,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64EqBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4413,10 +4414,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64NeBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4424,10 +4425,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64LtBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4435,10 +4436,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64GtBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4446,10 +4447,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64LeBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4457,10 +4458,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rBrNotF64GeBack:
 		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4470,10 +4471,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4483,10 +4484,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4496,10 +4497,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4509,10 +4510,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4522,10 +4523,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4535,10 +4536,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4548,10 +4549,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4561,10 +4562,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4574,10 +4575,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4587,10 +4588,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4600,10 +4601,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4613,10 +4614,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4626,10 +4627,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4639,10 +4640,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4652,10 +4653,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4665,10 +4666,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4678,10 +4679,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4691,10 +4692,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4704,10 +4705,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4717,10 +4718,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4730,10 +4731,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4743,10 +4744,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4756,10 +4757,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4769,10 +4770,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4782,10 +4783,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4795,10 +4796,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4808,10 +4809,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4821,10 +4822,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4834,10 +4835,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4847,10 +4848,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4860,10 +4861,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) == uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4873,10 +4874,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) != uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4886,10 +4887,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) < int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4899,10 +4900,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) < uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4912,10 +4913,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) > int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4925,10 +4926,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) > uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4938,10 +4939,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) <= int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4951,10 +4952,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) <= uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4964,10 +4965,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int32(uint32(x)) >= int32(uint32(o.imm>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4977,10 +4978,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if uint32(x) >= uint32(o.imm>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -4990,10 +4991,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5003,10 +5004,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5016,10 +5017,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5029,10 +5030,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5042,10 +5043,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5055,10 +5056,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5068,10 +5069,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5081,10 +5082,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5094,10 +5095,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5107,10 +5108,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5120,10 +5121,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x == uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5133,10 +5134,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x != uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5146,10 +5147,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) < int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5159,10 +5160,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x < uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5172,10 +5173,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) > int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5185,10 +5186,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x > uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5198,10 +5199,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) <= int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5211,10 +5212,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x <= uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5224,10 +5225,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if int64(x) >= int64(uint64(int64(o.imm)>>32)) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
@@ -5237,19 +5238,20 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		if x >= uint64(int64(o.imm)>>32) {
-			budget--
-			if budget < 0 {
+			if budget <= 0 {
 				goto pause
 			}
+			budget--
 			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
 			goto next
 		}
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
 	case rLoop:
-		if budget--; budget < 0 {
+		if budget <= 0 {
 			goto pause
 		}
+		budget--
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
 	case rTable:
@@ -5599,9 +5601,10 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	if v.depth == v.cap || fr.numBase+uint32(o.a)+cd.nums > v.numCap || fr.refBase+uint32(o.b)+cd.refs > v.refCap {
 		goto plain // it makes room
 	}
-	if budget--; budget < 0 {
+	if budget <= 0 {
 		goto pause
 	}
+	budget--
 	fr.pc = i
 	v.depth++
 	p = unsafe.Add(unsafe.Pointer(fr), unsafe.Sizeof(frame{}))
@@ -5614,16 +5617,18 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	}
 	v.r.p = unsafe.Add(v.r.p, uintptr(o.b)*16)
 	v.cd = cd
-	o = (*op)(cd.fastBase)
-	(*frame)(p).fn = callee // with a write barrier, across which no variable lives that each op reads
+	o, n1 = (*op)(cd.fastBase), (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	(*frame)(p).fn, fr.at = callee, n1 // with a write barrier, across which no variable lives that each op reads
 	if q != nil {
 		*(*Ref)(q) = Ref{}
 	}
-	for i = cd.parNums; i < cd.locNums; i++ {
-		*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = 0
-	}
-	for i = cd.parRefs; i < cd.locRefs; i++ {
-		*v.r.at(uint16(i)) = Ref{}
+	if cd.zeroes {
+		for i = cd.parNums; i < cd.locNums; i++ {
+			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = 0
+		}
+		for i = cd.parRefs; i < cd.locRefs; i++ {
+			*v.r.at(uint16(i)) = Ref{}
+		}
 	}
 	if callee.inst != v.inst {
 		v.inst = callee.inst
@@ -5652,19 +5657,18 @@ leave: // return to the frame below: the results are in the first slots
 
 left: // the same, with the references cleared
 	v.depth--
-	i, x = v.fr.numBase, uint64(v.fr.refBase)
 	fr = (*frame)(unsafe.Add(unsafe.Pointer(v.fr), -int(unsafe.Sizeof(frame{}))))
+	o = fr.at
 	v.fr = fr
+	f = unsafe.Add(v.num0, uintptr(fr.numBase)*8)
+	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
-	f = unsafe.Add(f, -int(i-fr.numBase)*8)
-	v.r.p = unsafe.Add(v.r.p, -int(uint32(x)-fr.refBase)*16)
-	if cd.fastBase == nil {
+	if o == nil || cd.fastBase == nil {
 		v.s.frames = v.s.frames[:v.depth]
 		fr.pc++
 		goto load
 	}
-	o = (*op)(unsafe.Add(cd.fastBase, uintptr(*(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc+1)*4)))*opSize))
 	if fr.fn.inst == v.inst {
 		goto next
 	}
@@ -5682,8 +5686,9 @@ memory: // v.mem may be another one, or larger
 into: // go on in s, at its innermost frame fr, and there at o if it is known
 	v.s, v.fr, v.depth, v.cap = s, fr, len(s.frames), cap(s.frames)
 	v.numCap, v.refCap = uint32(len(s.nums)), uint32(len(s.refs))
-	f = unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nums)), uintptr(fr.numBase)*8)
-	v.r.p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(fr.refBase)*16)
+	v.num0, v.ref0 = unsafe.Pointer(unsafe.SliceData(s.nums)), unsafe.Pointer(unsafe.SliceData(s.refs))
+	f = unsafe.Add(v.num0, uintptr(fr.numBase)*8)
+	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
 	if cd.fastBase == nil {
@@ -5717,7 +5722,8 @@ trap: // tk happened at o
 	*outer, m.cur = v, v.s
 	return exitTrap
 
-pause: // a safe point at o wants attention before o is executed
+pause: // a safe point at o wants attention before o is executed: the budget is 0 or less
+	budget--
 	v.o, v.f, v.budget = o, v.slots(f), budget
 	*outer, m.cur = v, v.s
 	return exitPause

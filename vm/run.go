@@ -27,9 +27,10 @@ type vars struct {
 	callee *Func
 
 	// of the fast form
-	fr             *frame // the innermost frame
-	depth, cap     int    // of s.frames; its len is set where somebody looks (frames)
-	numCap, refCap uint32 // of the stack's slots
+	fr             *frame         // the innermost frame
+	depth, cap     int            // of s.frames; its len is set where somebody looks (frames)
+	numCap, refCap uint32         // of the stack's slots
+	num0, ref0     unsafe.Pointer // the first of them
 }
 
 // run executes from the running stack's innermost frame until the rooted stack returns (nil) or the
@@ -1153,6 +1154,10 @@ enter: // call callee with its arguments at o.a, o.b
 	v.base = v.cd.base
 	if m.mode == formHooked {
 		v.base = v.cd.hookedOps()
+	}
+	fr = &v.s.frames[i-1] // not where it was if the stack has grown
+	if fr.at != nil {
+		fr.at = nil
 	}
 	v.s.frames = v.s.frames[:i+1]
 	fr = &v.s.frames[i]

@@ -50,8 +50,12 @@ type Stack struct {
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
+//
+// Whoever calls a function from a frame says where the frame goes on: at is the op behind the call if
+// that was one of the fast form, else nil. It is a short cut past pc, which is right as ever.
 type frame struct {
 	fn      *Func
+	at      *op
 	pc      uint32
 	mark    uint32 // a debugger's, see Frame.Mark; 0 in a new frame
 	numBase uint32

@@ -29,6 +29,10 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 	x.that(v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames), "runs at a depth that the stack has not")
 	x.that(v.fr == &v.s.frames[:v.depth][v.depth-1], "runs in another frame than the innermost")
 	x.that(v.numCap == uint32(len(v.s.nums)) && v.refCap == uint32(len(v.s.refs)), "has another size of the stack in mind")
+	x.that(v.num0 == unsafe.Pointer(unsafe.SliceData(v.s.nums)) && v.ref0 == unsafe.Pointer(unsafe.SliceData(v.s.refs)), "has another place of the stack in mind")
+	if v.depth > 1 {
+		x.below(&v.s.frames[:v.depth][v.depth-2])
+	}
 	x.frame(f)
 	if v.mem != nil {
 		x.that(v.ml == uint64(len(v.mem.bytes)) && v.mb == unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), "has another memory in mind")
@@ -207,6 +211,14 @@ func (x *verifier) frame(f unsafe.Pointer) {
 	x.that(uint64(fr.refBase)+uint64(v.cd.refs) <= uint64(len(v.s.refs)), "has reference slots behind the stack's")
 	x.that(f == v.s.numsAt(fr.numBase).p, "has other number slots than the frame's")
 	x.that(v.r.p == v.s.refsAt(fr.refBase).p, "has other reference slots than the frame's")
+}
+
+// below checks where the frame below goes on.
+func (x *verifier) below(fr *frame) {
+	if c := fr.fn.code; fr.at != nil {
+		at := opIndex(c.fast, fr.at)
+		x.that(at >= 0 && int(fr.pc)+1 < len(c.fastAt) && c.fastAt[fr.pc+1] == uint32(at), "would return to another op than the one behind the call")
+	}
 }
 
 func (x *verifier) nums(slot, n uint32) {

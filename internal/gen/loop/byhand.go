@@ -2,7 +2,7 @@ package main
 
 // byHand are the ops that stand alone.
 var byHand = []def{
-	{"Loop", "", "if budget--; budget < 0 { goto pause }"},
+	{"Loop", "", "if budget <= 0 { goto pause }; budget--"},
 	// the entries follow as jumps: a indexes them, imm is the number of the last
 	{"Table", "an table", "p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); goto next"},
 	{"Move", "moves", "br = &v.cd.branches[I]\ngoto move"},

@@ -49,7 +49,7 @@ func expand(body string) string {
 		case "JUMP":
 			return "o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); goto next"
 		case "BACK":
-			return "budget--; if budget < 0 { goto pause }; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); goto next"
+			return "if budget <= 0 { goto pause }; budget--; o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm)))); goto next"
 		case "SYNC":
 			return "v.o, v.f, v.budget = o, v.slots(f), budget"
 		case "UNSYNC":
