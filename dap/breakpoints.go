@@ -3,6 +3,7 @@ package dap
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	godap "github.com/google/go-dap"
@@ -91,6 +92,18 @@ func (b *breakpoints) id() int {
 	return b.next - 1
 }
 
+// keepID gives a breakpoint the id that one of the same kind had before, if none that is set now has it,
+// else a new one.
+func (b *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoint, same func(*engine.Breakpoint) bool) {
+	for _, y := range old {
+		if same(y) && !slices.ContainsFunc(now, func(z *engine.Breakpoint) bool { return z.ID == y.ID }) {
+			x.ID = y.ID
+			return
+		}
+	}
+	x.ID = b.id()
+}
+
 func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 	b := &engine.Breakpoint{Line: s.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
 	if x.Column > 0 {
@@ -159,14 +172,7 @@ func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArgume
 	var list []*engine.Breakpoint
 	for _, x := range a.Breakpoints {
 		b := &engine.Breakpoint{Func: x.Name, Condition: x.Condition, Hit: x.HitCondition}
-		for _, y := range old {
-			if y.Func == x.Name {
-				b.ID = y.ID
-			}
-		}
-		if b.ID == 0 {
-			b.ID = s.breaks.id()
-		}
+		s.breaks.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Func == b.Func })
 		list = append(list, b)
 	}
 	if s.eng != nil {

@@ -182,6 +182,8 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 			b.On = engine.Writes
 		case "readWrite":
 			b.On = engine.Reads | engine.Writes
+		default:
+			return nil, fmt.Errorf("there is no access type %q: want read, write or readWrite", x.AccessType)
 		}
 		for _, y := range s.breaks.data {
 			if b.ID == 0 && !taken[y.ID] && y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {

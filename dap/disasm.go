@@ -95,14 +95,7 @@ func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArgume
 			b.Code = at
 		}
 		s.mode(b, x.Mode)
-		for _, y := range old {
-			if y.Code == b.Code {
-				b.ID = y.ID
-			}
-		}
-		if b.ID == 0 {
-			b.ID = s.breaks.id()
-		}
+		s.breaks.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Code == b.Code })
 		list = append(list, b)
 	}
 	if s.eng != nil {

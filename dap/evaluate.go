@@ -2,14 +2,12 @@ package dap
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	godap "github.com/google/go-dap"
 
 	"stackscope/stackview"
 	engine "stackscope/vm/debug"
-	"stackscope/wasm"
 )
 
 // onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In the
@@ -148,59 +146,4 @@ func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
 		return strings.TrimRight(b.String(), "\n"), true, nil
 	}
 	return "", false, nil
-}
-
-// onCompletions completes names of locals and globals, and mnemonics behind a parenthesis.
-func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
-	out := godap.CompletionsResponseBody{Targets: []godap.CompletionItem{}}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		f, err := s.frame(a.FrameId)
-		if err != nil {
-			return err
-		}
-		col := min(max(s.fromCol(a.Column), 0), len(a.Text))
-		start := col
-		for start > 0 && !strings.ContainsRune(" \t()\"", rune(a.Text[start-1])) {
-			start--
-		}
-		prefix := a.Text[start:col]
-		add := func(label, kind, detail string) {
-			if strings.HasPrefix(label, prefix) {
-				// Start is relative to what the client sent: columns from 0, as the specification says.
-				out.Targets = append(out.Targets, godap.CompletionItem{Label: label, Type: godap.CompletionItemType(kind), Detail: detail, Start: start, Length: col - start})
-			}
-		}
-		if start > 0 && a.Text[start-1] == '(' {
-			for _, n := range wasm.Mnemonics() {
-				add(n, "function", wasm.Lookup(n)[0].Signature())
-			}
-			return nil
-		}
-		for _, v := range e.Locals(f) {
-			if strings.HasPrefix(v.Name, "$") {
-				add(v.Name, "variable", v.Type)
-			}
-		}
-		for _, v := range e.Globals(f) {
-			if strings.HasPrefix(v.Name, "$") {
-				add(v.Name, "variable", v.Type)
-			}
-		}
-		for _, v := range append(e.Tables(f), e.Memories(f)...) {
-			if start == 0 {
-				add(v.Name, "variable", v.Type)
-			}
-		}
-		for _, fn := range e.Callables(f) {
-			add(fn.Name, "function", fn.Type)
-		}
-		if start == 0 {
-			for _, w := range []string{"cancel", "continue", "help", "history", "next", "out", "step", "stacks", "tree"} {
-				add(w, "keyword", "")
-			}
-		}
-		sort.SliceStable(out.Targets, func(i, j int) bool { return out.Targets[i].Label < out.Targets[j].Label })
-		return nil
-	})
-	return out, err
 }

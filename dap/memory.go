@@ -55,9 +55,12 @@ func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 			out.UnreadableBytes = a.Count
 			return nil
 		}
-		n := min(int64(a.Count), int64(len(b))-from, maxRead)
-		out.Data = base64.StdEncoding.EncodeToString(b[from : from+n])
+		n := min(int64(a.Count), int64(len(b))-from)
 		out.UnreadableBytes = a.Count - int(n)
+		if n > maxRead { // the rest can be read, by another request
+			n, out.UnreadableBytes = maxRead, 0
+		}
+		out.Data = base64.StdEncoding.EncodeToString(b[from : from+n])
 		return nil
 	})
 	if err != nil {
@@ -96,6 +99,9 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if out.BytesWritten == 0 {
+		return out, nil
 	}
 	if s.client.memoryEvent {
 		s.then(func() {

@@ -168,13 +168,13 @@ func (c *client) filtered(program string, options ...godap.ExceptionFilterOption
 // TestControlEvents stops at control events, narrowed by tag, stack and function.
 func TestControlEvents(t *testing.T) {
 	for _, x := range []struct{ filter, cond, want string }{
-		{"create", "", "exception #1 test.wat:22 create: create in #1 main"},
+		{"create", "", "exception #1 test.wat:22 create: create of a stack for $gen in #1 main"},
 		{"resume", "", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
 		{"resume", "#2 and function $main", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
 		{"resume", "tag $yield", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
 		{"resume", "stack 3", "terminated"},
 		{"suspend", "tag == $yield, stack == 2", "exception #2 test.wat:8 suspend: suspend of $yield in #2 $gen"},
-		{"suspend", "$other", "terminated"},
+		{"suspend", "$yield, function 0", "exception #2 test.wat:8 suspend: suspend of $yield in #2 $gen"},
 		{"suspend", "function $main", "terminated"},
 		{"finish", "function $gen", "exception #1 test.wat:28 finish: finish of #2 $gen"},
 		{"finish", "stack 1", "terminated"},
@@ -196,9 +196,13 @@ func TestControlEvents(t *testing.T) {
 		}
 	}
 	c := connect(t, dap.Config{})
-	bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: "create", Condition: "tag $x"}, godap.ExceptionFilterOptions{FilterId: "nothing"}, godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "when it rains"})
-	if len(bad) != 3 {
+	bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: "create", Condition: "tag $x"}, godap.ExceptionFilterOptions{FilterId: "nothing"}, godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "when it rains"},
+		godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "$other"}, godap.ExceptionFilterOptions{FilterId: "resume", Condition: "in $nowhere"})
+	if len(bad) != 5 || bad[3] != "no module has a tag $other" || bad[4] != "no module has a function $nowhere" {
 		t.Error(bad)
+	}
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
 	}
 }
 

@@ -80,10 +80,12 @@ func parseNarrow(name, cond string) (narrow, error) {
 }
 
 // SetFilters sets which faults and control events stop the program. The errors are by filter, nil for
-// one that is in force.
+// one that is in force. One that is narrowed to a tag or function that no module has gets an error, but
+// is in force: a module that has it may come.
 func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
 	errs := make([]error, len(fs))
 	var in []filter
+	var at []int // where in fs those of in are
 	for i, f := range fs {
 		known := false
 		for _, n := range FilterNames() {
@@ -96,9 +98,13 @@ func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
 		n, err := parseNarrow(f.Name, f.Cond)
 		if errs[i] = err; err == nil {
 			in = append(in, filter{f, n})
+			at = append(at, i)
 		}
 	}
 	return errs, e.Do(func() {
+		for k := range in {
+			errs[at[k]] = e.knows(&in[k].narrow)
+		}
 		e.filters = in
 		e.placeEvents()
 		e.watchEvents()
@@ -222,6 +228,14 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), e.baseTitle(to), me)
 	case to != nil:
 		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), e.baseTitle(to), me)
+	case f.Name == "create":
+		ops := fr.Operands()
+		for i := len(ops) - 1; i >= 0; i-- {
+			if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefFunc {
+				return fmt.Sprintf("create of a stack for %s in %s", e.info(r.Func()).title, me)
+			}
+		}
+		return "create of a stack in " + me
 	case tag != nil:
 		return fmt.Sprintf("%s of %s in %s", f.Name, tagName(tag), me)
 	}
@@ -231,7 +245,7 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 // hasTag tells whether an instruction is about the tag of a filter: it names it, or one of its clauses
 // does, or it throws an exception with it.
 func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
-	is := func(t *vm.Tag) bool { return t != nil && strings.TrimPrefix(tagName(t), "$") == f.tag }
+	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
 	if is(tag) {
 		return true
 	}
@@ -248,6 +262,41 @@ func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bo
 		}
 	}
 	return false
+}
+
+// isTag tells whether a tag is called so: by its name without `$`, or its number.
+func isTag(t *vm.Tag, name string) bool {
+	return t != nil && strings.TrimPrefix(strings.TrimPrefix(tagName(t), "$"), "tag ") == name
+}
+
+// knows gives an error if no module has the tag or the function of a condition.
+func (e *Engine) knows(n *narrow) error {
+	tag, fn := n.tag == "" || len(e.list) == 0, n.fn == "" || len(e.list) == 0
+	for _, u := range e.list {
+		m := u.Module
+		for i := range m.Tags {
+			tag = tag || strings.TrimPrefix(m.Names.Tag(uint32(i)), "$") == n.tag
+		}
+		if fn {
+			continue
+		}
+		if i, err := strconv.ParseUint(n.fn, 10, 32); err == nil && i < uint64(len(m.Funcs)) {
+			fn = true
+		}
+		for _, name := range m.Names.Funcs {
+			fn = fn || name == n.fn
+		}
+		if x, ok := m.Export(n.fn); ok && x.Kind == wasm.ExternFunc {
+			fn = true
+		}
+	}
+	switch {
+	case !tag:
+		return fmt.Errorf("no module has a tag $%s", n.tag)
+	case !fn:
+		return fmt.Errorf("no module has a function $%s", n.fn)
+	}
+	return nil
 }
 
 // isFunc tells whether a function is called so: by name, export or title.
@@ -270,7 +319,7 @@ func (e *Engine) wants(name string, tag *vm.Tag) bool {
 		f := &e.filters[i]
 		switch {
 		case f.Name != name:
-		case f.tag != "" && (tag == nil || strings.TrimPrefix(tagName(tag), "$") != f.tag):
+		case f.tag != "" && !isTag(tag, f.tag):
 		case f.stack != 0 && (run == nil || StackID(run.ID()) != f.stack):
 		case f.fn != "" && !e.runs(run, f.fn):
 		default:

@@ -132,8 +132,13 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 			return nil, errNoData
 		}
 		mem := in.Memory(uint32(ns[1]))
-		if mem == nil || ns[3] == 0 || ns[3] > maxWatched || ns[2]+ns[3] < ns[2] || ns[2]+ns[3] > uint64(len(mem.Bytes())) {
-			return nil, fmt.Errorf("%d bytes at 0x%x are no part of the memory, or too many", ns[3], ns[2])
+		switch {
+		case mem == nil || ns[3] == 0:
+			return nil, errNoData
+		case ns[3] > maxWatched:
+			return nil, fmt.Errorf("%d bytes are too many: at most %d can be watched", ns[3], maxWatched)
+		case ns[2]+ns[3] < ns[2] || ns[2]+ns[3] > uint64(len(mem.Bytes())):
+			return nil, fmt.Errorf("0x%x is beyond the end of the memory: it has 0x%x bytes", ns[2]+ns[3]-1, len(mem.Bytes()))
 		}
 		return &datum{title: fmt.Sprintf("memory %s at 0x%x", m.Names.Mem(uint32(ns[1])), ns[2]), mem: mem, at: ns[2], n: ns[3]}, nil
 	case parts[0] == dataGlobal && len(ns) == 2:

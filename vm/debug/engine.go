@@ -50,6 +50,7 @@ type Engine struct {
 	cancels   []cancellation // that begin when the program is told to go on
 	batches   []*batch       // that are under way, the innermost last
 	expected  bool           // a fault is what the program is after
+	forbidden Effects        // of the evaluation that is under way
 	quiet     int            // >0: an evaluation is running, the probe is silent
 	history   ring           // with payloads, if they are asked for
 	recorder  *vm.Recorder   // without

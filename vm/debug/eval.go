@@ -98,9 +98,15 @@ func (e *Engine) evaluate(f *vm.Frame, text string) ([]Typed, error) {
 
 // call runs a compiled expression in a frame. What it does to locals is done to the frame.
 func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
+	if e.forbidden&MayCall != 0 {
+		return nil, errOnlyNames
+	}
 	x := e.compile(fi.id, text)
 	if x.err != nil {
 		return nil, x.err
+	}
+	if err := e.permits(x.code); err != nil {
+		return nil, err
 	}
 	in := f.Instance()
 	fn := x.fns[in]

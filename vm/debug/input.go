@@ -9,21 +9,13 @@ import (
 	"stackscope/wasm"
 )
 
-// Effects tells what an evaluation may do.
-type Effects uint8
-
-// The effects that an evaluation may have; the constants are bits.
-const (
-	MayCall Effects = 1 << iota
-	MayAssign
-)
-
 // Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, a
 // comparison, a number, or an expression of the text format. It must be called inside Do.
 func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	if f.vf == nil && f.Stack == ScriptThread {
 		return nil, errors.New("a command of the script has no variables")
 	}
+	defer e.limited(may)()
 	text = strings.TrimSpace(text)
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {
@@ -66,9 +58,6 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 			n = vm.I32(1)
 		}
 		return []Var{e.value(Var{Name: text, Value: n, ValType: wasm.I32}, nil)}, nil
-	}
-	if may == 0 && isCode(text) {
-		return nil, errors.New("only names are evaluated here")
 	}
 	return e.Evaluate(f, text)
 }

@@ -57,6 +57,22 @@ func (e *Engine) Path(f Frame, path string) (Var, error) {
 	return v, err
 }
 
+// Members lists what has a name in the variable that a path names: fields, views of a memory, what is known
+// of a stack. Nothing is executed for it. It must be called inside Do.
+func (e *Engine) Members(f Frame, path string) []Var {
+	defer e.limited(0)()
+	v, err := e.Path(f, path)
+	switch {
+	case err != nil:
+		return nil
+	case v.Named != nil:
+		return v.Named()
+	case v.Children != nil && v.Page == nil:
+		return v.Children()
+	}
+	return nil
+}
+
 // pathStart finds what a path begins with, and gives the rest. A name may have dots in it: the longest
 // one that is known counts.
 func (e *Engine) pathStart(f Frame, path string) (v Var, rest string, err error) {

@@ -1,0 +1,205 @@
+package dap
+
+import (
+	"sort"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	"stackscope/analysis/source"
+	engine "stackscope/vm/debug"
+	"stackscope/wasm"
+)
+
+// completion is an item with a start that may be 0.
+type completion struct {
+	godap.CompletionItem
+	Start int `json:"start"`
+}
+
+type completionsBody struct {
+	Targets []completion `json:"targets"`
+}
+
+// completer collects what may stand where a word has begun.
+type completer struct {
+	before string // the line up to the word
+	prefix string // what is there of the word
+	seen   map[string]bool
+	items  []godap.CompletionItem
+}
+
+// newCompleter takes the word at an offset of a line apart. A mnemonic is a word, with its points; of a
+// path the word is what stands behind the last point.
+func newCompleter(line string, at int) *completer {
+	c := &completer{seen: map[string]bool{}}
+	split := func(ends string) {
+		start := at
+		for start > 0 && strings.IndexByte(ends, line[start-1]) < 0 {
+			start--
+		}
+		c.before, c.prefix = line[:start], line[start:at]
+	}
+	if split(wordEnds); !c.atMnemonic() {
+		split(wordEnds + ".")
+	}
+	return c
+}
+
+// wordEnds are the characters that no word has.
+const wordEnds = " \t()[],=<>!&|\""
+
+// atMnemonic tells whether the word is behind a parenthesis that is not that of a call.
+func (c *completer) atMnemonic() bool {
+	outer, ok := strings.CutSuffix(c.before, "(")
+	return ok && (outer == "" || strings.ContainsAny(outer[len(outer)-1:], " \t()[,="))
+}
+
+func (c *completer) add(label, kind, detail string) {
+	if key := kind + label; strings.HasPrefix(label, c.prefix) && !c.seen[key] {
+		c.seen[key] = true
+		c.items = append(c.items, godap.CompletionItem{Label: label, Type: godap.CompletionItemType(kind), Detail: detail})
+	}
+}
+
+func (c *completer) vars(kind string, vs []engine.Var) {
+	for _, v := range vs {
+		c.add(v.Name, kind, v.Type)
+	}
+}
+
+// path gives the path that ends in the line's last point, without it: `$p.$x`, `$a[1]`, `memory $m`.
+func (c *completer) path() (string, bool) {
+	s, ok := strings.CutSuffix(c.before, ".")
+	if !ok {
+		return "", false
+	}
+	i, depth := len(s), 0
+	for ; i > 0; i-- {
+		switch b := s[i-1]; {
+		case b == ']':
+			depth++
+		case b == '[' && depth > 0:
+			depth--
+		case depth == 0 && strings.IndexByte(" \t()[,=<>!&|\"", b) >= 0:
+			if space := word(s[:i]); b == ' ' && isSpace(space) {
+				return space + " " + s[i:], true
+			}
+			return s[i:], true
+		}
+	}
+	return s, true
+}
+
+// word gives the last word of a text that ends in a blank.
+func word(s string) string {
+	s = strings.TrimRight(s, " ")
+	return s[strings.LastIndexAny(s, " \t(),=<>!&|")+1:]
+}
+
+// isSpace tells whether a word begins a path into an index space.
+func isSpace(w string) bool {
+	switch w {
+	case "local", "param", "global", "table", "memory":
+		return true
+	}
+	return false
+}
+
+// named gives those variables that a name can be used for, without what their names begin with.
+func named(vs []engine.Var, cut string) []engine.Var {
+	var out []engine.Var
+	for _, v := range vs {
+		if v.Name = strings.TrimPrefix(v.Name, cut); cut != "" || strings.HasPrefix(v.Name, "$") {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// consoleWords are the words that the console understands.
+func consoleWords() []string {
+	return []string{"cancel", "continue", "help", "history", "next", "out", "step", "stacks", "tree"}
+}
+
+// complete fills in what fits in a frame.
+func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []engine.Stack) {
+	if c.atMnemonic() {
+		for _, n := range wasm.Mnemonics() {
+			c.add(n, "function", wasm.Lookup(n)[0].Signature())
+		}
+		return
+	}
+	if base, ok := c.path(); ok {
+		c.vars("property", e.Members(f, base))
+		return
+	}
+	if strings.HasPrefix(c.prefix, "#") {
+		for _, st := range stacks() {
+			id, title, _ := strings.Cut(st.Title(), " ")
+			c.add(id, "reference", title)
+		}
+		return
+	}
+	if strings.TrimSpace(c.before) == "" {
+		for _, w := range consoleWords() {
+			c.add(w, "keyword", "")
+		}
+		c.vars("variable", e.Tables(f))
+		c.vars("variable", e.Memories(f))
+	}
+	if strings.HasSuffix(c.before, " ") {
+		switch space := word(c.before); space {
+		case "local", "param":
+			c.vars("variable", named(e.Locals(f), space+" "))
+			return
+		case "global":
+			c.vars("variable", named(e.Globals(f), space+" "))
+			return
+		case "table":
+			c.vars("variable", named(e.Tables(f), space+" "))
+			return
+		case "memory":
+			c.vars("variable", named(e.Memories(f), space+" "))
+			return
+		}
+	}
+	c.vars("variable", named(e.Locals(f), ""))
+	c.vars("variable", named(e.Globals(f), ""))
+	for _, fn := range e.Callables(f) {
+		c.add(fn.Name, "function", fn.Type)
+	}
+}
+
+// onCompletions completes variables, what is in them, functions, stacks, mnemonics behind a parenthesis,
+// and words of the console.
+func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
+	out := completionsBody{Targets: []completion{}}
+	text := source.NewFile("", a.Text)
+	n := 0
+	if a.Line > 0 {
+		n = min(max(s.fromLine(a.Line), 0), text.NumLines()-1)
+	}
+	at := text.Offset(source.Position{Line: n, Col: max(s.fromCol(a.Column), 0)}, source.UTF16)
+	from := text.LineStart(n)
+	c := newCompleter(a.Text[from:at], at-from)
+	err := s.whenStopped(func(e *engine.Engine) error {
+		f, err := s.frame(a.FrameId)
+		if err == nil {
+			c.complete(e, f, func() []engine.Stack { return s.snapshot(false).Stacks })
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Positions count from the beginning of the text, in UTF-16 units.
+	width := func(s string) int { return source.NewFile("", s).Position(len(s), source.UTF16).Col }
+	start := s.col(width(strings.ReplaceAll(a.Text[:from], "\n", " ") + c.before))
+	for _, x := range c.items {
+		x.Length = width(c.prefix)
+		out.Targets = append(out.Targets, completion{x, start})
+	}
+	sort.SliceStable(out.Targets, func(i, j int) bool { return out.Targets[i].Label < out.Targets[j].Label })
+	return out, nil
+}
