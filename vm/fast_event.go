@@ -269,7 +269,7 @@ func (m *Machine) fastReturn(v *vars, na, ra uint16) (*Stack, *frame, *op) {
 	p.state, p.recvR = StackRunning, 0
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), tag)
+		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), tag, nil)
 	}
 	return p, fr, next
 }
@@ -280,13 +280,12 @@ func (m *Machine) fastReturn(v *vars, na, ra uint16) (*Stack, *frame, *op) {
 //go:noinline
 func (r *Recorder) sent(v *vars, k EventKind, t, other *Stack, tag *Tag, began, to *Stack, fr *frame, at *op) (*Stack, *frame, *op) {
 	fn, pc := v.fr.fn, v.fr.pc
-	r.note(k, t, other.id, fn, pc, tag)
-	r.keeps()
+	r.note(k, t, other.id, fn, pc, tag, nil)
 	if began != nil {
-		r.put(EventStart, began, v.s.id, began.base, 0, 0)
+		r.note(EventStart, began, v.s.id, began.base, 0, nil, nil)
 	}
 	if v.s.state == StackMoribund {
-		r.put(EventFinish, v.s, other.id, fn, pc, 0)
+		r.note(EventFinish, v.s, other.id, fn, pc, nil, nil)
 	}
 	return to, fr, at
 }

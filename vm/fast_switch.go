@@ -281,7 +281,7 @@ func (m *Machine) fastNew(v *vars, o *op) *Stack {
 		v.supply(pt, o, t)
 	}
 	if rec := m.recorder; rec != nil {
-		rec.note(EventCreate, t, v.s.id, fr.fn, pc, nil)
+		rec.note(EventCreate, t, v.s.id, fr.fn, pc, nil, nil)
 	}
 	return t
 }
@@ -368,7 +368,7 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), nil)
+		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), nil, nil)
 	}
 	return p, pf, nil
 }
@@ -406,38 +406,36 @@ func (m *Machine) end(v *vars) {
 
 //go:noinline
 func (r *Recorder) resumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
-	r.put(EventResume, t, s.id, fn, pc, 0)
-	r.consumes(t)
+	r.put(whatOf(EventResume, wasm.DialectCont, 0), t, s.id, fn, pc, t)
 	if leaf.state == StackNew {
-		r.put(EventStart, leaf, s.id, leaf.base, 0, 0)
+		r.put(whatOf(EventStart, wasm.DialectCont, 0), leaf, s.id, leaf.base, 0, nil)
 	}
 	return r.m.wake(t, leaf)
 }
 
 //go:noinline
 func (r *Recorder) suspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *op) (*Stack, *frame, *op) {
-	r.put(EventSuspend, head, p.id, fn, pc, tag.known)
+	r.put(whatOf(EventSuspend, wasm.DialectCont, tag.known), head, p.id, fn, pc, nil)
 	return p, pf, at
 }
 
 //go:noinline
 func (r *Recorder) switched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
-	r.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag)
-	r.consumes(t)
+	r.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag, t)
 	if leaf.state == StackNew {
-		r.put(EventStart, leaf, s.id, leaf.base, 0, 0)
+		r.note(EventStart, leaf, s.id, leaf.base, 0, nil, nil)
 	}
 	if s.state == StackMoribund {
-		r.put(EventFinish, s, t.id, fr.fn, fr.pc, 0)
+		r.note(EventFinish, s, t.id, fr.fn, fr.pc, nil, nil)
 	}
 	return r.m.wake(t, leaf)
 }
 
 //go:noinline
-func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag *Tag) {
+func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag *Tag, used *Stack) {
 	known := uint32(0)
 	if tag != nil {
 		known = tag.known
 	}
-	r.put(k, s, other, fn, pc, known)
+	r.put(whatOf(k, s.dialect, known), s, other, fn, pc, used)
 }

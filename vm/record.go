@@ -13,10 +13,11 @@ import (
 // machine that it was given to first, and is read while that stands still.
 type Recorder struct {
 	m    *Machine
-	buf  []record // a power of two of them
-	mask uint64   // len(buf) - 1
-	n    uint64   // how many events there were
-	keep uint64   // how many of them are to be kept
+	buf  []record       // a power of two of them
+	base unsafe.Pointer // the first
+	mask uint64         // len(buf) - 1
+	n    uint64         // how many events there were
+	keep uint64         // how many of them are to be kept
 }
 
 // record is an event in the recorder. Functions and tags are numbers (Machine.known), so that the
@@ -27,16 +28,32 @@ type record struct {
 	generation   uint32  // and the reference's generation
 	pc           uint32
 	base, fn     uint32 // 0: no function of the program, or of the host
-	tag          uint32 // 0: none
-	kind         EventKind
-	dialect      wasm.Dialect
+	what         what
 }
+
+// what is the kind of an event, the dialect of the stack, and the number of the tag (0: none), in one
+// word: much of it is constant where an event is recorded.
+type what uint64
+
+func whatOf(k EventKind, d wasm.Dialect, tag uint32) what {
+	return what(k) | what(d)<<8 | what(tag)<<32
+}
+
+func (w what) kind() EventKind       { return EventKind(w) }
+func (w what) dialect() wasm.Dialect { return wasm.Dialect(w >> 8) }
+func (w what) tag() uint32           { return uint32(w >> 32) }
 
 // NewRecorder gives a recorder that keeps that many events, at least one.
 func NewRecorder(events int) *Recorder {
 	keep := uint64(max(1, events))
 	size := uint64(1) << bits.Len64(keep-1)
-	return &Recorder{buf: make([]record, size), mask: size - 1, keep: keep}
+	buf := make([]record, size)
+	return &Recorder{buf: buf, base: unsafe.Pointer(unsafe.SliceData(buf)), mask: size - 1, keep: keep}
+}
+
+// at gives the place of the event n, from 0. Of a ring of mask+1 records it is always in the ring.
+func (r *Recorder) at(n uint64) *record {
+	return (*record)(unsafe.Add(r.base, uintptr(n&r.mask)*unsafe.Sizeof(record{})))
 }
 
 // Count gives how many events there were, those that are no longer kept among them.
@@ -47,7 +64,7 @@ func (r *Recorder) Count() uint64 { return r.n }
 func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	return func(yield func(uint64, *Event) bool) {
 		for n := r.n - min(r.n, r.keep); n < r.n; n++ {
-			e := r.event(&r.buf[n&r.mask])
+			e := r.event(r.at(n))
 			if !yield(n+1, &e) {
 				return
 			}
@@ -56,9 +73,9 @@ func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 }
 
 func (r *Recorder) event(x *record) Event {
-	e := Event{Kind: x.kind, Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.dialect}
-	if x.tag > 0 {
-		e.Tag = r.m.knownTags[x.tag-1]
+	e := Event{Kind: x.what.kind(), Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.what.dialect()}
+	if tag := x.what.tag(); tag > 0 {
+		e.Tag = r.m.knownTags[tag-1]
 	}
 	switch fn := e.Site.Func; {
 	case fn == nil:
@@ -86,45 +103,40 @@ func (m *Machine) SetRecorder(r *Recorder) {
 	m.watched = m.observer != nil || r != nil
 }
 
-// put records an event about s, made by the instruction at pc of fn. tag is Tag.known, 0 for none. It
-// is small enough for the compiler to write it out where it is used.
-func (r *Recorder) put(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) {
+// put records an event about s, made by the instruction at pc of fn, which uses up the reference to a
+// stack (nil: none). It is small enough for the compiler to write it out where it is used.
+func (r *Recorder) put(w what, s *Stack, other uint64, fn *Func, pc uint32, used *Stack) {
 	n := r.n
 	r.n = n + 1
-	x := &r.buf[n&r.mask]
-	x.stack, x.other = s.id, other
+	x := r.at(n)
+	x.what, x.pc, x.stack, x.other = w, pc, s.id, other
 	x.base, x.fn = s.base.known, fn.known
-	x.pc, x.tag, x.kind, x.dialect = pc, tag, k, s.dialect
+	x.used = uintptr(unsafe.Pointer(used))
+	if used != nil {
+		x.generation = uint32(used.generation)
+	}
 }
 
 // note records an event, if there is a recorder, and tells whether an observer wants it too: with its
-// payload, by inform. It is for what happens often; emit does both.
+// payload, by inform. It is for what happens often; emit does both. The event uses up the reference to
+// s if it is of a kind that Consumer gives.
 func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
 	r := m.recorder
 	if r == nil {
 		return true
 	}
-	r.put(k, s, other, fn, pc, tag)
-	r.consumes(s)
+	r.put(whatOf(k, s.dialect, tag), s, other, fn, pc, s)
 	return m.observer != nil
 }
 
 // consumes notes that the event that was just recorded, which is of a kind that Consumer gives, uses up
-// the reference to a stack.
+// the reference to another stack than the one it is about.
 func (m *Machine) consumes(t *Stack) {
 	if r := m.recorder; r != nil {
-		r.consumes(t)
+		x := r.at(r.n - 1)
+		x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
 	}
 }
-
-func (r *Recorder) consumes(t *Stack) {
-	x := &r.buf[(r.n-1)&r.mask]
-	x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
-}
-
-// keeps notes that the event that was just recorded, which is of such a kind, uses up no reference: the
-// stack has an identity.
-func (r *Recorder) keeps() { r.buf[(r.n-1)&r.mask].used = 0 }
 
 // Consumer gives the event that used up a one-shot reference, as far as it is kept: a resumption, a
 // switch, a binding, a consumption, or the Release of a stack by a debugger. Its
@@ -136,11 +148,11 @@ func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 	}
 	at := uintptr(unsafe.Pointer(ref.obj))
 	for i := range min(r.n, r.keep) {
-		x := &r.buf[(r.n-1-i)&r.mask]
+		x := r.at(r.n - 1 - i)
 		if x.used != at || x.generation != uint32(ref.aux) {
 			continue
 		}
-		switch x.kind {
+		switch x.what.kind() {
 		case EventResume, EventSwitch, EventBind, EventConsume, EventRelease:
 			ev = r.event(x)
 			if ev.Kind == EventSwitch {
