@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"sync"
 	"unsafe"
 
 	"stackscope/wasm"
@@ -179,6 +180,7 @@ type program struct {
 	types   []wasm.Canon
 	layouts []*layout  // by type index, of structures and arrays
 	codes   []*code    // by function index, nil for imports
+	mu      sync.Mutex // while functions are compiled: guards resumes and barrier
 	resumes []resumeAt // by resumePoint.set
 	barrier bool       // some function has a barrier
 	env     *valid.Env // made when somebody looks at operands

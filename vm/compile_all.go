@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// A large module is compiled by several goroutines, if nothing of its dialect makes functions share
-// what they are compiled to (the clauses of resumes are numbered through the module).
+// A large module is compiled by several goroutines. What functions share (the numbers of the clauses of
+// resumes, which are those of the module) they take under a lock; the dialects besides cont share more.
 const (
 	manyInstrs = 50_000 // from here on
 	batch      = 8      // functions at a time
@@ -22,7 +22,7 @@ func (p *program) compileAll(types *wasm.TypeStore) error {
 		n += len(p.mod.Funcs[i].Body)
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if n < manyInstrs || p.mod.Dialect != wasm.DialectNone {
+	if n < manyInstrs || p.mod.Dialect != wasm.DialectNone && p.mod.Dialect != wasm.DialectCont {
 		workers = 1
 	}
 	errs := make([]error, workers)

@@ -30,8 +30,17 @@ func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoin
 
 // set gives a place in Instance.clauses for those of the resume point with an index, or of the function.
 func (k *compiler) set(index int) uint32 {
+	k.p.mu.Lock()
+	defer k.p.mu.Unlock()
 	k.p.resumes = append(k.p.resumes, resumeAt{k.c, index})
 	return uint32(len(k.p.resumes) - 1)
+}
+
+// noteBarrier notes that some function has a barrier.
+func (p *program) noteBarrier() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.barrier = true
 }
 
 // at sets the op's operands to be where the next operand is.

@@ -68,7 +68,7 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		ct := k.open(pc, in)
 		ct.barrier = len(k.c.barriers)
 		k.c.barriers = append(k.c.barriers, pcRange{uint32(pc) + 1, 0})
-		k.p.barrier = true
+		k.p.noteBarrier()
 	case wasm.OpTry:
 		o.code = opEnd
 		ct := k.open(pc, in)
