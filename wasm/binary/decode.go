@@ -41,6 +41,7 @@ type decoder struct {
 	funcs    []uint32      // the function section
 	dataN    uint32        // the data count section
 	names    []wasm.Custom // name sections
+	behind   *bodies       // that are being read; nil: they have been
 }
 
 func (d *decoder) module() {
@@ -59,6 +60,8 @@ func (d *decoder) module() {
 		}
 	}
 	d.customs()
+	named := d.readNames()
+	d.behind.wait()
 	if d.err != nil {
 		return
 	}
@@ -74,8 +77,8 @@ func (d *decoder) module() {
 		d.m.Dialect = wasm.DialectCont
 	}
 	d.takeHints()
-	for _, c := range d.names {
-		if !decodeNames(d.m, c.Bytes) {
+	for i, c := range d.names {
+		if !named[i] {
 			d.m.Customs = append(d.m.Customs, c) // not well-formed: a section like others
 			continue
 		}
@@ -85,6 +88,14 @@ func (d *decoder) module() {
 			}
 		}
 	}
+}
+
+// readNames reads the name sections, the last of which counts. It tells which of them are well-formed.
+func (d *decoder) readNames() (named []bool) {
+	for _, c := range d.names {
+		named = append(named, decodeNames(d.m, c.Bytes))
+	}
+	return named
 }
 
 // customs reads custom sections, and checks the id of the section that follows.
@@ -160,15 +171,7 @@ func (d *decoder) section(id byte) {
 		d.dataN, m.DataCount = d.u32(), true
 	case wasm.SectionCode:
 		d.bodies = d.count()
-		first := len(m.Funcs) - len(d.funcs)
-		for i := 0; i < d.bodies && d.err == nil; i++ {
-			var f wasm.Func
-			d.code(&f)
-			if i < len(d.funcs) {
-				g := &m.Funcs[first+i]
-				g.Locals, g.Body, g.At, g.End = f.Locals, f.Body, f.At, f.End
-			}
-		}
+		d.readBodies(d.bodies, m.Funcs[len(m.Funcs)-len(d.funcs):])
 	case wasm.SectionData:
 		m.Datas = list(&d.reader, d.data)
 	}
