@@ -70,9 +70,13 @@ try {
   await v.shot('11-hover');
   await p.keyboard.press('Escape');
   await p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last().click();
-  await p.keyboard.press('Control+.');
   const fix = p.locator('.action-widget .monaco-list-row.action').first();
-  await fix.waitFor({ timeout: 15000 });
+  for (let left = 5; ; left--) { // on a busy machine the key may come while the editor is about to show a hover, and is lost
+    await p.keyboard.press('Control+.');
+    if (await fix.waitFor({ timeout: 4000 }).then(() => true, () => false)) break;
+    assert(left > 0, 'no quick fix is offered');
+    await p.keyboard.press('Escape');
+  }
   log('fix:', (await fix.innerText()).replace(/\s+/g, ' '));
   await v.shot('12-quick-fix');
   await p.keyboard.press('Enter');
