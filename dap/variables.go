@@ -110,12 +110,7 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 }
 
 // text gives the value of a variable for people.
-func text(e *engine.Engine, v engine.Var, hex bool) string {
-	if v.HasValue {
-		return e.Format(v.Value, hex)
-	}
-	return v.Text
-}
+func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Show(v, hex) }
 
 // reference gives the number under which a variable's children can be asked for, 0 if it has none.
 func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {

@@ -39,7 +39,7 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 		return v, err
 	}
 	if v.reread != nil {
-		v.Text = v.reread()
+		v.Text, v.Value = v.reread(), v.again()
 		return v, nil
 	}
 	if v.again != nil { // it may keep less than it was given
@@ -78,7 +78,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	var x Typed
 	y, err2 := e.Path(f, text)
 	if err2 == nil && y.HasValue {
-		x = Typed{y.Value, y.ValType, y.In, y.canon}
+		x = y.typed()
 	} else {
 		x, err2 = e.one(f.vf, text)
 	}

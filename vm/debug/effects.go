@@ -16,8 +16,9 @@ const (
 )
 
 var (
-	errOnlyNames = errors.New("only names are evaluated here")
-	errNoChange  = errors.New("what changes something is evaluated in the console")
+	errNoAssignment = errors.New("assignments are made in the console")
+	errOnlyNames    = errors.New("only names are evaluated here")
+	errNoChange     = errors.New("what changes something is evaluated in the console")
 )
 
 // limited forbids effects until what it gives is called.

@@ -43,6 +43,8 @@ func (e *Engine) check(id FuncID, text string) error {
 	switch text = strings.TrimSpace(text); {
 	case text == "":
 		return errors.New("the expression is empty")
+	case e.isPath(fi, text):
+		return nil
 	case isCode(text):
 		return e.compile(id, text).err
 	}
@@ -83,6 +85,16 @@ func (e *Engine) evaluate(f *vm.Frame, text string) ([]Typed, error) {
 	fi := e.info(f.Func())
 	if fi.fn == nil {
 		return nil, errors.New("a host function has no variables")
+	}
+	if e.isPath(fi, text) {
+		v, err := e.Path(e.frame(f, true), text)
+		switch {
+		case err != nil:
+			return nil, err
+		case !v.HasValue:
+			return nil, fmt.Errorf("%s is no value", text)
+		}
+		return []Typed{v.number()}, nil
 	}
 	if !isCode(text) {
 		if v, ok := literal(text); ok {

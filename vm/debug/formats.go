@@ -30,8 +30,8 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 // address of the first memory). It must be called inside Do.
 func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	t := v.ValType
-	if !v.HasValue && v.bits != nil { // a number in a memory
-		v.HasValue, v.Value = true, vm.Value{Type: t, Lo: v.bits()}
+	if v.bits != nil { // a number in a memory
+		v.Value.Lo = v.bits()
 	}
 	if !v.HasValue || t.Kind() == wasm.KindRef || t.Kind() == wasm.KindV128 {
 		return "", fmt.Errorf("%s has no other formats", v.Name)
@@ -80,6 +80,17 @@ func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	return "", fmt.Errorf("there is no format %c: want x, b, o, u, d, f, h, c or s", format)
 }
 
+// Show writes the value of a variable; hex asks for numbers in hexadecimal. It must be called inside Do.
+func (e *Engine) Show(v Var, hex bool) string {
+	switch {
+	case v.bits != nil && hex:
+		return fmt.Sprintf("0x%0*x", 2*v.MemoryLen, v.bits())
+	case v.Text != "":
+		return v.Text
+	}
+	return e.Format(v.Value, hex)
+}
+
 // Whole writes a variable with all that is in it, for the clipboard. It must be called inside Do.
 func (e *Engine) Whole(v Var) string {
 	var b strings.Builder
@@ -94,7 +105,7 @@ const (
 )
 
 func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
-	if !v.HasValue {
+	if v.Text != "" {
 		b.WriteString(v.Text)
 		return
 	}

@@ -19,7 +19,7 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	text = strings.TrimSpace(text)
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {
-			return nil, errors.New("assignments are made in the console")
+			return nil, errNoAssignment
 		}
 		v, err := e.Path(f, l)
 		if errors.Is(err, errNoPath) {
@@ -66,7 +66,7 @@ func (e *Engine) compareText(f Frame, l, op, r string) (bool, error) {
 	var ts [2]Typed
 	for i, s := range []string{l, r} {
 		if v, err := e.Path(f, s); err == nil && v.HasValue {
-			ts[i] = Typed{v.Value, v.ValType, v.In, v.canon}
+			ts[i] = v.number()
 			continue
 		}
 		x, err := e.one(f.vf, s)

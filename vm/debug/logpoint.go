@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/wasm"
 )
 
 type logPart struct {
@@ -19,19 +20,52 @@ func (e *Engine) logText(f *vm.Frame, parts []logPart) string {
 			b.WriteString(p.text)
 			continue
 		}
-		vs, err := e.evaluate(f, p.text)
+		text, err := e.logged(e.frame(f, true), p.text)
 		if err != nil {
 			fmt.Fprintf(&b, "{%s: %v}", p.text, err)
 			continue
 		}
-		for i, v := range vs {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(e.Format(v.Value, false))
-		}
+		b.WriteString(text)
 	}
 	return b.String()
+}
+
+// logged evaluates what stands in the braces of a log message, as a watch would.
+func (e *Engine) logged(f Frame, text string) (string, error) {
+	text, format, formatted := CutFormat(text)
+	vs, err := e.Eval(f, text, MayCall)
+	if err != nil {
+		return "", err
+	}
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		if out[i] = e.Show(v, false); formatted {
+			if out[i], err = e.Formatted(f, v, format); err != nil {
+				return "", err
+			}
+		}
+	}
+	return strings.Join(out, " "), nil
+}
+
+// checkLog tells what is wrong with an expression of a log message, as far as that can be told before it is
+// evaluated.
+func (e *Engine) checkLog(id FuncID, text string) error {
+	text, _, _ = CutFormat(text)
+	if _, _, ok := splitAssignment(text); ok {
+		return errNoAssignment
+	}
+	if fn, _, ok := splitCall(text); ok {
+		if fi := e.infoOf(id); fi != nil && fi.mod != nil {
+			if _, ok := lookupName(fi.mod.Names.Funcs, fn); ok {
+				return nil
+			}
+			if x, ok := fi.mod.Export(strings.Trim(fn, `"`)); ok && x.Kind == wasm.ExternFunc {
+				return nil
+			}
+		}
+	}
+	return e.check(id, text)
 }
 
 // parseLog splits a log message at its {expressions}. `{{` and `}}` stand for braces.

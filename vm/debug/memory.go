@@ -125,6 +125,17 @@ func typed(m *vm.Memory, ref MemoryRef, w view, at uint64, memory string) (Var, 
 		copy(word[:], b)
 		return binary.LittleEndian.Uint64(word[:])
 	}
+	v.again = func() vm.Value {
+		n := v.bits()
+		if w.name[0] == 'i' {
+			n = uint64(int64(n<<(64-8*w.size)) >> (64 - 8*w.size))
+		}
+		if w.typ == wasm.I32 {
+			n = uint64(uint32(n))
+		}
+		return vm.Value{Type: w.typ, Lo: n}
+	}
+	v.HasValue, v.Value = true, v.again()
 	v.Set = func(n vm.Value) error {
 		if limit := uint64(1) << (8 * w.size); w.size < 4 && n.Lo >= limit && n.Lo < 1<<32-limit/2 {
 			return fmt.Errorf("%d does not fit into %d bits", int32(uint32(n.Lo)), 8*w.size)

@@ -113,7 +113,7 @@ func parseFloat(s string, bits int) (uint64, error) {
 // parseShown reads a reference or a vector as it is shown: `func $f`, `i31 5`, `i32x4 1 2 3 4`, or the
 // text of the value that is there, which changes nothing. ok is false if the text is none of these.
 func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool, err error) {
-	if v.HasValue && (text == e.Format(v.Value, false) || text == e.Format(v.Value, true)) {
+	if v.HasValue && (text == e.Show(v, false) || text == e.Show(v, true)) {
 		return v.Value, true, nil
 	}
 	if v.ValType == wasm.V128 && !strings.HasPrefix(text, "(") && isShape(text) && f.vf != nil {

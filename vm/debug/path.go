@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,75 @@ func (e *Engine) Path(f Frame, path string) (Var, error) {
 		v.Name = strings.TrimSpace(path)
 	}
 	return v, err
+}
+
+// isPath tells, as far as can be told of a function, whether a text is a path with more to it than the name
+// of a local or global.
+func (e *Engine) isPath(fi *funcInfo, text string) bool {
+	if fi == nil || fi.fn == nil || strings.HasPrefix(text, "(") {
+		return false
+	}
+	if strings.HasPrefix(text, "#") {
+		return true
+	}
+	depth := 0
+	for i := range len(text) { // no path has an operator outside of an index
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '=', '<', '>', '!', '&', '|', '(', ')', '"':
+			if depth == 0 {
+				return false
+			}
+		}
+	}
+	end := strings.IndexAny(text, ".[")
+	if end < 0 {
+		end = len(text)
+	}
+	names := fi.mod.Names
+	known := func(names map[uint32]string, name string, n int) bool {
+		if _, ok := lookupName(names, name); ok {
+			return true
+		}
+		i, err := strconv.ParseUint(name, 10, 32)
+		return err == nil && i < uint64(n)
+	}
+	if words := strings.Fields(text[:end]); len(words) == 2 {
+		switch words[0] {
+		case "local", "param":
+			return known(names.Locals[fi.id.Func], words[1], math.MaxInt32)
+		case "global":
+			return known(names.Globals, words[1], len(fi.mod.Globals))
+		case "table":
+			return known(names.Tables, words[1], len(fi.mod.Tables))
+		case "memory":
+			return known(names.Mems, words[1], len(fi.mod.Mems))
+		case "operand":
+			return true
+		}
+		return false
+	}
+	if end = strings.IndexByte(text, '['); end < 0 {
+		end = strings.LastIndexByte(text, '.')
+	}
+	if _, ok := lookupLocal(fi, text); ok { // a name may have dots in it
+		return false
+	}
+	for ; end > 0; end = strings.LastIndexByte(text[:end], '.') {
+		base := text[:end]
+		for _, ns := range []map[uint32]string{names.Locals[fi.id.Func], names.Globals, names.Tables, names.Mems} {
+			if _, ok := lookupName(ns, base); ok {
+				return true
+			}
+		}
+		if text[end] == '[' && isView(base) && len(fi.mod.Mems) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Members lists what has a name in the variable that a path names: fields, views of a memory, what is known

@@ -55,7 +55,7 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 		if b.parts, err = parseLog(b.Log); err == nil {
 			for _, p := range b.parts {
 				if p.expr && err == nil {
-					if err = e.check(b.Place.Func, p.text); err != nil {
+					if err = e.checkLog(b.Place.Func, p.text); err != nil {
 						err = fmt.Errorf("log message: {%s}: %w", p.text, err)
 					}
 				}

@@ -171,14 +171,18 @@ func (y *Symbols) resumedBy(id StackID, base string, at vm.Site, hs []vm.Handled
 func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 	var b strings.Builder
 	for i, st := range bt {
-		const limit = 50
+		const first, last = 40, 10
 		if len(st.Frames) > 0 && st.Frames[0].Func.OfDebugger() {
 			continue
 		}
 		for j, f := range st.Frames {
-			if j == limit && len(st.Frames) > limit+10 {
-				fmt.Fprintf(&b, "    … %d more frames\n", len(st.Frames)-limit)
-				break
+			switch left := len(st.Frames) - first - last + st.Omitted; {
+			case j < first || j >= len(st.Frames)-last || left <= last:
+			case j == first:
+				fmt.Fprintf(&b, "    … %d more frames\n", left)
+				continue
+			default:
+				continue
 			}
 			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
 		}

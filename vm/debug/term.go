@@ -39,6 +39,9 @@ func (e *Engine) compileTerm(id FuncID, text string) term {
 	if fi == nil || fi.fn == nil || text == "" {
 		return slow
 	}
+	if e.isPath(fi, text) {
+		return slow
+	}
 	if isCode(text) {
 		x := e.compile(id, text)
 		if x.err != nil || len(x.results) != 1 {

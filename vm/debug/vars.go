@@ -37,6 +37,17 @@ type Var struct {
 	again     func() vm.Value         // gives Value anew, behind Set; nil: it is what was set
 }
 
+// typed gives the value of a variable that has one.
+func (v *Var) typed() Typed { return Typed{v.Value, v.ValType, v.In, v.canon} }
+
+// number is typed for a comparison: an unsigned integer in a memory is what it is shown as.
+func (v *Var) number() Typed {
+	if x, ok := literal(v.Text); ok && v.bits != nil && x.Type == wasm.I64 && v.ValType.Kind() <= wasm.KindI64 {
+		return x
+	}
+	return v.typed()
+}
+
 // MemoryRef names a memory of an instance.
 type MemoryRef struct {
 	Instance uint32
