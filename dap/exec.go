@@ -216,6 +216,10 @@ func (s *session) stopped(x engine.Stop) {
 		b.Reason, b.Description = "exception", "Stopped at an uncaught exception"
 	}
 	b.Description = again(b.Description, x.Cancelled)
+	if x.Focus != 0 {
+		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is resumed"
+		s.pin(x.Focus)
+	}
 	s.pin(x.Stack)
 	s.conn.event("stopped", b)
 }

@@ -16,6 +16,7 @@ type handles struct {
 	locations map[int]engine.Site
 	targets   map[int]engine.StepTarget
 	gotos     map[int]engine.GotoTarget
+	traced    []engine.StackID // whose stack traces were asked for, in order
 }
 
 type frameKey struct {
@@ -78,6 +79,7 @@ func (h *handles) reset() {
 	h.locations = map[int]engine.Site{}
 	h.targets = map[int]engine.StepTarget{}
 	h.gotos = map[int]engine.GotoTarget{}
+	h.traced = nil
 }
 
 func (h *handles) id() int {
@@ -119,4 +121,17 @@ func (h *handles) location(at engine.Site) int {
 	id := h.id()
 	h.locations[id] = at
 	return id
+}
+
+// maxTraced is how many stacks are remembered whose stack traces were asked for.
+const maxTraced = 100
+
+// trace notes that a stack's trace was asked for.
+func (h *handles) trace(id engine.StackID) {
+	if n := len(h.traced); n > 0 && h.traced[n-1] == id {
+		return
+	}
+	if h.traced = append(h.traced, id); len(h.traced) > maxTraced {
+		h.traced = h.traced[1:]
+	}
 }

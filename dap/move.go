@@ -2,7 +2,7 @@ package dap
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	godap "github.com/google/go-dap"
 
@@ -18,8 +18,9 @@ func (s *session) group(name string) string {
 	return fmt.Sprintf("%p%c%s", s, groupMark, name)
 }
 
-// onGotoTargets lists where the running stack can go on: the places on a line of the function that it
-// is in, as far as the operand stack is the same there.
+// onGotoTargets lists where a stack can go on: the places on a line of the function that it is in, as
+// far as the operand stack is the same there. The request names no stack; the running one comes first,
+// then those that the client has looked at.
 func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	out := godap.GotoTargetsResponseBody{Targets: []godap.GotoTarget{}}
 	err := s.whenStopped(func(e *engine.Engine) error {
@@ -33,7 +34,7 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 		if a.Column > 0 {
 			from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
 		}
-		ts, err := e.GotoTargets(f, from, to)
+		ts, err := e.GotoTargets(f, from, to, s.looked())
 		if err != nil {
 			return userError{err}
 		}
@@ -49,17 +50,39 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	return out, err
 }
 
-// onGoto makes the running stack go on at a target. Nothing is executed: the client is told of a stop.
+// looked gives the stacks that the client has looked at, the last one first, then the others that are
+// listed.
+func (s *session) looked() []engine.StackID {
+	var out []engine.StackID
+	seen := map[engine.StackID]bool{}
+	add := func(id engine.StackID) {
+		if !seen[id] && id > 0 && id < engine.ScriptThread {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	for _, id := range slices.Backward(s.handles.traced) {
+		add(id)
+	}
+	for _, id := range slices.Backward(s.pinned) {
+		add(id)
+	}
+	for _, t := range s.threads {
+		add(t.id)
+	}
+	return out
+}
+
+// onGoto makes a stack go on at a target. Nothing is executed: the client is told of a stop.
 func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
+	id, told := engine.StackID(a.ThreadId), ""
 	err := s.whenStopped(func(e *engine.Engine) error {
 		t, ok := s.handles.gotos[a.TargetId]
 		if !ok {
 			return fmt.Errorf("there is no goto target %d: the program has gone on since", a.TargetId)
 		}
-		if engine.StackID(a.ThreadId) != s.stop.Stack {
-			return userError{fmt.Errorf("only the running stack #%d can go on elsewhere", s.stop.Stack)}
-		}
-		if err := e.Goto(t); err != nil {
+		var err error
+		if told, err = e.Goto(id, t); err != nil {
 			return userError{err}
 		}
 		return nil
@@ -67,31 +90,27 @@ func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.moved(engine.AtGoto, nil)
+	if told != "" {
+		s.output(engine.Console, told+"\n", engine.Site{})
+	}
+	s.moved(engine.AtGoto, id, told == "")
 	return nil, nil
 }
 
 // onRestartFrame makes a frame begin anew: at once, if it is one of the running chain, else when its
 // stack is resumed.
 func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
+	var id engine.StackID
 	runs, told := false, ""
 	err := s.whenStopped(func(e *engine.Engine) error {
 		f, err := s.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
-		again, changed, err := e.RestartFrame(f)
-		if err != nil {
+		if runs, told, err = e.RestartFrame(f); err != nil {
 			return userError{err}
 		}
-		if runs = again; runs {
-			s.stop.Stack = f.Stack
-		} else {
-			told = fmt.Sprintf("%s of stack #%d begins anew when that is resumed; the values that it is resumed with are dropped\n", f.Title, f.Stack)
-		}
-		if len(changed) > 0 {
-			told += fmt.Sprintf("%s: what was assigned to %s stays\n", f.Title, strings.Join(changed, ", "))
-		}
+		id = f.Stack
 		return nil
 	})
 	if err != nil {
@@ -100,18 +119,17 @@ func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	if told != "" {
 		s.output(engine.Console, told, engine.Site{})
 	}
-	faulted := s.stop.Fault
-	if runs {
-		faulted = nil
-	}
-	s.moved(engine.AtRestart, faulted)
+	s.moved(engine.AtRestart, id, runs)
 	return nil, nil
 }
 
-// moved tells the client of a stop without that anything ran. faulted is the fault that is still what
-// comes next, if the running stack has not been moved.
-func (s *session) moved(why engine.Reason, faulted *engine.Fault) {
-	stop := engine.Stop{Reason: why, Stack: s.stop.Stack, Fault: faulted}
+// moved tells the client of a stop without that anything ran: a stack was made to go on elsewhere. If it
+// is not the one that runs, what the program stopped at is still what comes next.
+func (s *session) moved(why engine.Reason, id engine.StackID, runs bool) {
+	stop := engine.Stop{Reason: why, Stack: id}
+	if !runs {
+		stop.Stack, stop.Focus, stop.Fault = s.stop.Stack, id, s.stop.Fault
+	}
 	s.handles.reset()
 	if s.target != nil {
 		s.target.moved(s, stop)

@@ -102,6 +102,7 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.handles.trace(engine.StackID(a.ThreadId))
 	return out, nil
 }
 

@@ -15,6 +15,7 @@ type clauses struct {
 	sends    *Tag // the event that the instruction sends; of fiber.new and the like what a return sends; nil if none
 	dialect  wasm.Dialect
 	ends     bool // it ends the stack that sends
+	moved    bool // a debugger has made the stack that takes them stand elsewhere, see Stack.standElsewhere
 }
 
 type onClause struct {
@@ -90,6 +91,8 @@ func (s *Stack) made() frame { return frame{fn: s.maker, pc: uint32(s.makerPC)} 
 func (t *Stack) standing() *clauses {
 	fr := *t.top()
 	switch {
+	case t.takes != nil && t.takes.moved:
+		return t.takes
 	case t.state == StackNew && t.dialect == wasm.DialectFibersMount:
 		fr = t.made()
 	case t.state == StackNew && fr.fn.code.own == 0:

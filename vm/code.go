@@ -151,6 +151,7 @@ const (
 	landsAt    landing = iota // by a branch to pc
 	landsOwn                  // the same; pc is behind the instruction, fiber.mount_new or .switch_new
 	landsEntry                // fiber.new of fibers-mount: in the function with index pc
+	landsMoved                // where a debugger has put the stack, at pc; the values are dropped
 )
 
 type pcRange struct{ from, to uint32 }

@@ -247,7 +247,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	} else {
 		exn = m.newExn(s, fr.fn.inst.tags[pt.tag], o.a, o.b)
 	}
-	if leaf.state == StackNew && len(leaf.frames) == 1 && leaf == t { // others have callers that may catch it
+	if leaf.state == StackNew && leaf == t && leaf.begins() { // others have callers, or are where it may be caught
 		if m.watched {
 			m.emit(Event{Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
 		}

@@ -226,6 +226,11 @@ func (m *Machine) arrive(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler
 	t.tag = tag
 	fr := t.top()
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
+	if h.lands == landsMoved {
+		clear(s.refs[rb : rb+uint32(tag.parRefs)])
+		t.takes, fr.pc = nil, h.pc
+		return
+	}
 	if h.lands == landsEntry { // behind the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
 		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)

@@ -35,7 +35,15 @@ func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*
 	fr := t.top()
 	cd := fr.fn.code
 	pc, direct := cd.event, cd.direct
-	if !new {
+	switch moved := t.takes != nil && t.takes.moved; {
+	case moved:
+		t.takes = nil
+		if pc, direct = fr.pc, false; cd.body[pc].Op != wasm.OpEventSwitch { // nobody there takes the event
+			t.tag = tag
+			clear(s.refs[rb : rb+uint32(tag.parRefs)])
+			return t, 0
+		}
+	case !new:
 		pt := &cd.resumes[cd.plain[fr.pc].c]
 		pc, direct = pt.next, pt.direct
 		fr.pc++

@@ -48,10 +48,11 @@ func (v *vars) active(r *Ref, d wasm.Dialect) *Stack {
 }
 
 // plainly tells whether t, whose innermost frame is fr, is to take its event in the plain form: a new
-// fiber whose frame has been made for another function than that of the clause; and where there is no
+// fiber whose frame has been made for another function than that of the clause; one that a debugger has
+// moved; and where there is no
 // fast form, because of a breakpoint perhaps, which may be at the event.switch.
 func (h *handler) plainly(t *Stack, fr *frame) bool {
-	return fr.fn.code.fastBase == nil || h.lands == landsEntry && t.maker.inst.funcs[h.pc] != t.base
+	return fr.fn.code.fastBase == nil || h.lands == landsMoved || h.lands == landsEntry && t.maker.inst.funcs[h.pc] != t.base
 }
 
 // land is arrive for values in the slots a, b of v, which t is not the stack of. It gives the op that t

@@ -407,7 +407,7 @@ func (m *Machine) end(v *vars) {
 //go:noinline
 func (r *Recorder) resumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
 	r.put(whatOf(EventResume, wasm.DialectCont, 0), t, s.id, fn, pc, t)
-	if leaf.state == StackNew {
+	if leaf.state == StackNew && leaf.begins() {
 		r.put(whatOf(EventStart, wasm.DialectCont, 0), leaf, s.id, leaf.base, 0, nil)
 	}
 	return r.m.wake(t, leaf)
@@ -422,7 +422,7 @@ func (r *Recorder) suspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *
 //go:noinline
 func (r *Recorder) switched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
 	r.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag, t)
-	if leaf.state == StackNew {
+	if leaf.state == StackNew && leaf.begins() {
 		r.note(EventStart, leaf, s.id, leaf.base, 0, nil, nil)
 	}
 	if s.state == StackMoribund {

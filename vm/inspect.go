@@ -20,6 +20,8 @@ func (f *Frame) Waiting() bool {
 	switch s.state {
 	case StackNew:
 		return false
+	case StackSuspended:
+		return !s.Moved()
 	case StackRunning:
 		fn := s.base
 		if len(s.frames) > 0 {

@@ -69,7 +69,12 @@ func (s *Stack) ID() uint64 { return s.id }
 func (s *Stack) Dialect() wasm.Dialect { return s.dialect }
 
 // State gives the state.
-func (s *Stack) State() StackState { return s.state }
+func (s *Stack) State() StackState {
+	if s.state == StackNew && !s.begins() {
+		return StackSuspended
+	}
+	return s.state
+}
 
 // Rooted tells whether it was made for a call of the host.
 func (s *Stack) Rooted() bool { return s.rooted }

@@ -81,6 +81,9 @@ func (m *Machine) retire(s *Stack) {
 	s.generation++
 	s.state, s.rooted = StackMoribund, false
 	s.parent, s.leaf, s.tag, s.pending = nil, nil, nil, 0
+	if s.takes != nil && s.takes.moved {
+		s.takes = nil
+	}
 	s.frames = s.frames[:0]
 	clear(s.refs)
 	if free := &m.free[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {

@@ -9,6 +9,8 @@ func (s *Stack) Takes() []Handled {
 	switch {
 	case s.state == StackMoribund || fn == nil || fn.code == nil || fn.thunk != nil:
 		return nil
+	case s.takes != nil && s.takes.moved && s.dialect != wasm.DialectTasks:
+		return s.takes.handled()
 	case s.state != StackNew:
 		at = *s.top()
 	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
@@ -25,6 +27,18 @@ func (s *Stack) Takes() []Handled {
 		return handled(at.fn, c.resumes[c.plain[at.pc].c].handlers)
 	}
 	return at.handlers()
+}
+
+// handled gives clauses for who looks.
+func (c *clauses) handled() []Handled {
+	var out []Handled
+	if c.first != nil {
+		out = append(out, Handled{Tag: c.tag, PC: int(c.first.pc)})
+	}
+	for _, o := range c.others {
+		out = append(out, Handled{Tag: o.tag, PC: int(o.h.pc)})
+	}
+	return out
 }
 
 func handled(fn *Func, hs []handler) []Handled {

@@ -39,6 +39,8 @@ func (e *Engine) hurry() {
 	}
 	if st.State() == vm.StackNew {
 		e.temporary(st.BaseFunc(), 0)
+	} else if f := topFrame(st); st.Moved() && f != nil { // control can enter it there, too
+		e.temporary(f.Func(), f.PC())
 	}
 	e.watchEvents()
 	e.stepping()

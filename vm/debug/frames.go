@@ -36,12 +36,11 @@ func (f Frame) MayRestart() bool {
 	if f.vf == nil || f.fi == nil || f.fi.fn == nil {
 		return false
 	}
-	switch st := f.vf.Stack(); st.State() {
-	case vm.StackRunning, vm.StackWaiting:
+	switch f.vf.Stack().State() {
+	case vm.StackRunning, vm.StackWaiting, vm.StackSuspended:
 		return true
-	default:
-		return st.State() == vm.StackSuspended && st.Dialect() == wasm.DialectCont
 	}
+	return false
 }
 
 // frames describes the frames of a stack, innermost first.
@@ -138,6 +137,8 @@ func (e *Engine) parked(st *vm.Stack) (out []Entry) {
 		out = append(out, Entry{Label: "not started: resuming it enters " + s.Base})
 	case s.State == Waiting:
 		out = append(out, Entry{Label: "waiting for the stack it resumed"})
+	case st.Moved():
+		out = append(out, Entry{Label: "goes on at " + s.At.Short() + " when it is resumed"})
 	default:
 		l := "suspended"
 		if s.Tag != "" {

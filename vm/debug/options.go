@@ -51,6 +51,7 @@ type Stop struct {
 	Reason Reason
 	Stack  StackID // the running one
 	Hits   []int   // ids of the breakpoints here
+	Focus  StackID // the stack to show, if that is another one than the running
 	Text   string  // for people, may be empty
 	Fault  *Fault  // of AtTrap, AtUnhandled, AtThrow
 	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of this stop again.
