@@ -117,7 +117,7 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		if m.note(EventResume, t, s.id, fr.fn, fr.pc, 0) {
 			m.informResume(s, fr, t, o)
 		}
-		m.emitStart(leaf, s.id)
+		m.emitBegin(leaf, s.id)
 	}
 	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
@@ -209,7 +209,7 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 			m.informSwitch(s, fr, head, t, tag, o)
 		}
 		m.consumes(t)
-		m.emitStart(leaf, s.id)
+		m.emitBegin(leaf, s.id)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}

@@ -93,7 +93,7 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	if m.watched {
 		m.tell(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
 		m.consumes(t)
-		m.emitStart(leaf, s.id)
+		m.emitBegin(leaf, s.id)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	s.refs[at] = Ref{}

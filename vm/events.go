@@ -66,10 +66,17 @@ func (m *Machine) informSwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o 
 
 // emitStart tells that the leaf of a segment enters its base function, if it does.
 func (m *Machine) emitStart(leaf *Stack, by uint64) {
-	if leaf.state != StackNew || !leaf.begins() {
+	if leaf.state != StackNew {
 		return
 	}
 	if m.note(EventStart, leaf, by, leaf.base, 0, 0) {
 		m.inform(Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect})
+	}
+}
+
+// emitBegin is emitStart where the leaf goes on at its pc, to which a debugger may have moved it.
+func (m *Machine) emitBegin(leaf *Stack, by uint64) {
+	if leaf.begins() {
+		m.emitStart(leaf, by)
 	}
 }
