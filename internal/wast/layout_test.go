@@ -1,6 +1,7 @@
 package wast_test
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,4 +114,45 @@ func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
 		}
 	}
 	return instrs
+}
+
+// TestCode: where a module's encoding has its functions and instructions is where they are when it is read.
+func TestCode(t *testing.T) {
+	n := 0
+	eachModule(t, func(t *testing.T, name string, m *wasm.Module) {
+		b, err := binary.Encode(m)
+		code, codeErr := binary.EncodeCode(m)
+		if (err == nil) != (codeErr == nil) {
+			t.Errorf("%s: %v, without names: %v", name, err, codeErr)
+		}
+		if err != nil || codeErr != nil {
+			return
+		}
+		dec, err := binary.Decode(b)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		n++
+		for fn := range dec.Funcs {
+			f := &dec.Funcs[fn]
+			at, end, ok := code.Func(uint32(fn))
+			starts := code.Instrs(uint32(fn))
+			if ok != (f.Import < 0) || ok && (at != uint32(f.At) || end != uint32(f.End)) || len(starts) != len(f.Body) {
+				t.Errorf("%s: function %d is at %d … %d with %d instructions, want %d … %d with %d", name, fn, at, end, len(starts), f.At, f.End, len(f.Body))
+				continue
+			}
+			if ok && !bytes.Equal(code.Bytes(at, end), b[at:end]) {
+				t.Errorf("%s: function %d has other bytes", name, fn)
+			}
+			for pc := range starts {
+				if starts[pc] != uint32(f.Body[pc].At) {
+					t.Errorf("%s: instruction %d of function %d is at %d, want %d", name, pc, fn, starts[pc], f.Body[pc].At)
+				}
+			}
+		}
+	})
+	if t.Logf("%d modules", n); n < 15 {
+		t.Errorf("%d modules are too few", n)
+	}
 }

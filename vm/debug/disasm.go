@@ -3,13 +3,11 @@ package debug
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
 	"stackscope/analysis/source"
 	"stackscope/wasm"
-	"stackscope/wasm/binary"
 )
 
 // Code is disassembled in one address space: an address is the unit's number, from 1, times 2³², and
@@ -31,99 +29,6 @@ type Instruction struct {
 	Span    source.Span
 }
 
-// listing holds the instructions of a unit in order of their addresses.
-type listing struct {
-	offsets []uint32 // ascending
-	ends    []uint32
-	fn      []uint32
-	pc      []int32
-	first   map[uint32]int // the index of a function's first instruction
-	data    []byte         // nil: no encoding
-}
-
-// listingOf makes the listing of a unit, once.
-func (y *Symbols) listingOf(unit int) *listing {
-	if l := y.listings[unit]; l != nil {
-		return l
-	}
-	u := y.list[unit]
-	l := &listing{first: map[uint32]int{}}
-	var decoded *wasm.Module
-	if data, err := binary.Encode(u.Module); err == nil {
-		if m, err := binary.Decode(data); err == nil && sameBodies(m, u.Module) {
-			l.data, decoded = data, m
-		}
-	}
-	at := uint32(0)
-	for fn := range u.Module.Funcs {
-		body := u.Module.Funcs[fn].Body
-		if len(body) > 0 {
-			l.first[uint32(fn)] = len(l.offsets)
-		}
-		for pc := range body {
-			if decoded != nil {
-				d := &decoded.Funcs[fn]
-				at = uint32(d.Body[pc].At)
-				end := uint32(d.End)
-				if pc+1 < len(body) {
-					end = uint32(d.Body[pc+1].At)
-				} else if end <= at {
-					end = at + 1
-				}
-				l.ends = append(l.ends, end)
-			} else {
-				at += 4
-				l.ends = append(l.ends, at+4)
-			}
-			l.offsets = append(l.offsets, at)
-			l.fn = append(l.fn, uint32(fn))
-			l.pc = append(l.pc, int32(pc))
-		}
-	}
-	if y.listings == nil {
-		y.listings = map[int]*listing{}
-	}
-	y.listings[unit] = l
-	return l
-}
-
-func sameBodies(a, b *wasm.Module) bool {
-	if len(a.Funcs) != len(b.Funcs) {
-		return false
-	}
-	for i := range a.Funcs {
-		if len(a.Funcs[i].Body) != len(b.Funcs[i].Body) {
-			return false
-		}
-	}
-	return true
-}
-
-// Address gives the address of an instruction, 0 if it has none. It must be called inside Do.
-func (y *Symbols) Address(id FuncID, pc int) CodeAddress {
-	if id.Unit < 0 || id.Unit >= len(y.list) || pc < 0 {
-		return 0
-	}
-	l := y.listingOf(id.Unit)
-	i, ok := l.first[id.Func]
-	if i += pc; !ok || i >= len(l.offsets) || l.fn[i] != id.Func {
-		return 0
-	}
-	return CodeAddress(id.Unit+1)<<32 | CodeAddress(l.offsets[i])
-}
-
-// locate gives the unit and the index in its listing of the instruction at an address or, if it is
-// inside of one, of the next.
-func (y *Symbols) locate(a CodeAddress) (unit, i int, exact bool) {
-	unit = int(a>>32) - 1
-	if unit < 0 || unit >= len(y.list) {
-		return -1, 0, false
-	}
-	l := y.listingOf(unit)
-	i = sort.Search(len(l.offsets), func(i int) bool { return l.offsets[i] >= uint32(a) })
-	return unit, i, i < len(l.offsets) && l.offsets[i] == uint32(a)
-}
-
 // Disassemble gives count instructions from the one at an address on, or from some instructions
 // before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false if
 // no unit has the address. It must be called inside Do.
@@ -135,21 +40,21 @@ func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction
 	l := y.listingOf(unit)
 	base := CodeAddress(unit+1) << 32
 	lo, hi := CodeAddress(0), CodeAddress(0)
-	if n := len(l.offsets); n > 0 {
-		lo, hi = CodeAddress(l.offsets[0]), CodeAddress(l.ends[n-1])
+	if n := l.len(); n > 0 && count > 0 {
+		lo, hi = CodeAddress(l.offset(0)), CodeAddress(l.end(n-1))
 	}
 	for j := i + skip; len(out) < count; j++ {
 		switch {
 		case j < 0:
 			out = append(out, Instruction{Address: base + max(lo-min(lo, CodeAddress(-j)), 0)})
-		case j >= len(l.offsets):
-			out = append(out, Instruction{Address: base + hi + CodeAddress(j-len(l.offsets))})
+		case j >= l.len():
+			out = append(out, Instruction{Address: base + hi + CodeAddress(j-l.len())})
 		default:
-			fi := y.infoOf(FuncID{unit, l.fn[j]})
-			pc := int(l.pc[j])
-			x := Instruction{Address: base | CodeAddress(l.offsets[j]), Func: fi.id, PC: pc, Title: fi.title, Text: fi.text(pc), File: fi.unit.File, Span: fi.span(pc, true)}
-			if l.data != nil {
-				x.Bytes = l.data[l.offsets[j]:l.ends[j]]
+			fn, pc := l.at(j)
+			fi := y.infoOf(FuncID{unit, fn})
+			x := Instruction{Address: base | CodeAddress(l.offset(j)), Func: fi.id, PC: pc, Title: fi.title, Text: fi.text(pc), File: fi.unit.File, Span: fi.span(pc, true)}
+			if l.code != nil {
+				x.Bytes = l.code.Bytes(l.offset(j), l.end(j))
 			}
 			out = append(out, x)
 		}

@@ -75,9 +75,8 @@ func (e *Engine) resolveCode(b *Breakpoint) error {
 	if !exact {
 		return fmt.Errorf("there is no instruction at this address")
 	}
-	l := e.listingOf(unit)
-	fi := e.infoOf(FuncID{unit, l.fn[i]})
-	pc := int(l.pc[i])
+	fn, pc := e.listingOf(unit).at(i)
+	fi := e.infoOf(FuncID{unit, fn})
 	b.File = e.list[unit].File
 	b.Place = Place{fi.id, pc, fi.span(pc, true), fi.isStmt(pc)}
 	return nil

@@ -11,22 +11,10 @@ import (
 // but invalid is written as it is.
 func Encode(m *wasm.Module) ([]byte, error) {
 	e := &encoder{m: m}
-	e.byte(magic[0], magic[1], magic[2], magic[3], version[0], version[1], version[2], version[3])
-	e.customs(0, false)
-	e.customs(0, true)
+	e.header()
 	for _, id := range wasm.Sections() {
-		e.customs(id, true)
-		body := &encoder{m: m, err: e.err}
-		n := body.section(id)
-		if e.err = body.err; e.err != nil {
+		if e.wrapped(id); e.err != nil {
 			return nil, e.err
-		}
-		if len(body.hints) > 0 {
-			e.custom(hintSection, encodeHints(body.hints))
-		}
-		if n > 0 {
-			e.byte(id)
-			e.sized(body.b)
 		}
 		if id == wasm.LastSection {
 			if names := encodeNames(m.Names); names != nil {
@@ -48,9 +36,41 @@ type encoder struct {
 	m     *wasm.Module
 	err   error
 	hints []funcHints // of the code section
+	funcs []codeRange // of the code section; see Code
+
+	starts []uint32 // of the instructions of a body
+	places bool     // starts are wanted
 
 	hinted []wasm.Hint // of the function at hand
 	offs   []uint32    // of those, as far as they are encoded
+}
+
+// header writes what stands before the sections.
+func (e *encoder) header() {
+	e.b = append(append(e.b, magic...), version...)
+	e.customs(0, false)
+	e.customs(0, true)
+}
+
+// wrapped writes a section with what goes before it.
+func (e *encoder) wrapped(id byte) {
+	e.customs(id, true)
+	body := &encoder{m: e.m, err: e.err}
+	n := body.section(id)
+	if e.err = body.err; e.err != nil {
+		return
+	}
+	if len(body.hints) > 0 {
+		e.custom(hintSection, encodeHints(body.hints))
+	}
+	if n > 0 {
+		e.byte(id)
+		e.sized(body.b)
+	}
+	for _, r := range body.funcs {
+		by := uint32(len(e.b) - len(body.b))
+		e.funcs = append(e.funcs, codeRange{r.at + by, r.end + by})
+	}
 }
 
 func (e *encoder) fail(at wasm.Pos, format string, args ...any) {
@@ -227,6 +247,17 @@ func (e *encoder) bool(b bool) {
 
 func (e *encoder) code(fn uint32, f wasm.Func) {
 	w := &encoder{m: e.m, err: e.err, hinted: f.Hints}
+	w.body(f)
+	e.err = w.err
+	e.sized(w.b)
+	e.funcs = append(e.funcs, codeRange{uint32(len(e.b) - len(w.b)), uint32(len(e.b))})
+	if len(w.offs) > 0 {
+		e.hints = append(e.hints, funcHints{fn, w.offs, f.Hints})
+	}
+}
+
+// body writes the locals and instructions of a function.
+func (w *encoder) body(f wasm.Func) {
 	runs := 0
 	for i, t := range f.Locals {
 		if i == 0 || t != f.Locals[i-1] {
@@ -244,11 +275,6 @@ func (e *encoder) code(fn uint32, f wasm.Func) {
 		i = j
 	}
 	w.expr(f.At, f.Body)
-	e.err = w.err
-	e.sized(w.b)
-	if len(w.offs) > 0 {
-		e.hints = append(e.hints, funcHints{fn, w.offs, f.Hints})
-	}
 }
 
 func (e *encoder) data(s wasm.Data) {

@@ -10,6 +10,9 @@ func (e *encoder) expr(at wasm.Pos, body []wasm.Instr) {
 	}
 	for i := range body {
 		e.mark(i)
+		if e.places {
+			e.starts = append(e.starts, uint32(len(e.b)))
+		}
 		e.instr(&body[i])
 		if e.err != nil {
 			return
