@@ -9,7 +9,7 @@ import "stackscope/wasm"
 // there is seldom another.
 type clauses struct {
 	tag      *Tag
-	first    *handler
+	first    handler // a copy: a load less to where it leads
 	others   []onClause
 	switches []*Tag
 	sends    *Tag // the event that the instruction sends; of fiber.new and the like what a return sends; nil if none
@@ -57,7 +57,7 @@ func (inst *Instance) resolve() {
 			case h.isSwitch:
 				cl.switches = append(cl.switches, tag)
 			case cl.tag == nil:
-				cl.tag, cl.first = tag, h
+				cl.tag, cl.first = tag, *h
 			default:
 				cl.others = append(cl.others, onClause{tag, h})
 			}
@@ -68,7 +68,7 @@ func (inst *Instance) resolve() {
 // handle finds the clause for a suspension or an event with a tag.
 func (c *clauses) handle(tag *Tag) *handler {
 	if c.tag == tag {
-		return c.first
+		return &c.first
 	}
 	for i := range c.others {
 		if c.others[i].tag == tag {

@@ -95,10 +95,11 @@ type code struct {
 	resumes  []resumePoint
 	regions  []region
 	barriers []pcRange
-	clauses  []handler // of the dialect fibers-handle: the function's own
-	own      uint32    // where what a stack takes before it begins with the function is in Instance.clauses, plus 1; 0: nothing
-	event    uint32    // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
-	direct   bool      // no loop begins before it
+	clauses  []handler      // of the dialect fibers-handle: the function's own
+	gives    []wasm.ValType // of the dialect fibers-handle: results, canonical
+	own      uint32         // where what a stack takes before it begins with the function is in Instance.clauses, plus 1; 0: nothing
+	event    uint32         // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
+	direct   bool           // no loop begins before it
 
 	typed map[typedAt][]wasm.ValType // see operands
 }
@@ -149,6 +150,7 @@ type landing uint8
 
 const (
 	landsAt    landing = iota // by a branch to pc
+	landsPair                 // the same; it is a pair of an event.switch
 	landsOwn                  // the same; pc is behind the instruction, fiber.mount_new or .switch_new
 	landsEntry                // fiber.new of fibers-mount: in the function with index pc
 	landsMoved                // where a debugger has put the stack, at pc; the values are dropped

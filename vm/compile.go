@@ -125,6 +125,9 @@ func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params,
 	heights := sc.heights
 	c.event, c.direct = k.eventFrom(0)
 	c.clauses = k.clauses(&k.ctl[0])
+	if p.mod.Dialect == wasm.DialectFibersHandle {
+		c.gives = k.canonical(results)
+	}
 	if len(c.clauses) > 0 || c.event != noEvent && c.direct {
 		c.own = k.set(ownClauses) + 1
 	}

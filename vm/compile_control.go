@@ -226,7 +226,7 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 			b := &k.c.branches[k.branch(h.Label)]
 			k.pops(args)
 			n, r := slotsOf(args)
-			hs[i] = handler{tag: h.Tag, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n), savedR: b.numR - uint16(r)}
+			hs[i] = handler{tag: h.Tag, lands: landsPair, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n), savedR: b.numR - uint16(r)}
 			hs[i].dstN, hs[i].dstR = b.dstN+hs[i].savedN, b.dstR+hs[i].savedR
 			k.target(k.label(h.Label), fix{fixHandler, at, i})
 		}

@@ -272,3 +272,42 @@ func TestTasksLinked(t *testing.T) {
 		t.Error(got, inner)
 	}
 }
+
+// An event.switch is an instruction of its own for whoever looks: a breakpoint there stops each time,
+// in whatever form the stack runs that sends the event, and tells what is pending.
+func TestEventSwitchBreakpoint(t *testing.T) {
+	for form, opt := range forms {
+		m := vm.New(opt)
+		in := texts(t, m, nil, `(module (@stack-switching "tasks")
+		  (tag $go) (tag $v (param i32))
+		  (func $gen (param $me taskref) (local $i i32)
+		    (block $on (event.switch ($go $on)))
+		    (loop $l
+		      (task.suspend $v (local.get $me) (local.tee $i (i32.add (local.get $i) (i32.const 1))))
+		      (event.switch ($go $l))))
+		  (func (export "run") (result i32) (local $t taskref) (local $n i32) (local $s i32)
+		    (local.set $t (task.new $gen))
+		    (loop $l
+		      (block $h (result i32) (task.resume $go (local.get $t)) (event.switch ($v $h)))
+		      (local.set $s (i32.add (local.get $s)))
+		      (br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 50))))
+		    (local.get $s)))`)[0]
+		stops := map[uint32]int{}
+		m.SetProbe(func(s *vm.Stop) {
+			if s.Reason == vm.StopBreak {
+				stops[s.Site.Func.Index()]++
+			}
+		})
+		for i := range uint32(2) {
+			fn := in.Func(i)
+			for pc, op := range in.Module().Funcs[i].Body {
+				if op.Op == wasm.OpEventSwitch {
+					m.SetBreakpoint(fn, pc)
+				}
+			}
+		}
+		if got := outcome(in.Invoke(context.Background(), "run")); got != "1275" || stops[0] != 50 || stops[1] != 50 {
+			t.Errorf("%s: %s, stops %v", form, got, stops)
+		}
+	}
+}

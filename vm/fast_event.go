@@ -13,77 +13,99 @@ func (t *Stack) fastFind(tag *Tag) *handler {
 	if checked && c != nil && c != t.standing() {
 		panic("vm: a stack takes other events than those of where it stands")
 	}
-	switch {
-	case c == nil:
+	if c == nil {
 		return nil
-	case c.tag == tag:
-		return c.first
 	}
 	return c.handle(tag)
 }
 
-// detached finds the stack that an operand names, if that is suspended and of a dialect; else nil.
-func (r *Ref) detached(d wasm.Dialect) *Stack {
-	t := r.asStack()
-	if t == nil || t.generation != r.aux || t.dialect != d || t.parent != nil || t.state == StackRunning {
-		return nil
-	}
-	return t
+// apart tells whether t is the head of a suspended segment, and of dialect d.
+func (t *Stack) apart(d wasm.Dialect) bool {
+	return t.dialect == d && t.parent == nil && t.state != StackRunning
 }
 
-// active finds the stack that an operand names, if it is v's or links of a dialect lead to it; else nil.
-func (v *vars) active(r *Ref, d wasm.Dialect) *Stack {
-	t := r.asStack()
-	if t == nil || t.generation != r.aux {
-		return nil
-	}
-	for s := v.s; ; s = s.parent {
-		if s.dialect != d {
-			return nil
-		}
+// linked tells whether t is the stack of v, or links of a dialect lead to it from there.
+func (v *vars) linked(t *Stack, d wasm.Dialect) bool {
+	for s := v.s; s.dialect == d; s = s.parent {
 		if s == t {
-			return t
+			return true
 		}
 	}
+	return false
 }
 
 // plainly tells whether t, whose innermost frame is fr, is to take its event in the plain form: a new
-// fiber whose frame has been made for another function than that of the clause; one that a debugger has
-// moved; and where there is no
-// fast form, because of a breakpoint perhaps, which may be at the event.switch.
+// fiber whose frame has been made for another function than that of the clause, a stack that a debugger has
+// moved, or one whose function has no fast form: there may be a breakpoint at the event.switch.
 func (h *handler) plainly(t *Stack, fr *frame) bool {
-	return fr.fn.code.fastBase == nil || h.lands == landsMoved || h.lands == landsEntry && t.maker.inst.funcs[h.pc] != t.base
+	switch h.lands {
+	case landsPair:
+		return fr.fn.code.fastBase == nil
+	case landsMoved:
+		return true
+	case landsEntry:
+		return t.maker.inst.funcs[h.pc] != t.base
+	}
+	return false
 }
 
-// land is arrive for values in the slots a, b of v, which t is not the stack of. It gives the op that t
-// goes on at, if that is known.
-func (v *vars) land(a, b uint16, t *Stack, fr *frame, tag *Tag, h *handler) *op {
-	var (
-		nums nslots
-		refs rslots
-		at   = h.at
-	)
-	if h.lands == landsEntry {
-		*t.refsAt(t.recvR).at(0) = t.ref()
-		nums, refs, at = t.numsAt(t.recvN), t.refsAt(t.recvR+1), t.at
-	} else {
-		if h.savedN|h.savedR != 0 {
-			t.along(fr, h)
-		}
-		nums, refs = t.numsAt(fr.numBase+uint32(h.dstN)), t.refsAt(fr.refBase+uint32(h.dstR))
-		fr.pc = h.pc
+// land makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the event's values.
+func (t *Stack) land(fr *frame, h *handler) (nslots, rslots) {
+	fr.pc = h.pc
+	return t.numsAt(fr.numBase + uint32(h.dstN)), t.refsAt(fr.refBase + uint32(h.dstR))
+}
+
+// begin is land for a new fiber that begins with an entry.
+func (t *Stack) begin() (nslots, rslots) {
+	*t.refsAt(t.recvR).at(0) = t.ref()
+	return t.numsAt(t.recvN), t.refsAt(t.recvR + 1)
+}
+
+// alongNums and alongRefs are along, in loops that the compiler writes out where they are used.
+func (t *Stack) alongNums(fr *frame, h *handler) {
+	for i, f := uint16(0), t.numsAt(fr.numBase); i < h.savedN; i++ {
+		f.set(h.dstN-h.savedN+i, f.u64(h.saveN+i))
 	}
-	for i := range uint16(tag.parNums) {
-		nums.set(i, v.f.u64(a+i))
+}
+
+func (t *Stack) alongRefs(fr *frame, h *handler) {
+	for i, r := uint16(0), t.refsAt(fr.refBase); i < h.savedR; i++ {
+		*r.at(h.dstR - h.savedR + i) = *r.at(h.saveR + i)
 	}
-	for i := range uint16(tag.parRefs) {
-		*refs.at(i) = *v.r.at(b + i)
-		*v.r.at(b + i) = Ref{}
+}
+
+// stands notes what a stack takes.
+func (t *Stack) stands(at *clauses) {
+	if t.takes != at {
+		t.takes = at
 	}
+}
+
+// marked notes the tag of the last switch.
+func (t *Stack) marked(tag *Tag) {
 	if t.tag != tag {
 		t.tag = tag
 	}
-	return at
+}
+
+// leave is Machine.leave for the stack of v where that does not end. Nothing is stored of where it gets
+// values, which the clause will tell.
+func (v *vars) leave(head, s *Stack, at *clauses) {
+	s.frames = s.frames[:v.depth]
+	s.state = StackSuspended
+	s.marked(at.sends)
+	s.stands(at)
+	head.parent = nil
+	if head != s {
+		head.leaf = s
+	}
+}
+
+// revive makes the leaf of a segment that has been linked run; references to it stay good.
+func (m *Machine) revive(t, leaf *Stack) {
+	t.resumes++
+	leaf.state, leaf.recvR = StackRunning, 0
+	m.stats.Switches++
 }
 
 // fall goes on behind the op, whose event nobody takes, where that is not for the plain form: n operands
@@ -104,28 +126,13 @@ func (v *vars) fall(o *op, at *clauses, n uint16) (*Stack, *frame, *op) {
 	return s, fr, nextOp(o)
 }
 
-// part takes the segment from head to the stack of v, which has sent an event, off its parent,
-// suspended or ended.
-func (m *Machine) part(v *vars, head *Stack, o *op, at *clauses) {
-	if at.ends {
-		m.end(v)
-		return
-	}
-	s, fr := v.s, v.fr
-	v.park(head, s, fr, o, at.sends)
-	s.recvR = fr.refBase + uint32(min(o.b, o.c))
-	if s.takes != at {
-		s.takes = at
-	}
-}
-
 // fastMount runs a suspended stack as a child: fiber.mount, fiber.resume, task.resume.
 //
 //go:noinline
 func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 	s, cr, at := v.s, v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
-	t := cr.detached(at.dialect)
-	if t == nil || m.observer != nil {
+	t := cr.asStack()
+	if t == nil || t.generation != cr.aux || !t.apart(at.dialect) || m.observer != nil {
 		return nil, nil, nil
 	}
 	leaf, tag := t, at.sends
@@ -141,33 +148,35 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
-	next := v.land(o.a, o.b, leaf, fr, tag, h)
+	var (
+		nums nslots
+		refs rslots
+		next = h.at
+	)
+	if h.lands == landsEntry {
+		nums, refs = leaf.begin()
+		next = leaf.at
+	} else {
+		leaf.alongNums(fr, h)
+		leaf.alongRefs(fr, h)
+		nums, refs = leaf.land(fr, h)
+	}
+	v.moveNums(o.a, uint16(tag.parNums), nums)
+	v.moveRefs(o.b, uint16(tag.parRefs), refs)
 	*cr = Ref{}
+	leaf.marked(tag)
 	s.state = StackWaiting
 	s.frames = s.frames[:v.depth]
-	if s.takes != at {
-		s.takes = at
-	}
-	began := m.take(t, leaf, s)
-	if r := m.recorder; r != nil {
-		return r.sent(v, EventResume, t, s, tag, began, leaf, fr, next)
-	}
-	return leaf, fr, next
-}
-
-// take is join; it gives the leaf if that begins.
-func (m *Machine) take(t, leaf, parent *Stack) (began *Stack) {
-	if leaf.state == StackNew {
-		began = leaf
-	}
+	s.stands(at)
+	t.parent = s
 	if t.leaf != nil {
 		t.leaf = nil
 	}
-	t.parent = parent
-	t.resumes++
-	leaf.state, leaf.recvR = StackRunning, 0
-	m.stats.Switches++
-	return began
+	if r := m.recorder; r != nil {
+		return r.sent(v, EventResume, t, s, tag, leaf, fr, next)
+	}
+	m.revive(t, leaf)
+	return leaf, fr, next
 }
 
 // fastDismount gives an event to the parent of an active stack, which is suspended or ends:
@@ -175,12 +184,18 @@ func (m *Machine) take(t, leaf, parent *Stack) (began *Stack) {
 //
 //go:noinline
 func (m *Machine) fastDismount(v *vars, o *op) (*Stack, *frame, *op) {
-	cr, at := v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
-	t, tag := v.active(cr, at.dialect), at.sends
-	if t == nil || m.observer != nil || m.barriers || at.ends && (t != v.s || !m.canEnd(v)) {
+	s, cr, at := v.s, v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
+	t, p := cr.asStack(), s.parent
+	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers || at.ends && !m.canEnd(v, t, at.dialect) {
 		return nil, nil, nil
 	}
-	p := t.parent
+	if t != s {
+		if !v.linked(t, at.dialect) {
+			return nil, nil, nil
+		}
+		p = t.parent
+	}
+	tag := at.sends
 	h := p.fastFind(tag)
 	if h == nil {
 		return v.fall(o, at, 1)
@@ -190,15 +205,24 @@ func (m *Machine) fastDismount(v *vars, o *op) (*Stack, *frame, *op) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
-	next := v.land(o.a, o.b, p, fr, tag, h)
+	p.alongNums(fr, h)
+	p.alongRefs(fr, h)
+	nums, refs := p.land(fr, h)
+	v.moveNums(o.a, uint16(tag.parNums), nums)
+	v.moveRefs(o.b, uint16(tag.parRefs), refs)
 	*cr = Ref{}
-	m.part(v, t, o, at)
+	p.marked(tag)
+	if at.ends {
+		m.end(v)
+	} else {
+		v.leave(t, s, at)
+	}
 	p.state, p.recvR = StackRunning, 0
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		return r.sent(v, EventSuspend, t, p, tag, nil, p, fr, next)
+		return r.sent(v, EventSuspend, t, p, tag, p, fr, h.at)
 	}
-	return p, fr, next
+	return p, fr, h.at
 }
 
 // fastExchange runs a suspended stack in place of an active one, which is suspended or ends:
@@ -206,12 +230,14 @@ func (m *Machine) fastDismount(v *vars, o *op) (*Stack, *frame, *op) {
 //
 //go:noinline
 func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
-	cr, cr2, at := v.r.at(o.c), v.r.at(o.c+1), &v.inst.clauses[uint32(o.imm)]
-	from, t, tag := v.active(cr, at.dialect), cr2.detached(at.dialect), at.sends
-	if from == nil || t == nil || m.observer != nil || m.barriers || at.ends && (from != v.s || !m.canEnd(v)) {
+	s, at := v.s, &v.inst.clauses[uint32(o.imm)]
+	ar, cr := v.r.at(o.c), v.r.at(o.c+1)
+	a, t := ar.asStack(), cr.asStack()
+	if a == nil || a.generation != ar.aux || t == nil || t.generation != cr.aux || !t.apart(at.dialect) ||
+		!v.linked(a, at.dialect) || m.observer != nil || m.barriers || at.ends && !m.canEnd(v, a, at.dialect) {
 		return nil, nil, nil
 	}
-	leaf := t
+	leaf, p, tag := t, a.parent, at.sends
 	if t.leaf != nil {
 		leaf = t.leaf
 	}
@@ -224,14 +250,36 @@ func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
-	next := v.land(o.a, o.b, leaf, fr, tag, h)
-	*cr, *cr2 = Ref{}, Ref{}
-	p := from.parent
-	m.part(v, from, o, at)
-	began := m.take(t, leaf, p)
-	if r := m.recorder; r != nil {
-		return r.sent(v, EventSwitch, from, t, tag, began, leaf, fr, next)
+	var (
+		nums nslots
+		refs rslots
+		next = h.at
+	)
+	if h.lands == landsEntry {
+		nums, refs = leaf.begin()
+		next = leaf.at
+	} else {
+		leaf.alongNums(fr, h)
+		leaf.alongRefs(fr, h)
+		nums, refs = leaf.land(fr, h)
 	}
+	v.moveNums(o.a, uint16(tag.parNums), nums)
+	v.moveRefs(o.b, uint16(tag.parRefs), refs)
+	*ar, *cr = Ref{}, Ref{}
+	leaf.marked(tag)
+	if at.ends {
+		m.end(v)
+	} else {
+		v.leave(a, s, at)
+	}
+	t.parent = p
+	if t.leaf != nil {
+		t.leaf = nil
+	}
+	if r := m.recorder; r != nil {
+		return r.sent(v, EventSwitch, a, t, tag, leaf, fr, next)
+	}
+	m.revive(t, leaf)
 	return leaf, fr, next
 }
 
@@ -239,54 +287,44 @@ func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
 //
 //go:noinline
 func (m *Machine) fastEnter(v *vars, o *op) (*Stack, *frame, *op) {
-	t := m.fastNew(v, o)
+	t := m.fastMake(v, o)
 	if t == nil {
 		return nil, nil, nil
 	}
 	s, pt := v.s, &v.cd.resumes[o.c]
 	s.state = StackWaiting
 	s.frames = s.frames[:v.depth]
-	s.takes = &v.inst.clauses[pt.set]
+	s.stands(&v.inst.clauses[pt.set])
 	if pt.kind == wasm.OpFiberMountNew { // the fiber stays in the slot of the first result
 		s.recvR = v.fr.refBase + uint32(o.b) + 1
 	}
-	began, fr := m.take(t, t, s), t.last()
+	t.parent = s
+	fr := t.last()
 	if r := m.recorder; r != nil {
-		return r.sent(v, EventResume, t, s, nil, began, t, fr, t.at)
+		return r.sent(v, EventResume, t, s, nil, t, fr, t.at)
 	}
+	m.revive(t, t)
 	return t, fr, t.at
 }
 
-// fastReturn is fastFinish for a fiber of fibers-mount: its results are the values of an event.
-func (m *Machine) fastReturn(v *vars, na, ra uint16) (*Stack, *frame, *op) {
-	s, p, tag := v.s, v.s.parent, v.s.sends()
-	h := p.fastFind(tag)
-	if h == nil {
-		return nil, nil, nil
-	}
-	fr := p.last()
-	next := v.land(na, ra, p, fr, tag, h)
-	m.end(v)
-	p.state, p.recvR = StackRunning, 0
-	m.stats.Switches++
-	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), tag, nil)
-	}
-	return p, fr, next
-}
-
 // sent records a switch of v's stack with an event, about t and another stack, after which to goes on,
-// and that one has begun by it.
+// and revives that.
 //
 //go:noinline
-func (r *Recorder) sent(v *vars, k EventKind, t, other *Stack, tag *Tag, began, to *Stack, fr *frame, at *op) (*Stack, *frame, *op) {
+func (r *Recorder) sent(v *vars, k EventKind, t, other *Stack, tag *Tag, to *Stack, fr *frame, at *op) (*Stack, *frame, *op) {
 	fn, pc := v.fr.fn, v.fr.pc
 	r.note(k, t, other.id, fn, pc, tag, nil)
-	if began != nil {
-		r.note(EventStart, began, v.s.id, began.base, 0, nil, nil)
+	if to.state == StackNew {
+		r.note(EventStart, to, v.s.id, to.base, 0, nil, nil)
 	}
 	if v.s.state == StackMoribund {
 		r.note(EventFinish, v.s, other.id, fn, pc, nil, nil)
+	}
+	switch k {
+	case EventResume:
+		r.m.revive(t, to)
+	case EventSwitch:
+		r.m.revive(other, to)
 	}
 	return to, fr, at
 }

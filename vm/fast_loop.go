@@ -5376,7 +5376,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto plain
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastSwitch(&v, o)
+		s, fr, o = m.fastStackSwitch(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5384,7 +5384,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fastNew(&v, o) == nil {
+		if m.fastNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).asFunc(), &m.free[wasm.DialectCont]) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
@@ -5395,7 +5395,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto plain
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fastNew(&v, o) == nil {
+		if m.fastMake(&v, o) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml

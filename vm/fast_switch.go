@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"slices"
 	"unsafe"
 
 	"stackscope/wasm"
@@ -111,7 +110,7 @@ func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 			return nil, nil, nil
 		}
 		if head.on.tag == tag {
-			h = head.on.first
+			h = &head.on.first
 			break
 		}
 		if len(head.on.others) > 0 {
@@ -170,30 +169,19 @@ func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers {
 		return nil, nil, nil
 	}
-	var tag *Tag
-	n := uint32(o.imm) >> (2 * passBits)
+	tag := v.inst.tags[uint32(o.imm)>>(2*passBits)]
 	head, p := s, s.parent
-	if o.code == rSwitch {
-		tag = v.inst.tags[n]
-	search:
-		for {
-			if p == nil || head.on == nil {
-				return nil, nil, nil
-			}
-			for _, x := range head.on.switches {
-				if x == tag {
-					break search
-				}
-			}
-			head, p = p, p.parent
-		}
-	} else { // of the dialect stacks, where n tells that it ends the chain: all of that gives way
-		for ; p != nil; p = p.parent {
-			head = p
-		}
-		if t.rooted && t != m.acts[len(m.acts)-1].root || n != 0 && (head != s || !m.canEnd(v)) {
+search:
+	for {
+		if p == nil || head.on == nil {
 			return nil, nil, nil
 		}
+		for _, x := range head.on.switches {
+			if x == tag {
+				break search
+			}
+		}
+		head, p = p, p.parent
 	}
 	leaf := t
 	if t.leaf != nil {
@@ -206,46 +194,68 @@ func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 		v.pass(o, leaf)
 	}
 	*cr = Ref{}
-	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
-	if o.code == rSwitch {
-		*back = Ref{&head.object, head.generation}
-		on := head.on
-		v.park(head, s, fr, o, tag)
-		if t.on != on {
-			t.on = on
-		}
-	} else if n == 0 {
-		*back = Ref{&head.object, head.generation}
-		v.park(head, s, fr, o, nil)
-	} else {
-		*back = Ref{}
-		m.end(v)
-	}
+	*leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1))) = Ref{&head.object, head.generation}
+	on := head.on
+	v.park(head, s, fr, o, tag)
 	t.resumes++
 	t.parent = p
+	if t.on != on {
+		t.on = on
+	}
 	if r := m.recorder; r != nil {
 		return r.switched(head, t, leaf, s, fr, tag)
 	}
 	return m.wake(t, leaf)
 }
 
-// fastNew makes a stack out of storage that is at hand, nil if none is.
+// fastStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way. It
+// ends that if there is a number beside the counts.
 //
 //go:noinline
-func (m *Machine) fastNew(v *vars, o *op) *Stack {
-	var (
-		fr = v.fr
-		d  = wasm.DialectCont
-		pt *resumePoint
-		fn *Func
-	)
-	if o.code == rContNew {
-		fn = v.r.at(o.b).asFunc()
-	} else {
-		pt = &v.cd.resumes[o.c]
-		d, fn = v.made(pt, o)
+func (m *Machine) fastStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+	s, fr := v.s, v.fr
+	cr := v.r.at(o.c)
+	t := cr.asStack()
+	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers || t.rooted && t != m.acts[len(m.acts)-1].root {
+		return nil, nil, nil
 	}
-	free := &m.free[d]
+	head, ends := s, uint32(o.imm)>>(2*passBits) != 0
+	for head.parent != nil {
+		head = head.parent
+	}
+	if ends && !m.canEnd(v, head, wasm.DialectStacks) {
+		return nil, nil, nil
+	}
+	leaf := t
+	if t.leaf != nil {
+		leaf = t.leaf
+		t.leaf = nil
+	}
+	fr.pc = uint32(o.imm >> 32)
+	if o.imm&(1<<(2*passBits)-1) != 0 {
+		v.pass(o, leaf)
+	}
+	*cr = Ref{}
+	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
+	if ends {
+		*back = Ref{}
+		m.end(v)
+	} else {
+		*back = Ref{&head.object, head.generation}
+		v.park(head, s, fr, o, nil)
+	}
+	t.resumes++
+	if r := m.recorder; r != nil {
+		return r.switched(head, t, leaf, s, fr, nil)
+	}
+	return m.wake(t, leaf)
+}
+
+// fastNew makes a stack for a function out of storage that is at hand, nil if none is.
+//
+//go:noinline
+func (m *Machine) fastNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
+	fr := v.fr
 	n := len(*free) - 1
 	if fn == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
 		return nil
@@ -275,60 +285,13 @@ func (m *Machine) fastNew(v *vars, o *op) *Stack {
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	t.maker, t.makerPC = fr.fn, int32(pc)
-	if pt == nil {
+	if o.code == rContNew {
 		*v.r.at(o.b) = Ref{&t.object, t.generation}
-	} else {
-		v.supply(pt, o, t)
 	}
 	if rec := m.recorder; rec != nil {
 		rec.note(EventCreate, t, v.s.id, fr.fn, pc, nil, nil)
 	}
 	return t
-}
-
-// made gives what an instruction that makes a stack makes: its dialect, and the function, nil if that
-// has to be found out.
-func (v *vars) made(pt *resumePoint, o *op) (wasm.Dialect, *Func) {
-	i := pt.fn
-	switch pt.kind {
-	case wasm.OpStackNewRef:
-		return wasm.DialectStacks, v.r.at(o.b).asFunc()
-	case wasm.OpMountFiberNew:
-		if len(pt.handlers) == 0 {
-			return wasm.DialectFibersMount, nil
-		}
-		i = pt.handlers[0].pc
-	}
-	return pt.kind.Info().Dialect, v.inst.funcs[i]
-}
-
-// supply gives a new stack the arguments of the instruction that made it, and that the reference.
-func (v *vars) supply(pt *resumePoint, o *op, t *Stack) {
-	ref := t.ref()
-	at := uint16(0) // where the arguments go
-	switch pt.kind {
-	case wasm.OpStackNew, wasm.OpStackNewRef:
-		*v.r.at(o.b) = ref
-		return
-	case wasm.OpMountFiberNew:
-	case wasm.OpFiberMountNew:
-		*t.refsAt(0).at(pt.refs) = ref
-	default:
-		at = 1
-		*t.refsAt(0).at(0) = ref
-	}
-	for i := range pt.nums {
-		t.numsAt(0).set(i, v.f.u64(o.a+i))
-	}
-	for i := range pt.refs {
-		*t.refsAt(0).at(at + i) = *v.r.at(o.b + i)
-		*v.r.at(o.b + i) = Ref{}
-	}
-	t.recvN, t.recvR = uint32(pt.nums), uint32(at+pt.refs)
-	t.takes = t.standing()
-	if pt.kind != wasm.OpFiberSpawn {
-		*v.r.at(o.b) = ref
-	}
 }
 
 // fastFinish ends the running stack, whose base function returns nn numbers and nr references from
@@ -337,18 +300,11 @@ func (v *vars) supply(pt *resumePoint, o *op, t *Stack) {
 //go:noinline
 func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
-	if s.rooted || m.observer != nil || !m.canEnd(v) {
-		return nil, nil, nil
+	if s.dialect != wasm.DialectCont {
+		return m.fastEnd(v, na, nn, ra, nr)
 	}
-	switch s.dialect {
-	case wasm.DialectCont:
-	case wasm.DialectFibersMount:
-		return m.fastReturn(v, na, ra)
-	case wasm.DialectFibersHandle:
-		if pt, _ := p.last().point(); !slices.Equal(m.types.Type(s.base.canon).Results, pt.results) {
-			return nil, nil, nil
-		}
-	default: // it traps
+	free := &m.free[wasm.DialectCont]
+	if m.observer != nil || !s.spare(*free) {
 		return nil, nil, nil
 	}
 	pf := p.last()
@@ -362,30 +318,46 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 		for i := uint16(0); i < nr; i++ {
 			*rto.at(i) = *v.r.at(ra + i)
 		}
+		v.clear()
 	}
-	m.end(v)
+	m.recycle(s, free)
 	pf.pc++
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(v.cd.body)-1), nil, nil)
+		r.note(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), nil, nil)
 	}
 	return p, pf, nil
 }
 
-// canEnd tells whether end can end the running stack.
-func (m *Machine) canEnd(v *vars) bool {
-	s := v.s
-	free := m.free[s.dialect]
-	return v.depth == 1 && !s.rooted && len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
+// spare tells whether recycle can have the stack.
+func (s *Stack) spare(free []*Stack) bool {
+	return len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
 }
 
-// end is retire for the running stack, all of which is the frame of v.
+// canEnd tells whether end can end the segment with the head t, of dialect d: that is the stack of v
+// alone, which has no other frame.
+func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
+	return t == v.s && v.depth == 1 && t.dialect == d && t.spare(m.free[d])
+}
+
+// end is retire for the stack of v, which is in the midst of its frame.
+//
+//go:noinline
 func (m *Machine) end(v *vars) {
-	s := v.s
+	v.clear()
+	m.recycle(v.s, &m.free[v.s.dialect])
+}
+
+// clear clears the references of the frame.
+func (v *vars) clear() {
 	for i := uint16(0); i < uint16(v.cd.refs); i++ {
 		*v.r.at(i) = Ref{}
 	}
+}
+
+// recycle is retire for the running stack, whose references have been cleared and whose storage goes to free.
+func (m *Machine) recycle(s *Stack, free *[]*Stack) {
 	m.live--
 	s.generation++
 	s.state = StackMoribund
@@ -395,7 +367,6 @@ func (m *Machine) end(v *vars) {
 	}
 	s.pending = 0
 	s.frames = s.frames[:0]
-	free := &m.free[s.dialect]
 	n := len(*free)
 	*free = (*free)[:n+1]
 	(*free)[n] = s

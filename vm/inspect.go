@@ -224,7 +224,7 @@ func (fr *frame) handlers() []Handled {
 	}
 	var out []Handled
 	for _, h := range pt.handlers {
-		if h.lands != landsAt {
+		if h.lands > landsPair {
 			continue
 		}
 		out = append(out, Handled{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})

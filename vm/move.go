@@ -60,12 +60,13 @@ func (c *clauses) leadTo(pc uint32, d wasm.Dialect) *clauses {
 	if c == nil {
 		return out
 	}
-	to := func(h *handler) *handler { return &handler{tag: h.tag, pc: pc, lands: landsMoved} }
-	if c.first != nil {
-		out.tag, out.first = c.tag, to(c.first)
+	to := func(h *handler) handler { return handler{tag: h.tag, pc: pc, lands: landsMoved} }
+	if c.tag != nil {
+		out.tag, out.first = c.tag, to(&c.first)
 	}
 	for _, o := range c.others {
-		out.others = append(out.others, onClause{o.tag, to(o.h)})
+		h := to(o.h)
+		out.others = append(out.others, onClause{o.tag, &h})
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func (s *Stack) Takes() []Handled {
 // handled gives clauses for who looks.
 func (c *clauses) handled() []Handled {
 	var out []Handled
-	if c.first != nil {
+	if c.tag != nil {
 		out = append(out, Handled{Tag: c.tag, PC: int(c.first.pc)})
 	}
 	for _, o := range c.others {

@@ -165,6 +165,12 @@ func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
 	}
 }
 
+// leaves counts an op of the fast form that is left to the plain form.
+func (m *Machine) leaves() { m.left++ }
+
+// Left gives how many there were. It is only there in the checked build.
+func (m *Machine) Left() int { return m.left }
+
 // checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
 func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {
 	if m == nil || base != unsafe.Pointer(unsafe.SliceData(m.bytes)) || addr > uint64(len(m.bytes)) || n > uint64(len(m.bytes))-addr {

@@ -51,9 +51,9 @@ var byHand = []def{
 	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
 	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
 	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"StackSwitch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o) == nil { goto refused }\nUNSYNC"},
-	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastNew(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
+	{"StackSwitch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastStackSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o, BR.asFunc(), &m.free[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
+	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see fast_event.go
 	{"Mount", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastMount(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},

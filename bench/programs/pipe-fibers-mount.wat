@@ -1,0 +1,27 @@
+;; A producer counts, a filter doubles, the values are added up: four switches each.
+(module (@stack-switching "fibers-mount")
+  (tag $ask) (tag $v (param i32)) (tag $end)
+  (func $producer (param $me (ref fiber)) (local $i i32)
+    (loop $l
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (fiber.dismount $v ($ask $l) (local.get $i) (local.get $me))
+      (unreachable)))
+  (func $filter (param $me (ref fiber)) (local $p fiberref) (local $x i32)
+    (local.set $p (fiber.new $end ($ask $producer)))
+    (loop $l
+      (block $h (result i32)
+        (fiber.mount $ask ($v $h) (local.get $p))
+        (unreachable))
+      (local.set $x)
+      (fiber.dismount $v ($ask $l) (i32.mul (local.get $x) (i32.const 2)) (local.get $me))
+      (unreachable)))
+  (func (export "run") (param $n i32) (result i64) (local $p fiberref) (local $x i32) (local $s i64)
+    (local.set $p (fiber.new $end ($ask $filter)))
+    (loop $l
+      (block $h (result i32)
+        (fiber.mount $ask ($v $h) (local.get $p))
+        (unreachable))
+      (local.set $x)
+      (local.set $s (i64.add (local.get $s) (i64.extend_i32_u (local.get $x))))
+      (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+    (local.get $s)))
