@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net"
 	"runtime"
 	"strings"
@@ -49,6 +50,7 @@ type model struct {
 	pending  []<-chan *dap.Message
 	bodies   map[<-chan *dap.Message]string
 	events   chan *dap.Message
+	ahead    *dap.Message // an event that was taken out of events, and not looked at yet
 	served   chan error
 	mu       sync.Mutex
 	trail    []string // what was done, for the report
@@ -169,14 +171,28 @@ func (m *model) answer(w <-chan *dap.Message) *dap.Message {
 }
 
 // drain looks at the events that came.
-func (m *model) drain() {
+func (m *model) drain() { m.drainBefore(math.MaxInt) }
+
+// drainBefore looks at the events that came before a message with a number.
+func (m *model) drainBefore(seq int) {
 	for {
-		select {
-		case x := <-m.events:
-			m.event(x)
-		default:
+		if m.ahead == nil {
+			select {
+			case m.ahead = <-m.events:
+				if m.ahead == nil {
+					m.event(nil)
+					return
+				}
+			default:
+				return
+			}
+		}
+		if m.ahead.Seq > seq {
 			return
 		}
+		x := m.ahead
+		m.ahead = nil
+		m.event(x)
 	}
 }
 
@@ -203,6 +219,10 @@ func (m *model) event(x *dap.Message) {
 		}
 		m.phase, m.thread = stands, b.ThreadID
 		m.threads = append(m.threads[:0], b.ThreadID)
+	case "continued": // because of stacks that are cancelled, or a word of the console
+		if m.phase == stands {
+			m.phase = unknown
+		}
 	case "terminated":
 		m.phase = ended
 	}
@@ -211,7 +231,7 @@ func (m *model) event(x *dap.Message) {
 // await waits for a stop or the end, for a while.
 func (m *model) await(d time.Duration) {
 	after := time.After(d)
-	for m.phase == unknown {
+	for m.drain(); m.phase == unknown; {
 		select {
 		case x := <-m.events:
 			m.event(x)
@@ -255,6 +275,7 @@ func (m *model) send(command string, args any, later bool) *dap.Message {
 	m.pending = nil
 	x := m.answer(w)
 	if x != nil && x.Success && resumes {
+		m.drainBefore(x.Seq) // a stop that came before is not the one that it leads to
 		gone()
 	}
 	return x
