@@ -199,7 +199,17 @@ func TestCancelNested(t *testing.T) {
 			t.Errorf("#%d: %s", id, got)
 		}
 	}
-	if got := c.refused("terminateThreads", map[string]any{"threadIds": []int{2}}); !strings.Contains(got, "waits for it") {
+	if got := c.refused("terminateThreads", map[string]any{"threadIds": []int{2}}); !strings.Contains(got, "being cancelled already") {
+		t.Error(got)
+	}
+	// What is below stands still.
+	if got := c.frames(1); got[0].Name != fmt.Sprintf("stopped at prog.wat:%d; a cancellation runs on top of it", here) {
+		t.Error(got[0].Name)
+	}
+	if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: here + 1}); !strings.Contains(got, "a cancellation runs on top of this stack") {
+		t.Error(got)
+	}
+	if got := c.refused("restartFrame", godap.RestartFrameArguments{FrameId: c.code(1)[0].Id}); !strings.Contains(got, "a cancellation runs on top of this stack") {
 		t.Error(got)
 	}
 	c.cancel(3)

@@ -108,9 +108,9 @@ func (f *Frame) canJumpNow() error {
 	s := f.stack
 	m := f.raw().fn.inst.mach
 	switch {
-	case s != m.cur && m.hostOf(s) == nil:
-		return errors.New("a cancellation runs on top of this stack: it can go on elsewhere when that has ended")
-	case s != m.cur || f.Waiting():
+	case s != m.cur:
+		return s.below()
+	case f.Waiting():
 		return errHostRuns
 	case s.pending > 0:
 		return errEvent

@@ -27,10 +27,19 @@ func (s *Stack) Moved() bool {
 
 // detachedSegment tells why a stack that does not run is part of what runs after all.
 func (s *Stack) detachedSegment() error {
-	if leaf := s.Head().Leaf(); leaf.state != StackSuspended && leaf.state != StackNew {
-		return errHostRuns
+	leaf := s.Head().Leaf()
+	if leaf.state == StackSuspended || leaf.state == StackNew {
+		return nil
 	}
-	return nil
+	return leaf.below()
+}
+
+// below tells why a stack that ran when another call was made cannot be moved.
+func (s *Stack) below() error {
+	if len(s.frames) > 0 && s.state == StackRunning && s.top().fn.inst.mach.hostOf(s) == nil {
+		return errOnTop
+	}
+	return errHostRuns
 }
 
 // ByEvent tells whether the segment of a stack goes on by an event that is looked up where it stands.

@@ -11,11 +11,14 @@ import (
 
 // move is something that let the program go on.
 type move struct {
-	request string
-	args    any
-	breaks  []brk  // the breakpoints that there were
-	to      string // where it stopped: thread, function and place
+	do     func() bool // sends the request, and tells whether it was accepted
+	breaks []brk       // the breakpoints that there were
+	to     string      // where it stopped: thread, function and place
+	stays  bool        // the program does not go on by it
 }
+
+// breaksNow gives the breakpoints for a move.
+func (d *debugger) breaksNow() []brk { return slices.Clone(d.breaks) }
 
 // place tells where the program stands, "" if it has ended.
 func (d *debugger) place() string {
@@ -57,10 +60,12 @@ func (d *debugger) cmdBack(string) {
 // repeat makes a move again and tells whether it led to the same place.
 func (d *debugger) repeat(m move) bool {
 	d.useBreaks(m.breaks)
-	if !d.request(m.request, m.args, nil) {
+	if !m.do() {
 		return false
 	}
-	d.wait()
+	if !m.stays {
+		d.wait()
+	}
 	if d.place() != m.to {
 		return false
 	}

@@ -3,7 +3,6 @@ package termdbg
 import (
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ type cmd struct {
 
 // commands lists the commands in the order of help.
 func commands() []cmd {
-	return []cmd{
+	return append([]cmd{
 		{"break", []string{"b"}, "[LINE | FILE:LINE[:COL] | $FUNC] [if CONDITION]", "set a breakpoint; without arguments list them", (*debugger).cmdBreak},
 		{"delete", []string{"d"}, "[N]", "remove breakpoint N, or all", (*debugger).cmdDelete},
 		{"list", []string{"l"}, "[LINE | $FUNC]", "show the source", (*debugger).cmdList},
@@ -53,7 +52,7 @@ func commands() []cmd {
 		{"restart", []string{"run", "r"}, "", "run the program anew", (*debugger).cmdRestart},
 		{"help", []string{"h", "?"}, "[COMMAND]", "explain commands", (*debugger).cmdHelp},
 		{"quit", []string{"q", "exit"}, "", "end the program and the debugger", func(d *debugger, _ string) { d.quit = true }},
-	}
+	}, moveCommands()...)
 }
 
 // lookup finds a command by name, alias or unambiguous beginning.
@@ -126,15 +125,7 @@ func (d *debugger) needProgram() bool {
 
 // resume lets the program go on and waits for what comes.
 func (d *debugger) resume(request string, args any) {
-	if !d.needProgram() {
-		return
-	}
-	m := move{request: request, args: args, breaks: slices.Clone(d.breaks)}
-	if d.request(request, args, nil) {
-		d.wait()
-		m.to = d.place()
-		d.trail = append(d.trail, m)
-	}
+	d.act(func() bool { return d.request(request, args, nil) })
 }
 
 func stepper(request string, g godap.SteppingGranularity) func(*debugger, string) {

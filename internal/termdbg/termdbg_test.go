@@ -146,3 +146,67 @@ quit
 	}
 	golden(t, "back", got)
 }
+
+// TestMove makes stacks go on elsewhere, begins frames anew, cancels with stops in the clean-up, and goes
+// back behind all that.
+func TestMove(t *testing.T) {
+	got, code := session(t, "cancel.wat", `break 48
+continue
+where
+break 26
+cancel #2 $cancel
+cancel
+cancel two
+cancel #2 $cancel 9
+where
+next
+continue
+cancel #2
+back
+again
+jump 23
+stack 1
+again
+back
+back
+back
+delete 2
+stack 2
+jump 23
+stack 2
+again
+jump 5000
+jump
+again 77
+cancel #2 $cancel 9
+stack 1
+jump 50
+jump 48
+print $n
+again
+back
+cancel #2
+stacks
+back
+stacks
+delete 2
+stack 2
+jump 23
+again
+cancel #2 $cancel 9
+back
+cancel #2
+stacks
+stack 1
+jump 50
+back
+stacks
+back
+stacks
+quit
+`)
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	golden(t, "move", got)
+}

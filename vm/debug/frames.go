@@ -48,7 +48,7 @@ func (e *Engine) frames(st *vm.Stack) []Frame {
 	fs := st.Frames()
 	out := make([]Frame, 0, len(fs))
 	for i, f := range fs {
-		exact := i > 0 || st.State() != vm.StackRunning || e.exact
+		exact := i > 0 || e.exact || st.State() != vm.StackRunning && !st.Moved()
 		out = append(out, e.frame(f, exact))
 	}
 	return out
@@ -137,6 +137,10 @@ func (e *Engine) parked(st *vm.Stack) (out []Entry) {
 		out = append(out, Entry{Label: "not started: resuming it enters " + s.Base})
 	case s.State == Waiting:
 		out = append(out, Entry{Label: "waiting for the stack it resumed"})
+	case s.State == Running && len(e.batches) > 0:
+		out = append(out, Entry{Label: "stopped at " + s.At.Short() + "; a cancellation runs on top of it"})
+	case s.State == Running:
+		out = append(out, Entry{Label: "waiting for a call of the host"})
 	case st.Moved():
 		out = append(out, Entry{Label: "goes on at " + s.At.Short() + " when it is resumed"})
 	default:
@@ -179,6 +183,8 @@ func (e *Engine) Release(ids []StackID) error {
 			return fmt.Errorf("there is no stack #%d", id)
 		case st.Rooted():
 			return fmt.Errorf("#%d cannot be ended: a call of the host runs on it", id)
+		case st.Parent() != nil && st.Parent().OfDebugger():
+			return fmt.Errorf("#%d is being cancelled already", id)
 		case st.Parent() != nil:
 			return fmt.Errorf("#%d cannot be ended: #%d waits for it", id, st.Parent().ID())
 		}

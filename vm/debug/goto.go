@@ -104,7 +104,6 @@ func (e *Engine) Goto(id StackID, t GotoTarget) (told string, err error) {
 		return "", nil
 	}
 	e.forget()
-	e.at = Stop{Reason: AtGoto, Fault: e.at.Fault}
 	return fmt.Sprintf("%s goes on at %s %s", name, e.stackSite(st).Short(), whenResumed(st)), nil
 }
 

@@ -16,15 +16,15 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	if f.vf == nil {
 		return false, "", errors.New("this is no code of the program")
 	}
-	st, run := f.vf.Stack(), e.mach.Running()
+	st := f.vf.Stack()
 	if err := f.vf.Restart(); err != nil {
 		return false, "", err
 	}
 	e.forget()
-	e.at = Stop{Reason: AtRestart, Fault: e.at.Fault}
 	now := e.mach.Running()
-	if runs = now != nil && StackID(now.ID()) == f.Stack; runs || now != run {
-		e.plan, e.planStack, e.at.Fault = nil, nil, nil
+	if runs = now != nil && StackID(now.ID()) == f.Stack; runs {
+		e.plan, e.planStack = nil, nil
+		e.at = Stop{Reason: AtRestart}
 	}
 	switch {
 	case runs:

@@ -251,7 +251,7 @@ func (y *Symbols) stackSite(st *vm.Stack) Site {
 		return y.Site(vm.Site{Func: st.BaseFunc(), PC: -1}, false)
 	}
 	s, _ := st.Site()
-	return y.Site(s, st.State() != vm.StackRunning)
+	return y.Site(s, st.State() != vm.StackRunning && !st.Moved())
 }
 
 var states = [...]State{vm.StackMoribund: Moribund, vm.StackNew: New, vm.StackSuspended: Suspended, vm.StackRunning: Running, vm.StackWaiting: Waiting}
