@@ -125,6 +125,9 @@ func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
 		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{Color: s.client.ansi}), "\n"), true, nil
 	case "stacks":
 		snap := s.snapshot(false)
+		if len(snap.Stacks) == 0 {
+			return "no stacks", true, nil
+		}
 		var b strings.Builder
 		for i := range snap.Stacks {
 			fmt.Fprintln(&b, snap.Stacks[i].Title())

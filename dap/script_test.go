@@ -73,7 +73,7 @@ func TestScriptSession(t *testing.T) {
 	if i.ExceptionId != "assertion failed" || !strings.Contains(i.Description, "(i32.const 2)") || !strings.Contains(i.Description, "(i32.const 3)") {
 		t.Errorf("%+v", i)
 	}
-	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(got, "command of the script") {
+	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(got, "no global $n") {
 		t.Error(got)
 	}
 	step("next", "step #2147483646 s.wast:10")
@@ -105,6 +105,46 @@ func TestScriptBreakpoints(t *testing.T) {
 		c.must("continue", map[string]any{"threadId": 1}, nil)
 	}
 	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+}
+
+// TestScriptVariables reads and sets, at a command, what the module has that was instantiated last.
+func TestScriptVariables(t *testing.T) {
+	p := script(t, `(module $a (global $g (export "g") (mut i32) (i32.const 1)))
+(module $b
+  (memory $m 1) (table $t 2 funcref)
+  (global $g (mut i32) (i32.const 0))
+  (func $add (export "add") (param $a i32) (param $b i32) (result i32)
+    (global.set $g (local.get $a))
+    (i32.add (local.get $a) (local.get $b))))
+(assert_return (invoke "add" (i32.const 4) (i32.const 2)) (i32.const 3))
+(assert_return (invoke "add" (i32.const 1) (i32.const 2)) (i32.const 3))
+`)
+	c := real(t)
+	if got := c.start(map[string]any{"program": p}); got != "exception #2147483646 s.wast:8" {
+		t.Fatal(got)
+	}
+	f := c.frames(c.last.ThreadId)[0].Id
+	var sc godap.ScopesResponseBody
+	c.must("scopes", godap.ScopesArguments{FrameId: f}, &sc)
+	if len(sc.Scopes) != 2 || sc.Scopes[0].Name != "Globals" || sc.Scopes[1].Name != "Memory" {
+		t.Errorf("%+v", sc)
+	}
+	for _, x := range [][3]string{
+		{"hover", "$g", "4"}, {"watch", "global $g", "4"}, {"watch", "$g == 4", "1"}, {"watch", "i32[0]", "0"}, {"watch", "add(3, $g)", "7"}, {"watch", "$t[1]", "null"},
+		{"repl", "u8[3] = 7", "7"}, {"watch", "i32[0],x", "0x7000000"}, {"repl", "$g = 9", "9"}, {"watch", "$g", "9"}, {"repl", "$t[1] = $add", "func $add"},
+		{"watch", "12", "12"}, {"watch", "$nope", "(there is no global $nope here)"}, {"watch", "(global.get $g)", "(there is no frame to evaluate code in)"},
+		{"watch", "local 0", "(there is no local 0 here)"}, {"repl", "stacks", "no stacks"}, {"watch", "_", "(there is no global _ here)"},
+	} {
+		if got := c.eval(f, x[0], x[1]); got != x[2] {
+			t.Errorf("%s: %s, want %s", x[1], got, x[2])
+		}
+	}
+	if got := text(c.scope(f, "Globals")); got != "$g=9" {
+		t.Error(got)
+	}
+	if got := c.step("next", c.last.ThreadId, ""); got != "step #2147483646 s.wast:9" {
 		t.Error(got)
 	}
 }

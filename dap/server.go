@@ -23,6 +23,9 @@ type Config struct {
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
+	// Record gives what sees every message of a session of ServeListener, and what is called when that session
+	// has ended; nil: the sessions are not recorded. The sessions are numbered from 1, as they come.
+	Record func(session int) (tap func(outgoing bool, message []byte), end func())
 	// Target is a program that runs already: sessions attach to it, and launch nothing.
 	Target *Target
 	// Self is the command line of this program, for programs that run in a terminal of the client.
@@ -89,7 +92,7 @@ func ServeListener(ctx context.Context, l net.Listener, cfg Config) error {
 	defer stop()
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	for {
+	for n := 1; ; n++ {
 		c, err := l.Accept()
 		if err != nil {
 			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
@@ -98,6 +101,12 @@ func ServeListener(ctx context.Context, l net.Listener, cfg Config) error {
 			return err
 		}
 		wg.Go(func() {
+			cfg := cfg
+			if cfg.Record != nil {
+				tap, end := cfg.Record(n)
+				defer end()
+				cfg.Tap = tap
+			}
 			if err := Serve(ctx, c, cfg); err != nil && cfg.Log != nil {
 				cfg.Log.Warn("session ended", zap.Error(err))
 			}

@@ -49,8 +49,9 @@ func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
 		scope := func(name, hint string, always bool, list func(engine.Frame) []engine.Var) {
 			add(name, hint, list(f), always, func() []engine.Var { return list(f) })
 		}
-		scope("Locals", "locals", true, e.Locals)
-		scope("Operand stack", "", true, e.Operands)
+		code := !f.OfScript() // a command has neither
+		scope("Locals", "locals", code, e.Locals)
+		scope("Operand stack", "", code, e.Operands)
 		scope("Handlers in force", "", false, e.Handlers)
 		scope("Continuation", "", false, e.Continuation)
 		scope("Globals", "", false, e.Globals)

@@ -28,7 +28,7 @@ address. Port 0 takes a free port; the address is then the one line on standard 
 				stdio:      f.Bool("stdio", false, "serve over standard input and output (the default)"),
 				listen:     f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
 				dialect:    f.DialectFlag(),
-				transcript: f.String("transcript", "", "write every message to `FILE`, a line each"),
+				transcript: f.String("transcript", "", "write every message to `FILE`, a line each; with --listen the nth session's to FILE.n"),
 				logFile:    f.LogFlag(),
 				level:      f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
 			}
@@ -58,19 +58,24 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	}
 	defer closeLog()
 	cfg := serverConfig(log, *s.dialect)
-	if *s.transcript != "" {
-		f, err := os.Create(*s.transcript)
+	switch {
+	case *s.transcript == "":
+	case *s.listen != "":
+		cfg.Record = func(n int) (func(bool, []byte), func()) {
+			tap, end, err := record(fmt.Sprintf("%s.%d", *s.transcript, n))
+			if err != nil {
+				log.Warn("the session is not recorded", zap.Error(err))
+				return nil, func() {}
+			}
+			return tap, end
+		}
+	default:
+		tap, end, err := record(*s.transcript)
 		if err != nil {
 			return e.Fail(err)
 		}
-		defer f.Close()
-		cfg.Tap = func(out bool, raw []byte) {
-			arrow := "→"
-			if out {
-				arrow = "←"
-			}
-			fmt.Fprintf(f, "%s %s\n", arrow, raw)
-		}
+		defer end()
+		cfg.Tap = tap
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -84,6 +89,21 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 		return served(e, err)
 	}
 	return served(e, dap.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, cfg))
+}
+
+// record gives what writes the messages of a session to a file, and what ends it.
+func record(file string) (tap func(outgoing bool, message []byte), end func(), err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(out bool, raw []byte) {
+		arrow := "→"
+		if out {
+			arrow = "←"
+		}
+		fmt.Fprintf(f, "%s %s\n", arrow, raw)
+	}, func() { f.Close() }, nil
 }
 
 func served(e *cli.Env, err error) int {

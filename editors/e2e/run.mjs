@@ -1,7 +1,7 @@
 // The product in a real VS Code: a wrong handler label, its quick fix, a breakpoint, F5, the threads,
 // steps over, into and out of a resume, the Stacks view; a binary module as text, with all of that; a running program that is attached to. Screenshots go to OUT.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,10 +21,31 @@ wasmLS('build', '-o', path.join(ws, 'packed.wasm'), path.join(ws, 'generator.wat
 const printed = wasmLS('print', path.join(ws, 'packed.wasm')).split('\n'), printedLine = text => printed.findIndex(l => l.includes(text)) + 1;
 const lineOf = (file, text) => fs.readFileSync(path.join(ws, file), 'utf8').split('\n').findIndex(l => l.includes(text)) + 1;
 
+// the adapter that the editor starts records what it says and hears; over TCP each session goes to a file of its own
+const sessions = path.join(run, 'sessions'), adapter = path.join(run, 'wasm-dap');
+fs.mkdirSync(sessions);
+fs.writeFileSync(adapter, `#!/bin/sh
+case "$1" in serve) exec "${top}/editors/vscode/bin/wasm-dap" "$@" --transcript "$(mktemp "${sessions}/XXXXXX")";; esac
+exec "${top}/editors/vscode/bin/wasm-dap" "$@"
+`, { mode: 0o755 });
+/** What the adapter did in the recorded sessions keeps the protocol; gives how many sessions there were. */
+const check = () => {
+  execFileSync('go', ['build', '-o', path.join(run, 'dapcheck'), './dap/check/dapcheck'], { cwd: top, stdio: 'inherit' });
+  const all = fs.readdirSync(sessions).map(f => path.join(sessions, f)).filter(f => fs.statSync(f).size > 0);
+  for (const f of all) {
+    const found = spawnSync(path.join(run, 'dapcheck'), ['-strict', '-side', 'adapter', '-ignore', 'unanswered', '-transcript', f], { cwd: top, encoding: 'utf8' });
+    log('session', path.basename(f) + ':', found.stderr.trim());
+    assert.equal(found.status, 0, `the adapter broke the protocol: ${found.stderr}`);
+    const theirs = spawnSync(path.join(run, 'dapcheck'), ['-side', 'client', '-transcript', f], { cwd: top, encoding: 'utf8' });
+    for (const line of new Set(theirs.stderr.split('\n').filter(l => l.startsWith('client')))) log('VS Code:', line);
+  }
+  return all.length;
+};
+
 const v = await VSCode.start({
   root: path.join(run, 'vscode'), nodeDir: process.env.NODE24_BIN, codeServerDir: process.env.CODE_SERVER,
   vsix: process.env.VSIX, workspace: ws, out,
-  settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on' },
+  settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'stackscope.debugger.path': adapter, 'editor.lightbulb.enabled': 'on' },
 });
 let failed, program;
 try {
@@ -227,7 +248,6 @@ try {
   assert.equal(await ended, 0);
   assert.match(result, /\(i64\.const \d+\)/);
   log('left alone, it gives', result.trim());
-  log('PASS');
 } catch (e) {
   failed = e;
   log('FAIL', e.stack);
@@ -235,4 +255,15 @@ try {
 }
 program?.kill();
 await v.stop();
+if (!failed) {
+  try {
+    const n = check();
+    assert(n >= 4, `only ${n} sessions were recorded`); // a text, a binary module, the same after a reload, attached
+    log(n, 'sessions keep the protocol');
+    log('PASS');
+  } catch (e) {
+    failed = e;
+    log('FAIL', e.stack);
+  }
+}
 process.exit(failed ? 1 : 0);

@@ -12,7 +12,8 @@ import (
 // Evaluate evaluates a name, a number or an expression in a frame. It must be called inside Do.
 func (e *Engine) Evaluate(f Frame, text string) ([]Var, error) {
 	if f.vf == nil {
-		return nil, errors.New("there is no frame to evaluate in")
+		x, err := e.inFrame(f, text)
+		return []Var{e.value(Var{Name: text, Value: x.Value, ValType: x.Type}, nil)}, err
 	}
 	vs, err := e.evaluate(f.vf, text)
 	if err != nil {
@@ -72,7 +73,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	case v.ValType.IsRef():
 		err = fmt.Errorf("a %s cannot be null", v.Type)
 	}
-	if _, number := literal(text); f.vf == nil || number || text == "null" { // it has been read as a number already, and does not fit
+	if _, number := literal(text); f.instance() == nil || number || text == "null" { // it has been read as a number already, and does not fit
 		return val, err
 	}
 	var x Typed
@@ -80,7 +81,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	if err2 == nil && y.HasValue {
 		x = y.typed()
 	} else {
-		x, err2 = e.one(f.vf, text)
+		x, err2 = e.inFrame(f, text)
 	}
 	switch {
 	case err2 != nil && isCode(text):

@@ -39,7 +39,7 @@ func splitCall(s string) (name string, args []string, ok bool) {
 
 // callee finds a function by name, export or index in the module of a frame.
 func (e *Engine) callee(f Frame, name string) *vm.Func {
-	in := f.vf.Instance()
+	in := f.instance()
 	if in == nil {
 		return nil
 	}

@@ -65,6 +65,20 @@ func isCode(s string) bool {
 	return strings.HasPrefix(s, "(") || strings.ContainsAny(s, " \t\n") || len(wasm.Lookup(s)) > 0
 }
 
+// inFrame is one for a frame that may be a command of a script, where no code is evaluated.
+func (e *Engine) inFrame(f Frame, text string) (Typed, error) {
+	if f.vf != nil {
+		return e.one(f.vf, text)
+	}
+	if v, ok := literal(strings.TrimSpace(text)); ok {
+		return v, nil
+	}
+	if isCode(text) {
+		return Typed{}, errors.New("there is no frame to evaluate code in")
+	}
+	return Typed{}, fmt.Errorf("there is no global %s here", strings.TrimSpace(text))
+}
+
 func (e *Engine) one(f *vm.Frame, text string) (Typed, error) {
 	vs, err := e.evaluate(f, text)
 	if err != nil {

@@ -22,7 +22,19 @@ type Frame struct {
 	Waiting bool // the instruction has begun: a call, a resume, a suspension
 	vf      *vm.Frame
 	fi      *funcInfo
+	in      *vm.Instance // of a command of a script: the module that was instantiated last
 }
+
+// instance gives the instance whose globals, tables and memories the frame sees, nil if there is none.
+func (f Frame) instance() *vm.Instance {
+	if f.vf != nil {
+		return f.vf.Instance()
+	}
+	return f.in
+}
+
+// OfScript tells that the frame is a command of a script.
+func (f Frame) OfScript() bool { return f.Stack == ScriptThread }
 
 // Gone tells that the frame has ended: something has run, or ended its stack, since it was described. It
 // must be called inside Do.

@@ -12,9 +12,6 @@ import (
 // Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, a
 // comparison, a number, or an expression of the text format. It must be called inside Do.
 func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
-	if f.vf == nil && f.Stack == ScriptThread {
-		return nil, errors.New("a command of the script has no variables")
-	}
 	defer e.limited(may)()
 	text = strings.TrimSpace(text)
 	if l, r, ok := splitAssignment(text); ok {
@@ -40,7 +37,7 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	if _, _, r := splitComparison(text); r == "" && !errors.Is(err, errNoPath) {
 		return nil, err
 	}
-	if fn, args, ok := splitCall(text); ok && f.vf != nil && f.Module != nil {
+	if fn, args, ok := splitCall(text); ok && f.instance() != nil && f.Module != nil {
 		if target := e.callee(f, fn); target != nil {
 			if may&MayCall == 0 {
 				return nil, errors.New("functions are not called here")
@@ -48,7 +45,7 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 			return e.callExport(f, text, target, args)
 		}
 	}
-	if l, op, r := splitComparison(text); r != "" && f.vf != nil {
+	if l, op, r := splitComparison(text); r != "" && f.instance() != nil {
 		ok, err := e.compareText(f, l, op, r)
 		if err != nil {
 			return nil, err
@@ -69,7 +66,7 @@ func (e *Engine) compareText(f Frame, l, op, r string) (bool, error) {
 			ts[i] = v.number()
 			continue
 		}
-		x, err := e.one(f.vf, s)
+		x, err := e.inFrame(f, s)
 		if err != nil {
 			return false, err
 		}

@@ -45,12 +45,12 @@ func views() []view {
 
 // Memories gives the memories of the frame's instance.
 func (e *Engine) Memories(f Frame) []Var {
-	if f.Module == nil || f.vf == nil {
+	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
 	var out []Var
 	for i := range f.Module.Mems {
-		if v, ok := e.memoryVar(f.vf.Instance(), uint32(i)); ok {
+		if v, ok := e.memoryVar(f.instance(), uint32(i)); ok {
 			out = append(out, v)
 		}
 	}
@@ -235,10 +235,10 @@ func (e *Engine) Memory(r MemoryRef) *vm.Memory {
 
 // FirstMemory names the first memory of a frame's module. It must be called inside Do.
 func (e *Engine) FirstMemory(f Frame) (MemoryRef, bool) {
-	if f.Module == nil || f.vf == nil || len(f.Module.Mems) == 0 {
+	if f.Module == nil || f.instance() == nil || len(f.Module.Mems) == 0 {
 		return MemoryRef{}, false
 	}
-	return MemoryRef{f.vf.Instance().ID(), 0}, true
+	return MemoryRef{f.instance().ID(), 0}, true
 }
 
 // inMemory gives what `i32[address]`, `string[address]` or `string[address,length]` names in a memory.

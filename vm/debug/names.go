@@ -10,6 +10,9 @@ import (
 
 // lookupLocal finds a local of a function by name, with or without `$`.
 func lookupLocal(fi *funcInfo, name string) (int, bool) {
+	if fi == nil {
+		return 0, false
+	}
 	i, ok := lookupName(fi.mod.Names.Locals[fi.id.Func], name)
 	return int(i), ok
 }

@@ -137,7 +137,7 @@ func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool,
 		return e.fitting(v, text, vm.RefValue(vm.I31Ref(uint32(n))))
 	}
 	name, is := strings.CutPrefix(text, "func ")
-	if (is || strings.HasPrefix(text, "$")) && f.vf != nil && f.Module != nil {
+	if (is || strings.HasPrefix(text, "$")) && f.instance() != nil && f.Module != nil {
 		if fn := e.callee(f, strings.TrimSpace(name)); fn != nil {
 			return e.fitting(v, text, vm.RefValue(vm.FuncRef(fn)))
 		}

@@ -199,7 +199,7 @@ func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
 		}
 		return Var{}, "", fmt.Errorf("there is no stack #%d", n)
 	}
-	if f.fi == nil || f.fi.fn == nil {
+	if f.instance() == nil || f.vf != nil && (f.fi == nil || f.fi.fn == nil) {
 		return Var{}, "", errNoPath
 	}
 	words := strings.Fields(base)

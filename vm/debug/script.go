@@ -124,6 +124,11 @@ func (e *Engine) scriptFrame() (Frame, bool) {
 	}
 	c := e.prog.Commands[e.script.at]
 	f := Frame{Stack: ScriptThread, Title: c.Title, Func: FuncID{Unit: -1}, PC: -1, File: c.File, Span: c.Span}
+	for _, in := range e.mach.Instances() {
+		if _, ok := e.units[in.Module()]; ok {
+			f.in, f.Module = in, in.Module()
+		}
+	}
 	f.Site = Site{Func: c.Title, File: c.File.Name, Offset: c.Span.Start}
 	f.Site.Line, f.Site.Col = c.File.LineCol(c.Span.Start)
 	return f, true

@@ -245,10 +245,10 @@ func (e *Engine) Handlers(f Frame) []Var {
 
 // Globals gives the globals of the frame's instance.
 func (e *Engine) Globals(f Frame) []Var {
-	if f.Module == nil || f.vf == nil {
+	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
-	in := f.vf.Instance()
+	in := f.instance()
 	var out []Var
 	for i := range f.Module.Globals {
 		g := in.Global(uint32(i))
@@ -271,10 +271,10 @@ func (e *Engine) Globals(f Frame) []Var {
 
 // Tables gives the tables of the frame's instance.
 func (e *Engine) Tables(f Frame) []Var {
-	if f.Module == nil || f.vf == nil {
+	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
-	in := f.vf.Instance()
+	in := f.instance()
 	var out []Var
 	for i := range f.Module.Tables {
 		t := in.Table(uint32(i))

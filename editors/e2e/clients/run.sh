@@ -5,11 +5,10 @@ set -u
 S=$(cd "$(dirname "$0")" && pwd); TOP=$(cd "$S/../../.." && pwd); mkdir -p "$1"; TOOLS=$(cd "$1" && pwd); fails=0
 W=$(mktemp -d); trap 'rm -rf "$W"' EXIT
 (cd "$TOP" && CGO_ENABLED=0 go build -o "$W/" ./cmd/wasm-ls ./cmd/wasm-dap ./dap/check/dapcheck) || exit 1
-# The adapter that clients start records what it says and hears. (Sessions over TCP share one process: they are not recorded.)
+# The adapter that clients start records what it says and hears; over TCP each session goes to a file of its own.
 mkdir "$W/sessions"
 cat > "$W/recorded" <<T
 #!/bin/sh
-case "\$*" in *--listen*) exec "$W/wasm-dap" "\$@";; esac
 exec "$W/wasm-dap" "\$@" --transcript "\$(mktemp "$W/sessions/\${CLIENT:-client}.XXXXXX")"
 T
 chmod +x "$W/recorded"
