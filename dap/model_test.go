@@ -49,6 +49,9 @@ type model struct {
 	memory   string // a memoryReference
 	pending  []<-chan *dap.Message
 	bodies   map[<-chan *dap.Message]string
+	resumes  map[<-chan *dap.Message]bool // the request lets the program go on, if it is executed
+	resumed  int                          // number of the last response that says so
+	stop     int                          // number of the last stop
 	events   chan *dap.Message
 	ahead    *dap.Message // an event that was taken out of events, and not looked at yet
 	served   chan error
@@ -68,7 +71,7 @@ func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op fu
 	t.Helper()
 	before := runtime.NumGoroutine()
 	here, there := net.Pipe()
-	m := &model{t: t, pipe: here, programs: programs, in: in, events: make(chan *dap.Message, 100000), served: make(chan error, 1), bodies: map[<-chan *dap.Message]string{}}
+	m := &model{t: t, pipe: here, programs: programs, in: in, events: make(chan *dap.Message, 100000), served: make(chan error, 1), bodies: map[<-chan *dap.Message]string{}, resumes: map[<-chan *dap.Message]bool{}}
 	k := check.New(check.Options{Schema: schema(t), Strict: true})
 	m.phase = connected
 	go func() { m.served <- dap.Serve(context.Background(), there, cfg) }()
@@ -163,6 +166,12 @@ func (m *model) settle() {
 func (m *model) answer(w <-chan *dap.Message) *dap.Message {
 	select {
 	case x := <-w:
+		// A stop that the adapter told of before was on its way when the request was sent: it was executed there.
+		if x != nil && x.Success && m.resumes[w] {
+			if m.resumed = x.Seq; m.phase == stands && m.stop < x.Seq {
+				m.phase = unknown
+			}
+		}
 		return x
 	case <-time.After(20 * time.Second):
 		m.complain("%s is not answered", m.bodies[w])
@@ -208,6 +217,9 @@ func (m *model) event(x *dap.Message) {
 			Description string
 		}
 		json.Unmarshal(x.Body, &b)
+		if x.Seq < m.resumed {
+			return
+		}
 		if strings.HasPrefix(b.Description, "Showing") {
 			return // of stackscope/focus: the program stands where it stood, or went on since
 		}
@@ -217,7 +229,7 @@ func (m *model) event(x *dap.Message) {
 		if m.phase != stands {
 			m.frames, m.refs = nil, nil
 		}
-		m.phase, m.thread = stands, b.ThreadID
+		m.phase, m.thread, m.stop = stands, b.ThreadID, x.Seq
 		m.threads = append(m.threads[:0], b.ThreadID)
 	case "continued": // because of stacks that are cancelled, or a word of the console
 		if m.phase == stands {
@@ -257,6 +269,7 @@ func (m *model) send(command string, args any, later bool) *dap.Message {
 			resumes = true
 		}
 	}
+	m.resumes[w] = resumes
 	gone := func() {
 		if m.phase == stands || m.phase == launched || command == "restart" && m.phase == ended {
 			m.phase = unknown
