@@ -29,6 +29,7 @@ type Engine struct {
 	started  bool
 	ended    chan struct{} // closed when the program has ended
 	outMu    sync.Mutex
+	partial  partial
 	finalOut End
 
 	// Of the running goroutine from here on.
@@ -149,6 +150,13 @@ func (e *Engine) finish(end *End) {
 		}
 	}
 	e.plan, e.planStack = nil, nil
+	e.outMu.Lock()
+	for s, rest := range e.partial {
+		if rest != "" && e.opt.OnOutput != nil {
+			e.opt.OnOutput(Stream(s), rest, Site{})
+		}
+	}
+	e.outMu.Unlock()
 	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
 		end.Leaks = e.leaks()
 	}
@@ -162,7 +170,7 @@ func (e *Engine) output(s Stream, text string) {
 	if st := e.mach.Running(); st != nil {
 		at = e.stackSite(st)
 	}
-	if e.opt.OnOutput != nil {
+	if text = e.partial.whole(s, text); text != "" && e.opt.OnOutput != nil {
 		e.opt.OnOutput(s, text, at)
 	}
 }
