@@ -288,3 +288,48 @@ func TestStdin(t *testing.T) {
 		}
 	}
 }
+
+// TestDrain waits for sessions until their connections have ended: whoever ends the process behind it cuts no
+// answer off.
+func TestDrain(t *testing.T) {
+	target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{})
+	here, there := net.Pipe()
+	go func() { _ = dap.Serve(context.Background(), there, dap.Config{Target: target}) }()
+	c := dap.NewClient(here, nil, nil)
+	if err := c.Request("initialize", map[string]any{"adapterID": "wasm"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	drained := make(chan struct{})
+	go func() { target.Drain(context.Background()); close(drained) }()
+	for range 20 {
+		if err := c.Request("threads", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-drained:
+			t.Fatal("there is a connection, but the target is drained")
+		default:
+		}
+	}
+	if err := c.Request("disconnect", map[string]any{}, nil); err != nil {
+		t.Error(err)
+	}
+	c.Close()
+	<-drained
+}
+
+// TestLoopbackOnly connects to nothing that is not this machine, and looks no name up.
+func TestLoopbackOnly(t *testing.T) {
+	for _, address := range []string{"192.0.2.1:4711", "example.org:80", "[2001:db8::1]:80"} {
+		c := connect(t, dap.Config{})
+		c.initialize()
+		if got := c.refused("attach", map[string]any{"connect": address}); !strings.Contains(got, "is not a loopback address") {
+			t.Error(got)
+		}
+	}
+	c := connect(t, dap.Config{})
+	c.initialize()
+	if got := c.refused("attach", map[string]any{"connect": "4711"}); !strings.Contains(got, "want one such as 127.0.0.1:4711") {
+		t.Error(got)
+	}
+}

@@ -57,6 +57,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 	if cfg.Log == nil {
 		cfg.Log = zap.NewNop()
 	}
+	if cfg.Target != nil {
+		defer cfg.Target.serves()()
+	}
 	s := newSession(cfg, rwc)
 	stop := context.AfterFunc(ctx, func() { rwc.Close() })
 	defer stop()
@@ -70,17 +73,30 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 
 // Listen opens a TCP listener. Only loopback addresses are accepted: a debugger runs programs.
 func Listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
+	if err := checkLoopback(address); err != nil {
 		return nil, err
 	}
-	if host != "localhost" {
-		ip := net.ParseIP(host)
-		if ip == nil || !ip.IsLoopback() {
-			return nil, fmt.Errorf("address %s is not a loopback address (127.0.0.1, [::1] or localhost)", address)
-		}
-	}
 	return net.Listen("tcp", address)
+}
+
+// Dial connects to a loopback address.
+func Dial(address string) (net.Conn, error) {
+	if err := checkLoopback(address); err != nil {
+		return nil, err
+	}
+	return net.DialTimeout("tcp", address, connectTime)
+}
+
+// checkLoopback refuses an address with a port that is not this machine's own. Nothing is looked up.
+func checkLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("address %q: want one such as 127.0.0.1:4711", address)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("address %s is not a loopback address (127.0.0.1, [::1] or localhost)", address)
+	}
+	return nil
 }
 
 // ServeListener runs a session for every connection, each on its own, until the context ends or the

@@ -20,6 +20,7 @@ type Target struct {
 	mu       sync.Mutex // guards what follows
 	sessions []*session
 	joined   int // how many sessions there ever were
+	serving  int // connections
 	filters  map[*session][]engine.Filter
 	stop     *engine.Stop // while it stands
 	end      *engine.End
@@ -63,11 +64,23 @@ func (t *Target) Start() { t.eng.Start() }
 // Engine gives the engine.
 func (t *Target) Engine() *engine.Engine { return t.eng }
 
-// Drain waits until every session has ended, but no longer than the context.
+// serves notes a connection until what it gives is called.
+func (t *Target) serves() (end func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.serving++
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.serving--
+	}
+}
+
+// Drain waits until every session has ended, with its last answer sent, but no longer than the context.
 func (t *Target) Drain(ctx context.Context) {
 	for {
 		t.mu.Lock()
-		n := len(t.sessions)
+		n := t.serving
 		t.mu.Unlock()
 		if n == 0 {
 			return

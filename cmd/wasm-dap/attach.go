@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"time"
 
 	"go.uber.org/zap"
@@ -80,7 +79,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	})
 	cfg := dap.Config{Target: t, Log: zap.NewNop(), Version: cli.Version()}
 	if *a.connect != "" {
-		conn, err := dial(*a.connect)
+		conn, err := dap.Dial(*a.connect)
 		if err != nil {
 			return e.Fail(err)
 		}
@@ -121,17 +120,4 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	defer done()
 	t.Drain(drain)
 	return code
-}
-
-// dial connects to a loopback address.
-func dial(address string) (net.Conn, error) {
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	if ta, ok := conn.RemoteAddr().(*net.TCPAddr); ok && !ta.IP.IsLoopback() {
-		conn.Close()
-		return nil, fmt.Errorf("%s is not a loopback address", address)
-	}
-	return conn, nil
 }
