@@ -431,3 +431,23 @@ func TestCancelAttached(t *testing.T) {
 }
 
 func loadProgram(p string) (*debug.Program, error) { return launch.Load(&dap.Launch{Program: p}) }
+
+// TestCancelTranscript is a cancellation as an editor has it, with a stop in the clean-up.
+func TestCancelTranscript(t *testing.T) {
+	c := real(t)
+	p, _ := cleaningAt(t, c)
+	c.hide = filepath.Dir(p)
+	c.must("stackTrace", godap.StackTraceArguments{ThreadId: 2}, nil)
+	c.breakpoints(p, lineOf(t, p, "(global.set $n (i32.const 1))"))
+	c.cancel(2)
+	c.stopped()
+	c.must("threads", nil, nil)
+	c.must("continue", godap.ContinueArguments{ThreadId: 2}, nil)
+	c.stopped()
+	c.must("threads", nil, nil)
+	c.jump(1, p, "here")
+	c.must("restartFrame", godap.RestartFrameArguments{FrameId: c.code(3)[0].Id}, nil)
+	c.stopped()
+	c.must("disconnect", nil, nil)
+	c.golden("cancel")
+}

@@ -41,6 +41,7 @@ type model struct {
 	in       []byte
 	phase    phase
 	thread   int
+	told     string // the description of the last stop
 	threads  []int
 	frames   []int // of this stop
 	refs     []int
@@ -229,7 +230,7 @@ func (m *model) event(x *dap.Message) {
 		if m.phase != stands {
 			m.frames, m.refs = nil, nil
 		}
-		m.phase, m.thread, m.stop = stands, b.ThreadID, x.Seq
+		m.phase, m.thread, m.stop, m.told = stands, b.ThreadID, x.Seq, b.Description
 		m.threads = append(m.threads[:0], b.ThreadID)
 	case "continued": // because of stacks that are cancelled, or a word of the console
 		if m.phase == stands {

@@ -7,7 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +26,8 @@ type walk struct {
 	data  []string
 	names []string // of the variables that were seen last, with where they are
 	in    []int
+	path  string // where the frames are that were seen last
+	lines []int
 }
 
 // walkPrograms are those of fuzzPrograms that run, and others that have all kinds of data and stacks.
@@ -102,6 +106,19 @@ func walkPrograms(t testing.TB) []string {
 		}
 		out = append(out, path)
 	}
+	for _, design := range designs() {
+		for name, text := range map[string]string{"alone": alone()[design], "deep": deep()[design]} {
+			path := filepath.Join(dir, design+"-"+name+".wat")
+			if name == "alone" { // it wants to know how
+				text = strings.Replace(text, "(param $how i32)", "(local $how i32)", 1)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out[len(out)-2*len(designs()):])
 	return out
 }
 
@@ -155,7 +172,7 @@ func (w *walk) step(m *model, _ func(string)) {
 		}
 		return m.thread
 	}
-	exprs := []string{"$i", "$n = 1", "$g = 9", "$i = 0", "$inc(1)", "inc(3)", "#2", "$s.$x = 4", "$b[0]", "$b[0] = 66", "i32[16]", "u8[16] = 3", "table $t[1]", "$h.$next", "(i32.add (i32.const 1) (i32.const 2))", "string[16]", "$g,x", "tree", "stacks", "history", "continue", "next", "step", "out", "cancel #2", "cancel #2 $e 1", "cancel #3", "$k", "$body()", "operand 0 = 1"}
+	exprs := []string{"$i", "$n = 1", "$g = 9", "$i = 0", "$inc(1)", "inc(3)", "#2", "$s.$x = 4", "$b[0]", "$b[0] = 66", "i32[16]", "u8[16] = 3", "table $t[1]", "$h.$next", "(i32.add (i32.const 1) (i32.const 2))", "string[16]", "$g,x", "tree", "stacks", "history", "continue", "next", "step", "out", "cancel #2", "cancel #2 $e 1", "cancel #2 $oops", "cancel #3 $back", "cancel #3", "$k", "$body()", "operand 0 = 1"}
 	resumed := func() {
 		w.gone()
 		if !later {
@@ -165,8 +182,12 @@ func (w *walk) step(m *model, _ func(string)) {
 	switch code {
 	case 0, 1:
 		if b := do("stackTrace", map[string]any{"threadId": thread()}); b != nil {
-			m.frames = nil
+			m.frames, w.lines = nil, nil
 			for _, f := range list(b, "stackFrames") {
+				if s, _ := f["source"].(map[string]any); s != nil {
+					w.path, _ = s["path"].(string)
+					w.lines = append(w.lines, number(f, "line"))
+				}
 				m.frames = append(m.frames, number(f, "id"))
 				if s, _ := f["instructionPointerReference"].(string); s != "" {
 					m.code = s
@@ -219,7 +240,12 @@ func (w *walk) step(m *model, _ func(string)) {
 		}
 		do("setDataBreakpoints", map[string]any{"breakpoints": bs})
 	case 12:
-		if b := do("gotoTargets", map[string]any{"source": source(), "line": m.byte() % 40}); b != nil {
+		at, line := source(), m.byte()%40
+		if len(w.lines) > 0 && line%4 > 0 { // near a frame
+			at, line = map[string]any{"path": w.path}, max(1, known(w.lines)+line%9-4)
+		}
+		if b := do("gotoTargets", map[string]any{"source": at, "line": line}); b != nil {
+			w.gotos = nil
 			for _, x := range list(b, "targets") {
 				w.gotos = append(w.gotos, number(x, "id"))
 			}
@@ -306,7 +332,7 @@ func (w *walk) start(m *model) {
 	m.expect("initialize", map[string]any{"adapterID": "wasm", "supportsVariableType": true, "supportsVariablePaging": true, "supportsMemoryReferences": true, "supportsMemoryEvent": true, "supportsInvalidatedEvent": true}, true)
 	args := map[string]any{"stopOnEntry": entry, "maxThreads": 8}
 	if m.byte()%3 == 0 {
-		args["cancelTag"] = "$e"
+		args["cancelTag"] = pick([]string{"$e", "$oops", "$back"}, m.byte(), "")
 	}
 	if w.begin == "launch" {
 		args["program"] = pick(m.programs, m.byte(), "")

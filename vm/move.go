@@ -36,7 +36,7 @@ func (s *Stack) detachedSegment() error {
 
 // below tells why a stack that ran when another call was made cannot be moved.
 func (s *Stack) below() error {
-	if len(s.frames) > 0 && s.state == StackRunning && s.top().fn.inst.mach.hostOf(s) == nil {
+	if s.Below() && !s.InHost() {
 		return errOnTop
 	}
 	return errHostRuns

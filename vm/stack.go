@@ -76,6 +76,17 @@ func (s *Stack) State() StackState {
 	return s.state
 }
 
+// Below tells of a running stack that another call was made on top of it, by a host function or a
+// debugger, which has not returned: it is not the one that runs now.
+func (s *Stack) Below() bool {
+	return s.state == StackRunning && len(s.frames) > 0 && s.top().fn.inst.mach.cur != s
+}
+
+// InHost tells that the stack is in a call of a host function.
+func (s *Stack) InHost() bool {
+	return len(s.frames) > 0 && s.top().fn.inst.mach.hostOf(s) != nil
+}
+
 // Rooted tells whether it was made for a call of the host.
 func (s *Stack) Rooted() bool { return s.rooted }
 

@@ -1,6 +1,7 @@
 package termdbg
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -91,9 +92,22 @@ func (d *debugger) cmdCancel(args string) {
 		d.act(func() bool { return d.request("stackscope/cancel", a, nil) })
 		return
 	}
-	if d.needProgram() && d.request("stackscope/cancel", a, nil) {
+	release := func() bool {
+		if !d.request("stackscope/cancel", a, nil) {
+			return false
+		}
+		if d.thread == id { // what runs is looked at then
+			if ts := d.threads(); len(ts) > 0 {
+				d.thread = ts[0].Id
+			}
+			d.stop = godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("#%d was released", id), ThreadId: d.thread}
+			d.loadFrames()
+		}
+		return true
+	}
+	if d.needProgram() && release() {
 		d.printf("#%d was released\n", id)
 		// It is no move: nothing runs. But going back to a place behind it does it again.
-		d.trail = append(d.trail, move{do: func() bool { return d.request("stackscope/cancel", a, nil) }, breaks: d.breaksNow(), stays: true, to: d.place()})
+		d.trail = append(d.trail, move{do: release, breaks: d.breaksNow(), stays: true, to: d.place()})
 	}
 }

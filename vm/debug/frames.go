@@ -147,12 +147,12 @@ func (e *Engine) parked(st *vm.Stack) (out []Entry) {
 	switch {
 	case s.State == New:
 		out = append(out, Entry{Label: "not started: resuming it enters " + s.Base})
+	case st.Below() && !st.InHost():
+		out = append(out, Entry{Label: "stopped at " + s.At.Short() + "; a cancellation runs on top of it"})
+	case st.Below():
+		out = append(out, Entry{Label: "waiting for a call of the host"})
 	case s.State == Waiting:
 		out = append(out, Entry{Label: "waiting for the stack it resumed"})
-	case s.State == Running && len(e.batches) > 0:
-		out = append(out, Entry{Label: "stopped at " + s.At.Short() + "; a cancellation runs on top of it"})
-	case s.State == Running:
-		out = append(out, Entry{Label: "waiting for a call of the host"})
 	case st.Moved():
 		out = append(out, Entry{Label: "goes on at " + s.At.Short() + " when it is resumed"})
 	default:

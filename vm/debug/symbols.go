@@ -262,6 +262,9 @@ func (y *Symbols) Stack(st *vm.Stack) Stack {
 		ID: StackID(st.ID()), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.baseTitle(st),
 		At: y.stackSite(st), Depth: st.NumFrames(), Creator: StackID(st.Creator()), Resumes: st.Resumes(),
 	}
+	if st.Below() {
+		s.State = Waiting
+	}
 	site, tag := st.Site()
 	if s.State == New {
 		site.Func = st.BaseFunc()
