@@ -24,6 +24,8 @@ const lineOf = (file, text) => fs.readFileSync(path.join(ws, file), 'utf8').spli
 // the adapter that the editor starts records what it says and hears; over TCP each session goes to a file of its own
 const sessions = path.join(run, 'sessions'), adapter = path.join(run, 'wasm-dap');
 fs.mkdirSync(sessions);
+fs.mkdirSync(path.join(ws, '.vscode')); // a setting of the machine: those of the user do not count on a server
+fs.writeFileSync(path.join(ws, '.vscode/settings.json'), JSON.stringify({ 'stackscope.debugger.path': adapter }));
 fs.writeFileSync(adapter, `#!/bin/sh
 case "$1" in serve) exec "${top}/editors/vscode/bin/wasm-dap" "$@" --transcript "$(mktemp "${sessions}/XXXXXX")";; esac
 exec "${top}/editors/vscode/bin/wasm-dap" "$@"
@@ -45,7 +47,7 @@ const check = () => {
 const v = await VSCode.start({
   root: path.join(run, 'vscode'), nodeDir: process.env.NODE24_BIN, codeServerDir: process.env.CODE_SERVER,
   vsix: process.env.VSIX, workspace: ws, out,
-  settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'stackscope.debugger.path': adapter, 'editor.lightbulb.enabled': 'on' },
+  settings: { 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on' },
 });
 let failed, program;
 try {
@@ -227,7 +229,6 @@ try {
     program.stderr.on('data', text => { said += text; const at = /127\.0\.0\.1:\d+/.exec(said); if (at) resolve(at[0]); });
     program.on('exit', code => reject(new Error(`wasm-dap run ended with code ${code}: ${said}`)));
   });
-  fs.mkdirSync(path.join(ws, '.vscode'));
   fs.writeFileSync(path.join(ws, '.vscode/launch.json'), JSON.stringify({ version: '0.2.0', configurations: [{ type: 'wasm', request: 'attach', name: 'Attach', connect }] }));
   await v.open('generator.wat');
   await reveal(onYield);
