@@ -92,6 +92,17 @@ func (s *session) noteCancel(m *Message) {
 	}
 }
 
+// unwanted gives what tells whether the request that is being executed was cancelled. It may be called
+// from any goroutine.
+func (s *session) unwanted() func() bool {
+	seq := s.current
+	return func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.cancelled[seq]
+	}
+}
+
 // onCancel answers: what could be cancelled was.
 func (s *session) onCancel(a *godap.CancelArguments) (any, error) {
 	s.mu.Lock()

@@ -14,6 +14,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
+	"stackscope/vm/debug"
 )
 
 // crowd makes n stacks, suspends one in three of them, and walks through a loop with a step of its own.
@@ -118,6 +119,7 @@ func TestCrowd(t *testing.T) {
 		{map[string]any{"children": 1}, 0, "[]"},
 		{map[string]any{"state": "moribund"}, 0, "[]"},
 	} {
+		x.args["exact"] = true
 		total, ids, _, _ := page(x.args)
 		if total != x.total || fmt.Sprint(ids) != x.first {
 			t.Errorf("%v: %d, %v", x.args, total, ids)
@@ -134,6 +136,151 @@ func TestCrowd(t *testing.T) {
 	if len(f) != 2 || !strings.Contains(f[0].Name, "× $late · not started") {
 		t.Errorf("%+v", f)
 	}
+}
+
+// TestCursor pages through very many stacks: no answer looks at all of them, together they give what one does that is exact.
+func TestCursor(t *testing.T) {
+	const n = 30_000
+	c := real(t)
+	p := crowd(t, n)
+	c.start(map[string]any{"program": p, "maxThreads": 200}, lineOf(t, p, "(loop $walk"))
+	type answer struct {
+		Stacks []struct{ ID int }
+		Groups []struct {
+			Key   string
+			Count int
+		}
+		Total, Omitted, Alive, Next int
+		Partial                     bool
+	}
+	ask := func(args map[string]any) (a answer) {
+		t.Helper()
+		c.must("stackscope/stacks", args, &a)
+		return a
+	}
+	first := ask(map[string]any{})
+	if len(first.Stacks) != 200 || !first.Partial || first.Alive != n || first.Total != n+1 || first.Omitted != n-199 || first.Next != 199 {
+		t.Errorf("the first page: %d stacks, partial %v, %d alive, total %d, %d omitted, next %d", len(first.Stacks), first.Partial, first.Alive, first.Total, first.Omitted, first.Next)
+	}
+	for name, x := range map[string]struct {
+		args map[string]any
+		want int
+	}{
+		"all":       {map[string]any{"max": 8_000}, n + 1},
+		"roots":     {map[string]any{"max": 9_000, "roots": true, "function": "$late"}, n / 3 * 2},
+		"suspended": {map[string]any{"max": 3_000, "state": "suspended"}, n / 3},
+		"sparse":    {map[string]any{"text": "#2999"}, 11},
+		"none":      {map[string]any{"state": "waiting"}, 0},
+	} {
+		seen := map[int]bool{}
+		partial, total, pages := false, 0, 0
+		for next := 0; pages == 0 || next > 0; pages++ {
+			x.args["cursor"] = next
+			a := ask(x.args)
+			for _, s := range a.Stacks {
+				if seen[s.ID] && s.ID != 1 { // the running one heads every page of the tree
+					t.Fatalf("%s: #%d comes twice", name, s.ID)
+				}
+				seen[s.ID] = true
+			}
+			partial, total = partial || a.Partial, max(total, a.Total)
+			if next = a.Next; pages > 30 {
+				t.Fatalf("%s: the pages have no end", name)
+			}
+		}
+		if len(seen) != x.want || !partial && name != "all" || pages < 2 || total < x.want/30 {
+			t.Errorf("%s: %d stacks on %d pages, want %d; partial: %v, total %d", name, len(seen), pages, x.want, partial, total)
+		}
+	}
+	// Groups are exact, unless they are asked for in parts: those are to be added up.
+	whole, sum := ask(map[string]any{"group": "state"}), map[string]int{}
+	if whole.Partial || whole.Next != 0 || whole.Total != n+1 {
+		t.Errorf("groups: %+v", whole)
+	}
+	for next, pages := 0, 0; pages == 0 || next > 0; pages++ {
+		a := ask(map[string]any{"group": "state", "exact": false, "cursor": next})
+		for _, g := range a.Groups {
+			sum[g.Key] += g.Count
+		}
+		if next = a.Next; a.Partial != true || pages > 30 {
+			t.Fatalf("a part of the groups: %+v", a)
+		}
+	}
+	for _, g := range whole.Groups {
+		if sum[g.Key] != g.Count {
+			t.Errorf("%s: %d, in parts %d", g.Key, g.Count, sum[g.Key])
+		}
+	}
+	// Threads and focus leave the cursor as it is.
+	a := ask(map[string]any{"state": "new", "max": 10})
+	c.must("threads", nil, nil)
+	c.must("stackscope/focus", map[string]any{"threadId": n}, nil)
+	c.await("stopped", nil)
+	b := ask(map[string]any{"state": "new", "max": 10, "cursor": a.Next})
+	if a.Stacks[9].ID >= b.Stacks[0].ID || b.Stacks[0].ID > a.Stacks[9].ID+3 {
+		t.Errorf("after %+v comes %+v", a.Stacks, b.Stacks)
+	}
+}
+
+// TestCancelStacks cancels requests that look at all stacks: what waits, and what is under way.
+func TestCancelStacks(t *testing.T) {
+	const n = 210_000
+	p := crowd(t, n)
+	t.Run("session", func(t *testing.T) {
+		c := real(t)
+		c.start(map[string]any{"program": p}, lineOf(t, p, "(loop $walk"))
+		m := <-c.Send("threads", nil)
+		late := time.Millisecond
+		for range 10 {
+			done := c.Send("stackscope/stacks", map[string]any{"state": "suspended", "exact": true, "max": 1})
+			time.Sleep(late) // it has begun, if the machine is not busy
+			c.must("cancel", godap.CancelArguments{RequestId: m.RequestSeq + 1}, nil)
+			if m = <-done; !m.Success {
+				break
+			}
+			late /= 2 // it was through before: again, with everything to be found anew
+			c.must("next", map[string]any{"threadId": 1}, nil)
+			c.await("stopped", nil)
+			m = <-c.Send("threads", nil)
+		}
+		if m.Success || m.Message != "cancelled" {
+			t.Errorf("%+v", m)
+		}
+		var b struct{ Total int }
+		c.must("stackscope/stacks", map[string]any{"state": "suspended", "exact": true, "max": 1}, &b)
+		if b.Total != n/3 {
+			t.Errorf("%d stacks", b.Total)
+		}
+	})
+	t.Run("engine", func(t *testing.T) {
+		prog, err := launch.Load(&dap.Launch{Program: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped := make(chan struct{}, 1)
+		e := debug.NewEngine(prog, debug.Options{OnStop: func(debug.Stop) { stopped <- struct{}{} }})
+		if err := e.SetBreakpoints("f", prog.Units[0].File, []*debug.Breakpoint{{ID: 1, Line: lineOf(t, p, "(loop $walk") - 1}}); err != nil {
+			t.Fatal(err)
+		}
+		e.Start()
+		<-stopped
+		for calls := range 60 {
+			left := calls
+			stop := func() bool { left--; return left < 0 }
+			var got *debug.Answer
+			if x := e.Do(func() { got, err = e.Query(debug.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
+				t.Fatal(x)
+			}
+			if left < 0 && err != debug.ErrCancelled || left >= 0 && (err != nil || got.Total != n/3) {
+				t.Errorf("stopped after %d: %+v, %v", calls, got, err)
+			}
+		}
+		if err != nil {
+			t.Errorf("it is never through: %v", err)
+		}
+		e.Kill()
+		<-e.Done()
+	})
 }
 
 // TestStackChildren asks for what hangs below a stack.
@@ -215,25 +362,4 @@ func BenchmarkRound(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkPages measures the first page of a stop, and later ones, of a million stacks.
-func BenchmarkPages(b *testing.B) {
-	ask := func(c *bare) {
-		c.must("stackscope/stacks", map[string]any{"start": 300_000, "max": 100, "state": "suspended"}, nil)
-	}
-	b.Run("first", func(b *testing.B) {
-		c := stopIn(b, 1_000_000)
-		for b.Loop() {
-			c.must("next", map[string]any{"threadId": 1}, nil)
-			<-c.stops
-			ask(c)
-		}
-	})
-	b.Run("later", func(b *testing.B) {
-		c := stopIn(b, 1_000_000)
-		for b.Loop() {
-			ask(c)
-		}
-	})
 }

@@ -64,6 +64,7 @@ type session struct {
 	pinned  []engine.StackID
 	threads []thread // last known
 	after   []func() // to do once the response is out
+	current int      // the number of the request that is being executed
 }
 
 // clientInfo is what the client said of itself.
@@ -168,13 +169,15 @@ func (s *session) dispatch(m *Message) {
 		s.conn.fail(m, errCancelled, false, "cancelled")
 		return
 	}
-	s.after = s.after[:0]
+	s.after, s.current = s.after[:0], m.Seq
 	body, err := s.execute(m)
 	var ue userError
 	switch {
 	case err == nil:
 		s.conn.respond(m, body)
 	case errors.Is(err, errRelayed):
+	case errors.Is(err, engine.ErrCancelled):
+		s.conn.fail(m, errCancelled, false, "cancelled")
 	case errors.Is(err, engine.ErrRunning):
 		s.conn.fail(m, errNotStopped, false, "notStopped")
 	default:

@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,8 +16,10 @@ import (
 // Holders the answer is the tree of the stacks within the limit; with one of them it is a flat page of
 // those that are asked for, by id.
 type stacksArguments struct {
-	Max      int    `json:"max"`   // at most so many stacks; 0: maxThreads
-	Start    int    `json:"start"` // leave out so many; of the tree those that are no part of the running chain
+	Max      int    `json:"max"`    // at most so many stacks; 0: maxThreads
+	Start    int    `json:"start"`  // leave out so many; of the tree those that are no part of the running chain
+	Cursor   int    `json:"cursor"` // go on there: `next` of the answer before
+	Exact    *bool  `json:"exact"`  // look at all stacks, however long it takes; by default for groups only
 	Holders  *bool  `json:"holders"`
 	Roots    bool   `json:"roots"`    // stacks that no other one waits for
 	Children int    `json:"children"` // stacks that this one resumed and waits for
@@ -34,6 +37,11 @@ type stacksBody struct {
 	Groups  []engine.Group           `json:"groups,omitempty"`
 	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
 	Total   int                      `json:"total"`   // how many stacks there are that were asked for
+	// Of very many stacks an answer looks at some only. What it counts is then true of those, and Alive is
+	// how many there are at most. The answer goes on at the cursor Next.
+	Partial bool `json:"partial,omitempty"`
+	Alive   int  `json:"alive,omitempty"`
+	Next    int  `json:"next,omitempty"`
 }
 
 func (a *stacksArguments) narrows() bool {
@@ -57,23 +65,37 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 		limit = a.Max
 	}
 	holders := a.Holders == nil || *a.Holders
+	exact := a.Group != ""
+	if a.Exact != nil {
+		exact = *a.Exact
+	}
 	out := stacksBody{Sources: map[string]*godap.Source{}}
+	stop := s.unwanted()
+	var failed error
 	err = e.Do(func() {
 		if !a.narrows() {
-			snap := e.SnapshotPage(max(a.Start, 0), limit, holders, s.pinned)
-			out.JSONTree, out.Total = stackview.New(snap).Value(), len(snap.Stacks)+snap.Omitted
+			page, err := e.SnapshotPage(max(a.Start, a.Cursor, 0), limit, holders, exact, s.pinned, stop)
+			if failed = err; err == nil {
+				out.JSONTree, out.Total = stackview.New(&page.Snapshot).Value(), len(page.Stacks)+page.Omitted
+				out.Partial, out.Alive, out.Next = page.Partial, page.Alive, page.Next
+			}
 			return
 		}
-		found := e.Query(engine.Query{
+		found, err := e.Query(engine.Query{
 			State: a.State, Tag: a.Tag, Function: a.Function, Site: a.Site, Text: a.Text, Group: a.Group, Roots: a.Roots,
 			Children: engine.StackID(a.Children), Start: max(a.Start, 0), Max: limit, Holders: holders,
+			Cursor: max(a.Cursor, 0), Exact: exact, Stop: stop,
 		})
+		if failed = err; err != nil {
+			return
+		}
 		out.JSONTree, out.Total, out.Groups = stackview.Flat(&found.Snapshot).Value(), found.Total, found.Groups
+		out.Partial, out.Alive, out.Next = found.Partial, found.Alive, found.Next
 		for _, n := range out.Stacks {
 			n.ChildCount = found.Children[engine.StackID(n.ID)]
 		}
 	})
-	if err != nil {
+	if err := errors.Join(err, failed); err != nil {
 		return nil, err
 	}
 	for i, u := range s.units() {

@@ -148,7 +148,11 @@ func (s *session) histogram() []engine.Entry {
 	}
 	const rows = 200
 	var out []engine.Entry
-	for _, g := range s.eng.Query(engine.Query{Group: "site"}).Groups {
+	found, err := s.eng.Query(engine.Query{Group: "site", Exact: true})
+	if err != nil {
+		return nil
+	}
+	for _, g := range found.Groups {
 		if n := g.Count - listed[g.Key]; n > 0 && len(out) < rows {
 			out = append(out, engine.Entry{Label: fmt.Sprintf("%d × %s", n, g.Key)})
 		}

@@ -265,7 +265,7 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 // until about budget stacks, objects and table slots were looked at, in the order in which it finds
 // them. all tells whether there are no others.
 func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
-	all = m.survey(budget, func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) })
+	all = !m.Survey(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
 	return found, all
 }
 

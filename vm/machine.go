@@ -50,7 +50,7 @@ type Machine struct {
 	flags  atomic.Int32
 
 	lastID   uint64
-	walks    uint32 // how often all stacks were looked for, see walker
+	walks    uint32 // how often all stacks were looked for, see Survey
 	live     int    // stacks created and not finished, without rooted ones
 	liveMark int    // at which to find out how many really exist
 	peak     int

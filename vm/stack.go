@@ -46,7 +46,7 @@ type Stack struct {
 	resumes    uint64   // how often control was given to it
 	tag        *Tag     // of the last switch
 	pending    int32    // of the dialect tasks: the event for the next event.switch, see noEvent
-	seen       uint32   // the last walk that has been here, see walker
+	seen       uint32   // the last walk that has been here, see Survey
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.

@@ -6,17 +6,23 @@ import (
 	"stackscope/wasm"
 )
 
-// walker finds every stack that exists: those in running chains, and those to which a reference that
-// is still good can be reached. Dead slots are not followed.
-type walker struct {
+// Survey finds every stack that exists, a part at a time: those in running chains, and those to which a
+// reference that is still good can be reached. Dead slots are not followed. The order is the same each
+// time, as long as nothing runs; when something has, or another survey was begun, it can go on no longer.
+type Survey struct {
 	m      *Machine
 	visit  func(*Stack, Holder)
 	mark   uint32 // what Stack.seen of a visited stack is
 	heap   map[*object]struct{}
 	todo   []found
 	counts map[place]uint32
-	budget int // how much may still be looked at; see survey
+	budget int   // how much may still be looked at
+	at     stage // in the roots
+	left   int   // of the stacks that Count counts, how many were not found
 }
+
+// stage is how far the roots were looked at.
+type stage struct{ inst, table, slot, elem int }
 
 // found is something whose references are still to be followed.
 type found struct {
@@ -31,13 +37,12 @@ type place struct {
 }
 
 // walk calls visit once for each stack.
-func (m *Machine) walk(visit func(*Stack, Holder)) { m.survey(math.MaxInt, visit) }
+func (m *Machine) walk(visit func(*Stack, Holder)) { m.Survey(visit).More(math.MaxInt) }
 
-// survey is walk that gives up after a number of stacks, objects and table slots. It tells whether it
-// has seen all. The running chain is always visited.
-func (m *Machine) survey(budget int, visit func(*Stack, Holder)) bool {
+// Survey begins a survey: it visits the running chain. visit is called once for each stack.
+func (m *Machine) Survey(visit func(*Stack, Holder)) *Survey {
 	m.walks++
-	w := &walker{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, budget: budget}
+	w := &Survey{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: m.live}
 	for s := range m.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
@@ -46,67 +51,103 @@ func (m *Machine) survey(budget int, visit func(*Stack, Holder)) bool {
 			w.segment(s, Holder{Kind: HeldByHost})
 		}
 	}
-	for _, in := range m.insts {
+	return w
+}
+
+// Valid tells whether no other survey was begun.
+func (w *Survey) Valid() bool { return w.mark == w.m.walks }
+
+// Found tells whether a stack was visited.
+func (w *Survey) Found(s *Stack) bool { return s.seen == w.mark }
+
+// More goes on until about budget stacks, objects and table slots were looked at. It tells whether there
+// may be stacks that were not found.
+func (w *Survey) More(budget int) bool {
+	w.budget = budget
+	for w.left > 0 {
+		if w.budget < 0 {
+			return true
+		}
+		if !w.root() && !w.follow() {
+			return false
+		}
+	}
+	return false // what is not looked at leads to no others
+}
+
+// root looks at the next root; false if there is none.
+func (w *Survey) root() bool {
+	at := &w.at
+	if at.inst == len(w.m.insts) {
+		return false
+	}
+	in := w.m.insts[at.inst]
+	if at.table == 0 && at.slot == 0 && at.elem == 0 {
 		for i, g := range in.globals {
 			w.ref(g.ref, Holder{Kind: HeldByGlobal, Instance: in, Index: uint32(i)})
 		}
-		for i, t := range in.tables {
-			for j, r := range t.elems {
-				if w.budget--; w.budget < 0 {
-					return false
-				}
-				w.ref(r, Holder{Kind: HeldByTable, Instance: in, Index: uint32(i), Slot: uint64(j)})
+	}
+	for ; at.table < len(in.tables); at.table, at.slot = at.table+1, 0 {
+		refs := in.tables[at.table].elems
+		for ; at.slot < len(refs); at.slot++ {
+			if w.budget--; w.budget < 0 || w.left == 0 {
+				return true
 			}
-		}
-		for _, e := range in.elems {
-			if w.budget -= len(e); w.budget < 0 {
-				return false
-			}
-			for _, r := range e {
-				w.ref(r, Holder{Kind: HeldByObject, Instance: in})
-			}
+			w.ref(refs[at.slot], Holder{Kind: HeldByTable, Instance: in, Index: uint32(at.table), Slot: uint64(at.slot)})
 		}
 	}
-	for len(w.todo) > 0 {
-		if w.budget < 0 {
-			return false
-		}
-		f := w.todo[len(w.todo)-1]
-		w.todo = w.todo[:len(w.todo)-1]
-		if f.stack != nil {
-			w.frames(f.stack)
-			continue
-		}
-		switch h := (Holder{Kind: HeldByObject}); f.obj.kind() {
-		case objStruct:
-			for _, r := range f.obj.asStruct().refs {
-				w.ref(r, h)
-			}
-		case objArray:
-			for _, r := range f.obj.asArray().refs {
-				w.ref(r, h)
-			}
-		case objExn:
-			for _, r := range f.obj.asExn().refs {
-				w.ref(r, h)
-			}
-		}
+	for ; at.elem < len(in.elems); at.elem++ {
+		w.refs(in.elems[at.elem], Holder{Kind: HeldByObject, Instance: in})
 	}
-	return w.budget >= 0
+	*at = stage{inst: at.inst + 1}
+	return true
 }
 
-func (w *walker) stack(s *Stack, h Holder) {
+// follow looks at the next of what was found; false if there is none.
+func (w *Survey) follow() bool {
+	if len(w.todo) == 0 {
+		return false
+	}
+	f := w.todo[len(w.todo)-1]
+	w.todo = w.todo[:len(w.todo)-1]
+	if f.stack != nil {
+		w.budget--
+		w.frames(f.stack)
+		return true
+	}
+	switch h := (Holder{Kind: HeldByObject}); f.obj.kind() {
+	case objStruct:
+		w.refs(f.obj.asStruct().refs, h)
+	case objArray:
+		w.refs(f.obj.asArray().refs, h)
+	case objExn:
+		w.refs(f.obj.asExn().refs, h)
+	}
+	return true
+}
+
+func (w *Survey) refs(rs []Ref, h Holder) {
+	w.budget -= len(rs)
+	for _, r := range rs {
+		w.ref(r, h)
+	}
+}
+
+func (w *Survey) stack(s *Stack, h Holder) {
 	if s.seen == w.mark {
 		return
 	}
 	s.seen = w.mark
 	w.budget--
+	if !s.rooted {
+		w.left--
+	}
 	w.visit(s, h)
 	w.todo = append(w.todo, found{stack: s})
 }
 
 // segment visits a head and what hangs below it.
-func (w *walker) segment(s *Stack, h Holder) {
+func (w *Survey) segment(s *Stack, h Holder) {
 	w.stack(s, h)
 	for t := s.Leaf(); t != s && t != nil; t = t.parent {
 		w.stack(t, Holder{Kind: HeldBySegment, Stack: s})
@@ -114,7 +155,7 @@ func (w *walker) segment(s *Stack, h Holder) {
 }
 
 // ref follows a reference.
-func (w *walker) ref(r Ref, h Holder) {
+func (w *Survey) ref(r Ref, h Holder) {
 	switch r.kind() {
 	case objStack:
 		s := r.asStack()
@@ -138,7 +179,7 @@ func (w *walker) ref(r Ref, h Holder) {
 }
 
 // frames follows the references in the locals and operands of a stack.
-func (w *walker) frames(s *Stack) {
+func (w *Survey) frames(s *Stack) {
 	for i := range s.frames {
 		fr := &s.frames[i]
 		c := fr.fn.code
@@ -159,7 +200,7 @@ func (w *walker) frames(s *Stack) {
 }
 
 // operands counts the references among a frame's operands.
-func (w *walker) operands(f *Frame) uint32 {
+func (w *Survey) operands(f *Frame) uint32 {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
 		return fr.fn.code.refs - fr.fn.code.locRefs

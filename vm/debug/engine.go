@@ -58,8 +58,7 @@ type Engine struct {
 	steps     uint64
 	exprs     map[exprKey]*expression
 	data      map[string][]*DataBreakpoint
-	live      []vm.LiveStack    // see all
-	heads     map[*vm.Stack]int // how many stacks hang below each
+	seen      *survey // what was found out since something ran; nil: nothing
 	pins      map[StackID]*vm.Stack
 	script    script
 	// atCommands are the breakpoints at commands of a script, by their index.

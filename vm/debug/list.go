@@ -1,17 +1,11 @@
 package debug
 
 import (
+	"slices"
 	"sort"
 
 	"stackscope/vm"
 )
-
-// Which stacks there are is found by looking at all that can be reached, which takes time in
-// proportion to it. So a stop does not do it: a list of threads looks at some of the stacks, and only
-// who wants all of them (a tree, a filter, a histogram) pays, once for each stop.
-
-// exactUpTo is how many stacks may be alive for a list to be exact: all are looked at then.
-const exactUpTo = 20_000
 
 // Snapshot describes the stacks of a machine. Those of the running chain and the pinned ones are
 // always listed; of the others those from start on, by id, as long as there are no more than max in all
@@ -22,7 +16,7 @@ func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned [
 
 func (y *Symbols) snapshot(live []vm.LiveStack, start, max int, holders bool, pinned []StackID) *Snapshot {
 	snap := &Snapshot{}
-	pin := map[StackID]bool{}
+	pin := make(map[StackID]bool, len(pinned))
 	for _, id := range pinned {
 		pin[id] = true
 	}
@@ -30,7 +24,9 @@ func (y *Symbols) snapshot(live []vm.LiveStack, start, max int, holders bool, pi
 	if max == 0 {
 		room = len(live)
 	}
-	always := func(l *vm.LiveStack) bool { return l.Holder.Kind == vm.HeldByChain || pin[StackID(l.ID())] }
+	always := func(l *vm.LiveStack) bool {
+		return l.Holder.Kind == vm.HeldByChain || len(pin) > 0 && pin[StackID(l.ID())]
+	}
 	for i := range live { // those that are always listed take their room first
 		if always(&live[i]) {
 			room--
@@ -91,49 +87,45 @@ func (y *Symbols) children(snap *Snapshot) {
 	}
 }
 
-// all gives every stack, the running chain first, then the others by id. It is found once for each stop.
-func (e *Engine) all() []vm.LiveStack {
-	if e.live == nil {
-		e.live = e.mach.LiveStacks(0)
-	}
-	return e.live
-}
-
-// forget drops what was found out about which stacks there are: something may have run.
-func (e *Engine) forget() { e.live, e.heads = nil, nil }
-
 // Threads describes the stacks that a list of threads shows: the running chain, then the pinned ones,
 // then others, at most max (0: all) together. If there are very many, Omitted counts stacks that were
 // dropped and not reclaimed yet too, and which of the others are listed is left to chance. It must be
 // called inside Do.
 func (e *Engine) Threads(max int, pinned []StackID) *Snapshot {
-	if n := e.mach.Count(); max == 0 || n <= max || n <= exactUpTo || e.live != nil {
+	if max == 0 || e.mach.Count() <= max || e.few() {
 		return e.Symbols.snapshot(e.all(), 0, max, false, pinned)
 	}
-	found, _ := e.mach.SomeStacks(4*max + 1000)
-	seen := map[*vm.Stack]bool{}
-	for i := range found {
-		seen[found[i].Stack] = true
-	}
-	for _, id := range pinned {
-		if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund && !seen[st] {
-			found = append(found, vm.LiveStack{Stack: st, Holder: vm.Holder{Kind: vm.HeldByObject}})
+	return e.some(0, max, false, pinned)
+}
+
+// some describes the running chain, the pinned stacks, and of the others those from start on, in the order in
+// which they are found, at most max together. Omitted is how many there are besides, dropped ones that were not reclaimed yet included.
+func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot {
+	s := e.survey()
+	n := s.chain() + start + max
+	s.reach(n, nil)
+	found := slices.Clone(s.found[:min(n, len(s.found))])
+	if len(pinned) > 0 {
+		in := make(map[*vm.Stack]bool, len(found))
+		for i := range found {
+			in[found[i].Stack] = true
+		}
+		for _, id := range pinned {
+			if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund && !in[st] {
+				found = append(found, vm.LiveStack{Stack: st, Holder: vm.Holder{Kind: vm.HeldByObject}})
+			}
 		}
 	}
-	chain := 0
-	for chain < len(found) && found[chain].Holder.Kind == vm.HeldByChain {
-		chain++
-	}
-	rest := found[chain:]
-	sort.Slice(rest, func(i, j int) bool { return rest[i].ID() < rest[j].ID() })
-	snap := e.Symbols.snapshot(found, 0, max, false, pinned)
-	rooted := 0
-	for i := range snap.Stacks {
-		if snap.Stacks[i].Rooted {
-			rooted++
+	snap := e.Symbols.snapshot(found, start, max, holders, pinned)
+	if snap.Omitted = len(s.found) - len(snap.Stacks); s.more {
+		rooted := 0
+		for i := range snap.Stacks {
+			if snap.Stacks[i].Rooted {
+				rooted++
+			}
 		}
+		snap.Omitted = e.mach.Count() - (len(snap.Stacks) - rooted)
 	}
-	snap.Omitted = e.mach.Count() - (len(snap.Stacks) - rooted)
 	return snap
 }
 
@@ -147,35 +139,43 @@ func (e *Engine) Pin(id StackID) {
 // Unpin undoes Pin. It must be called inside Do.
 func (e *Engine) Unpin(id StackID) { delete(e.pins, id) }
 
-// find gives the live stack of an id, nil if there is none.
-func (e *Engine) find(id StackID) *vm.Stack {
-	for st := range e.mach.Chain() {
-		if StackID(st.ID()) == id {
-			return st
-		}
-	}
-	if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund {
-		return st
-	}
-	all := e.all()
-	chain := 0
-	for chain < len(all) && all[chain].Holder.Kind == vm.HeldByChain {
-		chain++
-	}
-	rest := all[chain:]
-	i := sort.Search(len(rest), func(i int) bool { return StackID(rest[i].ID()) >= id })
-	if i < len(rest) && StackID(rest[i].ID()) == id {
-		return rest[i].Stack
-	}
-	return nil
-}
-
 // Snapshot describes the stacks of the engine's machine. It must be called inside Do.
 func (e *Engine) Snapshot(max int, holders bool, pinned []StackID) *Snapshot {
 	return e.Symbols.snapshot(e.all(), 0, max, holders, pinned)
 }
 
-// SnapshotPage is Snapshot without the first stacks that are no part of the running chain.
-func (e *Engine) SnapshotPage(start, max int, holders bool, pinned []StackID) *Snapshot {
-	return e.Symbols.snapshot(e.all(), start, max, holders, pinned)
+// Page is a part of the stacks.
+type Page struct {
+	Snapshot
+	Next    int  // the cursor of the next page; 0: there is none
+	Partial bool // not all stacks were looked at, so what is counted is of those that were, and Omitted a bound
+	Alive   int  // of a partial answer: how many stacks there are at most, rooted ones left out
+}
+
+// SnapshotPage describes the running chain, the pinned stacks and, from start on, others, at most max (0: all) together.
+// Of very many stacks not all are looked at, unless that is to be exact. The error is ErrCancelled. It must be called inside Do.
+func (e *Engine) SnapshotPage(start, max int, holders, exact bool, pinned []StackID, stop func() bool) (*Page, error) {
+	p := &Page{}
+	if exact || max == 0 || e.few() {
+		all, ok := e.allUnless(stop)
+		if !ok {
+			return nil, ErrCancelled
+		}
+		p.Snapshot = *e.Symbols.snapshot(all, start, max, holders, pinned)
+	} else {
+		p.Snapshot = *e.some(start, max, holders, pinned)
+		if p.Partial = e.seen.more; p.Partial {
+			p.Alive = e.mach.Count()
+		}
+	}
+	others := 0 // that are listed because of their place
+	for _, s := range p.Stacks[e.seen.chain():] {
+		if !slices.Contains(pinned, s.ID) {
+			others++
+		}
+	}
+	if others > 0 && (p.Partial || p.Omitted > start) {
+		p.Next = start + others
+	}
+	return p, nil
 }

@@ -1,8 +1,11 @@
 package debug
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 	"sort"
+	"strconv"
 	"strings"
 
 	"stackscope/vm"
@@ -20,8 +23,14 @@ type Query struct {
 	Start    int     // leave out so many
 	Max      int     // give at most so many; 0: all
 	Holders  bool
-	Group    string // count them by state, tag, function or site instead of listing them
+	Group    string      // count them by state, tag, function or site instead of listing them
+	Cursor   int         // where to go on: Next of an answer, since when nothing has run
+	Exact    bool        // look at all stacks
+	Stop     func() bool // asked now and then: whether nobody waits for the answer any more; may be nil
 }
+
+// lookAt is how many stacks an answer looks at that is not to be exact.
+const lookAt = exactUpTo
 
 // Group is what stacks have in common, and how many of them there are.
 type Group struct {
@@ -32,23 +41,24 @@ type Group struct {
 
 // Answer is what a query gives.
 type Answer struct {
-	Snapshot
-	Total    int // how many stacks there are that the query asks for
+	Page
+	Total    int // how many stacks there are that the query asks for; of a partial answer, among those that it has looked at
 	Groups   []Group
 	Children map[StackID]int // how many stacks hang below each that is listed
 }
 
 // standing is where a stack stands, in what can be compared without being described.
 type standing struct {
-	state vm.StackState
-	tag   *vm.Tag
-	base  *vm.Func
-	at    vm.Site
+	state  vm.StackState
+	rooted bool
+	tag    *vm.Tag
+	base   *vm.Func
+	at     vm.Site
 }
 
 func standsAt(st *vm.Stack) standing {
 	site, tag := st.Site()
-	s := standing{st.State(), tag, st.BaseFunc(), site}
+	s := standing{st.State(), st.Rooted(), tag, st.BaseFunc(), site}
 	if s.state == vm.StackNew {
 		s.at = vm.Site{Func: s.base, PC: -1}
 	}
@@ -58,72 +68,100 @@ func standsAt(st *vm.Stack) standing {
 	return s
 }
 
+// kind is what a query knows of the stacks that stand at the same place.
+type kind struct {
+	wanted bool
+	group  string
+	doing  string // the title behind the id, in small letters
+}
+
 // Query finds stacks. It must be called inside Do. Stacks that stand at the same place are described
-// once: a query takes a fraction of a microsecond for each stack that there is.
-func (e *Engine) Query(q Query) *Answer {
-	all := e.all()
-	if e.heads == nil {
-		e.heads = make(map[*vm.Stack]int)
-		for i := range all {
-			if p := all[i].Parent(); p != nil {
-				e.heads[p]++
-			}
-		}
-	}
+// once: a query takes a fraction of a microsecond for each stack that it looks at. Those are all stacks, if there are few, if the answer
+// is to be exact, or stacks are left out by their number; else so many that it does not take long. The error is ErrCancelled.
+func (e *Engine) Query(q Query) (*Answer, error) {
+	q.Text = strings.ToLower(q.Text)
 	out := &Answer{Children: map[StackID]int{}}
-	wanted := map[standing]bool{}
-	keys := map[standing]string{}
+	if run := e.mach.Running(); run != nil {
+		out.Running = StackID(run.ID())
+	}
+	c := cursor{e: e, at: q.Cursor, left: math.MaxInt}
+	switch {
+	case q.Children != 0: // they are found together with it
+		if e.find(q.Children) == nil {
+			return out, nil
+		}
+		c.list = e.survey().found
+	case q.Exact, q.Start > 0, e.few():
+		all, ok := e.allUnless(q.Stop)
+		if !ok {
+			return nil, ErrCancelled
+		}
+		c.list = all
+	default:
+		c.survey, c.left = e.survey(), lookAt
+	}
+	kinds := map[standing]*kind{}
 	groups := map[string]*Group{}
 	var page []vm.LiveStack
 	var at standing
-	ok := false
-	for i := range all {
-		st := all[i].Stack
-		if st.State() == vm.StackRunning {
-			out.Running = StackID(st.ID())
+	var k *kind
+	first := c.at
+	for {
+		l := c.next()
+		if l == nil {
+			break
 		}
+		if c.at%surveyPart == 0 && q.Stop != nil && q.Stop() {
+			return nil, ErrCancelled
+		}
+		st := l.Stack
 		p := st.Parent()
 		if q.Roots && p != nil || q.Children != 0 && (p == nil || StackID(p.ID()) != q.Children) {
 			continue
 		}
-		if now := standsAt(st); i == 0 || now != at { // neighbours often stand at the same place
+		if now := standsAt(st); k == nil || now != at { // neighbours often stand at the same place
 			at = now
-			known := false
-			if ok, known = wanted[at]; !known {
-				s := e.Stack(st)
-				ok = e.matches(q, &s)
-				wanted[at] = ok
+			if k = kinds[at]; k == nil {
+				k = e.kindOf(q, st)
+				kinds[at] = k
 			}
 		}
-		if !ok || q.Text != "" && !e.hasText(q.Text, st) {
+		if !k.wanted || q.Text != "" && !k.hasText(q.Text, st) {
 			continue
 		}
 		out.Total++
-		if q.Group != "" {
-			k, ok := keys[at]
-			if !ok {
-				s := e.Stack(st)
-				k = groupKey(q.Group, &s)
-				keys[at] = k
+		switch {
+		case q.Group != "":
+			g := groups[k.group]
+			if g == nil {
+				g = &Group{Key: k.group, First: StackID(st.ID())}
+				groups[k.group] = g
 			}
-			if groups[k] == nil {
-				groups[k] = &Group{Key: k, First: StackID(st.ID())}
-			}
-			groups[k].Count++
-			continue
-		}
-		if out.Total > q.Start && (q.Max == 0 || len(page) < q.Max) {
-			page = append(page, all[i])
+			g.Count++
+		case out.Total <= q.Start:
+		case q.Max == 0 || len(page) < q.Max:
+			page = append(page, *l)
+			out.Next = c.at
 		}
 	}
-	out.Snapshot.Stacks = e.snapshot(page, 0, 0, q.Holders, nil).Stacks
+	out.Stacks = e.snapshot(page, 0, 0, q.Holders, nil).Stacks
 	for i := range page {
-		if n := e.heads[page[i].Stack]; n > 0 {
+		if n := e.seen.below[page[i].Stack]; n > 0 {
 			out.Children[StackID(page[i].ID())] = n
 		}
 	}
+	more := c.more()
+	if out.Partial = first > 0 || more; out.Partial {
+		out.Alive = e.mach.Count()
+	}
 	if q.Group == "" {
 		out.Omitted = out.Total - len(out.Stacks)
+	}
+	switch behind := q.Group == "" && out.Total > q.Start+len(page); {
+	case q.Start > 0, !behind && !more:
+		out.Next = 0
+	case !behind:
+		out.Next = c.at
 	}
 	for _, g := range groups {
 		out.Groups = append(out.Groups, *g)
@@ -135,7 +173,60 @@ func (e *Engine) Query(q Query) *Answer {
 		}
 		return a.Key < b.Key
 	})
-	return out
+	return out, nil
+}
+
+// cursor goes through stacks.
+type cursor struct {
+	e      *Engine
+	list   []vm.LiveStack // all of them; or
+	survey *survey        // they are found on the way
+	at     int            // the next one
+	left   int            // how many may still be looked at
+}
+
+// next gives the next stack; nil if there is none.
+func (c *cursor) next() *vm.LiveStack {
+	if c.left <= 0 {
+		return nil
+	}
+	if c.survey != nil {
+		for c.at >= len(c.survey.found) && c.survey.more && c.left > 0 {
+			n := len(c.survey.found)
+			if c.survey.part(); len(c.survey.found) == n {
+				c.left -= surveyPart // nothing but other objects
+			}
+		}
+		c.list = c.survey.found
+	}
+	if c.at >= len(c.list) {
+		return nil
+	}
+	c.at++
+	c.left--
+	return &c.list[c.at-1]
+}
+
+// more tells whether there may be stacks behind.
+func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c.survey.more }
+
+// kindOf describes where a stack stands, for a query.
+func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
+	s := e.Stack(st)
+	k := &kind{wanted: e.matches(q, &s)}
+	if k.wanted && q.Group != "" {
+		k.group = groupKey(q.Group, &s)
+	}
+	if k.wanted && q.Text != "" {
+		k.doing = strings.ToLower(strings.TrimPrefix(s.Title(), fmt.Sprintf("#%d", s.ID)))
+	}
+	return k
+}
+
+// hasText tells whether the title of a stack of the kind has a text.
+func (k *kind) hasText(text string, st *vm.Stack) bool {
+	title := append(strconv.AppendUint(append(make([]byte, 0, 128), '#'), uint64(st.ID()), 10), k.doing...)
+	return bytes.Contains(title, []byte(text))
 }
 
 // matches tells whether a query asks for stacks that stand where one stands.
@@ -152,11 +243,6 @@ func (e *Engine) matches(q Query, s *Stack) bool {
 		return true
 	}
 	return false
-}
-
-func (e *Engine) hasText(text string, st *vm.Stack) bool {
-	s := e.Stack(st)
-	return strings.Contains(strings.ToLower(s.Title()), strings.ToLower(text))
 }
 
 // groupKey gives what a stack has in common with others.

@@ -36,9 +36,16 @@ interface Stacks {
   stacks: Stack[];
   omitted?: number;
   finished?: number;
+  /** Not all stacks were looked at: `omitted` is how many more there are at most. */
+  partial?: boolean;
+  /** Where the next page begins. */
+  next?: number;
 }
 
-type Item = { kind: 'stack'; stack: Stack } | { kind: 'note'; text: string };
+type Item =
+  | { kind: 'stack'; stack: Stack }
+  | { kind: 'note'; text: string }
+  | { kind: 'more'; next: number; rest: number; partial: boolean };
 
 /** Registers the Stacks view: the live tree of stacks of the active session, as of its last stop. */
 export function registerStacks(context: vscode.ExtensionContext): void {
@@ -67,6 +74,8 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   private stopped = new Set<string>();
   private session: vscode.DebugSession | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The stacks that have a row: the running chain is on every page. */
+  private listed = new Set<number>();
 
   /** Follows the protocol: the tree is asked for after each stop, and stale while the program runs. */
   observe(session: vscode.DebugSession, message: { type: string; event?: string }): void {
@@ -107,6 +116,9 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   }
 
   async getChildren(parent?: Item): Promise<Item[]> {
+    if (parent?.kind === 'more') {
+      return this.page(parent);
+    }
     if (parent) {
       return parent.kind === 'stack' ? (parent.stack.children ?? []).map(item) : [];
     }
@@ -120,16 +132,34 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       this.say('running');
       return [];
     }
+    this.listed.clear();
+    return this.page();
+  }
+
+  /** Asks for a page of the tree: the first, or what is behind a row that stands for more. */
+  private async page(after?: Item & { kind: 'more' }): Promise<Item[]> {
     let tree: Stacks;
     try {
-      tree = await this.session.customRequest('stackscope/stacks');
+      tree = await this.session?.customRequest('stackscope/stacks', after && { cursor: after.next });
     } catch (e) {
       return [{ kind: 'note', text: e instanceof Error ? e.message : String(e) }];
     }
-    this.say(summary(tree));
-    const items = tree.stacks.map(item);
-    if (tree.omitted) {
-      items.push({ kind: 'note', text: `… ${tree.omitted} more` });
+    if (!after) {
+      this.say(summary(tree));
+    }
+    const fresh = tree.stacks.filter(s => !this.listed.has(s.id));
+    const before = this.listed.size;
+    const note = (stacks: Stack[]) => stacks.forEach(s => {
+      this.listed.add(s.id);
+      note(s.children ?? []);
+    });
+    note(fresh);
+    const items = fresh.map(item);
+    const rest = after ? after.rest - (this.listed.size - before) : tree.omitted ?? 0;
+    if (tree.next && rest > 0) {
+      items.push({ kind: 'more', next: tree.next, rest, partial: tree.partial ?? false });
+    } else if (rest > 0 && !after) {
+      items.push({ kind: 'note', text: `… ${rest} more` });
     }
     return items;
   }
@@ -143,6 +173,10 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   getTreeItem(item: Item): vscode.TreeItem {
     if (item.kind === 'note') {
       return new vscode.TreeItem(item.text);
+    }
+    if (item.kind === 'more') {
+      const text = `… ${item.partial ? 'up to ' : ''}${item.rest} more`;
+      return new vscode.TreeItem(text, vscode.TreeItemCollapsibleState.Collapsed);
     }
     const s = item.stack;
     const open = s.children?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
