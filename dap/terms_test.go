@@ -124,3 +124,49 @@ func TestDeepTrace(t *testing.T) {
 		t.Errorf("%d frames, want %s:\n%s", b.TotalFrames, want, trace)
 	}
 }
+
+// TestTracePages asks for a deep trace across two stacks page by page: the pages are the whole.
+func TestTracePages(t *testing.T) {
+	p := wat(t, `(module
+  (type $f (func)) (type $c (cont $f)) (tag $y)
+  (elem declare func $task)
+  (func $deep (param $n i32)
+    (if (i32.eqz (local.get $n)) (then (suspend $y)) (else (call $deep (i32.sub (local.get $n) (i32.const 1)))))
+    (nop))
+  (func $task (call $deep (i32.const 30)) (nop))
+  (func (export "main") (block $h (result (ref $c)) (resume $c (on $y $h) (cont.new $c (ref.func $task))) (return)) (drop)))
+`)
+	c := real(t)
+	if got := c.start(map[string]any{"program": p}, lineOf(t, p, "(if (i32.eqz")); !strings.HasPrefix(got, "breakpoint") {
+		t.Fatal(got)
+	}
+	c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: lineOf(t, p, "(if (i32.eqz"), Condition: "$n == 0"}}}, nil)
+	c.must("continue", godap.ContinueArguments{ThreadId: c.last.ThreadId}, nil)
+	c.stopped()
+	key := func(fs []godap.StackFrame) (out []string) {
+		for _, f := range fs {
+			out = append(out, fmt.Sprint(f.Name, f.Line, f.Column, f.PresentationHint))
+		}
+		return out
+	}
+	for _, thread := range []int{c.last.ThreadId, 1} {
+		all := key(c.frames(thread))
+		for _, size := range []int{1, 7, 20, 1000} {
+			var got []string
+			for from := 0; from < len(all); from += size {
+				var b godap.StackTraceResponseBody
+				c.must("stackTrace", godap.StackTraceArguments{ThreadId: thread, StartFrame: from, Levels: size}, &b)
+				if b.TotalFrames != len(all) {
+					t.Errorf("#%d: %d frames in all, want %d", thread, b.TotalFrames, len(all))
+				}
+				got = append(got, key(b.StackFrames)...)
+			}
+			if strings.Join(got, "\n") != strings.Join(all, "\n") {
+				t.Errorf("#%d in pages of %d:\n%s\nwant\n%s", thread, size, strings.Join(got, "\n"), strings.Join(all, "\n"))
+			}
+		}
+		if thread != 1 && len(all) != 34 {
+			t.Errorf("%d lines: %v", len(all), all)
+		}
+	}
+}

@@ -73,22 +73,22 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	var out stackTraceBody
 	var fail error
 	err = e.WhenStopped(func() {
-		entries, ok := e.Trace(engine.StackID(a.ThreadId))
+		entries, total, ok := e.Trace(engine.StackID(a.ThreadId), a.StartFrame, a.Levels)
 		switch {
 		case a.ThreadId == moreThreads:
 			entries = s.histogram()
+			total = len(entries)
+			entries = entries[min(max(a.StartFrame, 0), total):]
+			if a.Levels > 0 {
+				entries = entries[:min(a.Levels, len(entries))]
+			}
 		case !ok:
 			fail = fmt.Errorf("there is no stack #%d", a.ThreadId)
 			return
 		}
-		out.TotalFrames = len(entries)
-		from := min(max(a.StartFrame, 0), len(entries))
-		to := len(entries)
-		if a.Levels > 0 && a.Levels < to-from {
-			to = from + a.Levels
-		}
-		out.StackFrames = make([]stackFrame, 0, to-from)
-		for _, x := range entries[from:to] {
+		out.TotalFrames = total
+		out.StackFrames = make([]stackFrame, 0, len(entries))
+		for _, x := range entries {
 			sf := s.entry(x)
 			if a.Format != nil && x.Label == "" {
 				sf.Name = s.frameName(e, x.Frame, a.Format)
@@ -205,7 +205,7 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	}
 	id := engine.StackID(a.ThreadID)
 	found := false
-	if err := e.WhenStopped(func() { _, found = e.Trace(id) }); err != nil {
+	if err := e.WhenStopped(func() { _, _, found = e.Trace(id, 0, 1) }); err != nil {
 		return nil, err
 	}
 	if !found {
@@ -223,7 +223,7 @@ var errNoFrame = errors.New("there is no such frame: the program has gone on sin
 // frame gives the frame of a number; of 0 the top frame of the running stack.
 func (s *session) frame(id int) (engine.Frame, error) {
 	if id == 0 {
-		entries, _ := s.eng.Trace(s.stop.Stack)
+		entries, _, _ := s.eng.Trace(s.stop.Stack, 0, 4)
 		for _, x := range entries {
 			if x.Label == "" {
 				return x.Frame, nil

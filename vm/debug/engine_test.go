@@ -43,7 +43,7 @@ func (d *driver) wait() string {
 	case s := <-d.stops:
 		where := ""
 		if err := d.e.Do(func() {
-			es, _ := d.e.Trace(s.Stack)
+			es, _, _ := d.e.Trace(s.Stack, 0, 0)
 			for _, x := range es {
 				if x.Label == "" {
 					where = fmt.Sprintf("#%d %d", x.Frame.Stack, x.Frame.Site.Line)
@@ -174,7 +174,7 @@ func TestInspection(t *testing.T) {
 	d.wait()
 	var b strings.Builder
 	if err := d.e.Do(func() {
-		es, _ := d.e.Trace(2)
+		es, _, _ := d.e.Trace(2, 0, 0)
 		for _, x := range es {
 			if x.Label != "" {
 				fmt.Fprintf(&b, "-- %s\n", x.Label)

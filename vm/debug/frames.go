@@ -57,13 +57,17 @@ func (f Frame) MayRestart() bool {
 
 // frames describes the frames of a stack, innermost first.
 func (e *Engine) frames(st *vm.Stack) []Frame {
-	fs := st.Frames()
-	out := make([]Frame, 0, len(fs))
-	for i, f := range fs {
-		exact := i > 0 || e.exact || st.State() != vm.StackRunning && !st.Moved()
-		out = append(out, e.frame(f, exact))
+	out := make([]Frame, st.NumFrames())
+	for i := range out {
+		out[i] = e.frameAt(st, i)
 	}
 	return out
+}
+
+// frameAt describes the ith frame of a stack, counted from the innermost.
+func (e *Engine) frameAt(st *vm.Stack, i int) Frame {
+	exact := i > 0 || e.exact || st.State() != vm.StackRunning && !st.Moved()
+	return e.frame(st.Frame(st.NumFrames()-1-i), exact)
 }
 
 func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
@@ -79,54 +83,6 @@ func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
 	return x
 }
 
-// Entry is a line of the stack trace of a thread: a frame, or a label between frames.
-type Entry struct {
-	Label string // if not empty, it is a label
-	Frame Frame
-}
-
-// Trace gives the stack trace of a stack. Of the running stack that is its frames, then a label that
-// tells how it was resumed, then the frames of its resumer, and so on down to the host. Of another
-// stack it is its frames, and labels that tell what it waits for and who made it. ok is false if there
-// is no such stack. It must be called inside Do.
-func (e *Engine) Trace(id StackID) (out []Entry, ok bool) {
-	run := e.mach.Running()
-	if id == ScriptThread {
-		f, ok := e.scriptFrame()
-		return []Entry{{Frame: f}}, ok && run == nil
-	}
-	if run == nil || StackID(run.ID()) != id {
-		st := e.find(id)
-		if st == nil {
-			return nil, false
-		}
-		return e.parked(st), true
-	}
-	for st := range e.mach.Chain() {
-		if st.OfDebugger() {
-			continue
-		}
-		for _, f := range e.frames(st) {
-			out = append(out, Entry{Frame: f})
-		}
-		switch p := st.Parent(); {
-		case p != nil && p.OfDebugger():
-			out = append(out, Entry{Label: "cancelled with " + e.cancelling(p) + " by the debugger"})
-		case p != nil:
-			out = append(out, Entry{Label: e.resumeLabel(p)})
-		case st.Rooted():
-			out = append(out, Entry{Label: "called by the host"})
-		}
-	}
-	if n := len(out); n > 0 && out[n-1].Label != "" {
-		out = out[:n-1] // nothing below the host's call
-	}
-	if f, ok := e.scriptFrame(); ok {
-		out = append(out, Entry{Frame: f})
-	}
-	return out, true
-}
-
 // resumeLabel tells how the child of a waiting stack was resumed.
 func (e *Engine) resumeLabel(p *vm.Stack) string {
 	site, _ := p.Site()
@@ -135,43 +91,6 @@ func (e *Engine) resumeLabel(p *vm.Stack) string {
 		hs = f.Handlers()
 	}
 	return e.resumedBy(StackID(p.ID()), e.baseTitle(p), site, hs)
-}
-
-// parked is the trace of a stack that does not run.
-func (e *Engine) parked(st *vm.Stack) (out []Entry) {
-	if st.OfDebugger() {
-		return []Entry{{Label: "the debugger cancels the stack above with " + e.cancelling(st)}}
-	}
-	s := e.Stack(st)
-	fs := e.frames(st)
-	switch {
-	case s.State == New:
-		out = append(out, Entry{Label: "not started: resuming it enters " + s.Base})
-	case st.Below() && !st.InHost():
-		out = append(out, Entry{Label: "stopped at " + s.At.Short() + "; a cancellation runs on top of it"})
-	case st.Below():
-		out = append(out, Entry{Label: "waiting for a call of the host"})
-	case s.State == Waiting:
-		out = append(out, Entry{Label: "waiting for the stack it resumed"})
-	case st.Moved():
-		out = append(out, Entry{Label: "goes on at " + s.At.Short() + " when it is resumed"})
-	default:
-		l := "suspended"
-		if s.Tag != "" {
-			l += " by " + s.Tag
-		}
-		out = append(out, Entry{Label: l + " at " + s.At.Short()})
-	}
-	for _, f := range fs {
-		out = append(out, Entry{Frame: f})
-	}
-	if p := st.Parent(); p != nil {
-		out = append(out, Entry{Label: e.resumeLabel(p)})
-	}
-	if !s.CreatedAt.IsZero() {
-		out = append(out, Entry{Label: "created at " + s.CreatedAt.Short()})
-	}
-	return out
 }
 
 // StackVar gives a stack as a variable. It must be called inside Do.
