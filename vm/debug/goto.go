@@ -18,6 +18,9 @@ type GotoTarget struct {
 // engine about the function.
 const maxGotoTries = 50
 
+// maxGotoFrames bounds how many frames of a stack are looked at for a reason why it cannot.
+const maxGotoFrames = 100
+
 // GotoTargets gives the places between two offsets of a file where the innermost frame of a stack can go
 // on: in its function, with the same operands. The running stack is asked first, then the others in the
 // order in which they are named; a label names the stack if it is not the running one. The error says
@@ -28,7 +31,11 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 	if run != nil {
 		all = append(all, run)
 	}
+	few := e.live != nil || e.mach.Count() <= exactUpTo
 	for _, id := range stacks {
+		if _, pinned := e.pins[id]; !pinned && !few {
+			continue // to find it takes a look at all stacks
+		}
 		if st := e.find(id); st != nil && st != run && st.NumFrames() > 0 {
 			all = append(all, st)
 		}
@@ -70,7 +77,7 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 // frameIn gives the frame of a stack that could go on in a function: the innermost one, and then inner
 // is 1; else one that waits, which can tell why it cannot.
 func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
-	for i := st.NumFrames() - 1; i >= 0; i-- {
+	for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-maxGotoFrames); i-- {
 		f := st.Frame(i)
 		if e.info(f.Func()).id != fn {
 			continue
