@@ -31,7 +31,7 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 	if run != nil {
 		all = append(all, run)
 	}
-	few := e.live != nil || e.mach.Count() <= exactUpTo
+	few := e.few()
 	for _, id := range stacks {
 		if _, pinned := e.pins[id]; !pinned && !few {
 			continue // to find it takes a look at all stacks
