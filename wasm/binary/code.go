@@ -45,7 +45,7 @@ func (c *Code) Instrs(fn uint32) []uint32 {
 		return nil
 	}
 	e := &encoder{m: c.m, places: true}
-	e.body(c.m.Funcs[fn])
+	e.body(&c.m.Funcs[fn])
 	for i := range e.starts {
 		e.starts[i] += at
 	}

@@ -38,8 +38,9 @@ type encoder struct {
 	hints []funcHints // of the code section
 	funcs []codeRange // of the code section; see Code
 
-	starts []uint32 // of the instructions of a body
-	places bool     // starts are wanted
+	starts  []uint32 // of the instructions of a body
+	places  bool     // starts are wanted
+	scratch *encoder // for bodies
 
 	hinted []wasm.Hint // of the function at hand
 	offs   []uint32    // of those, as far as they are encoded
@@ -146,11 +147,7 @@ func (e *encoder) section(id byte) int {
 		e.u32(uint32(len(m.Datas)))
 		return 1
 	case wasm.SectionCode:
-		fn := uint32(m.NumImported(wasm.ExternFunc))
-		return items(e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 }, func(f wasm.Func) {
-			e.code(fn, f)
-			fn++
-		})
+		return e.codes()
 	case wasm.SectionData:
 		return items(e, m.Datas, func(wasm.Data) bool { return true }, e.data)
 	}
@@ -245,19 +242,8 @@ func (e *encoder) bool(b bool) {
 	}
 }
 
-func (e *encoder) code(fn uint32, f wasm.Func) {
-	w := &encoder{m: e.m, err: e.err, hinted: f.Hints}
-	w.body(f)
-	e.err = w.err
-	e.sized(w.b)
-	e.funcs = append(e.funcs, codeRange{uint32(len(e.b) - len(w.b)), uint32(len(e.b))})
-	if len(w.offs) > 0 {
-		e.hints = append(e.hints, funcHints{fn, w.offs, f.Hints})
-	}
-}
-
 // body writes the locals and instructions of a function.
-func (w *encoder) body(f wasm.Func) {
+func (w *encoder) body(f *wasm.Func) {
 	runs := 0
 	for i, t := range f.Locals {
 		if i == 0 || t != f.Locals[i-1] {
