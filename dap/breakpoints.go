@@ -18,8 +18,10 @@ type breakpoints struct {
 	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
 	funcs  []*engine.Breakpoint
 	instrs []*engine.Breakpoint
-	data   []*engine.DataBreakpoint
-	filter []engine.Filter
+	// instrModes are the modes of instrs.
+	instrModes []string
+	data       []*engine.DataBreakpoint
+	filter     []engine.Filter
 }
 
 // fileBreakpoints are those of one source.
@@ -61,12 +63,13 @@ func (s *session) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
 	used := map[int]bool{}
 	for _, x := range args {
 		b := s.newBreakpoint(x)
-		// A breakpoint that was there keeps its id.
+		// A breakpoint that was there keeps its id, and the stack that it is bound to.
 		if old != nil {
 			for i, y := range old.args {
 				if y.Line == x.Line && y.Column == x.Column && !used[i] {
 					used[i] = true
 					b.ID = old.list[i].ID
+					s.keepStack(b, x.Mode, old.list[i], y.Mode)
 					break
 				}
 			}
@@ -78,6 +81,9 @@ func (s *session) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
 	}
 	if err := s.applyFile(key, fb); err != nil {
 		return nil, err
+	}
+	for i, x := range args {
+		noteUnbound(fb.list[i], x.Mode)
 	}
 	if len(args) == 0 {
 		delete(s.breaks.files, key)

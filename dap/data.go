@@ -27,11 +27,26 @@ func breakpointModes() []breakpointMode {
 	}
 }
 
+// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file anew when
+// one is added.
+func (s *session) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
+	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
+		b.Stack = was.Stack
+	}
+}
+
+// noteUnbound says that a breakpoint could not be bound to a stack.
+func noteUnbound(b *engine.Breakpoint, mode string) {
+	if mode == modeStack && b.Stack == 0 && b.Verified {
+		b.Message = "no stack was shown when it was set: it stops on any"
+	}
+}
+
 // mode applies a mode to a breakpoint.
 func (s *session) mode(b *engine.Breakpoint, mode string) {
 	switch mode {
 	case modeStack:
-		b.Stack = s.stop.Stack
+		b.Stack = s.shown
 	case modeOnce:
 		b.Once = true
 	}

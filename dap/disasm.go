@@ -89,6 +89,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArguments) (any, error) {
 	old := s.breaks.instrs
 	var list []*engine.Breakpoint
+	var modes []string
 	for _, x := range a.Breakpoints {
 		b := &engine.Breakpoint{Condition: x.Condition, Hit: x.HitCondition, Code: ^engine.CodeAddress(0)}
 		if at, err := parseCode(x.InstructionReference, x.Offset); err == nil {
@@ -96,13 +97,22 @@ func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArgume
 		}
 		s.mode(b, x.Mode)
 		s.breaks.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Code == b.Code })
+		for i, y := range old {
+			if y.ID == b.ID {
+				s.keepStack(b, x.Mode, y, s.breaks.instrModes[i])
+			}
+		}
 		list = append(list, b)
+		modes = append(modes, x.Mode)
 	}
 	if s.eng != nil {
 		if err := s.eng.SetBreakpoints(s.group("instructions"), nil, list); err != nil {
 			return nil, err
 		}
 	}
-	s.breaks.instrs = list
+	for i, b := range list {
+		noteUnbound(b, modes[i])
+	}
+	s.breaks.instrs, s.breaks.instrModes = list, modes
 	return s.breakpointsBody(list), nil
 }

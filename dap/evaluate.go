@@ -45,6 +45,10 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		}
 		inner, format, formatted := engine.CutFormat(expr)
 		vs, err := e.Eval(f, inner, may)
+		if may&engine.MayAssign != 0 { // also if it has failed: it may have got some way
+			s.invalidate()
+			s.memoryChanged(e, nil, 0, 0)
+		}
 		if err != nil {
 			return err
 		}
@@ -54,9 +58,6 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 			}
 			out.Result, err = e.Formatted(f, vs[0], format)
 			return err
-		}
-		if a.Context == "repl" {
-			s.invalidate()
 		}
 		switch len(vs) {
 		case 0:

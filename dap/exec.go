@@ -220,6 +220,7 @@ func (s *session) stopped(x engine.Stop) {
 		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is resumed"
 		s.pin(x.Focus)
 	}
+	s.shown = engine.StackID(b.ThreadId)
 	s.pin(x.Stack)
 	s.conn.event("stopped", b)
 }

@@ -3,6 +3,7 @@ package dap
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,7 @@ func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	if a.Count < 0 {
 		return nil, fmt.Errorf("the count is negative")
 	}
+	s.open(a.MemoryReference)
 	var out readMemoryBody
 	err = s.whenStopped(func(e *engine.Engine) error {
 		m := e.Memory(ref)
@@ -94,20 +96,51 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		if from < 0 || from > int64(len(b)) || int64(len(data)) > int64(len(b))-from && !a.AllowPartial {
 			return userError{fmt.Errorf("%d bytes at 0x%x do not fit into a memory of %d bytes", len(data), from, len(b))}
 		}
-		out.BytesWritten = copy(b[from:], data)
+		if out.BytesWritten = copy(b[from:], data); out.BytesWritten > 0 {
+			s.open(a.MemoryReference)
+			s.memoryChanged(e, &ref, uint64(from), out.BytesWritten)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if out.BytesWritten == 0 {
-		return out, nil
+	if out.BytesWritten > 0 {
+		s.invalidate()
 	}
-	if s.client.memoryEvent {
-		s.then(func() {
-			s.conn.event("memory", godap.MemoryEventBody{MemoryReference: a.MemoryReference, Offset: a.Offset, Count: out.BytesWritten})
-		})
-	}
-	s.invalidate()
 	return out, nil
+}
+
+// maxOpen is how many memory references are remembered.
+const maxOpen = 64
+
+// open remembers a reference that the client looks at: it knows again only what it has asked for.
+func (s *session) open(reference string) {
+	if s.opened = slices.DeleteFunc(s.opened, func(r string) bool { return r == reference }); len(s.opened) >= maxOpen {
+		s.opened = s.opened[1:]
+	}
+	s.opened = append(s.opened, reference)
+}
+
+// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are others now, in the
+// terms of each reference that it has read; of a nil memory: of all of every memory.
+func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
+	if !s.client.memoryEvent {
+		return
+	}
+	for _, r := range s.opened {
+		in, base, err := parseMemory(r)
+		if err != nil || ref != nil && in != *ref {
+			continue
+		}
+		body := godap.MemoryEventBody{MemoryReference: r, Offset: int(int64(at) - base), Count: n}
+		if ref == nil {
+			m := e.Memory(in)
+			if m == nil {
+				continue
+			}
+			body.Offset, body.Count = int(-base), len(m.Bytes())
+		}
+		s.then(func() { s.conn.event("memory", body) })
+	}
 }

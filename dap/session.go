@@ -57,6 +57,8 @@ type session struct {
 
 	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
+	opened  []string       // memory references that the client has read
+	shown   engine.StackID // the stack that the client was told to show
 	breaks  breakpoints
 	handles handles
 	stop    engine.Stop // the last stop, while standing

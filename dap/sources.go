@@ -233,7 +233,7 @@ func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
 	}
 	out.TotalModules = len(s.units())
 	for i := range s.units() {
-		if i < a.StartModule || a.ModuleCount > 0 && i >= a.StartModule+a.ModuleCount {
+		if i < a.StartModule || a.ModuleCount > 0 && i-max(a.StartModule, 0) >= a.ModuleCount {
 			continue
 		}
 		out.Modules = append(out.Modules, s.module(i))

@@ -212,6 +212,7 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 		return nil, userError{fmt.Errorf("there is no stack #%d", id)}
 	}
 	s.pin(id)
+	s.shown = id
 	s.then(func() {
 		s.conn.event("stopped", godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("Showing stack #%d", id), ThreadId: int(id), AllThreadsStopped: true})
 	})

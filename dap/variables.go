@@ -179,6 +179,9 @@ func (s *session) assign(e *engine.Engine, f engine.Frame, v engine.Var, value s
 	out.NamedVariables = v.NumNamed
 	out.MemoryReference = s.memoryReference(&v)
 	out.ValueLocationReference = s.handles.location(v.At)
+	if v.Memory != nil {
+		s.memoryChanged(e, v.Memory, v.MemoryAt, v.MemoryLen)
+	}
 	s.invalidate()
 	return out, nil
 }
