@@ -5334,7 +5334,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		if v.cd.refs != 0 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
 			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-			f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
+			budget, mb, ml = v.budget, v.mb, v.ml
 			goto left
 		}
 		goto leave

@@ -49,7 +49,7 @@ var families = [2]family{
 // operands; noPlace if it has none.
 var (
 	joinShifts = [numArith]uint8{binAdd: 0, binSub: noPlace, binMul: noPlace, binAnd: noPlace, binOr: 1, binXor: 2}
-	twoShifts  = [numShifts]uint8{binShl - binShl: 0, binShrS - binShl: noPlace, binShrU - binShl: 1, binRotl - binShl: 2}
+	twoShifts  = [numShifts]uint8{0, noPlace, 1, 2} // from binShl on
 )
 
 const noPlace = math.MaxUint8

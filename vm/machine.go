@@ -40,7 +40,7 @@ type Machine struct {
 	stepping bool
 	atSafe   func() // see AtSafePoints
 	fault    fault  // that the probe looks at
-	left     int    // in the checked build: ops of the fast form that were left to the plain form
+	left     tally  // of ops of the fast form that were left to the plain form; only kept in the checked build
 	late     bool   // a fault that happens now comes behind what it is about, whose operands are gone
 	looking  Frame  // what a breakpoint's test gets
 	mode     form

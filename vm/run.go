@@ -1267,7 +1267,7 @@ fast: // in the register form
 	case exitLoad:
 		goto load
 	case exitPlain: // only the op
-		m.leaves()
+		m.left.add()
 		fr = v.fastSync()
 		v.base = v.cd.base
 		v.o = opAt(v.base, fr.pc)

@@ -11,6 +11,8 @@ func (v *vars) verify(*op, unsafe.Pointer) {}
 
 func (v *vars) verifyPlain(*op, unsafe.Pointer) {}
 
-func (m *Machine) leaves() {}
+type tally struct{}
+
+func (*tally) add() {}
 
 func checkAccess(*Memory, unsafe.Pointer, uint64, uint64) {}

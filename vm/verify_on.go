@@ -165,11 +165,13 @@ func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
 	}
 }
 
-// leaves counts an op of the fast form that is left to the plain form.
-func (m *Machine) leaves() { m.left++ }
+// tally counts the ops of the fast form that were left to the plain form.
+type tally struct{ n int }
+
+func (t *tally) add() { t.n++ }
 
 // Left gives how many there were. It is only there in the checked build.
-func (m *Machine) Left() int { return m.left }
+func (m *Machine) Left() int { return m.left.n }
 
 // checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
 func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {

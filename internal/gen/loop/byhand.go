@@ -42,7 +42,7 @@ var byHand = []def{
 		if v.cd.refs != 0 {
 			SYNC
 			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
-			f, budget, mb, ml = v.f.p, v.budget, v.mb, v.ml
+			budget, mb, ml = v.budget, v.mb, v.ml
 			goto left
 		}
 		goto leave`},
