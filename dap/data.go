@@ -123,9 +123,10 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		if err != nil {
 			return "", "", false, err
 		}
-		if v, found = e.Lookup(f, a.Name); !found {
-			return "", "", false, fmt.Errorf("%s is no variable here", a.Name)
+		if v, err = e.Find(f, a.Name); err != nil {
+			return "", "", false, err
 		}
+		found = true
 	}
 	switch {
 	case !found:

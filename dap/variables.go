@@ -137,7 +137,7 @@ func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex b
 	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
 	out.NamedVariables = v.NumNamed
 	out.MemoryReference = s.memoryReference(&v)
-	if v.Set == nil {
+	if !v.Settable() {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 	}
 	out.ValueLocationReference = s.handles.location(v.At)
@@ -202,9 +202,9 @@ func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) 
 		if err != nil {
 			return err
 		}
-		v, err := e.Path(f, a.Expression)
+		v, err := e.Find(f, a.Expression)
 		if err != nil {
-			return userError{fmt.Errorf("%s is no variable here", a.Expression)}
+			return userError{err}
 		}
 		out, err = s.assign(e, f, v, a.Value, hex(a.Format))
 		return err

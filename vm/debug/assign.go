@@ -29,7 +29,19 @@ func (e *Engine) Evaluate(f Frame, text string) ([]Var, error) {
 // Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
 // expression. It must be called inside Do.
 func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
-	if v.Set == nil {
+	if s, ok := quoted(text); ok && v.setText != nil {
+		if err := v.setText(s); err != nil {
+			return v, err
+		}
+		if v.reread != nil {
+			v.Text = v.reread()
+		}
+		return v, nil
+	}
+	switch {
+	case v.Set == nil && v.setText != nil:
+		return v, fmt.Errorf("%s is a text: want one in quotes", v.Name)
+	case v.Set == nil:
 		return v, fmt.Errorf("%s cannot be set", v.Name)
 	}
 	val, err := e.convert(f, v, text)

@@ -219,8 +219,19 @@ func stringAt(m *vm.Memory, ref MemoryRef, name string, at uint64, size int) Var
 		size = textLen(b)
 	}
 	size = min(size, len(b))
-	return Var{Name: fmt.Sprintf("string[0x%x]", at), EvalName: fmt.Sprintf("%s.string[0x%x,%d]", name, at, size), Type: "string",
+	v := Var{Name: fmt.Sprintf("string[0x%x]", at), EvalName: fmt.Sprintf("%s.string[0x%x,%d]", name, at, size), Type: "string",
 		Text: strconv.Quote(string(b[:min(size, maxText)])), Memory: &ref, MemoryAt: at, MemoryLen: size}
+	v.setText = func(s string) error {
+		if len(s) > size {
+			return fmt.Errorf("%d bytes do not fit where there are %d", len(s), size)
+		}
+		if copy(b, s); len(s) < size { // it ends there now
+			b[len(s)] = 0
+		}
+		return nil
+	}
+	v.reread = func() string { return strconv.Quote(string(b[:textLen(b[:min(size, maxText)])])) }
+	return v
 }
 
 // Memory gives a memory by its name. It must be called inside Do.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -161,4 +162,36 @@ func isShape(text string) bool {
 		return true
 	}
 	return false
+}
+
+// quoted reads a text in quotes, also as an array is shown: `array of 3 "Hi!"`.
+func quoted(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if i := strings.IndexByte(text, '"'); i > 0 && strings.HasPrefix(text, "array of ") {
+		text = text[i:]
+	}
+	if !strings.HasPrefix(text, "\"") {
+		return "", false
+	}
+	s, err := strconv.Unquote(text)
+	return s, err == nil
+}
+
+// setArrayText sets the elements of an array of bytes or 16-bit units to a text of as many.
+func setArrayText(a *vm.Array, s string) error {
+	units := make([]uint16, 0, len(s))
+	if a.Storage() == wasm.I16 {
+		units = utf16.Encode([]rune(s))
+	} else {
+		for i := range len(s) {
+			units = append(units, uint16(s[i]))
+		}
+	}
+	if len(units) != a.Len() {
+		return fmt.Errorf("the array has %d elements, the text %d", a.Len(), len(units))
+	}
+	for i, u := range units {
+		a.SetElem(i, vm.I32(int32(u)))
+	}
+	return nil
 }

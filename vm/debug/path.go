@@ -18,13 +18,16 @@ import (
 // errNoPath is the error of what is no path at all.
 var errNoPath = errors.New("no path")
 
-// Lookup finds the variable that a path names in a frame, with or without `$`. It must be called inside Do.
-func (e *Engine) Lookup(f Frame, path string) (Var, bool) {
+// Find finds the variable that a path names in a frame, with or without `$`. It must be called inside Do.
+func (e *Engine) Find(f Frame, path string) (Var, error) {
 	v, err := e.Path(f, path)
-	return v, err == nil
+	if errors.Is(err, errNoPath) {
+		err = fmt.Errorf("%s is no variable here", path)
+	}
+	return v, err
 }
 
-// Path is Lookup that says what is wrong. It must be called inside Do.
+// Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.
 func (e *Engine) Path(f Frame, path string) (Var, error) {
 	v, rest, err := e.pathStart(f, strings.TrimSpace(path))
 	for err == nil && rest != "" {

@@ -34,8 +34,12 @@ type Var struct {
 	bits      func() uint64           // of a number in a memory
 	data      func() string           // names it for data breakpoints; nil: it cannot be watched
 	canon     wasm.ValType            // of a field or element: its type with canonical ids
+	setText   func(string) error      // sets it to a text; nil: it is none
 	again     func() vm.Value         // gives Value anew, behind Set; nil: it is what was set
 }
+
+// Settable tells whether Assign can set it.
+func (v *Var) Settable() bool { return v.Set != nil || v.setText != nil }
 
 // typed gives the value of a variable that has one.
 func (v *Var) typed() Typed { return Typed{v.Value, v.ValType, v.In, v.canon} }
@@ -79,6 +83,9 @@ func (e *Engine) expand(v *Var) {
 	case vm.RefArray:
 		a, in, name := r.Array(), v.In, v.EvalName
 		v.Indexed = a.Len()
+		if t := a.Storage(); t == wasm.I8 || t == wasm.I16 {
+			v.setText = func(s string) error { return setArrayText(a, s) }
+		}
 		v.Page = func(from, n int) []Var { return e.elems(r, in, from, n, name) }
 		v.Children = func() []Var { return e.elems(r, in, 0, a.Len(), name) }
 	case vm.RefExn:
