@@ -140,6 +140,7 @@ type handler struct {
 	dstN, dstR     uint16
 	isSwitch       bool
 	lands          landing
+	straight       bool   // it only jumps and takes the values: whoever sends the event need not ask
 	saveN, saveR   uint16 // where that is
 	savedN, savedR uint16 // how much of it
 	at             *op    // the fast op of pc, if it has one

@@ -144,7 +144,7 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fall(o, at, 1)
 	}
 	fr := leaf.last()
-	if h.plainly(leaf, fr) {
+	if !(h.straight && h.lands == landsAt) && h.plainly(leaf, fr) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
@@ -153,7 +153,9 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 		refs rslots
 		next = h.at
 	)
-	if h.lands == landsEntry {
+	if h.straight {
+		nums, refs = leaf.land(fr, h)
+	} else if h.lands == landsEntry {
 		nums, refs = leaf.begin()
 		next = leaf.at
 	} else {
@@ -169,7 +171,7 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 	s.frames = s.frames[:v.depth]
 	s.stands(at)
 	t.parent = s
-	if t.leaf != nil {
+	if leaf != t {
 		t.leaf = nil
 	}
 	if r := m.recorder; r != nil {
@@ -201,12 +203,14 @@ func (m *Machine) fastDismount(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fall(o, at, 1)
 	}
 	fr := p.last()
-	if h.plainly(p, fr) {
+	if !(h.straight && h.lands == landsAt) && h.plainly(p, fr) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
-	p.alongNums(fr, h)
-	p.alongRefs(fr, h)
+	if !h.straight {
+		p.alongNums(fr, h)
+		p.alongRefs(fr, h)
+	}
 	nums, refs := p.land(fr, h)
 	v.moveNums(o.a, uint16(tag.parNums), nums)
 	v.moveRefs(o.b, uint16(tag.parRefs), refs)
@@ -246,7 +250,7 @@ func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fall(o, at, 2)
 	}
 	fr := leaf.last()
-	if h.plainly(leaf, fr) {
+	if !(h.straight && h.lands == landsAt) && h.plainly(leaf, fr) {
 		return nil, nil, nil
 	}
 	v.fr.pc = uint32(o.imm >> 32)
@@ -255,7 +259,9 @@ func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		refs rslots
 		next = h.at
 	)
-	if h.lands == landsEntry {
+	if h.straight {
+		nums, refs = leaf.land(fr, h)
+	} else if h.lands == landsEntry {
 		nums, refs = leaf.begin()
 		next = leaf.at
 	} else {
@@ -273,7 +279,7 @@ func (m *Machine) fastExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		v.leave(a, s, at)
 	}
 	t.parent = p
-	if t.leaf != nil {
+	if leaf != t {
 		t.leaf = nil
 	}
 	if r := m.recorder; r != nil {

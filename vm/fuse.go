@@ -106,6 +106,7 @@ func (c *code) findOps(hs []handler) {
 	for i := range hs {
 		if h := &hs[i]; h.leads() && c.fastAt[h.pc] != noFast {
 			h.at = opAt(c.fastBase, c.fastAt[h.pc])
+			h.straight = h.lands <= landsOwn && h.savedN|h.savedR == 0
 		}
 	}
 }
