@@ -54,6 +54,9 @@ func (d *Digester) Point(m *Machine) uint64 {
 		d.word(s.id)
 		d.word(uint64(s.state) | uint64(len(s.frames))<<8 | s.resumes<<32)
 		d.word(s.generation)
+		if s.tag != nil {
+			d.word(uint64(s.tag.known))
+		}
 		for i := len(s.frames) - 1; i >= max(0, len(s.frames)-4); i-- {
 			fr := &s.frames[i]
 			d.word(uint64(fr.fn.known)<<32 | uint64(fr.pc))

@@ -26,10 +26,10 @@ func (g bag) declare() {
 	g.global(rt)
 	var own []wasm.Instr
 	for f := range uint32(g.funcs) {
-		params := append(append([]wasm.ValType(nil), g.m.Types[f].Params...), there...)
+		params := join(g.m.Types[f].Params, there)
 		g.typ(wasm.SubType{Kind: wasm.CompStack, Params: params, Results: []wasm.ValType{rt}})
-		body := append([]wasm.Instr{{Op: wasm.OpLocalGet, A: uint32(len(params))}, {Op: wasm.OpGlobalSet, A: to}}, g.call(f, 0)...)
-		g.fun(append(params, rt), nil, nil, append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
+		body := append([]wasm.Instr{{Op: wasm.OpLocalGet, A: uint32(len(params))}, {Op: wasm.OpGlobalSet, A: to}}, g.call(f, 0, uint32(len(params)+1))...)
+		g.fun(join(params, []wasm.ValType{rt}), nil, append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
 			wasm.Instr{Op: wasm.OpGlobalGet, A: to}, wasm.Instr{Op: wasm.OpSwitchRetire, A: give})...)
 		_, fn := g.coroutineOf(f)
 		own = append(own, wasm.Instr{Op: wasm.OpRefFunc, A: fn})

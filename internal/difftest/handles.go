@@ -1,6 +1,10 @@
 package difftest
 
-import "stackscope/wasm"
+import (
+	"slices"
+
+	"stackscope/wasm"
+)
 
 // handles is the design fibers-handle.
 type handles struct{ named }
@@ -12,10 +16,10 @@ func (g *handles) declare() {
 	g.ref = wasm.Ref(true, wasm.HeapType(g.typ(wasm.SubType{Kind: wasm.CompFiber, Results: []wasm.ValType{wasm.I64}})))
 	g.named.declare()
 	for f := range uint32(g.funcs) {
-		params := append([]wasm.ValType{g.ref}, g.m.Types[f].Params...)
-		run := append(append(g.begins(0), g.call(f, 1)...), wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)})
-		body := append(append([]wasm.Instr(nil), run...), wasm.Instr{Op: wasm.OpEvent, A: tagThere}, wasm.Instr{Op: wasm.OpDrop}, wasm.Instr{Op: wasm.OpDrop})
-		g.fun(params, []wasm.ValType{wasm.I64}, nil, append(body, run...)...)
+		params := join([]wasm.ValType{g.ref}, g.m.Types[f].Params)
+		run := append(append(g.begins(0), g.call(f, 1, uint32(len(params)))...), wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)})
+		clause := []wasm.Instr{{Op: wasm.OpEvent, A: tagThere}, {Op: wasm.OpDrop}, {Op: wasm.OpDrop}}
+		g.fun(params, []wasm.ValType{wasm.I64}, slices.Concat(run, clause, run)...)
 	}
 }
 
@@ -27,17 +31,12 @@ func (g *handles) create(f uint32) {
 // takes emits a handle around an instruction that sends an event: what the parent sends is taken there,
 // with values that the handle saves or without.
 func (g *handles) takes(send func()) {
-	saves := []wasm.ValType{}
-	if g.one(3) {
-		saves = []wasm.ValType{wasm.F64, wasm.FuncRef, wasm.I32}[:1+g.r.IntN(3)]
-	}
-	g.values(saves)
-	g.block(wasm.OpHandle, g.blockType(saves, there))
+	saves := g.opens(there)
 	send()
 	if g.one(3) {
 		g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagOthers})
 	}
-	g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagThere, Imm: uint64(g.blockType(append(append([]wasm.ValType(nil), saves...), there...), there))})
+	g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagThere, Imm: uint64(g.blockType(join(saves, there), there))})
 	a, b := g.fresh(there[0]), g.fresh(there[1])
 	g.idx(wasm.OpLocalSet, b)
 	g.idx(wasm.OpLocalSet, a)
@@ -46,6 +45,17 @@ func (g *handles) takes(send func()) {
 	g.idx(wasm.OpLocalGet, b)
 	g.end()
 	g.keep(there)
+}
+
+// opens begins a handle that gives results and may save values, of the types that it gives.
+func (g *handles) opens(results []wasm.ValType) []wasm.ValType {
+	saves := g.some()
+	g.values(saves)
+	g.block(wasm.OpHandle, g.blockType(saves, results))
+	if g.one(2) { // others take their places
+		g.keep(saves)
+	}
+	return saves
 }
 
 func (g *handles) suspend() { g.within(g.cur, g.leave) }
@@ -96,8 +106,8 @@ func (g *handles) coroutine(f uint32, loops int) {
 	x := g.fresh(g.ref)
 	// resumes emits a handle around what runs the fiber, which gives an i64 if that returns.
 	resumes := func(out uint32, run func()) {
-		me := g.save()
-		g.block(wasm.OpHandle, wasm.BlockResult(wasm.I64))
+		me := g.hang()
+		saves := g.opens([]wasm.ValType{wasm.I64})
 		run()
 		g.keep([]wasm.ValType{wasm.I64})
 		g.restore(me)
@@ -106,10 +116,14 @@ func (g *handles) coroutine(f uint32, loops int) {
 		g.keep([]wasm.ValType{wasm.I64})
 		g.restore(me)
 		g.idx(wasm.OpBr, out+2)
-		g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagBack})
+		g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagBack, Imm: uint64(g.blockType(join(saves, back), []wasm.ValType{wasm.I64}))})
 		g.keep([]wasm.ValType{wasm.FuncRef})
+		n := g.fresh(wasm.I64)
+		g.idx(wasm.OpLocalSet, n)
+		g.keep(saves)
 		g.idx(wasm.OpGlobalGet, g.cur) // the fiber that has sent it, mostly
 		g.idx(wasm.OpLocalSet, x)
+		g.idx(wasm.OpLocalGet, n)
 		g.end()
 		g.keep([]wasm.ValType{wasm.I64})
 		g.restore(me)

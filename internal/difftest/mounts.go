@@ -13,11 +13,11 @@ func (g *mounts) declare() {
 	g.named.declare()
 	me := wasm.Ref(false, g.ref.Heap())
 	for f := range uint32(g.funcs) {
-		params := append(append([]wasm.ValType(nil), g.m.Types[f].Params...), me)
-		body := append(g.begins(uint32(len(params)-1)), g.call(f, 0)...)
-		body = append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)})
-		g.fun(append(params, there...), []wasm.ValType{wasm.I64}, nil, append([]wasm.Instr(nil), body...)...)
-		g.fun(params, []wasm.ValType{wasm.I64}, nil, body...)
+		for _, more := range [][]wasm.ValType{there, nil} {
+			params := join(g.m.Types[f].Params, []wasm.ValType{me}, more)
+			body := append(g.begins(uint32(len(params)-len(more)-1)), g.call(f, 0, uint32(len(params)))...)
+			g.fun(params, []wasm.ValType{wasm.I64}, append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)})...)
+		}
 	}
 }
 
@@ -56,7 +56,7 @@ func (g *mounts) leave() {
 			g.idx(wasm.OpFiberDismountRelease, tagDone)
 		})
 	case n == 1 && f != g.fn: // as another fiber, which begins in place of this one
-		g.block(wasm.OpBlock, g.blockType(nil, append([]wasm.ValType{fiber}, there...)))
+		g.block(wasm.OpBlock, g.blockType(nil, join([]wasm.ValType{fiber}, there)))
 		g.values(g.m.Types[f].Params)
 		g.target()
 		g.emit(on(wasm.OpFiberSwitchNew, tagDone, g.direct(f), g.takes(0)...))
@@ -114,8 +114,8 @@ func (g *mounts) coroutine(f uint32, loops int) {
 			g.idx(wasm.OpLocalSet, x)
 			return
 		}
-		me = g.save()
-		g.block(wasm.OpBlock, g.blockType(nil, append([]wasm.ValType{wasm.Ref(false, g.ref.Heap())}, back...)))
+		me = g.hang()
+		g.block(wasm.OpBlock, g.blockType(nil, join([]wasm.ValType{wasm.Ref(false, g.ref.Heap())}, back)))
 		g.values(g.m.Types[f].Params)
 		g.emit(on(wasm.OpFiberMountNew, tagDone, g.direct(f), to(tagBack, 0)))
 		g.keep([]wasm.ValType{wasm.I64})
@@ -127,7 +127,7 @@ func (g *mounts) coroutine(f uint32, loops int) {
 		g.idx(wasm.OpLocalSet, x)
 		g.restore(me)
 	}, func(out uint32) {
-		me = g.save()
+		me = g.hang()
 		g.block(wasm.OpBlock, 0)
 		g.block(wasm.OpBlock, wasm.BlockResult(wasm.I64))
 		g.block(wasm.OpBlock, g.blockType(nil, back))

@@ -31,12 +31,18 @@ func (g *named) begins(me uint32) []wasm.Instr {
 	return []wasm.Instr{{Op: wasm.OpLocalGet, A: me}, {Op: wasm.OpGlobalSet, A: g.cur}}
 }
 
-// save keeps which stack runs in a local, before another one does, and gives the local. A stack that is
-// resumed now hangs at that one.
+// save keeps which stack runs in a local, before another one does, and gives the local.
 func (g *named) save() uint32 {
 	me := g.fresh(g.ref)
 	g.idx(wasm.OpGlobalGet, g.cur)
-	g.idx(wasm.OpLocalTee, me)
+	g.idx(wasm.OpLocalSet, me)
+	return me
+}
+
+// hang is save where a stack is resumed now: it hangs at the one that runs.
+func (g *named) hang() uint32 {
+	me := g.save()
+	g.idx(wasm.OpLocalGet, me)
 	g.idx(wasm.OpGlobalSet, g.up)
 	return me
 }
@@ -51,7 +57,7 @@ func (g *named) restore(me uint32) {
 
 // target emits the stack to suspend: the running one, or the one that it hangs at.
 func (g *named) target() {
-	if !g.one(4) {
+	if g.one(2) {
 		g.idx(wasm.OpGlobalGet, g.cur)
 		return
 	}

@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -58,9 +59,9 @@ func (g *gen) blockType(params, results []wasm.ValType) wasm.BlockType {
 	return wasm.BlockIndex(g.funcType(params, results))
 }
 
-// fun adds a function that the design needs and gives its index.
-func (g *gen) fun(params, results, locals []wasm.ValType, body ...wasm.Instr) uint32 {
-	g.m.Funcs = append(g.m.Funcs, wasm.Func{Type: g.funcType(params, results), Import: -1, Locals: locals, Body: append(body, wasm.Instr{Op: wasm.OpEnd})})
+// fun adds a function that the design needs, with a local that is a funcref, and gives its index.
+func (g *gen) fun(params, results []wasm.ValType, body ...wasm.Instr) uint32 {
+	g.m.Funcs = append(g.m.Funcs, wasm.Func{Type: g.funcType(params, results), Import: -1, Locals: []wasm.ValType{wasm.FuncRef}, Body: append(body, wasm.Instr{Op: wasm.OpEnd})})
 	return uint32(len(g.m.Funcs) - 1)
 }
 
@@ -71,9 +72,13 @@ func (g *gen) global(t wasm.ValType) uint32 {
 }
 
 // call gives the instructions that call a function of the program with its parameters, which are the
-// locals from first on, and drop its results.
-func (g *gen) call(f, first uint32) (out []wasm.Instr) {
+// locals from first on, and drop its results. The local fresh, a funcref, is no parameter: it must not
+// have what an earlier stack has left there.
+func (g *gen) call(f, first, fresh uint32) (out []wasm.Instr) {
 	t := g.m.Types[f]
+	out = append(out, wasm.Instr{Op: wasm.OpLocalGet, A: fresh}, wasm.Instr{Op: wasm.OpRefIsNull}, wasm.Instr{Op: wasm.OpI32Eqz},
+		wasm.Instr{Op: wasm.OpIf}, wasm.Instr{Op: wasm.OpUnreachable}, wasm.Instr{Op: wasm.OpEnd},
+		wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)}, wasm.Instr{Op: wasm.OpLocalSet, A: fresh})
 	for i := range t.Params {
 		out = append(out, wasm.Instr{Op: wasm.OpLocalGet, A: first + uint32(i)})
 	}
@@ -124,6 +129,17 @@ func (g *gen) within(global uint32, code func()) {
 	code()
 	g.end()
 }
+
+// some gives types of values, seldom any, to be taken along by who waits for an event.
+func (g *gen) some() []wasm.ValType {
+	if !g.one(3) {
+		return nil
+	}
+	return []wasm.ValType{wasm.F64, wasm.FuncRef, wasm.I32}[:1+g.r.IntN(3)]
+}
+
+// join puts types behind each other.
+func join(ts ...[]wasm.ValType) []wasm.ValType { return slices.Concat(ts...) }
 
 // one tells, once in n times.
 func (g *gen) one(n int) bool { return g.r.IntN(n) == 0 }

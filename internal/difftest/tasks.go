@@ -12,13 +12,13 @@ func (g *tasks) declare() {
 	g.named.declare()
 	bt := g.blockType(nil, there)
 	for f := range uint32(g.funcs) {
-		params := append([]wasm.ValType{g.ref}, g.m.Types[f].Params...)
+		params := join([]wasm.ValType{g.ref}, g.m.Types[f].Params)
 		body := []wasm.Instr{{Op: wasm.OpBlock, Imm: uint64(bt)}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 0)), {Op: wasm.OpEnd}, {Op: wasm.OpDrop}, {Op: wasm.OpDrop}}
 		if g.one(3) { // a loop begins before it
 			body = append([]wasm.Instr{body[0], {Op: wasm.OpLoop}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 1)), {Op: wasm.OpEnd}, {Op: wasm.OpUnreachable}}, body[2:]...)
 		}
-		body = append(append(body, g.begins(0)...), g.call(f, 1)...)
-		g.fun(params, nil, nil, append(body, wasm.Instr{Op: wasm.OpLocalGet}, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpTaskRetire, A: tagDone})...)
+		body = append(append(body, g.begins(0)...), g.call(f, 1, uint32(len(params)))...)
+		g.fun(params, nil, append(body, wasm.Instr{Op: wasm.OpLocalGet}, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpTaskRetire, A: tagDone})...)
 	}
 }
 
@@ -44,17 +44,10 @@ func (g *tasks) events(loop bool, hs ...wasm.Handler) {
 
 // takes emits a block around an instruction that sends an event: what the parent sends is taken there.
 func (g *tasks) takes(send func()) {
-	along := []wasm.ValType{}
-	if g.one(3) {
-		along = []wasm.ValType{wasm.F64, wasm.FuncRef, wasm.I32}[:1+g.r.IntN(3)]
-	}
-	all := append(append([]wasm.ValType(nil), along...), there...)
+	along := g.some()
+	all := join(along, there)
 	g.block(wasm.OpBlock, g.blockType(nil, all))
-	low := g.r.IntN(2)
-	for range low { // what is taken along does not lie where it goes
-		g.i32(5)
-	}
-	g.values(along)
+	g.puts(along)
 	send()
 	hs := []wasm.Handler{to(tagThere, 0)}
 	if g.one(3) {
@@ -63,6 +56,14 @@ func (g *tasks) takes(send func()) {
 	g.events(len(along) == 0 && g.one(3), hs...)
 	g.end()
 	g.keep(all)
+}
+
+// puts emits values to be taken along; they may not lie where they go.
+func (g *tasks) puts(along []wasm.ValType) {
+	if g.one(2) {
+		g.values([]wasm.ValType{wasm.I32, wasm.FuncRef})
+	}
+	g.values(along)
 }
 
 func (g *tasks) suspend() { g.within(g.cur, g.leave) }
@@ -108,20 +109,22 @@ func (g *tasks) coroutine(f uint32, loops int) {
 		g.create(f)
 		g.idx(wasm.OpLocalSet, x)
 	}, func(out uint32) {
-		me := g.save()
+		me := g.hang()
+		along := g.some()
 		g.block(wasm.OpBlock, 0)
-		g.block(wasm.OpBlock, wasm.BlockResult(wasm.I64))
-		g.block(wasm.OpBlock, g.blockType(nil, back))
+		g.block(wasm.OpBlock, g.blockType(nil, join(along, []wasm.ValType{wasm.I64})))
+		g.block(wasm.OpBlock, g.blockType(nil, join(along, back)))
+		g.puts(along)
 		g.idx(wasm.OpLocalGet, x)
 		g.values(there)
 		g.idx(wasm.OpTaskResume, tagThere)
-		g.events(g.one(4), to(tagBack, 0), to(tagDone, 1))
+		g.events(len(along) == 0 && g.one(3), to(tagBack, 0), to(tagDone, 1))
 		g.end()
-		g.keep(back)
+		g.keep(join(along, back))
 		g.restore(me)
 		g.idx(wasm.OpBr, 1)
 		g.end()
-		g.keep([]wasm.ValType{wasm.I64})
+		g.keep(join(along, []wasm.ValType{wasm.I64}))
 		g.restore(me)
 		g.idx(wasm.OpBr, out+1)
 		g.end()
