@@ -154,6 +154,9 @@ func (d *Digester) ref(r Ref) {
 		s := r.asStack()
 		if x |= s.id << 9; s.generation == r.aux {
 			x |= 1<<8 | uint64(s.state)<<56
+			if s.tag != nil {
+				x ^= uint64(s.tag.known) << 40
+			}
 		}
 	case objStruct:
 		for _, n := range r.asStruct().nums {

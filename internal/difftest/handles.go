@@ -131,7 +131,7 @@ func (g *handles) coroutine(f uint32, loops int) {
 	g.rounds(loops, func(out uint32) {
 		if g.one(2) {
 			g.create(f)
-			g.idx(wasm.OpLocalSet, x)
+			g.made(x)
 			return
 		}
 		resumes(out, func() {

@@ -8,6 +8,7 @@ type named struct {
 	*gen
 	ref     wasm.ValType
 	cur, up uint32
+	last    uint32 // the one made last
 }
 
 // The tags of these designs.
@@ -19,7 +20,7 @@ const (
 )
 
 func (g *named) declare() {
-	g.cur, g.up = g.global(g.ref), g.global(g.ref)
+	g.cur, g.up, g.last = g.global(g.ref), g.global(g.ref), g.global(g.ref)
 	for _, ts := range [][]wasm.ValType{back, there, {wasm.I64}, there} {
 		g.m.Tags = append(g.m.Tags, wasm.Tag{Type: g.funcType(ts, nil), Import: -1})
 	}
@@ -47,6 +48,12 @@ func (g *named) hang() uint32 {
 	return me
 }
 
+// made keeps the new stack on top in a local.
+func (g *named) made(x uint32) {
+	g.idx(wasm.OpLocalTee, x)
+	g.idx(wasm.OpGlobalSet, g.last)
+}
+
 // restore is for when it runs again.
 func (g *named) restore(me uint32) {
 	g.idx(wasm.OpLocalGet, me)
@@ -55,9 +62,13 @@ func (g *named) restore(me uint32) {
 	g.idx(wasm.OpGlobalSet, g.up)
 }
 
-// target emits the stack to suspend: the running one, or the one that it hangs at.
+// target emits the stack to suspend: the running one, or the one that it hangs at; seldom another, which traps.
 func (g *named) target() {
-	if g.one(2) {
+	switch g.r.IntN(16) {
+	case 0: // any other
+		g.idx(wasm.OpGlobalGet, g.last)
+		return
+	case 1, 2, 3, 4, 5, 6, 7:
 		g.idx(wasm.OpGlobalGet, g.cur)
 		return
 	}

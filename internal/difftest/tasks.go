@@ -107,7 +107,7 @@ func (g *tasks) coroutine(f uint32, loops int) {
 	x := g.fresh(g.ref)
 	g.rounds(loops, func(uint32) {
 		g.create(f)
-		g.idx(wasm.OpLocalSet, x)
+		g.made(x)
 	}, func(out uint32) {
 		me := g.hang()
 		along := g.some()
