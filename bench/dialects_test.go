@@ -20,7 +20,7 @@ func dialect(t testing.TB, name string, d wasm.Dialect) string {
 }
 
 // BenchmarkDialects measures the same in each design: in pipe a unit is one value, four switches; in ends
-// it is a stack that is made, resumed, and ends. No design should be slower than cont by half.
+// it is a stack that is made, resumed, and ends. In pipe no design should be slower than cont by half.
 func BenchmarkDialects(b *testing.B) {
 	for _, name := range []string{"pipe", "ends"} {
 		for _, d := range wasm.Dialects() {

@@ -95,12 +95,18 @@ func (t *Stack) standing() *clauses {
 		return t.takes
 	case t.state == StackNew && t.dialect == wasm.DialectFibersMount:
 		fr = t.made()
-	case t.state == StackNew && fr.fn.code.own == 0:
-		return nil
 	case t.state == StackNew:
-		return &fr.fn.inst.clauses[fr.fn.code.own-1]
+		return fr.fn.takes()
 	}
 	return fr.clauses()
+}
+
+// takes gives what a stack takes before it begins with the function, nil if nothing.
+func (fn *Func) takes() *clauses {
+	if fn.code.own == 0 {
+		return nil
+	}
+	return &fn.inst.clauses[fn.code.own-1]
 }
 
 // find gives the clause that takes an event in t, which stands still; nil if none does.

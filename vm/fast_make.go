@@ -13,10 +13,10 @@ import (
 //go:noinline
 func (m *Machine) fastMake(v *vars, o *op) *Stack {
 	pt := &v.cd.resumes[o.c]
-	fn := pt.makes(v.inst, v.r, o.b)
-	t := m.fastNew(v, o, fn, &m.free[pt.kind.Info().Dialect])
+	at := &v.inst.clauses[pt.set]
+	t := m.fastNew(v, o, pt.makes(v.inst, v.r, o.b), &m.free[at.dialect])
 	if t != nil {
-		v.supply(pt, o, t)
+		v.supply(pt, at, o, t)
 	}
 	return t
 }
@@ -35,9 +35,9 @@ func (pt *resumePoint) makes(inst *Instance, r rslots, b uint16) *Func {
 }
 
 // supply gives a new stack the arguments of the instruction that made it, and that the reference.
-func (v *vars) supply(pt *resumePoint, o *op, t *Stack) {
+func (v *vars) supply(pt *resumePoint, at *clauses, o *op, t *Stack) {
 	ref := t.ref()
-	at := uint16(0) // where the arguments go
+	first := uint32(0) // where the arguments go
 	switch pt.kind {
 	case wasm.OpStackNew, wasm.OpStackNewRef:
 		*v.r.at(o.b) = ref
@@ -46,13 +46,14 @@ func (v *vars) supply(pt *resumePoint, o *op, t *Stack) {
 	case wasm.OpFiberMountNew:
 		*t.refsAt(0).at(pt.refs) = ref
 	default:
-		at = 1
+		first = 1
 		*t.refsAt(0).at(0) = ref
+		at = t.base.takes()
 	}
 	v.moveNums(o.a, pt.nums, t.numsAt(0))
-	v.moveRefs(o.b, pt.refs, t.refsAt(uint32(at)))
-	t.recvN, t.recvR = uint32(pt.nums), uint32(at+pt.refs)
-	t.takes = t.standing()
+	v.moveRefs(o.b, pt.refs, t.refsAt(first))
+	t.recvN, t.recvR = uint32(pt.nums), first+uint32(pt.refs)
+	t.stands(at)
 	if pt.kind != wasm.OpFiberSpawn {
 		*v.r.at(o.b) = ref
 	}
