@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 
@@ -34,8 +35,20 @@ type Site struct {
 	File   string `json:"file,omitempty"` // name of the source file
 	Line   int    `json:"line,omitempty"` // 1-based; 0 if unknown
 	Col    int    `json:"col,omitempty"`  // 1-based, in characters
-	Offset int    `json:"offset"`         // byte offset in the source
+	Offset int    `json:"offset"`         // in the Source; JSON has it of files only, in bytes
 	Text   string `json:"text,omitempty"` // mnemonic of the instruction
+}
+
+// MarshalJSON leaves out the offset in a text that was not made: what it would be in bytes is not known.
+func (s Site) MarshalJSON() ([]byte, error) {
+	type site Site
+	if s.Offset>>lineBits == 0 {
+		return json.Marshal(site(s))
+	}
+	return json.Marshal(struct {
+		site
+		Offset int `json:"offset,omitempty"`
+	}{site: site(s)})
 }
 
 // IsZero tells whether it is no place.
