@@ -363,3 +363,42 @@ func BenchmarkRound(b *testing.B) {
 		})
 	}
 }
+
+// TestLongChain lists a running chain that is longer than a list may be: its innermost stacks.
+func TestLongChain(t *testing.T) {
+	const n = 30_000
+	p := filepath.Join(t.TempDir(), "chain.wat")
+	if err := os.WriteFile(p, []byte(`(module
+  (type $f (func (param i32))) (type $c (cont $f))
+  (elem declare func $nest)
+  (func $nest (param $n i32)
+    (if (i32.eqz (local.get $n)) (then
+      (nop)
+      (return)))
+    (resume $c (i32.sub (local.get $n) (i32.const 1)) (cont.new $c (ref.func $nest))))
+  (func (export "main") (call $nest (i32.const `+fmt.Sprint(n)+`))))
+`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := real(t)
+	c.start(map[string]any{"program": p, "maxThreads": 50}, lineOf(t, p, "(nop)"))
+	var th godap.ThreadsResponseBody
+	c.must("threads", nil, &th)
+	if len(th.Threads) != 51 || th.Threads[0].Id != n+1 || th.Threads[49].Id != n-48 || th.Threads[50].Name != fmt.Sprintf("… %d more stacks", n+1-50) {
+		t.Errorf("%d threads, from %v to %v and %v", len(th.Threads), th.Threads[0], th.Threads[49], th.Threads[50])
+	}
+	for _, exact := range []bool{false, true} {
+		var b struct {
+			Stacks           []struct{ ID int }
+			Running, Omitted int
+			Total, Next      int
+		}
+		c.must("stackscope/stacks", map[string]any{"exact": exact}, &b)
+		if b.Running != n+1 || len(b.Stacks) != 1 || b.Stacks[0].ID != n-48 || b.Omitted != n+1-50 || b.Total != n+1 || b.Next != 0 {
+			t.Errorf("exact %v: running %d, the outermost is %v, %d omitted of %d, next %d", exact, b.Running, b.Stacks, b.Omitted, b.Total, b.Next)
+		}
+	}
+	if f := c.frames(n + 1); len(f) == 0 || f[0].Line != lineOf(t, p, "(nop)") {
+		t.Errorf("%+v", f[:min(3, len(f))])
+	}
+}

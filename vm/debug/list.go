@@ -7,8 +7,8 @@ import (
 	"stackscope/vm"
 )
 
-// Snapshot describes the stacks of a machine. Those of the running chain and the pinned ones are
-// always listed; of the others those from start on, by id, as long as there are no more than max in all
+// Snapshot describes the stacks of a machine. Those of the running chain, from the innermost on, and the pinned ones are
+// listed first; of the others those from start on, by id, as long as there are no more than max in all
 // (0: no bound). holders asks for who holds them.
 func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned []StackID) *Snapshot {
 	return y.snapshot(m.LiveStacks(0), start, max, holders, pinned)
@@ -36,6 +36,10 @@ func (y *Symbols) snapshot(live []vm.LiveStack, start, max int, holders bool, pi
 	var first, second, rest []Stack // the chain, the pinned, the others
 	for i := range live {
 		l := &live[i]
+		if max > 0 && len(first) >= max && l.Holder.Kind == vm.HeldByChain { // a long one: its innermost stacks
+			snap.Omitted++
+			continue
+		}
 		fixed := always(l)
 		if !fixed {
 			others++
@@ -102,9 +106,9 @@ func (e *Engine) Threads(max int, pinned []StackID) *Snapshot {
 // which they are found, at most max together. Omitted is how many there are besides, dropped ones that were not reclaimed yet included.
 func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot {
 	s := e.survey()
-	n := s.chain() + start + max
-	s.reach(n, nil)
-	found := slices.Clone(s.found[:min(n, len(s.found))])
+	chain := s.chain()
+	s.reach(chain+start+max, nil)
+	found := slices.Concat(s.found[:min(chain, max)], s.found[chain:min(chain+start+max, len(s.found))])
 	if len(pinned) > 0 {
 		in := make(map[*vm.Stack]bool, len(found))
 		for i := range found {
@@ -168,8 +172,12 @@ func (e *Engine) SnapshotPage(start, max int, holders, exact bool, pinned []Stac
 			p.Alive = e.mach.Count()
 		}
 	}
+	chain := e.seen.chain()
+	if max > 0 {
+		chain = min(chain, max)
+	}
 	others := 0 // that are listed because of their place
-	for _, s := range p.Stacks[e.seen.chain():] {
+	for _, s := range p.Stacks[chain:] {
 		if !slices.Contains(pinned, s.ID) {
 			others++
 		}
