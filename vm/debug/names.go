@@ -17,14 +17,15 @@ func lookupLocal(fi *funcInfo, name string) (int, bool) {
 	return int(i), ok
 }
 
-func lookupName(names map[uint32]string, name string) (uint32, bool) {
+// lookupName finds a name, with or without `$`. In a binary module several may be equal: the first counts.
+func lookupName(names map[uint32]string, name string) (at uint32, found bool) {
 	name = strings.TrimPrefix(name, "$")
 	for i, n := range names {
-		if n == name {
-			return i, true
+		if n == name && (!found || i < at) {
+			at, found = i, true
 		}
 	}
-	return 0, false
+	return at, found
 }
 
 // literal reads a number: an integer as i64, else an f64.

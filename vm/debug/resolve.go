@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,34 +111,45 @@ func splitStack(cond string) (StackID, string, error) {
 	return StackID(id), tail, nil
 }
 
-// resolveFunc finds a function by name, export or index; the last unit that has it wins. If there is
-// none, it may be the name of a tag.
+// resolveFunc finds a function by name, export or index; the last unit that has it, with code, wins. A binary
+// module may have several of a name: all of them count. If there is none, it may be the name of a tag.
 func (e *Engine) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
+	imported := false
 	for i := len(e.list) - 1; i >= 0; i-- {
 		m := e.list[i].Module
-		found := -1
+		var found []uint32
 		for fn, n := range m.Names.Funcs {
-			if n == name {
-				found = int(fn)
+			if n == name && int(fn) < len(m.Funcs) {
+				found = append(found, fn)
 			}
 		}
-		if x, ok := m.Export(strings.Trim(name, `"`)); ok && found < 0 && x.Kind == 0 {
-			found = int(x.Index)
+		if x, ok := m.Export(strings.Trim(name, `"`)); ok && len(found) == 0 && x.Kind == wasm.ExternFunc {
+			found = append(found, x.Index)
 		}
-		if n, err := strconv.ParseUint(name, 10, 32); err == nil && found < 0 && int(n) < len(m.Funcs) {
-			found = int(n)
+		if n, err := strconv.ParseUint(name, 10, 32); err == nil && len(found) == 0 && n < uint64(len(m.Funcs)) {
+			found = append(found, uint32(n))
 		}
-		if found < 0 {
+		slices.Sort(found)
+		var places []Place
+		for _, fn := range found {
+			if len(m.Funcs[fn].Body) == 0 {
+				imported = true
+				continue
+			}
+			fi := e.infoOf(FuncID{i, fn})
+			places = append(places, Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)})
+		}
+		if len(places) == 0 {
 			continue
 		}
-		if len(m.Funcs[found].Body) == 0 {
-			return fmt.Errorf("%s is imported: there is no code to stop in", b.Func)
+		if b.File, b.Place, b.also = e.list[i].File, places[0], places[1:]; len(places) > 1 {
+			b.Message = fmt.Sprintf("stops in the %d functions of this name", len(places))
 		}
-		fi := e.infoOf(FuncID{i, uint32(found)})
-		b.File = e.list[i].File
-		b.Place = Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)}
 		return nil
+	}
+	if imported {
+		return fmt.Errorf("%s is imported: there is no code to stop in", b.Func)
 	}
 	return e.resolveTag(b, name)
 }
