@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -62,5 +63,43 @@ func TestPlacesOfRun(t *testing.T) {
 	want := run(true)
 	if got := run(false); got != want || !strings.Contains(got, "$inner") || !strings.Contains(got, "m.wasm:7:5") {
 		t.Errorf("lazily:\n%s\nfrom the whole text:\n%s", got, want)
+	}
+}
+
+// TestNoText: naming the places of a trap in a binary module takes a small part of the memory that its text
+// would.
+func TestNoText(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(module\n")
+	for range 5000 {
+		b.WriteString("(func " + strings.Repeat("(nop) ", 30) + ")\n")
+	}
+	b.WriteString("(func $last (export \"run\") (nop) (unreachable)))")
+	u, err := loader.Text(source.NewFile("m.wat", b.String()), analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := binary.Encode(u.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u, err = loader.Binary("m.wasm", raw); err != nil {
+		t.Fatal(err)
+	}
+	m := vm.New(vm.Options{})
+	in, err := m.Instantiate(context.Background(), u.Module, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, trap := in.Invoke(context.Background(), "run")
+	y := debug.NewSymbols(&debug.Program{Units: []*debug.Unit{u.Unit}})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	said := y.Describe(trap)
+	runtime.ReadMemStats(&after)
+	if text := u.File.Text(); !strings.Contains(said, "$last (m.wasm:155006:5)") || !strings.Contains(strings.Split(text, "\n")[155005], "unreachable") {
+		t.Errorf("%s", said)
+	} else if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(text))/3 {
+		t.Errorf("it took %d bytes, the text is of %d", took, len(text))
 	}
 }
