@@ -212,7 +212,8 @@ func (m *model) op(garbage func(string)) {
 	case 25:
 		do("writeMemory", map[string]any{"memoryReference": m.memory, "offset": m.byte(), "data": "AQID"})
 	case 26:
-		do("stackscope/stacks", map[string]any{"start": m.byte() % 3, "max": m.byte() % 5})
+		start, most := m.byte(), m.byte()
+		do("stackscope/stacks", map[string]any{"start": start % 3, "max": most % 5, "cursor": start / 16 % 4, "exact": most%2 == 1})
 	case 27:
 		do("stackscope/focus", map[string]any{"threadId": known(m.threads)})
 	case 28:

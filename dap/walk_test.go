@@ -292,7 +292,7 @@ func (w *walk) step(m *model, _ func(string)) {
 		do("completions", map[string]any{"frameId": known(m.frames), "text": "$", "column": 2})
 		do("exceptionInfo", map[string]any{"threadId": m.thread})
 	case 28:
-		do("stackscope/stacks", pick([]map[string]any{{}, {"roots": true}, {"group": "site"}, {"state": "suspended", "max": 1}, {"children": 1}}, m.byte(), nil))
+		do("stackscope/stacks", pick([]map[string]any{{}, {"roots": true}, {"group": "site"}, {"state": "suspended", "max": 1}, {"children": 1}, {"cursor": 1, "max": 1}, {"cursor": -3, "exact": true, "text": "#"}, {"group": "tag", "exact": false, "cursor": 2}}, m.byte(), nil))
 		do("stackscope/focus", map[string]any{"threadId": known(m.threads)})
 	case 29:
 		do("pause", map[string]any{"threadId": m.thread})
