@@ -7,18 +7,17 @@ import (
 )
 
 // The switches out of the fast form: those with references that are good once, of the dialects cont and
-// stacks, and what makes and ends stacks; fast_event.go has those of the others. They do what the functions
-// of cont.go and dialect.go do,
-// for the case that is common: nothing traps, nobody observes (a recorder may), no stack is to be
-// made whose storage is not at hand. They give the stack that goes on, its innermost frame, whose pc
-// is what comes next, and the op of it if that is known. Where they give no stack nothing has changed,
-// and the plain form does it. Machine.cur is set when the loop is left.
+// stacks; fast_event.go has those of the others, fast_make.go what makes and ends these. They do what the
+// functions of cont.go and dialect*.go do, for the case that is common: nothing traps, nobody observes (a
+// recorder may), no stack is to be made whose storage is not at hand. They give the stack that goes on,
+// its innermost frame, whose pc is what comes next, and the op of it if that is known. Where they give no
+// stack nothing has changed, and the plain form does it. Machine.cur is set when the loop is left.
 //
 // What bounds a switch is not the number of its instructions but the longest chain of loads that lead
 // from one to the next. Therefore a suspended stack and a handler know the op where they go on; a
 // stack, frame, function, code, table of ops, op would be six loads, each waiting for the one before.
 
-// The counts and the set in the low half of imm of rResume and rSwitch.
+// The counts and the number beside them in the low half of imm of rResume, rSwitch and rStackSwitch.
 const (
 	passBits = 6
 	setBits  = 20

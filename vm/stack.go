@@ -29,7 +29,7 @@ type Stack struct {
 	rooted     bool
 	recvN      uint32 // where the next resumption puts its numbers, references (absolute slots)
 	recvR      uint32
-	makerPC    int32
+	makerPC    int32 // where that is in it
 	generation uint64
 	id         uint64
 	nums       []uint64 // len is what is allocated
@@ -40,8 +40,8 @@ type Stack struct {
 	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
 	at         *op      // where its innermost frame goes on in the fast form, if that is known; nil where it is not suspended or new
 	base       *Func
-	maker      *Func    // the instruction that made it is at makerPC of this function
-	takes      *clauses // what an event is looked up in here, where the stack stands still at an instruction at which one is; nil where it takes none; see standing
+	maker      *Func    // the function with the instruction that made it
+	takes      *clauses // what an event is looked up in, where the stack stands still (see standing); nil if it takes none
 	creator    uint64   // the stack that made it, 0 if none
 	resumes    uint64   // how often control was given to it
 	tag        *Tag     // of the last switch
