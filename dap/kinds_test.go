@@ -229,3 +229,40 @@ func TestPages(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// TestStackPaths has paths for what is known of a stack, and none for the variables of its frames: a path is
+// evaluated in the frame that is shown.
+func TestStackPaths(t *testing.T) {
+	c, f := kindsSession(t)
+	for _, root := range []string{"$k", "#3", "#2"} {
+		var e godap.EvaluateResponseBody
+		c.must("evaluate", godap.EvaluateArguments{Expression: root, FrameId: f, Context: "watch"}, &e)
+		paths := 0
+		for _, v := range c.children(e.VariablesReference) {
+			if v.EvaluateName != "" {
+				paths++
+				if got := c.eval(f, "hover", v.EvaluateName); got != v.Value {
+					t.Errorf("%s: %s, want %s", v.EvaluateName, got, v.Value)
+				}
+			}
+			if !strings.HasPrefix(v.Name, "frame ") {
+				continue
+			}
+			for _, x := range c.children(v.VariablesReference) {
+				if x.EvaluateName != "" {
+					t.Errorf("%s of %s of %s can be evaluated as %s, elsewhere", x.Name, v.Name, root, x.EvaluateName)
+				}
+				if x.VariablesReference > 0 {
+					for _, y := range c.children(x.VariablesReference)[:1] {
+						if y.EvaluateName != "" && !strings.HasPrefix(y.EvaluateName, "#") {
+							t.Errorf("%s in %s can be evaluated as %s", y.Name, x.Name, y.EvaluateName)
+						}
+					}
+				}
+			}
+		}
+		if paths < 3 {
+			t.Errorf("%s has %d paths", root, paths)
+		}
+	}
+}

@@ -100,7 +100,8 @@ func (e *Engine) StackVar(id StackID) (Var, bool) {
 		return Var{}, false
 	}
 	s := e.Stack(st)
-	return Var{Name: fmt.Sprintf("#%d", id), Text: s.Title(), Children: func() []Var { return e.stackVars(st) }}, true
+	name := fmt.Sprintf("#%d", id)
+	return Var{Name: name, EvalName: name, Text: s.Title(), Children: func() []Var { return within(name, e.stackVars(st)) }}, true
 }
 
 // Release ends stacks that are new or suspended: references to them are consumed from then on. None is

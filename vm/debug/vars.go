@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -103,7 +104,8 @@ func (e *Engine) expand(v *Var) {
 		}
 	case vm.RefStack:
 		if st, _, stale := r.Stack(); !stale {
-			v.Children = func() []Var { return e.stackVars(st) }
+			name := v.EvalName
+			v.Children = func() []Var { return within(name, e.stackVars(st)) }
 		}
 	case vm.RefFunc:
 		fi := e.info(r.Func())
@@ -111,6 +113,27 @@ func (e *Engine) expand(v *Var) {
 			v.At, v.File = fi.site(-1, true), fi.unit.File
 		}
 	}
+}
+
+// within gives the children of a variable the paths that begin with its name, where they can be typed.
+func within(name string, vs []Var) []Var {
+	for i := range vs {
+		if name != "" && vs[i].EvalName == "" && !strings.Contains(vs[i].Name, " ") {
+			vs[i].EvalName = name + "." + vs[i].Name
+		}
+	}
+	return vs
+}
+
+// anonymous takes the paths off variables of another frame than that in which paths are evaluated.
+func (e *Engine) anonymous(vs []Var) []Var {
+	for i := range vs {
+		if v := &vs[i]; v.EvalName != "" {
+			v.EvalName, v.Children, v.Page, v.Indexed = "", nil, nil, 0
+			e.expand(v)
+		}
+	}
+	return vs
 }
 
 // stackVars are the children of a value that names a stack: what is known of it, and its frames.
@@ -140,7 +163,7 @@ func (e *Engine) stackVars(st *vm.Stack) []Var {
 	for i, f := range e.frames(st) {
 		out = append(out, Var{
 			Name: fmt.Sprintf("frame %d", i), Text: f.Title + " at " + f.Site.Short(), At: f.Site, File: f.File,
-			Children: func() []Var { return append(e.Locals(f), e.Operands(f)...) },
+			Children: func() []Var { return e.anonymous(append(e.Locals(f), e.Operands(f)...)) },
 		})
 	}
 	return out
