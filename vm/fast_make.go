@@ -79,7 +79,7 @@ func (v *vars) moveRefs(a, n uint16, to rslots) {
 func (m *Machine) fastEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
 	free := &m.free[s.dialect]
-	if s.rooted || m.observer != nil || !s.spare(*free) {
+	if s.rooted || p == nil || m.observer != nil || !s.spare(*free) {
 		return nil, nil, nil
 	}
 	var (
