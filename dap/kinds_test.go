@@ -266,3 +266,36 @@ func TestStackPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestEndless gives an evaluation up that does not end, and goes on.
+func TestEndless(t *testing.T) {
+	c, f := kindsSession(t)
+	if got := c.eval(f, "watch", "(loop (br 0))"); got != "(it takes longer than 2s: given up)" {
+		t.Error(got)
+	}
+	if got := c.eval(f, "watch", "$i32 == 0"); got != "1" {
+		t.Error(got)
+	}
+}
+
+// TestNoPaging gives a client that cannot page the first elements of a large array, and how many there are more.
+func TestNoPaging(t *testing.T) {
+	p := wat(t, kinds)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.must("initialize", map[string]any{"adapterID": "wasm"}, nil)
+	c.must("launch", map[string]any{"program": p, "args": []int{3}}, nil)
+	c.await("initialized", nil)
+	c.breakpoints(p, lineOf(t, p, "(i32.add (i32.const 40)"))
+	c.must("configurationDone", nil, nil)
+	c.stopped()
+	var e godap.EvaluateResponseBody
+	c.must("evaluate", godap.EvaluateArguments{Expression: "$arr", Context: "watch"}, &e)
+	vs := c.children(e.VariablesReference)
+	if n := len(vs); n != 1001 || vs[999].Name != "[999]" || vs[1000].Name != "…" || vs[1000].Value != "999000 more, each by its index" {
+		t.Errorf("%d: %+v", n, vs[n-1])
+	}
+	c.must("evaluate", godap.EvaluateArguments{Expression: "$by", Context: "watch"}, &e)
+	if vs := c.children(e.VariablesReference); len(vs) != 3 {
+		t.Errorf("%+v", vs)
+	}
+}

@@ -102,6 +102,9 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 				vars = vars[from:to]
 			}
 		}
+		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !s.client.paging && a.Count <= 0 && left > 0 {
+			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
+		}
 		for _, v := range vars {
 			out.Variables = append(out.Variables, s.variable(e, v, c.frame, hex(a.Format)))
 		}

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"stackscope/vm"
@@ -30,5 +31,9 @@ func (e *Engine) quietly(fn *vm.Func, args []vm.Value) ([]vm.Value, error) {
 	defer e.hush()()
 	ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
 	defer cancel()
-	return e.mach.CallTrusted(ctx, fn, args...)
+	out, err := e.mach.CallTrusted(ctx, fn, args...)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("it takes longer than %v: given up", evaluationTime)
+	}
+	return out, err
 }
