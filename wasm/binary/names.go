@@ -40,11 +40,16 @@ func decodeNames(m *wasm.Module, b []byte) bool {
 	r := &reader{b: b}
 	n := wasm.NewNames()
 	one, two := nameMaps(n), nameMaps2(n)
-	level := func(set func(i uint32, name string)) {
-		for c := r.count(); c > 0 && r.err == nil; c-- {
+	all := string(b) // the names are parts of it
+	name := func() string {
+		s := r.nameBytes()
+		return all[r.pos-len(s) : r.pos]
+	}
+	level := func(c int, names map[uint32]string) {
+		for ; c > 0 && r.err == nil; c-- {
 			i := r.u32()
-			if s := r.name(); r.err == nil {
-				set(i, s)
+			if s := name(); r.err == nil {
+				names[i] = s
 			}
 		}
 	}
@@ -55,13 +60,18 @@ func decodeNames(m *wasm.Module, b []byte) bool {
 		r.sized(func(size int) {
 			switch {
 			case id == nameModule:
-				n.Module = r.name()
+				n.Module = name()
 			case one[id] != nil:
-				level(func(i uint32, s string) { one[id][i] = s })
+				level(r.count(), one[id])
 			case two[id] != nil:
 				for c := r.count(); c > 0 && r.err == nil; c-- {
-					i := r.u32()
-					level(func(j uint32, s string) { wasm.Set2(two[id], i, j, s) })
+					i, k := r.u32(), r.count()
+					names := two[id][i]
+					if names == nil && k > 0 {
+						names = make(map[uint32]string, min(k, 1024))
+						two[id][i] = names
+					}
+					level(k, names)
 				}
 			default:
 				r.bytes(size) // of a later version

@@ -148,12 +148,15 @@ func (r *reader) count() int {
 }
 
 // name reads a string, which must be UTF-8.
-func (r *reader) name() string {
+func (r *reader) name() string { return string(r.nameBytes()) }
+
+// nameBytes is name without a copy.
+func (r *reader) nameBytes() []byte {
 	n := r.count()
 	at := r.pos
 	s := r.bytes(n)
 	r.require(utf8.Valid(s), at, "malformed UTF-8 encoding")
-	return string(s)
+	return s
 }
 
 // sized runs read over what a leading size delimits.
