@@ -72,11 +72,13 @@ func (b *badMessage) Error() string { return b.err.Error() }
 type conn struct {
 	r   *bufio.Reader
 	max int64      // the size of the largest message that is read
-	mu  sync.Mutex // guards what follows
+	mu  sync.Mutex // guards w, seq and err
 	w   *bufio.Writer
 	seq int
-	err error                               // first error of writing; nothing is written after it
-	tap func(outgoing bool, message []byte) // sees every message, in order
+	err error // first error of writing; nothing is written after it
+
+	tapping sync.Mutex                          // held while tap runs, and never while a message is on its way: the other end may not read before it has written
+	tap     func(outgoing bool, message []byte) // sees every message, in order
 }
 
 func newConn(r io.Reader, w io.Writer) *conn {
@@ -100,11 +102,7 @@ func (c *conn) read() (*Message, error) {
 	if _, err := io.ReadFull(c.r, raw); err != nil {
 		return nil, err
 	}
-	if c.tap != nil {
-		c.mu.Lock()
-		c.tap(false, raw)
-		c.mu.Unlock()
-	}
+	c.tell(false, raw)
 	m := new(Message)
 	if err := json.Unmarshal(raw, m); err != nil {
 		var te *json.UnmarshalTypeError
@@ -114,6 +112,15 @@ func (c *conn) read() (*Message, error) {
 		return nil, &badMessage{fmt.Errorf("malformed message: %v", err)}
 	}
 	return m, nil
+}
+
+// tell shows a message to the tap.
+func (c *conn) tell(outgoing bool, raw []byte) {
+	if c.tap != nil {
+		c.tapping.Lock()
+		defer c.tapping.Unlock()
+		c.tap(outgoing, raw)
+	}
 }
 
 // header reads lines up to an empty one and gives the Content-Length among them.
@@ -177,9 +184,7 @@ func (c *conn) write(make func(seq int) any) int {
 		c.err = err
 		return 0
 	}
-	if c.tap != nil {
-		c.tap(true, raw)
-	}
+	c.tell(true, raw)
 	if err := godap.WriteBaseMessage(c.w, raw); err != nil {
 		c.err = err
 	} else if err := c.w.Flush(); err != nil {

@@ -122,6 +122,9 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 		return nil, errors.New("configurationDone was sent before")
 	}
 	s.configured = true
+	if s.ended { // the client has terminated it before it began
+		return nil, nil
+	}
 	if s.target != nil {
 		s.then(s.attached)
 		if s.owns {

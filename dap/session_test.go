@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +241,28 @@ func TestRestartAndTerminate(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("disconnect does not end the session")
 	}
+}
+
+// A script that was terminated before it began does not begin when the configuration is done.
+func TestTerminateBeforeStart(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "empty.wast")
+	if err := os.WriteFile(p, []byte("(module)\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": p}, nil)
+	c.must("terminate", nil, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
+	}
+	c.must("configurationDone", nil, nil)
+	time.Sleep(20 * time.Millisecond) // a program that begins would write, which the checker would tell
+	c.must("restart", map[string]any{}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Fatal(got)
+	}
+	c.must("disconnect", nil, nil)
 }
 
 func TestErrors(t *testing.T) {
