@@ -15,6 +15,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
+	engine "stackscope/vm/debug"
 )
 
 var prog = map[string]any{"program": "test.wat"}
@@ -263,6 +264,22 @@ func TestTerminateBeforeStart(t *testing.T) {
 		t.Fatal(got)
 	}
 	c.must("disconnect", nil, nil)
+}
+
+// What is asked of a script's own row, or of nothing, is refused in words.
+func TestNoStackNoName(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "empty.wast")
+	if err := os.WriteFile(p, []byte("(module)\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := real(t)
+	c.start(map[string]any{"program": p, "stopOnEntry": true})
+	if m := c.refused("terminateThreads", map[string]any{"threadIds": []int{int(engine.ScriptThread)}}); m != "the script is no stack" {
+		t.Error(m)
+	}
+	if m := c.refused("setExpression", map[string]any{"expression": "", "value": "1"}); m != "no variable is named" {
+		t.Error(m)
+	}
 }
 
 func TestErrors(t *testing.T) {

@@ -84,7 +84,7 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 	st := e.find(id)
 	switch {
 	case st == nil:
-		return c, fmt.Errorf("there is no stack #%d", id)
+		return c, noStack(id)
 	case st.OfDebugger():
 		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
 	case st.Dialect() != wasm.DialectCont:

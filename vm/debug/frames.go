@@ -112,7 +112,7 @@ func (e *Engine) Release(ids []StackID) error {
 		st := e.find(id)
 		switch {
 		case st == nil:
-			return fmt.Errorf("there is no stack #%d", id)
+			return noStack(id)
 		case st.Rooted():
 			return fmt.Errorf("#%d cannot be ended: a call of the host runs on it", id)
 		case st.Parent() != nil && st.Parent().OfDebugger():

@@ -2,7 +2,6 @@ package debug
 
 import (
 	"errors"
-	"fmt"
 
 	"stackscope/vm"
 	"stackscope/wasm"
@@ -42,7 +41,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 	}
 	if stack != 0 && (run == nil || StackID(run.ID()) != stack) {
 		if st = e.find(stack); st == nil {
-			return fmt.Errorf("there is no stack #%d", stack)
+			return noStack(stack)
 		}
 	}
 	switch {

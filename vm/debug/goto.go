@@ -95,7 +95,7 @@ func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 func (e *Engine) Goto(id StackID, t GotoTarget) (told string, err error) {
 	st := e.find(id)
 	if st == nil || topFrame(st) == nil {
-		return "", fmt.Errorf("there is no stack #%d", id)
+		return "", noStack(id)
 	}
 	name := fmt.Sprintf("#%d %s", id, e.baseTitle(st))
 	fi := e.info(topFrame(st).Func())

@@ -2,7 +2,6 @@ package debug
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"stackscope/vm"
@@ -20,7 +19,7 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 		}
 		v, err := e.Path(f, l)
 		if errors.Is(err, errNoPath) {
-			err = fmt.Errorf("%s is no variable here", l)
+			err = noVariable(l)
 		}
 		if err == nil {
 			v, err = e.Assign(f, v, r)

@@ -22,9 +22,17 @@ var errNoPath = errors.New("no path")
 func (e *Engine) Find(f Frame, path string) (Var, error) {
 	v, err := e.Path(f, path)
 	if errors.Is(err, errNoPath) {
-		err = fmt.Errorf("%s is no variable here", path)
+		err = noVariable(path)
 	}
 	return v, err
+}
+
+// noVariable is what people are told of a text that names no variable.
+func noVariable(text string) error {
+	if text == "" {
+		return errors.New("no variable is named")
+	}
+	return fmt.Errorf("%s is no variable here", text)
 }
 
 // Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.

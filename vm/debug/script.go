@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,6 +25,14 @@ type script struct {
 	at   int      // the command that runs, -1: none
 	plan StepKind // a step that began at a command; Run: none
 	into bool     // stop at the first instruction: a step into the command
+}
+
+// noStack is what people are told of an id that no stack has.
+func noStack(id StackID) error {
+	if id == ScriptThread {
+		return errors.New("the script is no stack")
+	}
+	return fmt.Errorf("there is no stack #%d", id)
 }
 
 // Command is told that a command of the program's list is about to run. The program may stop.
