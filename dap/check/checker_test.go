@@ -104,6 +104,7 @@ func TestRules(t *testing.T) {
 		{"stopped twice", begin + stop + ev("stopped", `{"reason":"pause","threadId":1,"allThreadsStopped":true}`), []Rule{StopWithoutResume}},
 		{"stopped before the response", begin + stop + req("next", `{"threadId":1}`) + ev("stopped", `{"reason":"step","threadId":1,"allThreadsStopped":true}`) + res("next", `{}`), []Rule{StopBeforeResponse}},
 		{"a stopped thread that is not listed", begin + ev("stopped", `{"reason":"entry","threadId":3,"allThreadsStopped":true}`) + req("threads", `{}`) + res("threads", `{"threads":[{"id":1,"name":"a"}]}`), []Rule{StoppedThread}},
+		{"a stop that a custom request showed, on its way when the program goes on", begin + stop + req("x/show", `{}`) + res("x/show", `{}`) + req("continue", `{"threadId":1}`) + ev("stopped", `{"reason":"pause","threadId":3,"allThreadsStopped":true}`) + res("continue", `{}`) + req("threads", `{}`) + res("threads", `{"threads":[{"id":1,"name":"a"}]}`), nil},
 		{"started twice", begin + strings.Repeat(ev("thread", `{"reason":"started","threadId":1}`), 2), []Rule{ThreadPairs}},
 		{"exited thread again", begin + strings.Repeat(ev("thread", `{"reason":"exited","threadId":1}`), 2), []Rule{ThreadPairs}},
 		{"a listed thread that exited", begin + stop + ev("thread", `{"reason":"exited","threadId":4}`) + req("threads", `{}`) + res("threads", `{"threads":[{"id":1,"name":"a"},{"id":4,"name":"a"}]}`), []Rule{ThreadPairs}},

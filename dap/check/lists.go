@@ -81,7 +81,7 @@ func (c *Checker) threads(a *asked) {
 			c.bad(ThreadPairs, "thread %d, which exited, is listed", t.ID)
 		}
 	}
-	if c.run.stands && a.stop == c.run.stop && c.run.stop > 0 && !found && !c.lists.ended[c.lists.stopped] {
+	if c.run.stands && !c.run.unsure && a.stop == c.run.stop && c.run.stop > 0 && !found && !c.lists.ended[c.lists.stopped] {
 		c.bad(StoppedThread, "thread %d, which stopped, is not listed", c.lists.stopped)
 	}
 }
