@@ -205,6 +205,8 @@ try {
   // 8. after a reload of the window the text, its language and the breakpoint are there again, and hold
   await v.reload();
   await p.locator('.tabs-container .tab.active[data-resource-name="packed.wasm.wat"]').waitFor({ timeout: 30000 });
+  await p.locator('.view-line', { hasText: /[a-z]/ }).first().waitFor({ timeout: 30000 });
+  await reveal(printedLine('resume $gen')); // a window that was reloaded early may not know how far down it was
   await packed.waitFor({ timeout: 30000 });
   await p.locator('#status\\.editor\\.mode', { hasText: 'WebAssembly Text' }).waitFor({ timeout: 15000 });
   await p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 15000 });
