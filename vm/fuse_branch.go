@@ -52,25 +52,26 @@ func (f *fuser) returns(pc int, src, dst uint16) bool {
 // the operator that made it if there is one right before.
 func (f *fuser) ret(src, dst uint16) {
 	if n := len(f.out) - 1; n >= f.first && f.producer(src) == n {
-		l := f.out[n]
 		for _, fam := range families {
-			k, ok := among(l.code, fam.two, binEq)
-			if l.code = fam.ret + k; !ok {
-				l.code = f.out[n].code
-				if k, ok = among(l.code, fam.constant, binEq); ok {
-					l.code = fam.retConstant + k
-				}
-			}
-			if ok {
+			l := f.out[n]
+			if code, ok := fam.returning(l.code); ok {
 				f.remove(n)
-				l.a = dst
+				l.code, l.a = code, dst
 				f.part(l)
 				return
 			}
-			l.code = f.out[n].code
 		}
 	}
 	f.part(op{code: rRet1, a: dst, b: f.read(src)})
+}
+
+// returning gives the code of an operator whose result is returned.
+func (fam family) returning(code uint16) (uint16, bool) {
+	if k, ok := among(code, fam.two, binEq); ok {
+		return fam.ret + k, true
+	}
+	k, ok := among(code, fam.constant, binEq)
+	return fam.retConstant + k, ok
 }
 
 // jump takes a jump that moves nothing.

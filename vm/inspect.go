@@ -150,13 +150,8 @@ func (f *Frame) types() []wasm.ValType {
 	return fr.fn.inst.prog.operands(fr.fn.code, int(fr.pc), f.Waiting())
 }
 
-// operands gives the types of the operands before the instruction at pc, or, if that has begun, of
-// those that it has left.
-func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
-	k := typedAt{uint32(pc), begun}
-	if ts, ok := c.typed[k]; ok {
-		return ts
-	}
+// typed types a function up to the instruction at pc.
+func (p *program) typed(c *code, pc int) *valid.Typer {
 	if p.env == nil {
 		p.env = valid.New(p.mod)
 	}
@@ -165,6 +160,17 @@ func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
 	for i := 0; i < pc; i++ {
 		t.Step(&c.body[i])
 	}
+	return t
+}
+
+// operands gives the types of the operands before the instruction at pc, or, if that has begun, of
+// those that it has left.
+func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
+	k := typedAt{uint32(pc), begun}
+	if ts, ok := c.typed[k]; ok {
+		return ts
+	}
+	t := p.typed(c, pc)
 	ts := t.Operands()
 	if begun {
 		t.Step(&c.body[pc])

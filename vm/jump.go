@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"stackscope/wasm"
-	"stackscope/wasm/valid"
 )
 
 // Mark gives what SetMark has set since the frame was made, 0 if nothing: a debugger knows an
@@ -25,14 +24,7 @@ type state struct {
 
 // stateAt types a function up to an instruction.
 func (p *program) stateAt(c *code, pc int) state {
-	if p.env == nil {
-		p.env = valid.New(p.mod)
-	}
-	t := p.env.NewTyper(nil)
-	t.Begin(c.fn)
-	for i := 0; i < pc; i++ {
-		t.Step(&c.body[i])
-	}
+	t := p.typed(c, pc)
 	st := state{operands: slices.Clone(t.Operands()), dead: t.Unreachable()}
 	for i := range c.locals {
 		st.set = append(st.set, t.Initialized(uint32(i)))

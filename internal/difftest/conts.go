@@ -115,12 +115,7 @@ func (g conts) coroutine(f uint32, loops int) {
 	g.idx(wasm.OpLocalSet, again)
 	g.idx(wasm.OpLocalSet, g.local(wasm.I64))
 	g.statement(loops + 1)
-	g.idx(wasm.OpLocalGet, counter)
-	g.i32(1)
-	g.op(wasm.OpI32Sub)
-	g.idx(wasm.OpLocalTee, counter)
-	g.idx(wasm.OpBrIf, 0)
-	g.end()
+	g.turns(counter)
 	if g.r.IntN(2) == 0 { // the exception comes back out of the resume_throw, or is thrown here
 		g.block(wasm.OpBlock, 0)
 		g.emit(wasm.Instr{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: tagStop, Label: 0}}}})

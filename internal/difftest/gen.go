@@ -214,6 +214,16 @@ func (g *gen) block(op wasm.Op, bt wasm.BlockType) {
 }
 func (g *gen) end() { g.op(wasm.OpEnd); g.depth-- }
 
+// turns ends a loop that makes as many turns as a counter has.
+func (g *gen) turns(counter uint32) {
+	g.idx(wasm.OpLocalGet, counter)
+	g.i32(1)
+	g.op(wasm.OpI32Sub)
+	g.idx(wasm.OpLocalTee, counter)
+	g.idx(wasm.OpBrIf, 0)
+	g.end()
+}
+
 // local gives a local of the type, a new one if there is none or by chance.
 func (g *gen) local(t wasm.ValType) uint32 {
 	var found []uint32
@@ -306,12 +316,7 @@ func (g *gen) statement(loops int) {
 		for k := 1 + g.r.IntN(3); k > 0; k-- {
 			g.statement(loops + 1)
 		}
-		g.idx(wasm.OpLocalGet, counter)
-		g.i32(1)
-		g.op(wasm.OpI32Sub)
-		g.idx(wasm.OpLocalTee, counter)
-		g.idx(wasm.OpBrIf, 0)
-		g.end()
+		g.turns(counter)
 	case 8: // branches out of two blocks, by a table or a condition
 		g.block(wasm.OpBlock, 0)
 		g.block(wasm.OpBlock, 0)

@@ -155,12 +155,7 @@ func (g *gen) rounds(loops int, first, resume func(out uint32), last func()) {
 	g.block(wasm.OpLoop, 0)
 	resume(1)
 	g.statement(loops + 1)
-	g.idx(wasm.OpLocalGet, counter)
-	g.i32(1)
-	g.op(wasm.OpI32Sub)
-	g.idx(wasm.OpLocalTee, counter)
-	g.idx(wasm.OpBrIf, 0)
-	g.end()
+	g.turns(counter)
 	last()
 	g.end()
 }

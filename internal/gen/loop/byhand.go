@@ -1,5 +1,10 @@
 package main
 
+// switchBy gives what a switch does: a function of the machine tells where execution goes on.
+func switchBy(function string) string {
+	return "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m." + function + "(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
+}
+
 // byHand are the ops that stand alone.
 var byHand = []def{
 	{"Loop", "", "if budget <= 0 { goto pause }; budget--"},
@@ -48,18 +53,18 @@ var byHand = []def{
 		goto leave`},
 
 	// the switches: the arguments from a, b on, the continuation in c; see fast_switch.go
-	{"Resume", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastResume(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"Suspend", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSuspend(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"Switch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"StackSwitch", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastStackSwitch(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Resume", "cr", switchBy("fastResume")},
+	{"Suspend", "", switchBy("fastSuspend")},
+	{"Switch", "cr", switchBy("fastSwitch")},
+	{"StackSwitch", "cr", switchBy("fastStackSwitch")},
 	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o, BR.asFunc(), &m.free[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
 	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see fast_event.go
-	{"Mount", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastMount(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"Dismount", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastDismount(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"Exchange", "cr", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastExchange(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
-	{"Enter", "", "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m.fastEnter(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"},
+	{"Mount", "cr", switchBy("fastMount")},
+	{"Dismount", "cr", switchBy("fastDismount")},
+	{"Exchange", "cr", switchBy("fastExchange")},
+	{"Enter", "", switchBy("fastEnter")},
 	// the pending event's branch; imm is the first of the branches
 	{"Events", "", "if v.s.pending <= 0 { goto plain }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move"},
 
