@@ -248,8 +248,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 				return false
 			})
 			at := m.snap.tree.Root(m.rng.open).Keyword().Span()
-			if d, bad := expectError(own, m.rng.expect, at); bad {
-				d.Severity = s.severity(d.Code)
+			if d, bad := s.expectError(own, m.rng.assert, m.rng.expect, at); bad {
 				out = append(out, d)
 			}
 		}

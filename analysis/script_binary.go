@@ -20,8 +20,7 @@ func (s *Snapshot) binaryDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 		}
 		ds := s.binaryErrors(r.Module)
 		if mustFail(word) {
-			if d, bad := expectError(ds, expect, root.Keyword().Span()); bad {
-				d.Severity = s.severity(d.Code)
+			if d, bad := s.expectError(ds, word, expect, root.Keyword().Span()); bad {
 				out = append(out, d)
 			}
 			continue

@@ -134,10 +134,8 @@ func (s *Snapshot) scriptLinks(out []diag.Diagnostic) []diag.Diagnostic {
 			continue
 		}
 		if complete && len(m.decls().mod.Imports) > 0 {
-			if d, bad := expectError(ds, m.rng.expect, s.tree.Root(m.rng.open).Keyword().Span()); bad {
-				if d.Severity = s.severity(d.Code); d.Severity != diag.Off {
-					out = append(out, d)
-				}
+			if d, bad := s.expectError(ds, m.rng.assert, m.rng.expect, s.tree.Root(m.rng.open).Keyword().Span()); bad {
+				out = append(out, d)
 			}
 		}
 	}

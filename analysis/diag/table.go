@@ -16,12 +16,23 @@ const (
 	DialectName    Code = "dialect-name" // (@stack-switching …) with an unknown name
 	Limits         Code = "limits"
 	ScriptAssert   Code = "script-assert" // a module that should be wrong, and is not
+	ScriptWords    Code = "script-words"  // a module that is wrong in other words than a script expects
 	Annotation     Code = "annotation"    // a malformed or misplaced annotation
 	CustomPlace    Code = "custom-place"  // a custom section beside one that is not there
 	Legacy         Code = "legacy"        // deprecated exception handling
 	EventSwitch    Code = "event-switch"  // tasks: no event.switch where one must stand
 	EventClause    Code = "event-clause"  // fibers-handle: a fiber whose function takes no event
 )
+
+// IsMalformed reports whether a code is about text that does not follow the grammar, so that there
+// is no module to validate.
+func IsMalformed(c Code) bool {
+	switch c {
+	case Syntax, UnknownWord, Immediate, Number:
+		return true
+	}
+	return false
+}
 
 // OfSpec tells whether a code is of the typing engine: a rule of the specification's chapter on
 // validation, or of the dialects that follows it.
