@@ -1,0 +1,96 @@
+// What the scenarios look for and do in the window of VS Code. Nothing here knows a scenario.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { log } from './vscode.mjs';
+
+export class Page {
+  /** v is the running VS Code, ws the folder of the workspace, executed collects the ids of the extension's commands that ran. */
+  constructor(v, ws, contributed) {
+    Object.assign(this, { v, p: v.page, ws, contributed, executed: new Set() });
+  }
+
+  // --- files of the workspace
+  file(name, text) {
+    fs.mkdirSync(path.dirname(path.join(this.ws, name)), { recursive: true });
+    fs.writeFileSync(path.join(this.ws, name), text);
+  }
+  read(name) { return fs.readFileSync(path.join(this.ws, name), 'utf8'); }
+  /** The number, from 1, of the first line of a workspace file that contains the text. */
+  lineOf(name, text) { return this.read(name).split('\n').findIndex(l => l.includes(text)) + 1; }
+
+  // --- parts of the window
+  editorLine(text) { return this.p.locator('.view-line', { hasText: text }).first(); }
+  frame(text) { return this.p.locator('.debug-call-stack .monaco-list-row', { hasText: text }).first(); }
+  variable(text) { return this.p.locator('.debug-variables .monaco-list-row', { hasText: text }).first(); }
+  get stacksPane() { return this.p.locator('.pane', { hasText: 'Stacks' }); }
+  stack(text) { return this.stacksPane.locator('.monaco-list-row', { hasText: text }).first(); }
+  get toolbar() { return this.p.locator('.debug-toolbar'); }
+  get dialog() { return this.p.locator('.monaco-dialog-box'); }
+  get quickInput() { return this.p.locator('.quick-input-widget:visible'); }
+  get language() { return this.p.locator('#status\\.editor\\.mode'); }
+  async frames() { return this.p.locator('.debug-call-stack .monaco-list-row').allInnerTexts(); }
+  async variables() { return this.p.locator('.debug-variables .monaco-list-row').allInnerTexts(); }
+  async stacks() { return this.stacksPane.locator('.monaco-list-row').allInnerTexts(); }
+
+  // --- what a person does
+  /** Runs a command through the palette. Titles of the extension's own commands count as executed. */
+  async command(title) {
+    await this.v.command(title);
+    const own = this.contributed.find(c => title === `${c.category}: ${c.title}` || title === c.title);
+    if (own) this.executed.add(own.command);
+  }
+  /** Notes that a command of the extension ran another way: a lens, a button, a row of a view. */
+  did(command) {
+    assert(this.contributed.some(c => c.command === command), `${command} is not in package.json`);
+    this.executed.add(command);
+  }
+  /** Opens a file of the workspace; shown is the document that the editor then has, if another. */
+  open(file, shown = file) { return this.v.open(file, shown); }
+  shot(name) { return this.v.shot(name); }
+  async reveal(line) {
+    await this.v.command('Go to Line/Column...');
+    const input = this.p.locator('.quick-input-widget:visible input.input');
+    await input.fill(`:${line}`);
+    await this.p.keyboard.press('Enter');
+    await input.waitFor({ state: 'hidden', timeout: 10000 });
+  }
+  /** Hovers until a card with the text shows: lenses come late and move the lines, so it may need a second try. */
+  async hover(where, text) {
+    const shown = this.p.locator('.monaco-hover:visible', { hasText: text }).first();
+    for (let tries = 0; ; tries++) {
+      await this.p.mouse.move(5, 5);
+      await where.hover();
+      try { await shown.waitFor({ timeout: 5000 }); return shown; } catch (e) { if (tries === 4) throw e; }
+    }
+  }
+  /** Sets a breakpoint in the line with the text. */
+  async breakpoint(text) {
+    await this.editorLine(text).click();
+    await this.p.keyboard.press('F9');
+    await this.p.locator('.codicon-debug-breakpoint').first().waitFor({ timeout: 10000 });
+  }
+  /** Presses F5 and waits for a session. */
+  async start(key = 'F5') {
+    await this.p.keyboard.press(key);
+    await this.toolbar.waitFor({ timeout: 30000 });
+  }
+  /** Presses a key and waits for a frame at the place. */
+  async stepped(key, where) {
+    await this.p.keyboard.press(key);
+    await this.frame(where).waitFor({ timeout: 15000 });
+    log(key, '→', where);
+  }
+  async ended(timeout = 15000) { await this.toolbar.waitFor({ state: 'hidden', timeout }); }
+  async stop() {
+    await this.p.keyboard.press('Shift+F5');
+    await this.ended();
+  }
+  /** Leaves nothing of a scenario to the next one. */
+  async reset() {
+    for (let i = 0; i < 3; i++) await this.p.keyboard.press('Escape');
+    if (await this.toolbar.isVisible()) await this.stop();
+    await this.v.command('Remove All Breakpoints');
+    await this.v.command('View: Close All Editors');
+  }
+}

@@ -1,0 +1,63 @@
+// A hover on a continuation, a breakpoint, F5, the threads, steps over, into and out of a resume, the Stacks view.
+import { log } from '../vscode.mjs';
+
+export const sessions = 1;
+export const prepare = t => t.example('generator.wat');
+
+export async function run(t) {
+  const p = t.p;
+  await t.open('generator.wat');
+  const resume = t.lineOf('generator.wat', '(resume $gen'), onYield = t.lineOf('generator.wat', '(local.set $k)');
+  await t.reveal(resume);
+  await p.locator('.codelens-decoration', { hasText: 'Debug' }).first().waitFor({ timeout: 15000 });
+  const card = await t.hover(p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last(), 'cont [] -> []');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' ').slice(0, 200));
+  await t.shot('20-hover-continuation');
+  await p.keyboard.press('Escape');
+  await t.breakpoint('resume $gen');
+  await t.start();
+  await t.frame(`${resume}:`).waitFor({ timeout: 30000 });
+  await t.variable('$k').waitFor({ timeout: 15000 });
+  log('at the resume:', JSON.stringify(await t.frames()), JSON.stringify(await t.variables()));
+  await t.shot('21-at-the-resume');
+
+  // over the resume: this stack goes on at its handler
+  await t.stepped('F10', `${onYield}:`);
+  await t.frame('suspended').waitFor({ timeout: 15000 });
+  await t.command('Focus on Stacks View');
+  log('threads:', JSON.stringify(await t.frames()));
+  await t.stack('$elements').waitFor({ timeout: 15000 });
+  log('stacks:', JSON.stringify(await t.stacks()));
+  await t.shot('30-stepped-over');
+
+  // once more round to the resume, and into it: control goes to the generator, after its suspend
+  await p.keyboard.press('F5');
+  await t.frame(`${resume}:`).waitFor({ timeout: 15000 });
+  await p.keyboard.press('F11');
+  await t.frame('#2 $elements · running').waitFor({ timeout: 15000 });
+  log('stepped into:', JSON.stringify(await t.frames()));
+  await t.stack('waiting').waitFor({ timeout: 15000 });
+  await t.stack('running').waitFor({ timeout: 15000 });
+  await t.variable('$i').waitFor({ timeout: 15000 });
+  log('stacks:', JSON.stringify(await t.stacks()));
+  await t.shot('31-stepped-into');
+
+  // a click in the Stacks view shows where that stack is
+  await t.stack('waiting').click();
+  t.did('stackscope.stacks.reveal');
+  await t.variable('$k').waitFor({ timeout: 15000 });
+  await t.shot('32-stack-clicked');
+
+  // back on the generator and out of it: without the breakpoint it runs to its end, where its resumer goes on
+  await t.stack('running').click();
+  await t.variable('$i').waitFor({ timeout: 15000 });
+  await t.command('Remove All Breakpoints');
+  await p.keyboard.press('Shift+F11');
+  await t.frame(`${t.lineOf('generator.wat', '(return (local.get $sum))')}:`).waitFor({ timeout: 15000 });
+  await p.locator('.debug-call-stack .monaco-list-row', { hasText: '$elements' }).first().waitFor({ state: 'detached', timeout: 15000 });
+  log('stepped out:', JSON.stringify(await t.frames()));
+  await t.shot('33-stepped-out');
+  await p.keyboard.press('F5');
+  await t.ended();
+  await t.shot('40-ended');
+}
