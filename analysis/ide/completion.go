@@ -147,6 +147,11 @@ func (c *completer) scan() bool {
 		if a >= c.off {
 			break
 		}
+		if b >= c.off && tok.Kind == syntax.TokAnnot { // an annotation's name is completed like a word after its parenthesis
+			c.stack = append(c.stack, frame{open: a})
+			c.prefix, c.out.Replace, end, opened = text[a+1:c.off], source.Span{Start: a + 1, End: b}, c.off, true
+			break
+		}
 		if b >= c.off && isPrefix(tok.Kind) {
 			c.prefix = text[a:c.off]
 			c.out.Replace = source.Span{Start: a, End: b}
@@ -336,6 +341,10 @@ func (c *completer) finish() {
 func (c *completer) complete() {
 	defer c.finish()
 	f := c.frame(0)
+	if f.head == "" && strings.HasPrefix(c.prefix, "@") {
+		c.annotationWords()
+		return
+	}
 	if len(c.stack) > 1 && f.head == "" && !strings.HasPrefix(c.prefix, "$") {
 		c.afterParen()
 		return
@@ -437,7 +446,12 @@ func (c *completer) inside(f frame) {
 		c.words("func", "declare", "funcref")
 		c.names(analysis.SpaceFunc, nil)
 		return
-	case "module", "import", "export", "rec", "data", "struct", "item", "offset":
+	case "module":
+		if c.prefix != "" && !strings.HasPrefix(c.prefix, "$") {
+			c.fieldSkeletons(false)
+		}
+		return
+	case "import", "export", "rec", "data", "struct", "item", "offset":
 		if f.head == "item" && parent.head != "import" || f.head == "offset" {
 			c.immediates(f, true)
 		}
@@ -476,6 +490,9 @@ func (c *completer) immediates(f frame, flat bool) {
 	if ok {
 		want = c.immediate(op, args)
 	}
+	if !flat && want && ok {
+		c.foldedOperands(f)
+	}
 	if flat && want && !strings.HasPrefix(c.prefix, "$") {
 		c.instructions(false)
 		if n := len(f.flat); n > 0 {
@@ -510,7 +527,11 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 	}
 	switch imm := imms[k]; imm {
 	case wasm.ImmType:
-		c.fitting(op, analysis.SpaceType, c.opTypeFilter(op, k))
+		if filter := c.opTypeFilter(op, k); op == wasm.OpContBind && k == 1 {
+			c.names(analysis.SpaceType, c.bindFilter(args[0].text))
+		} else {
+			c.fitting(op, analysis.SpaceType, filter)
+		}
 	case wasm.ImmTypeUse:
 		return true
 	case wasm.ImmFunc:

@@ -27,6 +27,7 @@ type operandsAt struct {
 	// taken is the type on top of the stack for the instruction whose immediate is being written.
 	taken wasm.ValType
 	takes bool
+	own   bool // taken stands after the cursor, inside the folded instruction
 }
 
 // operands finds out what is on the operand stack at the cursor, and what is wanted there: what a
@@ -54,11 +55,17 @@ func (c *completer) operands() {
 	o.known, o.stack = true, b.StackBefore(i)
 	if j := c.current(b); j >= 0 {
 		if s := b.StackBefore(j); len(s) > 0 && !b.Unreachable(j) {
-			o.taken, o.takes = s[len(s)-1], true
+			o.taken, o.takes, o.own = s[len(s)-1], true, f.flatAt == 0 && len(s) > len(o.stack)
 		} else if len(o.stack) > 0 && f.flatAt > 0 {
 			o.taken, o.takes = o.stack[len(o.stack)-1], true
 		}
 	}
+	c.operandIn(b, around, at)
+}
+
+// operandIn finds the type that an operand at an offset inside a folded instruction must have.
+func (c *completer) operandIn(b *analysis.Body, around frame, at int) {
+	o := &c.ops
 	if ops := wasm.Lookup(around.head); len(ops) == 0 || around.open >= at {
 		return
 	} else if ops[0].OpensBlock() && ops[0] != wasm.OpIf {
@@ -72,8 +79,12 @@ func (c *completer) operands() {
 	if _, _, exact := c.t.instance(b, &b.Instrs[k]); !exact && len(params) == 0 {
 		return
 	}
+	i := b.Next(at)
+	if b.Unreachable(i) {
+		return
+	}
 	before := b.StackBefore(b.Next(around.open))
-	if given := len(o.stack) - len(before); given >= 0 && given < len(params) {
+	if given := len(b.StackBefore(i)) - len(before); given >= 0 && given < len(params) {
 		o.want, o.hole = params[given], true
 	}
 }
@@ -192,6 +203,8 @@ func (c *completer) instrFit(op wasm.Op, folded bool) uint8 {
 		return any(len(ir.Tags), func(i int) uint8 { return c.tagFit(uint32(i), op, folded) })
 	case wasm.OpResume, wasm.OpContNew, wasm.OpContBind, wasm.OpSwitch, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
 		return any(len(ir.Types), func(i int) uint8 { return c.contFit(uint32(i), op, folded) })
+	case wasm.OpRefFunc:
+		return any(min(len(ir.Funcs), maxLooked), func(i int) uint8 { return c.refFuncFit(uint32(i), folded) })
 	case wasm.OpRefNull:
 		return c.gives(nil, one(wasm.Ref(true, wasm.HeapNone)), folded)
 	}
@@ -233,6 +246,14 @@ func (c *completer) tagFit(tag uint32, op wasm.Op, folded bool) uint8 {
 	return c.gives(ft.Params, ft.Results, folded)
 }
 
+// refFuncFit returns how well a reference to a function fits.
+func (c *completer) refFuncFit(fn uint32, folded bool) uint8 {
+	if c.t.funcType(fn) == nil {
+		return fitNot
+	}
+	return c.gives(nil, []wasm.ValType{wasm.Ref(false, wasm.HeapType(c.t.ir.Funcs[fn].Type))}, folded)
+}
+
 // contFit tells how well an instruction with a continuation type fits.
 func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 	cf := c.t.ir.ContFunc(ty)
@@ -240,6 +261,15 @@ func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 		return fitNot
 	}
 	k := wasm.Ref(true, wasm.HeapType(ty))
+	if c.ops.own && c.frame(0).head == op.String() {
+		if op == wasm.OpContNew {
+			k = wasm.Ref(true, wasm.HeapType(c.t.ir.Types[ty].Func))
+		}
+		if !c.match(c.ops.taken, k) {
+			return fitNot
+		}
+		return fitExact
+	}
 	switch op {
 	case wasm.OpContNew:
 		return c.gives([]wasm.ValType{wasm.Ref(true, wasm.HeapType(c.t.ir.Types[ty].Func))}, []wasm.ValType{wasm.Ref(false, wasm.HeapType(ty))}, folded)
@@ -281,6 +311,9 @@ func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 		if op == wasm.OpCall || op == wasm.OpReturnCall {
 			return c.calleeFit(y.Index, folded)
 		}
+		if op == wasm.OpRefFunc {
+			return c.refFuncFit(y.Index, folded)
+		}
 	case analysis.SpaceTag:
 		if op == wasm.OpSuspend || op == wasm.OpThrow {
 			return c.tagFit(y.Index, op, folded)
@@ -288,6 +321,9 @@ func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 	case analysis.SpaceType:
 		if c.t.ir.ContFunc(y.Index) != nil {
 			return c.contFit(y.Index, op, folded)
+		}
+		if (op == wasm.OpCallRef || op == wasm.OpReturnCallRef || op.Info().Dialect != wasm.DialectNone) && o.takes && o.taken.IsRef() {
+			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
 		}
 		if name := op.String(); o.takes && (strings.HasPrefix(name, "struct.") || strings.HasPrefix(name, "array.")) && !strings.Contains(name, "new") {
 			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
@@ -306,60 +342,7 @@ func (c *completer) calleeFit(fn uint32, folded bool) uint8 {
 	return c.funcFit(fn, folded)
 }
 
-// maxOperands bounds how many whole operands are offered.
-const maxOperands = 16
-
-// wholeOperands offers what has just the wanted type, immediates and all: parameters and locals,
-// globals, calls.
-func (c *completer) wholeOperands(folded bool) {
-	o := &c.ops
-	if !o.hole || strings.Contains(c.prefix, ".") {
-		return
-	}
-	n := 0
-	add := func(text, detail string, kind ItemKind, operands int) {
-		if n >= maxOperands {
-			return
-		}
-		n++
-		it := Item{Label: text, Kind: kind, Detail: detail, Fit: fitExact, Insert: text}
-		if folded {
-			it.Insert += c.closing()
-			if operands > 0 {
-				it.Snippet = esc(text)
-				for i := range operands {
-					it.Snippet += " ($" + itoa(uint32(i+1)) + ")"
-				}
-				it.Snippet += c.closing()
-			}
-		}
-		c.add(it)
-	}
-	for _, y := range c.m.Locals(c.fn) {
-		if v, ok := c.t.valueType(y); ok && y.Name != "" && c.match(v, o.want) {
-			add("local.get "+display(y), c.t.val(v), ItemLocal, 0)
-		}
-	}
-	for i, g := range c.t.ir.Globals {
-		if y, ok := c.m.Symbol(analysis.Sym{Space: analysis.SpaceGlobal, Index: uint32(i)}); ok && y.Name != "" && c.match(g.Type, o.want) {
-			add("global.get "+display(y), c.t.val(g.Type), ItemGlobal, 0)
-		}
-	}
-	for i := range min(len(c.t.ir.Funcs), maxLooked) {
-		ft := c.t.funcType(uint32(i))
-		if ft == nil || len(ft.Results) != 1 || !c.match(ft.Results[0], o.want) {
-			continue
-		}
-		if y, ok := c.m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: uint32(i)}); ok && y.Name != "" && uint32(i) != c.fn {
-			add("call "+display(y), c.t.arrow(ft.Params, ft.Results), ItemFunc, len(ft.Params))
-		}
-		if n >= maxOperands {
-			break
-		}
-	}
-}
-
-// flatAtOf tells where the last flat instruction of a form begins.
+// noteFlat remembers where the last flat instruction of a form begins.
 func (c *completer) noteFlat(top *frame, k syntax.TokenKind, text string, off int) {
 	if k == syntax.TokKeyword && len(wasm.Lookup(text)) > 0 && sequence(top.head) {
 		top.flatAt = off

@@ -359,7 +359,7 @@ func (c *completer) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back
 		Kind:    ItemSnippet,
 		Detail:  "handler block for " + display(tag),
 		Insert:  block(on, "$k", "(return)"),
-		Snippet: "",
+		Fit:     c.statementFit(),
 	}
 	it.Snippet = strings.NewReplacer("\x01", "${1:"+esc(on)+"}", "\x02", "${2:\\$k}", "\x03", "${0:(return)}").Replace(esc(block("\x01", "\x02", "\x03")))
 	if c.closing() == "" {

@@ -61,6 +61,50 @@ func (c *completer) skeletons() {
 	}
 }
 
+// fieldSkeletons offers groups of module fields, without the first parenthesis where it is typed
+// already.
+func (c *completer) fieldSkeletons(folded bool) {
+	add := func(word, detail, snippet string) {
+		it := Item{Label: word, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Doc: "```wat\n" + unsnippet(snippet) + "\n```"}
+		if folded {
+			it.Filter = word
+			it.Snippet = strings.TrimPrefix(it.Snippet, "(")
+			if c.closing() == "" {
+				it.Snippet = strings.TrimSuffix(it.Snippet, ")")
+			}
+		}
+		it.Insert = unsnippet(it.Snippet)
+		c.add(it)
+	}
+	add("func export", "exported function", "(func \\$${1:name} (export \"${1:name}\") ${2:(result i32)}\n  $0)")
+	if c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone {
+		add("cont type", "continuation type and its function type",
+			"(type \\$${1:task} (func ${2:(param i32)}))\n(type \\$${3:ct} (cont \\$${1:task}))")
+		add("generator", "generator and its consumer", generatorSnippet)
+	}
+}
+
+// generatorSnippet is a generator and a function that consumes its elements.
+const generatorSnippet = `(type \$${1:task} (func))
+(type \$${2:gen} (cont \$${1:task}))
+(tag \$${3:yield} (param ${4:i32}))
+(elem declare func \$${5:produce})
+
+(func \$${5:produce}
+  (suspend \$${3:yield} (${4:i32}.const 1))
+  $0)
+
+(func \$${6:consume}
+  (local \$k (ref null \$${2:gen}))
+  (local.set \$k (cont.new \$${2:gen} (ref.func \$${5:produce})))
+  (loop \$next
+    (block \$on_${3:yield} (result ${4:i32} (ref \$${2:gen}))
+      (resume \$${2:gen} (on \$${3:yield} \$on_${3:yield}) (local.get \$k))
+      (return))
+    (local.set \$k)
+    (drop) ;; the element
+    (br \$next)))`
+
 // tags calls f for the tags with a name, as long as it is true.
 func (c *completer) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
 	for _, y := range c.m.Symbols(analysis.SpaceTag) {
@@ -72,7 +116,7 @@ func (c *completer) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
 
 // piece makes an item of a snippet for behind a parenthesis.
 func (c *completer) piece(filter, label, detail, snippet string) {
-	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet}
+	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Fit: c.statementFit()}
 	if c.closing() == "" { // the editor has written the closing parenthesis already
 		if i := strings.LastIndex(it.Snippet, ")\n;;"); i >= 0 {
 			it.Snippet = it.Snippet[:i]
@@ -83,6 +127,14 @@ func (c *completer) piece(filter, label, detail, snippet string) {
 	it.Insert = unsnippet(it.Snippet)
 	it.Doc = "```wat\n(" + unsnippet(snippet) + "\n```"
 	c.add(it)
+}
+
+// statementFit returns how well a statement fits: not where an operand is wanted.
+func (c *completer) statementFit() uint8 {
+	if c.ops.hole {
+		return fitNot
+	}
+	return fitExact
 }
 
 // unsnippet gives the text of a snippet with the placeholders as they stand at first.

@@ -184,6 +184,7 @@ func (c *completer) fieldWords() {
 		snip{"tag", "tag \\$${1:e} (param $2)"}, snip{"global", "global \\$${1:g} (mut ${2:i32}) (${2:i32}.const ${3:0})"}, snip{"memory", "memory \\$${1:m} ${2:1}"},
 		snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"import", `import "${1:module}" "${2:name}" ($0)`}, snip{"export", `export "${1:name}" (func \$${2:f})`},
 		snip{"start", "start \\$${1:f}"}, snip{"elem", "elem ${1:declare} func \\$${2:f}"}, snip{"data", "data (i32.const ${1:0}) \"$2\""})
+	c.fieldSkeletons(true)
 	if c.m == nil || c.t.ir == nil {
 		return
 	}
@@ -356,6 +357,8 @@ func (c *completer) instrSnippet(op wasm.Op, folded bool) string {
 		switch {
 		case op == wasm.OpIf && folded:
 			return "if ($1)\n  (then\n    $0)" + closing
+		case op == wasm.OpLoop && folded:
+			return "loop \\$${1:next}\n  $0\n  (br \\$${1:next})" + closing
 		case folded:
 			return name + " \\$${1:label}\n  $0" + closing
 		}
