@@ -363,8 +363,11 @@ func (c *completer) inside(f frame) {
 	parent := c.frame(1)
 	switch f.head {
 	case "":
-		if len(c.stack) == 1 {
-			return // outside all parentheses
+		if len(c.stack) == 1 { // outside all parentheses
+			if c.prefix != "" && !strings.HasPrefix(c.prefix, "$") {
+				c.fieldSkeletons(false)
+			}
+			return
 		}
 	case "param", "local", "field", "mut", "array":
 		c.valTypes()
@@ -446,12 +449,7 @@ func (c *completer) inside(f frame) {
 		c.words("func", "declare", "funcref")
 		c.names(analysis.SpaceFunc, nil)
 		return
-	case "module":
-		if c.prefix != "" && !strings.HasPrefix(c.prefix, "$") {
-			c.fieldSkeletons(false)
-		}
-		return
-	case "import", "export", "rec", "data", "struct", "item", "offset":
+	case "module", "import", "export", "rec", "data", "struct", "item", "offset":
 		if f.head == "item" && parent.head != "import" || f.head == "offset" {
 			c.immediates(f, true)
 		}

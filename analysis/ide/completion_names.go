@@ -354,12 +354,12 @@ func (c *completer) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back
 			";; it has suspended with " + display(tag) + ": payload and continuation are on the stack"
 	}
 	it := Item{
-		Label:   "resume " + display(ct) + " handling " + display(tag),
-		Filter:  "resume",
-		Kind:    ItemSnippet,
-		Detail:  "handler block for " + display(tag),
-		Insert:  block(on, "$k", "(return)"),
-		Fit:     c.statementFit(),
+		Label:  "resume " + display(ct) + " handling " + display(tag),
+		Filter: "resume",
+		Kind:   ItemSnippet,
+		Detail: "handler block for " + display(tag),
+		Insert: block(on, "$k", "(return)"),
+		Fit:    c.statementFit(),
 	}
 	it.Snippet = strings.NewReplacer("\x01", "${1:"+esc(on)+"}", "\x02", "${2:\\$k}", "\x03", "${0:(return)}").Replace(esc(block("\x01", "\x02", "\x03")))
 	if c.closing() == "" {
