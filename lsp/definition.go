@@ -53,3 +53,13 @@ func (s *Server) targets(ctx context.Context, p protocol.TextDocumentPositionPar
 	}
 	return out, nil
 }
+
+// Implementation answers `textDocument/implementation`: see ide.ImplementationIn.
+func (s *Server) Implementation(ctx context.Context, p *protocol.ImplementationParams) (protocol.DefinitionResult, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	w := s.world(ctx)
+	return s.sites(w, ide.ImplementationIn(w.ide(), d.snap(), s.offset(d.file(), p.Position))), nil
+}

@@ -159,6 +159,8 @@ func everything(t *testing.T, c *testClient, u uri.URI, at protocol.Position) st
 	put("definition", def, err)
 	tdef, err := c.TypeDefinition(ctx, &protocol.TypeDefinitionParams{TextDocumentPositionParams: tp})
 	put("typeDefinition", tdef, err)
+	impl, err := c.Implementation(ctx, &protocol.ImplementationParams{TextDocumentPositionParams: tp})
+	put("implementation", impl, err)
 	rp := &protocol.ReferenceParams{TextDocumentPositionParams: tp}
 	rp.Context.IncludeDeclaration = true
 	refs, err := c.References(ctx, rp)

@@ -161,6 +161,7 @@ func capabilities() protocol.ServerCapabilities {
 		DefinitionProvider:              b,
 		DeclarationProvider:             b,
 		TypeDefinitionProvider:          b,
+		ImplementationProvider:          b,
 		ReferencesProvider:              &protocol.ReferenceOptions{WorkDoneProgressOptions: work},
 		DocumentHighlightProvider:       b,
 		DocumentSymbolProvider:          b,

@@ -34,6 +34,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	loc(name, "place")            names a place
 //	def("place", names…)          go to definition
 //	typedef("place", names…)      go to type definition
+//	impl("place", names…)         go to implementation
 //	refs("place", names…)         references without the declaration
 //	highlight("place", names…)    highlights, prefixed w: or r: where they have a kind
 //	hover("place", @golden)       the text of a hover
@@ -326,7 +327,7 @@ func (a *archive) run(m *mark) {
 	ctx := context.Background()
 	switch m.kind {
 	case "diag", "loc", "anydiags", "hints":
-	case "def", "typedef":
+	case "def", "typedef", "impl":
 		a.targets(ctx, m)
 	case "refs":
 		ls, err := a.c.References(ctx, &protocol.ReferenceParams{TextDocumentPositionParams: a.at(m)})
@@ -455,9 +456,12 @@ func (a *archive) run(m *mark) {
 func (a *archive) targets(ctx context.Context, m *mark) {
 	var r protocol.DefinitionResult
 	var err error
-	if m.kind == "def" {
+	switch m.kind {
+	case "def":
 		r, err = a.c.Definition(ctx, &protocol.DefinitionParams{TextDocumentPositionParams: a.at(m)})
-	} else {
+	case "impl":
+		r, err = a.c.Implementation(ctx, &protocol.ImplementationParams{TextDocumentPositionParams: a.at(m)})
+	default:
 		r, err = a.c.TypeDefinition(ctx, &protocol.TypeDefinitionParams{TextDocumentPositionParams: a.at(m)})
 	}
 	if err != nil {
