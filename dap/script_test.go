@@ -148,3 +148,68 @@ func TestScriptVariables(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+const suspendedScript = `(module
+  (type $f (func))
+  (type $c (cont $f))
+  (tag $yield)
+  (table $t 1 (ref null $c))
+  (func $body
+    (suspend $yield)
+    (nop)
+    (nop))
+  (elem declare func $body)
+  (func (export "begin") (local $k (ref null $c))
+    (block $on (result (ref $c))
+      (resume $c (on $yield $on) (cont.new $c (ref.func $body)))
+      (return))
+    (local.set $k)
+    (table.set $t (i32.const 0) (local.get $k)))
+  (func (export "end")
+    (resume $c (table.get $t (i32.const 0)))))
+(invoke "begin")
+(invoke "end")
+(invoke "begin")
+`
+
+// TestThreadBetweenCommands steps on a suspended stack, and on threads that do not exist, while the script stands
+// between two commands.
+func TestThreadBetweenCommands(t *testing.T) {
+	const id = 1<<31 - 2
+	at := func(t *testing.T) *client {
+		c := real(t)
+		if got := c.start(map[string]any{"program": script(t, suspendedScript), "stopOnEntry": true}); got != "entry #2147483646 s.wast:1" {
+			t.Fatal(got)
+		}
+		for _, want := range []string{"step #2147483646 s.wast:19", "step #2147483646 s.wast:20"} {
+			if got := c.step("next", id, ""); got != want {
+				t.Fatal(got)
+			}
+		}
+		return c
+	}
+	for _, command := range []string{"next", "stepIn", "stepOut"} {
+		want := map[string]string{"next": "step #2 s.wast:8", "stepIn": "step #2 s.wast:8", "stepOut": "step #3 s.wast:18"}[command]
+		t.Run(command, func(t *testing.T) {
+			c := at(t)
+			for _, thread := range []int{77, 1<<31 - 1, -1} {
+				if got := c.refused(command, map[string]any{"threadId": thread}); !strings.Contains(got, "stack") {
+					t.Errorf("thread %d: %s", thread, got)
+				}
+			}
+			if got := c.step(command, 2, ""); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+	t.Run("continue", func(t *testing.T) {
+		c := at(t)
+		if got := c.refused("continue", map[string]any{"threadId": 77, "singleThread": true}); !strings.Contains(got, "stack") {
+			t.Error(got)
+		}
+		c.must("continue", map[string]any{"threadId": 2, "singleThread": true}, nil)
+		if got := c.stopped(); got != "step #3 s.wast:18" {
+			t.Error(got)
+		}
+	})
+}

@@ -59,7 +59,7 @@ func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*
 		if fr.fn.inst.tags[hs[i].tag] != tag {
 			continue
 		}
-		if !direct || m.mode != formFast || cd.fastBase == nil { // there may be a breakpoint at it
+		if !direct || m.mode != formFast || cd.fastBase == nil || m.observer != nil { // there may be a breakpoint at it, or one is about to be set
 			t.pending = int32(i) + 1
 			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
 			return t, 0

@@ -29,6 +29,26 @@ func (s *Stack) Takes() []Handled {
 	return at.handlers()
 }
 
+// Entries returns the functions that a new stack can begin with: its base function, and of a fiber that is
+// made with several the one for each event.
+func (s *Stack) Entries() []*Func {
+	out := []*Func{s.base}
+	if s.state != StackNew || s.dialect != wasm.DialectFibersMount || s.takes != nil && s.takes.moved {
+		return out
+	}
+	at := s.made()
+	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
+		return out
+	}
+	pt, _ := at.point()
+	for i := range pt.handlers {
+		if h := &pt.handlers[i]; h.lands == landsEntry {
+			out = append(out, at.fn.inst.funcs[h.pc])
+		}
+	}
+	return out
+}
+
 // handled gives clauses for who looks.
 func (c *clauses) handled() []Handled {
 	var out []Handled

@@ -149,6 +149,7 @@ func (e *Engine) placeBreakpoints() {
 		}
 		e.setSites(in, unit)
 	}
+	e.keepTemporaries()
 }
 
 // setSites sets the breakpoints of an instance of a unit.

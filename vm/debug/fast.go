@@ -18,7 +18,7 @@ type tempBreak struct {
 // hurry switches to full speed, if the step that is under way allows it.
 func (e *Engine) hurry() {
 	p, st := e.plan, e.planStack
-	if e.hurried || p == nil || st == nil || p.Stay || e.entry || e.binding {
+	if e.hurried || e.opt.SingleSteps || p == nil || st == nil || p.Stay || e.entry || e.binding {
 		return
 	}
 	all, depth := p.Watch()
@@ -26,19 +26,27 @@ func (e *Engine) hurry() {
 		return
 	}
 	e.hurried = true
-	seen := map[*vm.Func]bool{}
+	seen := map[*vm.Func]bool{nil: true}
+	enters := func(fn *vm.Func) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, pc := range e.info(fn).entries() {
+			e.temporary(fn, pc)
+		}
+	}
 	frames := st.Trace(0)
 	for i, f := range frames {
-		if len(frames)-i > depth || f.Func == nil || seen[f.Func] {
-			continue
-		}
-		seen[f.Func] = true
-		for _, pc := range e.info(f.Func).entries() {
-			e.temporary(f.Func, pc)
+		if len(frames)-i <= depth {
+			enters(f.Func)
 		}
 	}
 	if st.State() == vm.StackNew {
-		e.temporary(st.BaseFunc(), 0)
+		for _, fn := range st.Entries() {
+			enters(fn)
+			e.temporary(fn, 0)
+		}
 	} else if f := topFrame(st); st.Moved() && f != nil { // control can enter it there, too
 		e.temporary(f.Func(), f.PC())
 	}
@@ -46,10 +54,17 @@ func (e *Engine) hurry() {
 	e.stepping()
 }
 
-// temporary sets a breakpoint of the engine's own, unless there is one of the user.
+// temporary sets a breakpoint of the engine's own. One of the user at the same place stops too, while it is there.
 func (e *Engine) temporary(fn *vm.Func, pc int) {
-	if e.sites[e.info(fn).id][pc] == nil && e.mach.SetBreakpoint(fn, pc) {
+	if e.mach.SetBreakpoint(fn, pc) {
 		e.temps = append(e.temps, tempBreak{fn, pc})
+	}
+}
+
+// keepTemporaries sets the engine's own breakpoints again after those of the user have changed.
+func (e *Engine) keepTemporaries() {
+	for _, t := range e.temps {
+		e.mach.SetBreakpoint(t.fn, t.pc)
 	}
 }
 
@@ -89,17 +104,15 @@ func (fi *funcInfo) entries() []int {
 	body := fi.fn.Body
 	at := make([]bool, len(body)+1)
 	for pc := range body {
-		switch op := body[pc].Op; op {
-		case wasm.OpEnd, wasm.OpDelegate, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll:
-			at[pc], at[pc+1] = true, true
-		case wasm.OpLoop:
-			at[pc], at[pc+1] = true, true
-		default:
-			switch op.Info().Effect {
-			case wasm.EffectNone, wasm.EffectTrap, wasm.EffectBlock, wasm.EffectBranch, wasm.EffectReturn, wasm.EffectBind:
-			default:
-				at[pc+1] = true
+		switch op := body[pc].Op; op.Info().Effect {
+		case wasm.EffectBlock:
+			// Labels continue at loops and behind ends; clauses and arms begin where they stand.
+			if !op.OpensBlock() || op == wasm.OpLoop {
+				at[pc], at[pc+1] = true, true
 			}
+		case wasm.EffectNone, wasm.EffectTrap, wasm.EffectBranch, wasm.EffectReturn, wasm.EffectBind:
+		default:
+			at[pc+1] = true
 		}
 	}
 	fi.entry = []int{}

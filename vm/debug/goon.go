@@ -31,7 +31,7 @@ func (e *Engine) Go() {
 func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool) error {
 	run := e.mach.Running()
 	st := run
-	if run == nil && e.script.at >= 0 {
+	if run == nil && e.script.at >= 0 && (stack == 0 || stack == ScriptThread) {
 		e.prepareScript(kind)
 		e.exact = kind != Run && g == ByInstruction
 		return nil

@@ -12,6 +12,7 @@ type Options struct {
 	StopOnEntry bool
 	NoDebug     bool // just run
 	Law         Law
+	SingleSteps bool // execute every step one instruction at a time: the same stops, much slower
 	History     int  // how many events are kept; 0: none
 	Values      bool // keep payloads in the history
 	OnStop      func(Stop)
