@@ -49,7 +49,7 @@ func (s *Server) formatRanges(ctx context.Context, id protocol.TextDocumentIdent
 
 // formatOptions joins the editor's options with the settings.
 func (s *Server) formatOptions(o protocol.FormattingOptions) syntax.FormatOptions {
-	out := syntax.FormatOptions{Width: s.store.settings().Format.Width}
+	out := syntax.FormatOptions{Width: s.store.settings().Format.Width, Tabs: !o.InsertSpaces}
 	if o.TabSize > 0 && o.TabSize <= 16 {
 		out.Indent = int(o.TabSize)
 	}

@@ -83,7 +83,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	defer cancel()
 	s := &Server{opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
 	s.store.init(opt)
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(rwc), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(newStream(rwc, opt.Log), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(s.conn)
 	s.conn.Go(ctx, s.handler())
 	defer rwc.Close()

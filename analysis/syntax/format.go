@@ -11,6 +11,8 @@ import (
 type FormatOptions struct {
 	Width  int // of a line, in characters; 100 if 0
 	Indent int // spaces a level; 2 if 0
+	// Tabs indents with one tab a level instead. Indent is then how wide a tab is shown.
+	Tabs bool
 }
 
 // Format gives the edits that bring the module fields and commands that a span touches into the
@@ -29,7 +31,10 @@ func Format(t *Tree, opt FormatOptions, span source.Span) []source.Edit {
 	if opt.Indent <= 0 {
 		opt.Indent = 2
 	}
-	f := &formatter{t: t, opt: opt, nl: "\n"}
+	f := &formatter{t: t, opt: opt, nl: "\n", step: strings.Repeat(" ", opt.Indent)}
+	if opt.Tabs {
+		f.step = "\t"
+	}
 	if i := strings.IndexByte(t.Src.Text, '\n'); i > 0 && t.Src.Text[i-1] == '\r' {
 		f.nl = "\r\n"
 	}
@@ -63,6 +68,7 @@ type formatter struct {
 	t     *Tree
 	opt   FormatOptions
 	nl    string
+	step  string // one level of indentation
 	edits []source.Edit
 
 	// The group of units that are one module.
@@ -224,6 +230,9 @@ func (f *formatter) put(j int, k gapKind, indent int) {
 	}
 	if i := strings.LastIndexAny(s, "\r\n"); i >= 0 {
 		f.col = utf8.RuneCountInString(s[i+1:])
+		if f.opt.Tabs {
+			f.col += strings.Count(s[i+1:], "\t") * (f.opt.Indent - 1)
+		}
 	} else {
 		f.col += utf8.RuneCountInString(s)
 	}

@@ -17,7 +17,7 @@ func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 		if n >= 2 {
 			s += f.nl
 		}
-		return s + strings.Repeat(" ", indent*f.opt.Indent)
+		return s + strings.Repeat(f.step, indent)
 	}
 	if isBlank(old) {
 		switch k {

@@ -1,7 +1,9 @@
 package syntax
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"stackscope/analysis/source"
@@ -75,6 +77,7 @@ func TestFormatSuite(t *testing.T) {
 		tr := Parse(source.NewFile(name, text))
 		checkFormat(t, tr, FormatOptions{})
 		checkFormat(t, tr, FormatOptions{Width: 40, Indent: 4})
+		checkFormat(t, tr, FormatOptions{Width: 80, Indent: 4, Tabs: true})
 	}
 }
 
@@ -95,6 +98,8 @@ func FuzzFormat(f *testing.F) {
 		checkFormat(t, Parse(source.NewFile("f", text)), FormatOptions{Width: width % 100})
 	})
 }
+
+var leading = regexp.MustCompile("(?m)^ +")
 
 // TestFormatLayout shows the layout.
 func TestFormatLayout(t *testing.T) {
@@ -123,6 +128,11 @@ func TestFormatLayout(t *testing.T) {
 		got := checkFormat(t, Parse(source.NewFile(c.name, c.in)), FormatOptions{Width: width})
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		// With tabs as wide as two spaces the lines break at the same places.
+		tabs := checkFormat(t, Parse(source.NewFile(c.name, c.in)), FormatOptions{Width: width, Tabs: true})
+		if want := leading.ReplaceAllStringFunc(c.want, func(s string) string { return strings.Repeat("\t", len(s)/2) }); tabs != want {
+			t.Errorf("%s with tabs:\n%q\nwant\n%q", c.name, tabs, want)
 		}
 	}
 }
