@@ -71,7 +71,7 @@ func (p place) hoverInstr() (HoverInfo, bool) {
 		p.instrDetails(&c, t, b, i)
 		c.para(stackText(t, b, i))
 	}
-	if v := constText(p.tok); v != "" {
+	if v := p.constText(); v != "" {
 		c.para(v)
 	}
 	c.para(op.Elsewhere())
@@ -139,29 +139,6 @@ func notes(op wasm.Op) []string {
 		out = append(out, "deprecated")
 	}
 	return out
-}
-
-// constText gives a number in the other base, if the token is an integer worth it.
-func constText(tok syntax.Tok) string {
-	if k := tok.Kind(); k != syntax.TokNat && k != syntax.TokInt {
-		return ""
-	}
-	s := tok.Text()
-	v, err := syntax.ParseInt(s, 64)
-	if err != nil {
-		return ""
-	}
-	digits := strings.TrimLeft(strings.ReplaceAll(s, "_", ""), "+-")
-	if strings.HasPrefix(digits, "0x") {
-		if strings.HasPrefix(s, "-") {
-			return fmt.Sprintf("`%s` = %d", s, int64(v))
-		}
-		return fmt.Sprintf("`%s` = %d", s, v)
-	}
-	if int64(v) >= 0 && v < 10 {
-		return ""
-	}
-	return fmt.Sprintf("`%s` = %#x", s, v)
 }
 
 // here gives the type that an instruction has at its place, where its immediates settle it; "" where
