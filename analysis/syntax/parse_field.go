@@ -181,10 +181,9 @@ func (p *parser) elem() {
 		p.i++
 		declared = true
 	}
-	abbr := false // the list may be indices alone
+	abbr := false // the list may be indices alone: behind an offset, without a table
 	if !declared {
 		use := p.tableUse(kwTable, KTableUse)
-		abbr = !use && p.kind() != TokLParen
 		if off := p.offset(); off {
 			abbr = !use
 		} else if use {
@@ -209,7 +208,9 @@ func (p *parser) elem() {
 		}
 	case TokID, TokNat:
 		if !abbr {
-			p.unexpected("`func` or a reference type")
+			if e := p.unexpected("`func` or a reference type"); e != nil {
+				e.Insert = "func "
+			}
 		}
 		for p.kind() == TokID || p.kind() == TokNat {
 			p.index("")
