@@ -32,7 +32,7 @@ func TestSuiteBlame(t *testing.T) {
 			n++
 			src, expect := moduleText(tree, r)
 			line, _ := tree.Src.LineCol(cmd.Span().Start)
-			if why := blame(src, expect); why != "" {
+			if why := blame(src, expect, Options{}.Asserted(cmd.Keyword().Text(), expect)); why != "" {
 				t.Errorf("%s:%d: %s\n%s", filepath.Base(f), line, why, src)
 			}
 		}
@@ -78,8 +78,8 @@ func moduleText(tree *syntax.Tree, r syntax.ModuleRange) (src, expect string) {
 }
 
 // blame says what is wrong with the place of the expected error of a module; "" if nothing is.
-func blame(src, expect string) string {
-	s := Open(source.NewFile("blame.wat", src), Options{})
+func blame(src, expect string, o Options) string {
+	s := Open(source.NewFile("blame.wat", src), o)
 	d, ok := expected(s, expect)
 	if !ok {
 		return "there is no error " + expect
@@ -99,7 +99,7 @@ func blame(src, expect string) string {
 		return at + ", in no field"
 	}
 	sp := fields[in].Span()
-	rest := Open(source.NewFile("blame.wat", src[:sp.Start]+strings.Repeat(" ", sp.End-sp.Start)+src[sp.End:]), Options{})
+	rest := Open(source.NewFile("blame.wat", src[:sp.Start]+strings.Repeat(" ", sp.End-sp.Start)+src[sp.End:]), o)
 	for _, x := range rest.Diagnostics() {
 		if x.Severity == diag.Error && x.Message == d.Message {
 			return at + ", in field " + fmt.Sprint(in) + ", but without that field it is still there"

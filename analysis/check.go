@@ -159,14 +159,14 @@ func (w *worker) body(u int32) {
 		w.l.lintDead(&w.dead)
 		w.l.leaks(w.drops)
 	}
-	if d.dialect != wasm.DialectNone && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
+	if d.dialect.Switches() && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
 		w.l.linear()
 		w.l.shadowedClauses()
 	}
 	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
 	s := cleanBody
 	var eff *effSummary
-	if len(d.mod.Tags) > 0 || d.dialect != wasm.DialectNone {
+	if len(d.mod.Tags) > 0 || d.dialect.Switches() {
 		eff = w.l.summary()
 	}
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {

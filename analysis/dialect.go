@@ -281,6 +281,9 @@ func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
 		names[i] = x.String()
 	}
 	f := finding{code: diag.Dialect, at: at, msg: "another dialect: " + what + " belongs to " + strings.Join(names, " and ") + ", but the module is in " + d.String()}
+	if d == wasm.DialectOff {
+		f.msg = "another dialect: " + what + " belongs to " + strings.Join(names, " and ") + ", but the dialect setting none allows only WebAssembly 3.0"
+	}
 	if b.d.dialectKnown {
 		f.related = []relatedAt{{b.d.dialectBy, "the module is in " + d.String() + " because of " + b.d.dialectWord}}
 	}

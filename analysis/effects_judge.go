@@ -40,7 +40,7 @@ func (m *Module) judge(f *facts) {
 		j.handlers()
 		j.suspensions()
 		j.barriers()
-	case wasm.DialectNone:
+	case wasm.DialectNone, wasm.DialectOff:
 	default:
 		m.judgeEvents(f, own)
 	}

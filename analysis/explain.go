@@ -59,7 +59,7 @@ func (l *lowerer) explain(e *valid.Error) finding {
 		}
 	case valid.CodeImmutable:
 		l.relateImmutable(in, &f)
-	case valid.CodeTypeKind, valid.CodeSwitchTag, valid.CodeCatchResults:
+	case valid.CodeTypeKind, valid.CodeSwitchTag:
 		l.relateImm(e, in, &f)
 	case valid.CodeTypeMismatch:
 		l.relateMismatch(e, in, &f)

@@ -137,6 +137,9 @@ func (m *Module) NameSpan() source.Span {
 // the message that it expects; "" if it stands alone.
 func (m *Module) Assertion() (word, message string) { return m.rng.assert, m.rng.expect }
 
+// options returns the options for the module.
+func (m *Module) options() Options { return m.snap.opts.Asserted(m.rng.assert, m.rng.expect) }
+
 // Dialect gives the dialect of stack switching the module is in.
 func (m *Module) Dialect() wasm.Dialect { return m.decls().dialect }
 
@@ -151,7 +154,7 @@ func (m *Module) decls() *decls {
 			return
 		}
 		m.fresh = true
-		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.snap.opts)
+		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.options())
 	})
 	return m.d
 }

@@ -103,7 +103,7 @@ func (m *Module) inherit(o *Module, head, tail int) {
 	od := o.decls()
 	states := o.known()
 	ou, nu := o.snap.tree.Units[o.first:o.first+o.units], m.snap.tree.Units[m.first:m.first+m.units]
-	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.Name() == m.Name() {
+	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.options().Dialect == m.options().Dialect && o.Name() == m.Name() {
 		var changed []int
 		for i := range nu {
 			if ou[i].Unit != nu[i].Unit {

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
+	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/valid"
 )
@@ -18,7 +19,7 @@ func (s *Snapshot) binaryDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 		if root.Kind() == syntax.KCommand {
 			word, expect = root.Keyword().Text(), lastString(root)
 		}
-		ds := s.binaryErrors(r.Module)
+		ds := s.binaryErrors(r.Module, s.opts.Asserted(word, expect))
 		if mustFail(word) {
 			if d, bad := s.expectError(ds, word, expect, root.Keyword().Span()); bad {
 				out = append(out, d)
@@ -35,7 +36,7 @@ func (s *Snapshot) binaryDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 }
 
 // binaryErrors gives the errors of a (module binary …): of its bytes, else of what they say.
-func (s *Snapshot) binaryErrors(mod syntax.N) []diag.Diagnostic {
+func (s *Snapshot) binaryErrors(mod syntax.N, o Options) []diag.Diagnostic {
 	var b []byte
 	for t := range mod.Own() {
 		if t.Kind() != syntax.TokString {
@@ -55,6 +56,9 @@ func (s *Snapshot) binaryErrors(mod syntax.N) []diag.Diagnostic {
 			msg = fmt.Sprintf("%s (byte %#x of the binary module)", be.Msg, be.Off)
 		}
 		return []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Span: mod.Span(), Message: msg}}
+	}
+	if o.Dialect == wasm.DialectOff {
+		m.Dialect = o.Dialect
 	}
 	var out []diag.Diagnostic
 	valid.New(m).Module(func(e valid.Error) {

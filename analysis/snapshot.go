@@ -14,8 +14,8 @@ import (
 
 // Options are what a user may set.
 type Options struct {
-	// Dialect is the dialect of modules that do not name theirs in an annotation; DialectNone: the
-	// first construct that only one dialect has decides.
+	// Dialect is the dialect of modules that do not declare one in an annotation. With DialectNone the
+	// first construct that only one dialect has decides; DialectOff means WebAssembly 3.0 alone.
 	Dialect wasm.Dialect
 	// Severity overrides the table's severities. diag.Off drops the code.
 	Severity map[diag.Code]diag.Severity

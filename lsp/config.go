@@ -16,7 +16,8 @@ import (
 // Config is the `stackscope` section of a client's settings. What a client leaves out keeps its
 // default.
 type Config struct {
-	// Dialect is the dialect of modules that do not say theirs; "" or "auto" to detect it.
+	// Dialect is the dialect of modules that do not declare one: "" or "auto" detects it, "none" means
+	// WebAssembly 3.0 alone.
 	Dialect string `json:"dialect"`
 	// Severity maps codes to "off", "error", "warning", "info" or "hint".
 	Severity map[string]string `json:"severity"`
@@ -60,7 +61,7 @@ var severities = map[string]diag.Severity{
 // analysis gives the part that analysis takes. Words it does not know are ignored.
 func (c Config) analysis() analysis.Options {
 	var o analysis.Options
-	if d, ok := wasm.ParseDialect(c.Dialect); ok {
+	if d, ok := wasm.ParseDialectSetting(c.Dialect); ok {
 		o.Dialect = d
 	}
 	for code, word := range c.Severity {

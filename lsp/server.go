@@ -32,7 +32,7 @@ type Options struct {
 	Log     *zap.Logger // nil: no log
 	Version string      // told to the client
 	// Dialect is the dialect of modules that do not say theirs, unless the client's settings say
-	// another; "" to detect it.
+	// another; "" to detect it, "none" for WebAssembly 3.0 alone.
 	Dialect string
 
 	before   func(ctx context.Context, method string) // tests look in before a request is answered

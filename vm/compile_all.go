@@ -22,7 +22,7 @@ func (p *program) compileAll(types *wasm.TypeStore) error {
 		n += len(p.mod.Funcs[i].Body)
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if n < manyInstrs || p.mod.Dialect != wasm.DialectNone && p.mod.Dialect != wasm.DialectCont {
+	if n < manyInstrs || p.mod.Dialect.Switches() && p.mod.Dialect != wasm.DialectCont {
 		workers = 1
 	}
 	errs := make([]error, workers)

@@ -25,6 +25,8 @@ func TestScripts(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	const good, trap, bad = `(module (func (export "main") (result i32) (i32.const 7)))`,
 		`(module (func (export "main") (unreachable)))`, `(module (func (i32.const)))`
+	const effects = `(module (tag $e (param i32) (result i32)) (func (export "main") (block $l (result i32) (try_table (catch $e $l) (throw $e (i32.const 1))) (i32.const 0)) (drop)))`
+	const switching = `(module (type $f (func)) (type $c (cont $f)) (func (export "main")))`
 	for _, c := range []struct {
 		args  string
 		stdin string
@@ -37,6 +39,14 @@ func TestExitCodes(t *testing.T) {
 		{"run --dialect nothing -", good, cli.Usage},
 		{"run", good, cli.Usage},
 		{"run no/such/file.wat", "", cli.Usage},
+		{"run -", effects, cli.OK},
+		{"run --dialect none -", effects, cli.Bad},
+		{"run --dialect none -", good, cli.OK},
+		{"run --dialect none -", switching, cli.Bad},
+		{"test -", effects, cli.OK},
+		{"test --dialect none -", effects, cli.Bad},
+		{"run -", "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00", cli.OK},
+		{"run --dialect none -", "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00", cli.Bad},
 		{"run -", trap, cli.Bad},
 		{"run -", bad, cli.Bad},
 		{"run -", "\x00asm\x01\x00\x00\x00\x0e", cli.Bad},

@@ -24,6 +24,8 @@ func TestScripts(t *testing.T) {
 // TestExitCodes checks the three exit codes: fine, wrong input, wrong usage.
 func TestExitCodes(t *testing.T) {
 	const good, bad = `(module (func (export "main") (result i32) (i32.const 7)))`, `(module (func (result i32)))`
+	const effects, switching = `(module (tag $e (export "e") (result i32)) (func (export "f") (throw $e)))`, `(module (type $f (func)) (type $c (export "c") (cont $f)))`
+	const binary = "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00" // a tag with a result
 	for _, c := range []struct {
 		args  string
 		stdin string
@@ -33,6 +35,15 @@ func TestExitCodes(t *testing.T) {
 		{"check -", bad, cli.Bad},
 		{"check -", "\x00asm\x01\x00\x00\x00\x0e", cli.Bad},
 		{"check -", "\x00asm\x01\x00\x00\x00", cli.OK},
+		{"check -", effects, cli.OK},
+		{"check --dialect none -", effects, cli.Bad},
+		{"check --dialect none -", switching, cli.Bad},
+		{"check --dialect none -", good, cli.OK},
+		{"check -", binary, cli.OK},
+		{"check --dialect none -", binary, cli.Bad},
+		{"build -", effects, cli.OK},
+		{"build --dialect none -", effects, cli.Bad},
+		{"print -", binary, cli.OK},
 		{"check", "", cli.Usage},
 		{"check no/such/dir", "", cli.Usage},
 		{"check --format nothing -", good, cli.Usage},

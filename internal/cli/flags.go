@@ -53,17 +53,14 @@ func (f *Flags) Choice(name string, words []string, usage string) *string {
 
 // DialectFlag declares --dialect.
 func (f *Flags) DialectFlag() *string {
-	return f.String("dialect", "", "take modules that do not name their dialect to be in `DIALECT`: cont, stacks, fibers-mount, fibers-handle, tasks")
+	return f.String("dialect", "", "`DIALECT` of modules that do not declare one: cont, stacks, fibers-mount, fibers-handle, tasks, or none for WebAssembly 3.0 alone")
 }
 
-// ParseDialect reads the value of --dialect; "" is none.
+// ParseDialect reads the value of --dialect; "" leaves it to each module.
 func ParseDialect(s string) (wasm.Dialect, error) {
-	if s == "" {
-		return wasm.DialectNone, nil
-	}
-	d, ok := wasm.ParseDialect(s)
+	d, ok := wasm.ParseDialectSetting(s)
 	if !ok {
-		return d, fmt.Errorf("unknown dialect %q: it can be cont, stacks, fibers-mount, fibers-handle or tasks", s)
+		return d, fmt.Errorf("unknown dialect %q: it can be cont, stacks, fibers-mount, fibers-handle, tasks or none", s)
 	}
 	return d, nil
 }

@@ -86,7 +86,7 @@ func (f *File) Source() *source.File { return source.NewFile(f.Name(), string(f.
 func (f *File) Unit(o analysis.Options) (*Unit, error) {
 	switch f.Kind {
 	case KindBinary:
-		u, err := Binary(f.Name(), f.Data)
+		u, err := Binary(f.Name(), f.Data, o)
 		var be *binary.Error
 		if errors.As(err, &be) {
 			return nil, &FileError{f.Name(), be}

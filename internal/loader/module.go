@@ -79,13 +79,16 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	return nil, &Errors{f, ds}
 }
 
-// Binary reads a binary module and gives it with its text as source, which is not printed until
-// somebody wants all of it. The error is a *binary.Error if it is malformed, an *Errors with places in the printed text if it is
-// invalid.
-func Binary(name string, b []byte) (*Unit, error) {
+// Binary reads a binary module and returns it with its text as source, which is printed only when
+// somebody wants all of it. The error is a *binary.Error if the module is malformed, an *Errors with
+// places in the printed text if it is invalid.
+func Binary(name string, b []byte, o analysis.Options) (*Unit, error) {
 	m, err := binary.Decode(b)
 	if err != nil {
 		return nil, err
+	}
+	if o.Dialect == wasm.DialectOff {
+		m.Dialect = o.Dialect
 	}
 	if len(Validate(m)) > 0 {
 		src, mp := text.Print(m, text.Options{})

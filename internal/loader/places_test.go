@@ -83,7 +83,7 @@ func TestNoText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err = loader.Binary("m.wasm", raw); err != nil {
+	if u, err = loader.Binary("m.wasm", raw, analysis.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	m := vm.New(vm.Options{})

@@ -28,7 +28,7 @@ func (r *Runner) module(ctx context.Context, m *Module) error {
 		}
 		return r.enter(ctx, m.Name, u)
 	}
-	u, err := r.load(m)
+	u, err := r.load(m, r.cfg.Analysis)
 	if err != nil {
 		r.current = nil
 		return describe(err)
@@ -97,14 +97,14 @@ func (r *Runner) Describe(err error) string {
 }
 
 // load reads a module of the script and checks it.
-func (r *Runner) load(m *Module) (*loader.Unit, error) {
+func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 	line, _ := r.script.File.LineCol(m.Span.Start)
 	name := fmt.Sprintf("%s:%d", r.script.File.Name, line)
 	switch m.Form {
 	case FormBinary:
-		return loader.Binary(name, m.Bytes)
+		return loader.Binary(name, m.Bytes, o)
 	case FormQuote:
-		return loader.Text(source.NewFile(name, string(m.Bytes)), r.cfg.Analysis)
+		return loader.Text(source.NewFile(name, string(m.Bytes)), o)
 	}
 	am := r.find(m.Span)
 	if am == nil {
@@ -115,7 +115,7 @@ func (r *Runner) load(m *Module) (*loader.Unit, error) {
 		return loader.NewUnit(m.Name, mod, r.cfg.Source, am), nil
 	}
 	errs := &loader.Errors{File: r.script.File}
-	for _, d := range r.moduleDiagnostics(am, m.Span) {
+	for _, d := range r.moduleDiagnostics(m.Span, o) {
 		if d.Severity == diag.Error {
 			errs.Diags = append(errs.Diags, d)
 		}
@@ -128,8 +128,8 @@ func (r *Runner) load(m *Module) (*loader.Unit, error) {
 
 // moduleDiagnostics gives the diagnostics of one module. Those that an assertion expects are not
 // among the script's, so the module's text is looked at by itself.
-func (r *Runner) moduleDiagnostics(m *analysis.Module, span source.Span) []diag.Diagnostic {
-	s := analysis.Open(source.NewFile(r.script.File.Name, r.script.File.Text[span.Start:span.End]), r.cfg.Analysis)
+func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.Diagnostic {
+	s := analysis.Open(source.NewFile(r.script.File.Name, r.script.File.Text[span.Start:span.End]), o)
 	ds := s.Diagnostics()
 	for i := range ds {
 		ds[i].Span.Start += span.Start

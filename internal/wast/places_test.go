@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	"stackscope/vm/debug"
@@ -49,7 +50,7 @@ func (v view) place(p debug.Place) place {
 
 func samePlaces(t *testing.T, name string, b []byte) {
 	t.Helper()
-	lazy, err := loader.Binary(name, b)
+	lazy, err := loader.Binary(name, b, analysis.Options{})
 	if err != nil {
 		var ds *loader.Errors
 		if !errors.As(err, &ds) {

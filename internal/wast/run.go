@@ -136,13 +136,13 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 		}
 		return compare(got, c.Want)
 	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
-		_, err := r.load(c.Module)
+		_, err := r.load(c.Module, r.cfg.Analysis.Asserted(string(c.Kind), c.Message))
 		return r.rejected(c, err)
 	}
 	var err error
 	if c.Module != nil {
 		var u *loader.Unit
-		if u, err = r.load(c.Module); err != nil {
+		if u, err = r.load(c.Module, r.cfg.Analysis); err != nil {
 			return fmt.Errorf("the module is rejected already: %w", err)
 		}
 		_, err = r.instantiate(ctx, u)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"stackscope/internal/wast"
 	"stackscope/vm"
 	"stackscope/vm/host"
+	"stackscope/wasm"
 )
 
 var update = flag.Bool("update", false, "rewrite the list of expected failures")
@@ -25,7 +27,23 @@ var update = flag.Bool("update", false, "rewrite the list of expected failures")
 // TestSpec runs the specification's suite. What fails must be exactly what testdata/expected.txt
 // lists, with the reason of each: an unexpected pass is a failure too.
 func TestSpec(t *testing.T) {
-	files := specFiles(t)
+	all, got := runSpecs(t, specFiles(t), analysis.Options{})
+	t.Log(all)
+	compareList(t, "testdata/expected.txt", got)
+}
+
+// TestSpecOff runs the suite of WebAssembly 3.0 with stack switching turned off: nothing fails.
+func TestSpecOff(t *testing.T) {
+	files := slices.DeleteFunc(specFiles(t), func(f string) bool { return strings.HasPrefix(filepath.ToSlash(f), "stack-switching/") })
+	all, got := runSpecs(t, files, analysis.Options{Dialect: wasm.DialectOff})
+	t.Log(all)
+	for _, f := range got {
+		t.Error(f)
+	}
+}
+
+// runSpecs runs files of the suite beside each other. fails has a line for each command that fails.
+func runSpecs(t *testing.T, files []string, o analysis.Options) (all wast.Summary, fails []string) {
 	type outcome struct {
 		sum   wast.Summary
 		fails []string
@@ -36,37 +54,33 @@ func TestSpec(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				o := &results[i]
-				o.sum = runSpec(t, files[i], func(r *wast.Result) {
+				out := &results[i]
+				out.sum = runSpec(t, files[i], o, func(r *wast.Result) {
 					if !r.OK {
-						o.fails = append(o.fails, fmt.Sprint(r))
+						out.fails = append(out.fails, fmt.Sprint(r))
 					}
 				})
 			}
 		})
 	}
-	start := time.Now()
 	for i := range files {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
-	var all wast.Summary
-	var got []string
-	for _, o := range results {
-		all.Passed += o.sum.Passed
-		all.Failed += o.sum.Failed
-		got = append(got, o.fails...)
+	for _, r := range results {
+		all.Passed += r.sum.Passed
+		all.Failed += r.sum.Failed
+		fails = append(fails, r.fails...)
 	}
-	sort.Strings(got)
-	t.Logf("%v in %v", all, time.Since(start).Round(time.Millisecond))
-	compareList(t, "testdata/expected.txt", got)
+	sort.Strings(fails)
+	return all, fails
 }
 
-func runSpec(t *testing.T, rel string, report func(*wast.Result)) wast.Summary {
+func runSpec(t *testing.T, rel string, o analysis.Options, report func(*wast.Result)) wast.Summary {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cfg := wast.Config{Host: func(m *vm.Machine) vm.Imports {
+	cfg := wast.Config{Analysis: o, Host: func(m *vm.Machine) vm.Imports {
 		mods, _, err := host.Modules(m, host.Options{})
 		if err != nil {
 			t.Error(err)

@@ -111,12 +111,12 @@ func (d *decls) allTypes() uint32 { return uint32(len(d.m.Types)) }
 
 func (d *decls) tag(i int) {
 	p := at(PartTag, i)
-	if !d.funcIndex(p, d.m.Tags[i].Type) || d.m.Dialect == wasm.DialectCont {
+	if !d.funcIndex(p, d.m.Tags[i].Type) || d.m.Dialect == wasm.DialectCont || d.m.Dialect == wasm.DialectNone {
 		return
 	}
 	if ft := d.e.TagType(uint32(i)); len(ft.Results) > 0 {
-		d.fail(p, CodeTagResults, "non-empty tag result type: %s has results %s, which only tags of the dialect \"cont\" may have",
-			d.m.Names.Tag(uint32(i)), d.e.FormatTypes(ft.Results))
+		d.fail(p, CodeTagResults, "non-empty tag result type: %s has results %s, which only tags of the dialect \"cont\" may have; the module is in %q",
+			d.m.Names.Tag(uint32(i)), d.e.FormatTypes(ft.Results), d.m.Dialect)
 	}
 }
 

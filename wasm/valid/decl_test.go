@@ -31,6 +31,13 @@ func typesOnly(groups []uint32, ts ...wasm.SubType) *wasm.Module {
 	return m
 }
 
+// tagOnly returns a module that has only a tag with a result.
+func tagOnly(d wasm.Dialect) *wasm.Module {
+	m := typesOnly(nil, ft(nil, wasm.I32))
+	m.Dialect, m.Tags = d, []wasm.Tag{{Type: 0, Import: -1}}
+	return m
+}
+
 type declCase struct {
 	name string
 	m    *wasm.Module
@@ -95,7 +102,9 @@ func TestDeclarations(t *testing.T) {
 		{"function type", with(func(m *wasm.Module) { m.Funcs[1].Type = tStruct }), []string{"non-function type 4"}},
 		{"unknown function type", with(func(m *wasm.Module) { m.Funcs[1].Type = 99 }), []string{"unknown type 99"}},
 		{"bad function type", with(func(m *wasm.Module) { m.Funcs[1].Type = wasm.BadIndex }), nil},
-		{"tag results", with(func(m *wasm.Module) { m.Dialect = wasm.DialectNone }), []string{"non-empty tag result type", "non-empty tag result type"}},
+		{"tag results without stack switching", tagOnly(wasm.DialectNone), nil},
+		{"tag results with it off", tagOnly(wasm.DialectOff), []string{"non-empty tag result type"}},
+		{"tag results in another dialect", tagOnly(wasm.DialectTasks), []string{"non-empty tag result type"}},
 		{"other dialect", with(func(m *wasm.Module) { m.Dialect = wasm.DialectTasks; m.Types = m.Types[:tContVoid+1]; m.Tags = nil }),
 			[]string{`cont types are of the dialect "cont", but the module is in "tasks"`, "unknown type 15"}},
 		{"not constant", with(func(m *wasm.Module) { m.Globals[0].Init = body(i32c, op(wasm.OpI32Eqz)) }), []string{"constant expression required"}},

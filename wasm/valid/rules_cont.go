@@ -80,10 +80,10 @@ func (t *Typer) resume(in *wasm.Instr) {
 	t.pushAll(ft.Results)
 }
 
-// resumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [].
+// resumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [tr*].
 func (t *Typer) resumeThrow(in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
-	tag := t.exceptionTag(in.B, 1, "resume_throw")
+	tag := t.tagOf(in.B, 1)
 	t.handlers(in, ft, 2)
 	if ft == nil || tag == nil {
 		t.giveUp()

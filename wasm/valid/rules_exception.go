@@ -24,18 +24,10 @@ func exceptionRules() map[wasm.Op]rule {
 	}
 }
 
-// exceptionTag gives the type of a tag that exceptions are to have: one without results.
-func (t *Typer) exceptionTag(tag uint32, imm int, use string) *wasm.SubType {
-	ft := t.tagOf(tag, imm)
-	if ft != nil && len(ft.Results) > 0 {
-		t.fail(CodeCatchResults, imm, "non-empty tag result type: %s has type %s and can be suspended with; the tag of %s must have no results",
-			t.e.m.Names.Tag(tag), t.e.FormatFunc(ft), use)
-	}
-	return ft
-}
-
+// throw : [t1* te*] -> [t2*], the tag's type [te*] -> [tr*]. Like the reference interpreter, it ignores
+// the tag's results; so do catch clauses and resume_throw.
 func (t *Typer) throw(in *wasm.Instr) {
-	if ft := t.exceptionTag(in.A, 0, "throw"); ft != nil {
+	if ft := t.tagOf(in.A, 0); ft != nil {
 		t.take(in, ft.Params)
 	} else {
 		t.takeRest()
@@ -56,7 +48,7 @@ func (t *Typer) catches(in *wasm.Instr) {
 		imm := i + 1
 		want := t.wants()
 		if c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef {
-			ft := t.exceptionTag(c.Tag, imm, "catch")
+			ft := t.tagOf(c.Tag, imm)
 			if ft == nil {
 				t.label(c.Label, imm)
 				continue
@@ -88,7 +80,7 @@ func (t *Typer) legacyCatch(in *wasm.Instr) {
 		t.nextArm(in.Op, nil)
 		return
 	}
-	ft := t.exceptionTag(in.A, 0, "catch")
+	ft := t.tagOf(in.A, 0)
 	if ft == nil {
 		t.nextArm(in.Op, nil)
 		t.giveUp()
