@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,8 @@ func TestScriptWords(t *testing.T) {
 					at = tok.Span()
 				}
 			}
-			if at.End > 0 {
+			// By its words a rule that stack switching lifts is known.
+			if at.End > 0 && !slices.Contains(liftedRules, lastString(last)) {
 				edits = append(edits, source.Edit{Span: at, New: `"as another engine says it"`})
 			}
 		}
