@@ -146,10 +146,14 @@ func QuoteName(s string) string {
 	return string(append(b, '"'))
 }
 
-// ExternText gives the type of an import or export as a text has it: `func (param i32)`, `global (mut
+// ExternText returns the type of an import or export as a text has it: `func (param i32)`, `global (mut
 // i64)`, `memory 1 2`.
 func (m *Module) ExternText(k wasm.ExternKind, index uint32) string {
-	mod := m.decls().mod
+	return ExternText(m.decls().mod, k, index)
+}
+
+// ExternText returns the type of an import or export of a module as a text has it.
+func ExternText(mod *wasm.Module, k wasm.ExternKind, index uint32) string {
 	name := mod.Names.Type
 	i := int64(index)
 	def := func(t uint32) string {

@@ -258,7 +258,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 				out = append(out, d)
 			}
 		}
-		out = s.scriptLinks(s.severalModules(s.binaryDiagnostics(s.scriptDiagnostics(out))))
+		out = s.unknownNames(s.scriptLinks(s.severalModules(s.binaryDiagnostics(s.scriptDiagnostics(out)))))
 		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int {
 			if a.Span.Start != b.Span.Start {
 				return a.Span.Start - b.Span.Start

@@ -4,109 +4,24 @@ import (
 	"slices"
 
 	"stackscope/analysis/diag"
-	"stackscope/analysis/syntax"
 )
 
-// registration is a `(register "name" $module?)` of a script.
-type registration struct {
-	unit int32 // of the command
-	name string
-	mod  *Module // nil: a module whose text is not in the script, or none
-}
-
-// registrations gives the registrations of a script in order.
-func (s *Snapshot) registrations() []registration {
-	s.regOnce.Do(func() {
-		type named struct {
-			first int // unit
-			name  string
-			mod   *Module
-		}
-		var all []named
-		byUnit := map[int]*Module{}
-		for _, m := range s.mods {
-			byUnit[m.rng.open] = m
-		}
-		find := func(name string) *Module {
-			for i := len(all) - 1; i >= 0; i-- {
-				if name == "" || all[i].name == name {
-					return all[i].mod
-				}
-			}
-			return nil
-		}
-		ranges := s.tree.Modules()
-		next := 0
-		for i := range s.tree.Units {
-			for next < len(ranges) && ranges[next].First <= i {
-				r := ranges[next]
-				next++
-				if r.Open.Kind() == syntax.KCommand || !r.Open.IsZero() && r.Open.Kind() != syntax.KModule {
-					continue // inside of an assertion: it is not there afterwards
-				}
-				n := named{first: r.First, name: idName(nameText(r.Name)), mod: byUnit[r.First]}
-				if r.Instance {
-					var ids []string
-					for t := range r.Module.Own() {
-						if t.Kind() == syntax.TokID {
-							ids = append(ids, idName(t.Text()))
-						}
-					}
-					n.mod = nil
-					if len(ids) == 2 {
-						n.name, n.mod = ids[0], find(ids[1])
-					}
-				}
-				if r.Open.IsZero() && r.Module.IsZero() {
-					n.mod = s.ModuleAt(s.tree.Units[r.First].Off)
-				}
-				all = append(all, n)
-			}
-			if s.tree.Units[i].Kind != syntax.UnitCommand {
-				continue
-			}
-			root := s.tree.Root(i)
-			if root.Kind() != syntax.KCommand || root.Keyword().Text() != "register" {
-				continue
-			}
-			reg := registration{unit: int32(i), name: lastString(root)}
-			id := ""
-			for t := range root.Own() {
-				if t.Kind() == syntax.TokID {
-					id = idName(t.Text())
-				}
-			}
-			reg.mod = find(id)
-			s.regs = append(s.regs, reg)
-		}
-	})
-	return s.regs
-}
-
-func nameText(t syntax.Tok) string {
-	if t.T == nil {
-		return ""
-	}
-	return t.Text()
-}
-
-// Registered gives the module that a script has registered under a name where module m stands (nil:
+// Registered returns the module that a script has registered under a name where module m stands (nil:
 // at its end), and whether it has registered one at all; the module is nil if its text is not in the
 // script.
 func (s *Snapshot) Registered(m *Module, name string) (found *Module, ok bool) {
-	for _, r := range s.registrations() {
-		if (m == nil || int(r.unit) < m.first) && r.name == name {
-			found, ok = r.mod, true
-		}
+	i := s.registrationFor(m, name)
+	if i < 0 {
+		return nil, false
 	}
-	return found, ok
+	return s.script().regs[i].text(), true
 }
 
-// RegisteredNames gives the names that a script registers a module under.
+// RegisteredNames returns the names that a script registers a module under.
 func (s *Snapshot) RegisteredNames(m *Module) []string {
 	var out []string
-	for _, r := range s.registrations() {
-		if r.mod == m && m != nil && !slices.Contains(out, r.name) {
+	for _, r := range s.script().regs {
+		if r.text() == m && m != nil && !slices.Contains(out, r.name) {
 			out = append(out, r.name)
 		}
 	}
@@ -116,7 +31,7 @@ func (s *Snapshot) RegisteredNames(m *Module) []string {
 // scriptLinks tells what is wrong with imports from modules that the script itself registers. A module
 // that should not link must have something wrong, as far as all its imports can be seen.
 func (s *Snapshot) scriptLinks(out []diag.Diagnostic) []diag.Diagnostic {
-	if len(s.registrations()) == 0 {
+	if len(s.script().regs) == 0 {
 		return out
 	}
 	for _, m := range s.mods {

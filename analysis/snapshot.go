@@ -29,8 +29,8 @@ type Snapshot struct {
 	// (module quote …) and (module binary …), which have no fields of their own
 	quotes, binaries []syntax.ModuleRange
 
-	regOnce sync.Once
-	regs    []registration
+	scriptOnce sync.Once
+	names      scriptNames // of the commands of a script
 
 	once  sync.Once
 	diags []diag.Diagnostic

@@ -25,6 +25,7 @@ var completionKinds = map[ide.ItemKind]protocol.CompletionItemKind{
 	ide.ItemLabel:   protocol.CompletionItemKindReference,
 	ide.ItemField:   protocol.CompletionItemKindField,
 	ide.ItemSegment: protocol.CompletionItemKindConstant,
+	ide.ItemModule:  protocol.CompletionItemKindModule,
 	ide.ItemValType: protocol.CompletionItemKindTypeParameter,
 }
 
@@ -44,6 +45,10 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 	}
 	f := d.file()
 	c := ide.Complete(d.snap(), s.offset(f, p.Position))
+	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter && x.TriggerCharacter != nil && *x.TriggerCharacter == " " {
+		// After a space only names that have to come are offered unasked, as in `(resume ` and `(on $yield `.
+		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
+	}
 	out := &protocol.CompletionList{IsIncomplete: c.Incomplete, Items: make([]protocol.CompletionItem, 0, len(c.Items))}
 	rng := s.rng(f, c.Replace)
 	for i, it := range c.Items {

@@ -154,7 +154,7 @@ func capabilities() protocol.ServerCapabilities {
 		},
 		HoverProvider: b,
 		CompletionProvider: &protocol.CompletionOptions{
-			TriggerCharacters: []string{"(", "$", ".", "="},
+			TriggerCharacters: []string{"(", "$", ".", "=", `"`, " "},
 			ResolveProvider:   yes(),
 		},
 		SignatureHelpProvider:           &protocol.SignatureHelpOptions{TriggerCharacters: []string{" ", "("}, RetriggerCharacters: []string{")"}},

@@ -4,6 +4,8 @@ package diag
 const (
 	UnknownImport Code = "unknown-import" // the module behind an import exports no such name
 	ImportType    Code = "import-type"    // it exports it with another type
+	UnknownModule Code = "unknown-module" // a command of a script names a module that does not exist
+	UnknownExport Code = "unknown-export" // or an export that does not exist
 )
 
 // linkRows are their rows.
@@ -16,4 +18,12 @@ var linkRows = []Info{
 		Doc:   "The module that the import names exports the name with another type. A function's type must be the same or a subtype; a mutable global's and a tag's the same; a table or memory at least as large, and not allowed to grow larger.",
 		Wrong: "(module (func (export \"f\") (param i32))) (register \"lib\") (module (import \"lib\" \"f\" (func)))",
 		Right: "(module (func (export \"f\") (param i32))) (register \"lib\") (module (import \"lib\" \"f\" (func (param i32))))"},
+	{Code: UnknownModule, Severity: Error, Title: "a command names a module that does not exist",
+		Doc:   "`invoke`, `get` and `register` name a module of the script that comes before the command: `$M` of `(module $M …)` or `(module instance $M …)`. Without a name they mean the last module.",
+		Wrong: "(module $lib (func (export \"f\"))) (invoke $lob \"f\")",
+		Right: "(module $lib (func (export \"f\"))) (invoke $lib \"f\")"},
+	{Code: UnknownExport, Severity: Error, Title: "a command names an export that does not exist",
+		Doc:   "`invoke` calls an exported function, and `get` reads an exported global. The module exports nothing of this name, or something of another kind.",
+		Wrong: "(module (func (export \"run\"))) (invoke \"start\")",
+		Right: "(module (func (export \"run\"))) (invoke \"run\")"},
 }

@@ -29,6 +29,7 @@ const (
 	ItemLabel
 	ItemField
 	ItemSegment
+	ItemModule
 )
 
 // Item is something that could stand at a place.
@@ -56,6 +57,7 @@ type Completion struct {
 	Items      []Item
 	Replace    source.Span // the word under the cursor
 	Incomplete bool        // there is more: ask again as the word grows
+	Name       bool        // a name has to come here, and nothing else: a client may show it unasked
 }
 
 // maxItems bounds an answer.
@@ -137,6 +139,9 @@ func (c *completer) scan() bool {
 	if i >= len(t.Units) {
 		return false
 	}
+	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) && c.unclosed(&t.Units[i-1]) {
+		i--
+	}
 	u := &t.Units[i]
 	end := u.Off
 	opened := false
@@ -158,8 +163,15 @@ func (c *completer) scan() bool {
 			end = c.off
 			break
 		}
-		if b > c.off || (b == c.off && tok.Kind == syntax.TokString) {
-			return false // inside a string
+		switch {
+		case tok.Kind == syntax.TokBad && text[a] == '"':
+			c.inString(a+1, c.off) // it is not closed
+			return false
+		case tok.Kind == syntax.TokString && b >= c.off:
+			c.inString(a+1, max(b-1, c.off))
+			return false
+		case b > c.off:
+			return false
 		}
 		end = b
 		c.token(tok.Kind, text[a:b], a)
@@ -169,6 +181,20 @@ func (c *completer) scan() bool {
 		c.stack[0] = frame{} // behind a complete field
 	}
 	return !inComment(text[end:c.off])
+}
+
+// unclosed reports whether a parenthesis of the unit is still open at its end.
+func (c *completer) unclosed(u *syntax.Placed) bool {
+	depth := 0
+	for _, t := range u.Tokens {
+		switch t.Kind {
+		case syntax.TokLParen, syntax.TokAnnot:
+			depth++
+		case syntax.TokRParen:
+			depth--
+		}
+	}
+	return depth > 0 && u.Kind != syntax.UnitOpen
 }
 
 func isPrefix(k syntax.TokenKind) bool {
@@ -361,6 +387,7 @@ func (c *completer) complete() {
 func (c *completer) inside(f frame) {
 	n := len(f.args)
 	parent := c.frame(1)
+	c.out.Name = nameNext(f.head, n)
 	switch f.head {
 	case "":
 		if len(c.stack) == 1 { // outside all parentheses
@@ -369,6 +396,9 @@ func (c *completer) inside(f frame) {
 			}
 			return
 		}
+	case "invoke", "get", "register":
+		c.scriptNames(f, `"`)
+		return
 	case "param", "local", "field", "mut", "array":
 		c.valTypes()
 		return
@@ -465,10 +495,21 @@ func (c *completer) inside(f frame) {
 			return
 		}
 	}
-	if strings.HasPrefix(f.head, "assert_") || f.head == "invoke" || f.head == "register" {
+	if strings.HasPrefix(f.head, "assert_") {
 		return
 	}
 	c.immediates(f, sequence(f.head) || len(f.args) == 0 && f.head == "")
+}
+
+// nameNext reports whether a name has to follow after n parts of a clause, a type or a command.
+func nameNext(head string, n int) bool {
+	switch head {
+	case "on", "catch", "catch_ref":
+		return n < 2
+	case "catch_all", "catch_all_ref", "cont", "start", "invoke", "get":
+		return n == 0
+	}
+	return false
 }
 
 // sequence tells whether flat instructions can stand in a parenthesis.
@@ -487,6 +528,7 @@ func (c *completer) immediates(f frame, flat bool) {
 	want := true
 	if ok {
 		want = c.immediate(op, args)
+		c.out.Name = !want
 	}
 	if !flat && want && ok {
 		c.foldedOperands(f)

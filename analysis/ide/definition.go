@@ -41,6 +41,13 @@ func headSpan(y analysis.Symbol) source.Span {
 // divides a block it is the block.
 func Definition(s *analysis.Snapshot, off int) []Target {
 	p := at(s, off)
+	if n, ok := p.scriptName(); ok {
+		var out []Target
+		for _, t := range (*World)(nil).scriptDefinition(s, n) {
+			out = append(out, t.Target)
+		}
+		return out
+	}
 	if y, _, ok := p.sym(); ok {
 		return []Target{target(y)}
 	}

@@ -45,6 +45,15 @@ type Mark struct {
 // and the clauses for its tag.
 func Highlight(s *analysis.Snapshot, off int) []Mark {
 	p := at(s, off)
+	if n, ok := p.scriptName(); ok {
+		return p.scriptMarks(n)
+	}
+	if n, ok := p.linkAt(); ok {
+		return p.scriptMarks(n)
+	}
+	if n, ok := p.externAt(); ok && n.exp >= 0 {
+		return p.scriptMarks(exportName(n))
+	}
 	if p.m == nil || !p.has {
 		return nil
 	}

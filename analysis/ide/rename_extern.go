@@ -11,14 +11,24 @@ import (
 // Edits are the edits of several texts.
 type Edits map[*analysis.Snapshot][]source.Edit
 
-// PrepareRenameIn is PrepareRename, and lets the names of exports be renamed at their strings.
+// PrepareRenameIn is PrepareRename, and lets the names of exports and the names of scripts be renamed
+// at their strings and in commands.
 func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, string, error) {
 	p := at(s, off)
+	if n, ok := p.scriptName(); ok {
+		if err := p.renamable(n); err != nil {
+			return source.Span{}, "", err
+		}
+		if n.Kind == analysis.ScriptNamesModule {
+			return n.Span, s.File().Text[n.Span.Start:n.Span.End], nil
+		}
+		return source.Span{Start: n.Span.Start + 1, End: n.Span.End - 1}, n.Name, nil
+	}
 	n, ok := p.externAt()
 	if !ok {
 		return PrepareRename(s, off)
 	}
-	if n.module {
+	if _, linked := p.linkAt(); n.module && !linked {
 		return source.Span{}, "", fmt.Errorf("the name of a module is set by those that link it: rename the file, or change the setting or the register command")
 	}
 	return source.Span{Start: n.span.Start + 1, End: n.span.End - 1}, n.name(), nil
@@ -26,28 +36,46 @@ func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, stri
 
 // name gives the decoded string.
 func (n externName) name() string {
-	if n.imp >= 0 {
+	switch {
+	case n.module:
+		return n.m.Declared().Imports[n.imp].Module
+	case n.imp >= 0:
 		return n.m.Declared().Imports[n.imp].Name
 	}
 	return n.m.Declared().Exports[n.exp].Name
 }
 
-// RenameIn is Rename across the texts of a world: at the string of an import or export it renames
-// the export, and the imports of it everywhere. Identifiers are a module's own: at one of them only its
-// module changes.
+// RenameIn is Rename across the texts of a world: at the string of an import or export, or in a command
+// of a script, it renames the export, the imports of it everywhere, and the commands that name it.
+// Identifiers are a module's own: at one of them only its module changes.
 func RenameIn(w *World, s *analysis.Snapshot, off int, newName string) (Edits, error) {
 	p := at(s, off)
-	n, ok := p.externAt()
-	if !ok {
-		es, err := Rename(s, off, newName)
-		if err != nil {
-			return nil, err
-		}
-		return Edits{s: es}, nil
-	}
 	if _, _, err := PrepareRenameIn(w, s, off); err != nil {
 		return nil, err
 	}
+	var es []source.Edit
+	var err error
+	if x, ok := p.linkAt(); ok {
+		es, err = renameScript(s, x, newName)
+	} else if x, ok := p.scriptName(); ok {
+		if y, ok := invoked(x); ok {
+			return w.renameExport(externName{y.m, -1, exportNamed(y.m, x.Name), false, x.Span}, newName)
+		}
+		es, err = renameScript(s, x, newName)
+	} else if x, ok := p.externAt(); ok {
+		return w.renameExport(x, newName)
+	} else {
+		es, err = Rename(s, off, newName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Edits{s: es}, nil
+}
+
+// renameExport renames an export, the imports of it everywhere, and the commands of its script that
+// name it.
+func (w *World) renameExport(n externName, newName string) (Edits, error) {
 	old := n.name()
 	if old == newName {
 		return Edits{}, nil
@@ -76,6 +104,9 @@ func RenameIn(w *World, s *analysis.Snapshot, off int, newName string) (Edits, e
 		return nil, fmt.Errorf("the module already exports %s", strconv.Quote(newName))
 	}
 	add(owner, owner.ExportSpan(exportNamed(owner, old)))
+	for _, v := range owner.Snapshot().Invocations(owner, old) {
+		add(owner, v.Span)
+	}
 	type key struct {
 		m *analysis.Module
 		i int

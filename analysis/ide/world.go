@@ -225,6 +225,12 @@ func moduleSite(m *analysis.Module) Site {
 // of the strings of imports and exports, what they name.
 func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
 	p := at(s, off)
+	if n, ok := p.scriptName(); ok {
+		return w.scriptDefinition(s, n)
+	}
+	if n, ok := p.linkAt(); ok {
+		return w.scriptDefinition(s, n)
+	}
 	if n, ok := p.externAt(); ok {
 		if n.module {
 			if src := w.source(n.m, n.m.Declared().Imports[n.imp].Module); src != nil {
@@ -248,8 +254,12 @@ func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
 	return out
 }
 
-// itemAt gives the item that a name or a string at the place stands for, if other modules may know it.
+// itemAt returns the item that a name or a string at the place stands for, if other modules, or
+// commands of a script, may name it.
 func (p place) itemAt() (extern, bool) {
+	if n, ok := p.scriptName(); ok {
+		return invoked(n)
+	}
 	if n, ok := p.externAt(); ok {
 		return n.item(), true
 	}
@@ -263,19 +273,22 @@ func (p place) itemAt() (extern, bool) {
 // ReferencesIn is References across the texts of a world.
 func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
 	p := at(s, off)
+	if n, ok := p.linkAt(); ok {
+		return sitesOf(s, scriptSpans(s, n, decl))
+	}
 	x, ok := p.itemAt()
+	if n, has := p.scriptName(); has && !ok {
+		return sitesOf(s, scriptSpans(s, n, decl))
+	}
 	if !ok {
-		var out []Site
-		for _, sp := range References(s, off, decl) {
-			out = append(out, Site{s, Target{sp, sp}})
-		}
-		return out
+		return sitesOf(s, References(s, off, decl))
 	}
 	var out []Site
 	for _, y := range w.family(x) {
 		for _, r := range y.m.References(y.sym, decl) {
 			out = append(out, Site{y.m.Snapshot(), Target{r.Span, r.Span}})
 		}
+		out = append(out, sitesOf(y.m.Snapshot(), y.invocations())...)
 	}
 	return out
 }
@@ -283,6 +296,14 @@ func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
 // HoverIn is Hover, and tells of an imported item where it is defined.
 func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	p := at(s, off)
+	if n, ok := p.scriptName(); ok {
+		return w.hoverScript(p, n)
+	}
+	if n, ok := p.linkAt(); ok {
+		h, ok := w.hoverScript(p, n)
+		h.Span = p.tok.Span()
+		return h, ok
+	}
 	n, str := p.externAt()
 	if str && n.module {
 		src := w.source(n.m, n.m.Declared().Imports[n.imp].Module)
@@ -307,13 +328,21 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 			x = extern{p.m, y.Sym}
 		}
 	}
-	if !ok || x.m == nil || importOf(x.m, x.sym) < 0 {
+	if !ok || x.m == nil {
 		return h, ok
+	}
+	return w.withOrigin(h, x), true
+}
+
+// withOrigin adds to the hover of an imported item where it is defined.
+func (w *World) withOrigin(h HoverInfo, x extern) HoverInfo {
+	if importOf(x.m, x.sym) < 0 {
+		return h
 	}
 	o := w.origin(x)
 	y, has := o.m.Symbol(o.sym)
 	if o == x || !has {
-		return h, ok
+		return h
 	}
 	q := at(o.m.Snapshot(), y.DeclSpan.Start)
 	q.m = o.m
@@ -322,7 +351,7 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	c.para("Defined in `" + baseName(o.m) + "`, line " + itoa(uint32(line)) + ":")
 	t := newTyper(o.m)
 	if t.ir == nil {
-		return h, ok
+		return h
 	}
 	c.code(q.defLine(t, y))
 	if y.Space == analysis.SpaceFunc {
@@ -330,7 +359,7 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	}
 	c.doc(docAbove(o.m.Snapshot().File(), y.DeclSpan.Start))
 	h.Markdown += "\n\n---\n\n" + c.String()
-	return h, ok
+	return h
 }
 
 // baseName gives the name of a module's file without its folder.
