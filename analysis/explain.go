@@ -93,7 +93,7 @@ func (l *lowerer) ownPlace(n uint32) place {
 		if k := u.kind(i); k == syntax.TokRParen || k == syntax.TokLParen {
 			break
 		}
-		if u.Nodes[n].Kind == syntax.KBlock && i > kw+1 {
+		if u.Nodes[n].Kind == syntax.KBlock && (i > kw+1 || u.kind(i) != syntax.TokID) { // only a label belongs to the head
 			break
 		}
 		end = i + 1

@@ -24,13 +24,13 @@ var refactorKinds = map[ide.RefactorKind]protocol.CodeActionKind{
 
 // actionData comes back in `codeAction/resolve`: what to make again.
 type actionData struct {
-	URI     uri.URI           `json:"uri"`
-	Version int32             `json:"version"`
-	At      protocol.Position `json:"at"`
+	URI     uri.URI        `json:"uri"`
+	Version int32          `json:"version"`
+	Range   protocol.Range `json:"range"`
 }
 
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
-// touches, and the changes that are possible where it begins.
+// touches, and the changes that are possible for it.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
@@ -45,14 +45,14 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
 	}
-	for _, r := range ide.Refactors(d.snap(), sp.Start) {
+	for _, r := range ide.Selected(d.snap(), sp) {
 		kind := refactorKinds[r.Kind]
 		if !wanted(p.Context.Only, kind) {
 			continue
 		}
 		a := &protocol.CodeAction{Title: r.Title, Kind: &kind}
 		if r.Later != nil && s.caps.resolveEdit {
-			a.Data, _ = json.Marshal(actionData{d.uri, d.version, s.position(f, sp.Start)})
+			a.Data, _ = json.Marshal(actionData{d.uri, d.version, p.Range})
 		} else {
 			a.Edit = s.workspaceEdit(d, r.Make())
 		}
@@ -98,7 +98,7 @@ func (s *Server) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) 
 	if d.version != data.Version {
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the action was offered", data.URI)
 	}
-	for _, r := range ide.Refactors(d.snap(), s.offset(d.file(), data.At)) {
+	for _, r := range ide.Selected(d.snap(), s.span(d.file(), data.Range)) {
 		if r.Title == a.Title {
 			a.Edit = s.workspaceEdit(d, r.Make())
 			return a, nil

@@ -47,6 +47,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	action("place", "title", @golden) the whole text after a code action
 //	change("place", "title", @golden) the lines that a code action changes
 //	noaction("place", "title")    a code action that must not be offered
+//	extract("place", "title", @golden), noextract("place", "title")  the same with the place selected
 //	select("place", @golden)
 //	calls("place", @golden), called("place", @golden)  outgoing and incoming calls
 //	types("place", @golden)       supertypes and subtypes
@@ -385,7 +386,7 @@ func (a *archive) run(m *mark) {
 		if s.Signatures[0].Label != m.args[1] || active != m.args[2] {
 			m.errorf(a, "got %q, %s", s.Signatures[0].Label, active)
 		}
-	case "action", "change", "noaction":
+	case "action", "change", "noaction", "extract", "noextract":
 		a.action(ctx, m)
 	case "calls", "called":
 		a.check(m.args[1], a.hierarchy(ctx, m))
@@ -643,6 +644,9 @@ func (a *archive) completion(ctx context.Context, m *mark) {
 func (a *archive) action(ctx context.Context, m *mark) {
 	p := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}}
 	p.Range = protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.Start)}
+	if strings.HasSuffix(m.kind, "extract") {
+		p.Range.End = a.pos(m.file, m.span.End)
+	}
 	p.Context.Diagnostics = []protocol.Diagnostic{}
 	as, err := a.c.CodeAction(ctx, p)
 	if err != nil {
@@ -653,7 +657,7 @@ func (a *archive) action(ctx context.Context, m *mark) {
 	for _, x := range as {
 		ca := x.(*protocol.CodeAction)
 		titles = append(titles, ca.Title)
-		if ca.Title != m.args[1] || m.kind == "noaction" {
+		if ca.Title != m.args[1] || strings.HasPrefix(m.kind, "no") {
 			continue
 		}
 		if ca.Edit == nil {
@@ -669,7 +673,7 @@ func (a *archive) action(ctx context.Context, m *mark) {
 		a.check(m.args[2], text)
 		return
 	}
-	if m.kind == "noaction" {
+	if strings.HasPrefix(m.kind, "no") {
 		if slices.Contains(titles, m.args[1]) {
 			m.errorf(a, "it is offered")
 		}

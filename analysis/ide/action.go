@@ -54,6 +54,7 @@ func Refactors(s *analysis.Snapshot, off int) []Refactor {
 		out = append(out, p.omittedIndex(b, i)...)
 		out = append(out, p.handlerActions(b, i)...)
 		out = append(out, p.branchActions(b, i)...)
+		out = append(out, p.inlineCall(b, i)...)
 	}
 	out = append(out, p.ifToBranch()...)
 	out = append(out, p.foldActions()...)

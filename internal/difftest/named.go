@@ -58,7 +58,7 @@ func (g *named) made(x uint32) {
 func (g *named) restore(me uint32) {
 	g.idx(wasm.OpLocalGet, me)
 	g.idx(wasm.OpGlobalSet, g.cur)
-	g.idx(wasm.OpRefNull, uint32(g.ref.Heap()))
+	g.emit(wasm.Instr{Op: wasm.OpRefNull, Imm: uint64(g.ref)})
 	g.idx(wasm.OpGlobalSet, g.up)
 }
 

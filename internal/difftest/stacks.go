@@ -67,7 +67,7 @@ func (g *gen) fun(params, results []wasm.ValType, body ...wasm.Instr) uint32 {
 
 // global adds a variable for references, which is null, and gives its index.
 func (g *gen) global(t wasm.ValType) uint32 {
-	g.m.Globals = append(g.m.Globals, wasm.Global{Type: t, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpRefNull, A: uint32(t.Heap())}, {Op: wasm.OpEnd}}})
+	g.m.Globals = append(g.m.Globals, wasm.Global{Type: t, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpRefNull, Imm: uint64(t)}, {Op: wasm.OpEnd}}})
 	return uint32(len(g.m.Globals) - 1)
 }
 
