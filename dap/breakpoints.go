@@ -115,6 +115,12 @@ func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 	if x.Column > 0 {
 		b.Col = s.fromCol(x.Column) + 1
 	}
+	switch {
+	case b.Line < 0:
+		b.Refused = fmt.Sprintf("there is no line %d", x.Line)
+	case x.Column < 0:
+		b.Refused = fmt.Sprintf("there is no column %d", x.Column)
+	}
 	s.mode(b, x.Mode)
 	return b
 }
@@ -123,7 +129,9 @@ func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	if s.eng == nil {
 		for _, b := range fb.list {
-			b.Message = "no program is launched yet"
+			if b.Message = b.Refused; b.Message == "" {
+				b.Message = "no program is launched yet"
+			}
 		}
 		return nil
 	}
@@ -156,10 +164,10 @@ func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
 	out := breakpoint{Breakpoint: godap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message}}
 	if !b.Verified {
 		if b.Func == "" && b.Code == 0 {
-			out.Line = s.line(b.Line)
+			out.Line = s.line(max(b.Line, 0))
 		}
 		out.Reason = "failed"
-		if s.eng == nil {
+		if s.eng == nil && b.Refused == "" {
 			out.Reason = "pending"
 		}
 		return out

@@ -3,49 +3,53 @@ package dap
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"sort"
 	"strings"
 
 	"stackscope/vm/debug"
 )
 
-// Launch is a launch configuration: `"type": "wasm", "request": "launch"`.
+// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what the tags mean.
 type Launch struct {
 	Program     string  `json:"program"`
-	Invoke      string  `json:"invoke,omitempty"`  // export to call; default: _start, main, or the only one
-	Args        Strings `json:"args,omitempty"`    // as on the command line: 42, i64:42, f32:nan, ref.null
-	Dialect     string  `json:"dialect,omitempty"` // overrides detection
-	Imports     Pairs   `json:"imports,omitempty"` // NAME=FILE: modules to link
+	Invoke      string  `json:"invoke,omitempty"`                                                     // export to call; default: _start, main, or the only one
+	Args        Strings `json:"args,omitempty"`                                                       // as on the command line: 42, i64:42, f32:nan, ref.null
+	Dialect     string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks"` // of modules that do not declare one
+	Imports     Pairs   `json:"imports,omitempty"`                                                    // NAME=FILE: modules to link
 	Env         Pairs   `json:"env,omitempty"`
-	Dirs        Pairs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Dirs        Dirs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
 	Cwd         string  `json:"cwd,omitempty"`  // relative paths start here
 	StopOnEntry bool    `json:"stopOnEntry,omitempty"`
-	NoDebug     bool    `json:"noDebug,omitempty"`
+	NoDebug     bool    `json:"noDebug,omitempty" own:"true"`
 	Limits      Limits  `json:"limits,omitzero"`
-	MaxThreads  int     `json:"maxThreads,omitempty"` // default 1000
-	History     string  `json:"history,omitempty"`    // off, switches (default), full
+	MaxThreads  int     `json:"maxThreads,omitempty"`                      // default 1000
+	History     string  `json:"history,omitempty" one:"off switches full"` // default switches
 	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48 bytes each).
-	HistoryEvents int      `json:"historyEvents,omitempty"`
-	Stepping      string   `json:"stepping,omitempty"` // stack (default), control
-	Trace         bool     `json:"trace,omitempty"`    // every event of a stack as console output
-	WasiArgs      []string `json:"wasiArgs,omitempty"` // the program's own arguments, for WASI
+	HistoryEvents int     `json:"historyEvents,omitempty" max:"10000000"`
+	Stepping      string  `json:"stepping,omitempty" one:"stack control"` // default stack
+	Trace         bool    `json:"trace,omitempty"`                        // every event of a stack as console output
+	WasiArgs      Strings `json:"wasiArgs,omitempty"`                     // the program's own arguments, for WASI
 	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "": they are released.
 	CancelTag string `json:"cancelTag,omitempty"`
 	Stdin     string `json:"stdin,omitempty"`     // what the program reads from standard input
 	StdinFile string `json:"stdinFile,omitempty"` // or the file with it
-	// Console is where the program runs: internalConsole (default), integratedTerminal or externalTerminal.
-	Console string `json:"console,omitempty"`
+	// Console is where the program runs; default internalConsole.
+	Console string `json:"console,omitempty" one:"internalConsole integratedTerminal externalTerminal"`
 	// ChildSessions begins a session of its own for each file with a module that is linked.
 	ChildSessions bool `json:"childSessions,omitempty"`
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
 	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default), or the ops
 	// of the register form that they became (register).
-	Disassembly string `json:"disassembly,omitempty"`
+	Disassembly string `json:"disassembly,omitempty" one:"wat register"`
 	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its path with `.wat`,
 	// and wants such URIs as the paths of sources instead of references.
-	PrintedURIs bool `json:"printedUris,omitempty"`
+	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`
+
+	warnings []string // what in the configuration is unknown
 }
 
 // Limits bound what a program may use; zero is the default.
@@ -93,8 +97,30 @@ type Pair struct{ Name, Value string }
 type Pairs []Pair
 
 // UnmarshalJSON reads the pairs; those of an object are sorted by name.
-func (p *Pairs) UnmarshalJSON(b []byte) error {
-	*p = nil
+func (p *Pairs) UnmarshalJSON(b []byte) (err error) {
+	*p, err = readPairs(b, false)
+	return err
+}
+
+// MarshalJSON writes an object.
+func (p Pairs) MarshalJSON() ([]byte, error) { return writePairs(p) }
+
+// Dirs are the directories of a program under the names that it knows them by, in JSON an object or a list of
+// "GUEST=HOST" and "HOST", which stands for itself.
+type Dirs []Pair
+
+// UnmarshalJSON reads the directories; those of an object are sorted by name.
+func (p *Dirs) UnmarshalJSON(b []byte) (err error) {
+	*p, err = readPairs(b, true)
+	return err
+}
+
+// MarshalJSON writes an object.
+func (p Dirs) MarshalJSON() ([]byte, error) { return writePairs(p) }
+
+// readPairs reads names with values. plain reports whether a name may stand for its value too.
+func readPairs(b []byte, plain bool) (out []Pair, err error) {
+	want := errors.New(`want an object or a list of "NAME=VALUE"`)
 	var list []string
 	if json.Unmarshal(b, &list) == nil {
 		for _, s := range list {
@@ -102,25 +128,37 @@ func (p *Pairs) UnmarshalJSON(b []byte) error {
 			if !ok {
 				v = n
 			}
-			*p = append(*p, Pair{n, v})
+			if n == "" || !ok && !plain {
+				return nil, fmt.Errorf(`%w, and %q is none`, want, s)
+			}
+			out = append(out, Pair{n, v})
 		}
-		return nil
+		return out, nil
 	}
-	var m map[string]any
+	var m map[string]json.RawMessage
 	if json.Unmarshal(b, &m) != nil {
-		return fmt.Errorf(`want an object or a list of "NAME=VALUE"`)
+		return nil, want
 	}
-	for n, v := range m {
-		if v != nil { // null in VS Code's env means: not set
-			*p = append(*p, Pair{n, fmt.Sprint(v)})
+	for n, raw := range m {
+		var text string
+		switch {
+		case n == "":
+			return nil, errors.New("a name is empty")
+		case string(raw) == "null": // in VS Code's env that means: not set
+			continue
+		case json.Unmarshal(raw, &text) == nil:
+		case raw[0] == '{' || raw[0] == '[':
+			return nil, fmt.Errorf("the value of %q is %.60s; it can be a text", n, raw)
+		default: // a number, true or false
+			text = string(raw)
 		}
+		out = append(out, Pair{n, text})
 	}
-	sort.Slice(*p, func(i, j int) bool { return (*p)[i].Name < (*p)[j].Name })
-	return nil
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
 }
 
-// MarshalJSON writes an object.
-func (p Pairs) MarshalJSON() ([]byte, error) {
+func writePairs(p []Pair) ([]byte, error) {
 	m := make(map[string]string, len(p))
 	for _, x := range p {
 		m[x.Name] = x.Value
@@ -128,48 +166,38 @@ func (p Pairs) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// parseLaunch reads and checks a configuration. Unknown fields are ignored: editors add their own.
+// launchConfig begins the messages about a launch configuration.
+const launchConfig = "launch configuration"
+
+// parseLaunch reads and checks a configuration. What is unknown is left out: see warnings.
 func parseLaunch(raw json.RawMessage) (*Launch, error) {
 	l := &Launch{}
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, l); err != nil {
-			if te, ok := err.(*json.UnmarshalTypeError); ok {
-				return nil, fmt.Errorf("launch configuration: %q cannot be a %s", te.Field, te.Value)
-			}
-			return nil, fmt.Errorf("launch configuration: %v", err)
+	var err error
+	if l.warnings, err = readConfig(raw, l, launchConfig); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Program == "":
+		text := launchConfig + `: "program" is missing: the .wat, .wasm or .wast file to run`
+		for _, w := range l.warnings {
+			text += strings.Replace(w, launchConfig+":", ";", 1)
+		}
+		return nil, errors.New(text)
+	case l.Stdin != "" && l.StdinFile != "":
+		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" exclude each other`, launchConfig)
+	case l.Cwd != "":
+		if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf(`%s: "cwd" is %q; there is no such directory`, launchConfig, l.Cwd)
 		}
 	}
-	if l.Program == "" {
-		return nil, fmt.Errorf(`launch configuration: "program" is missing: the .wat, .wasm or .wast file to run`)
-	}
-	if l.MaxThreads <= 0 {
+	if l.MaxThreads == 0 {
 		l.MaxThreads = defaultMaxThreads
 	}
-	switch l.Disassembly {
-	case "", "wat", "register":
-	default:
-		return nil, fmt.Errorf(`launch configuration: "disassembly" is %q; it can be wat or register`, l.Disassembly)
-	}
-	switch l.Console {
-	case "", consoleInternal, consoleIntegrated, consoleExternal:
-	default:
-		return nil, fmt.Errorf(`launch configuration: "console" is %q; it can be %s, %s or %s`, l.Console, consoleInternal, consoleIntegrated, consoleExternal)
-	}
-	switch l.History {
-	case "":
+	if l.History == "" {
 		l.History = "switches"
-	case "off", "switches", "full":
-	default:
-		return nil, fmt.Errorf(`launch configuration: "history" is %q; it can be off, switches or full`, l.History)
-	}
-	if err := CheckHistory(l.HistoryEvents); err != nil {
-		return nil, fmt.Errorf("launch configuration: %v", err)
 	}
 	if l.HistoryEvents == 0 {
 		l.HistoryEvents = HistorySize
-	}
-	if _, err := l.law(); err != nil {
-		return nil, err
 	}
 	return l, nil
 }
@@ -188,14 +216,12 @@ func CheckHistory(n int) error {
 	return nil
 }
 
-func (l *Launch) law() (debug.Law, error) {
-	switch l.Stepping {
-	case "", "stack":
-		return debug.ByStack, nil
-	case "control":
-		return debug.ByControl, nil
+// law returns the law of stepping that the configuration asks for.
+func (l *Launch) law() debug.Law {
+	if l.Stepping == "control" {
+		return debug.ByControl
 	}
-	return 0, fmt.Errorf(`launch configuration: "stepping" is %q; it can be stack or control`, l.Stepping)
+	return debug.ByStack
 }
 
 // defaultMaxThreads is how many stacks are listed as threads if a configuration does not say.

@@ -42,13 +42,16 @@ func noteUnbound(b *engine.Breakpoint, mode string) {
 	}
 }
 
-// mode applies a mode to a breakpoint.
+// mode applies a mode to a breakpoint in code.
 func (s *session) mode(b *engine.Breakpoint, mode string) {
 	switch mode {
+	case "", modeAny:
 	case modeStack:
 		b.Stack = s.shown
 	case modeOnce:
 		b.Once = true
+	default:
+		b.Refused = fmt.Sprintf("there is no breakpoint mode %q: want %s, %s or %s", mode, modeAny, modeStack, modeOnce)
 	}
 }
 
@@ -80,6 +83,9 @@ const defaultBytes = 4
 // or bytes at an address of a memory.
 func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
 	out := dataBreakpointInfoBody{}
+	if a.Mode != "" && a.Mode != modeAny && a.Mode != modeChanged {
+		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeAny, modeChanged)
+	}
 	err := s.whenStopped(func(e *engine.Engine) error {
 		id, title, keep, err := s.datum(e, a)
 		if err != nil {

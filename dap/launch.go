@@ -41,8 +41,18 @@ func (s *session) onLaunch(m *Message) (any, error) {
 		return nil, userError{err}
 	}
 	s.launch, s.launchRaw = l, raw
-	s.then(func() { s.ready("launch") })
+	s.then(func() {
+		s.warn(l)
+		s.ready("launch")
+	})
 	return nil, nil
+}
+
+// warn says in the console what in a configuration is unknown.
+func (s *session) warn(l *Launch) {
+	for _, w := range l.warnings {
+		s.output(engine.Console, w+"\n", engine.Site{})
+	}
 }
 
 // ready tells the client that it can set breakpoints.
@@ -73,12 +83,12 @@ func (s *session) load(l *Launch) error {
 		}
 		return err
 	}
+	checkCancelTag(p, l, launchConfig)
 	s.printed = l.PrintedURIs
-	law, _ := l.law()
 	s.run++
 	run := s.run
 	o := engine.Options{
-		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: law,
+		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: l.law(),
 		OnStop:   func(x engine.Stop) { s.post(engineStop{run, x}) },
 		OnEnd:    func(x engine.End) { s.post(engineEnd{run, x}) },
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.output(st, text, at) },
@@ -162,6 +172,7 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 	s.launch, s.launchRaw = l, raw
 	s.sourcesChanged(before)
 	s.then(func() {
+		s.warn(l)
 		s.configured = true
 		s.eng.Start()
 	})

@@ -250,7 +250,7 @@ func handlers() map[string]handler {
 			if err := unmarshal(m.Arguments, &a); err == nil && a.Connect != "" && s.cfg.Target == nil && s.launch == nil {
 				return nil, s.onConnect(m, a.Connect)
 			}
-			return handle((*session).onAttach)(s, m)
+			return s.onAttach(m)
 		},
 		"configurationDone":         handle((*session).onConfigurationDone),
 		"restart":                   handle((*session).onRestart),

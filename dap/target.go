@@ -226,13 +226,21 @@ type attachArguments struct {
 	CancelTag  string `json:"cancelTag"`
 	// StopOnEntry stops a program that waits for its first session before its first instruction.
 	StopOnEntry bool   `json:"stopOnEntry"`
-	Module      string `json:"module"` // show only stacks whose function is in this file
+	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
 }
+
+// attachConfig begins the messages about an attach configuration.
+const attachConfig = "attach configuration"
 
 var errNoTarget = errors.New(`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`)
 
 // onAttach joins a program that runs already.
-func (s *session) onAttach(a *attachArguments) (any, error) {
+func (s *session) onAttach(m *Message) (any, error) {
+	a := &attachArguments{}
+	warnings, err := readConfig(m.Arguments, a, attachConfig)
+	if err != nil {
+		return nil, userError{err}
+	}
 	t := s.cfg.Target
 	switch {
 	case s.launch != nil:
@@ -240,8 +248,9 @@ func (s *session) onAttach(a *attachArguments) (any, error) {
 	case t == nil:
 		return nil, userError{errNoTarget}
 	}
-	l := &Launch{Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module}
-	if l.MaxThreads <= 0 {
+	l := &Launch{Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module, warnings: warnings}
+	checkCancelTag(t.prog, l, attachConfig)
+	if l.MaxThreads == 0 {
 		l.MaxThreads = defaultMaxThreads
 	}
 	s.launch, s.program, s.eng, s.target = l, t.prog, t.eng, t
@@ -254,6 +263,7 @@ func (s *session) onAttach(a *attachArguments) (any, error) {
 	s.breaks.filter, s.onEntry = engine.DefaultFilters(), a.StopOnEntry
 	s.then(func() {
 		s.conn.event("capabilities", attachCapabilities())
+		s.warn(l)
 		s.ready("attach")
 	})
 	return nil, nil

@@ -203,7 +203,7 @@ func TestConsumerLongAgo(t *testing.T) {
 	}
 	c = connect(t, dap.Config{Load: launch.Load})
 	c.initialize()
-	if got := c.refused("launch", map[string]any{"program": p, "historyEvents": 1 << 40}); !strings.Contains(got, "it can be up to 10000000") {
+	if got := c.refused("launch", map[string]any{"program": p, "historyEvents": 1 << 40}); !strings.Contains(got, "a whole number from 0 to 10000000") {
 		t.Error(got)
 	}
 }

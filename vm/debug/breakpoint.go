@@ -17,6 +17,7 @@ type Breakpoint struct {
 	Log       string      // text with {expressions}: log instead of stopping
 	Stack     StackID     // only on this stack; 0: on any. A condition can say so too
 	Once      bool        // it is in force until it has been hit
+	Refused   string      // why it cannot be set, whatever the program is; "": nothing
 
 	Verified bool
 	Message  string // why not verified

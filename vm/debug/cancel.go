@@ -207,19 +207,25 @@ func (e *Engine) AllContinuations(ids []StackID) bool {
 	return true
 }
 
+// FindTag finds a tag of a module by name, with or without `$`, or by export.
+func FindTag(m *wasm.Module, name string) (uint32, bool) {
+	bare := strings.Trim(strings.TrimPrefix(strings.TrimSpace(name), "$"), `"`)
+	if i, ok := lookupName(m.Names.Tags, bare); ok {
+		return i, true
+	}
+	x, ok := m.Export(bare)
+	return x.Index, ok && x.Kind == wasm.ExternTag
+}
+
 // tagNamed finds a tag by name or export, first in the module of a stack's function.
 func (e *Engine) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
-	bare := strings.Trim(strings.TrimPrefix(strings.TrimSpace(name), "$"), `"`)
 	ins := e.mach.Instances()
 	if in := st.BaseFunc().Instance(); in != nil {
 		ins = append([]*vm.Instance{in}, ins...)
 	}
 	for _, in := range ins {
-		if i, ok := lookupName(in.Module().Names.Tags, bare); ok {
+		if i, ok := FindTag(in.Module(), name); ok {
 			return in.Tag(i), nil
-		}
-		if t, ok := in.Export(bare).(*vm.Tag); ok {
-			return t, nil
 		}
 	}
 	return nil, fmt.Errorf("there is no tag %s", name)

@@ -20,6 +20,8 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 	}
 	switch {
 	case err != nil:
+	case b.Refused != "":
+		err = errors.New(b.Refused)
 	case b.Func != "":
 		err = e.resolveFunc(b)
 	case b.Code != 0:
