@@ -15,10 +15,10 @@ import (
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what the tags mean.
 type Launch struct {
 	Program     string  `json:"program"`
-	Invoke      string  `json:"invoke,omitempty"`                                                     // export to call; default: _start, main, or the only one
-	Args        Strings `json:"args,omitempty"`                                                       // as on the command line: 42, i64:42, f32:nan, ref.null
-	Dialect     string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks"` // of modules that do not declare one
-	Imports     Pairs   `json:"imports,omitempty"`                                                    // NAME=FILE: modules to link
+	Invoke      string  `json:"invoke,omitempty"`                                                          // export to call; default: _start, main, or the only one
+	Args        Strings `json:"args,omitempty"`                                                            // as on the command line: 42, i64:42, f32:nan, ref.null
+	Dialect     string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"` // of modules that do not declare one
+	Imports     Pairs   `json:"imports,omitempty"`                                                         // NAME=FILE: modules to link
 	Env         Pairs   `json:"env,omitempty"`
 	Dirs        Dirs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
 	Cwd         string  `json:"cwd,omitempty"`  // relative paths start here
