@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"stackscope/analysis/diag"
 	"stackscope/wasm"
 )
 
@@ -27,10 +28,11 @@ type facts struct {
 func (m *Module) wholeFacts() *facts {
 	m.checkAll()
 	m.whole.Do(func() {
-		if m.facts != nil {
+		broken := m.broken()
+		if m.facts != nil && m.facts.broken == broken {
 			return
 		}
-		m.facts = &facts{broken: m.broken(), placed: map[*bodyState][]finding{}}
+		m.facts = &facts{broken: broken, placed: map[*bodyState][]finding{}}
 		if !m.facts.broken {
 			m.facts.findings = m.lintModule()
 			m.judge(m.facts)
@@ -50,6 +52,9 @@ func (m *Module) broken() bool {
 		if s != nil && s.broken {
 			return true
 		}
+	}
+	if slices.ContainsFunc(m.annotations().diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+		return true
 	}
 	return anyError(m.decls().findings) || anyError(m.checkDecls())
 }

@@ -65,13 +65,11 @@ func (m *Module) usageOf() *usage {
 }
 
 // lintModule reports what only the module as a whole tells: items that nothing uses, and `mut` where
-// nothing is ever set. A module without exports and start function is a piece of something: nothing
-// of it could be used.
+// nothing is ever set. In a module without exports and start function that includes the functions
+// that it was written for: they can be exported.
 func (m *Module) lintModule() []finding {
-	if m.isPiece() {
-		return nil
-	}
 	d := m.decls()
+	piece := m.isPiece()
 	u := m.usageOf()
 	var out []finding
 	for sp := SpaceType; sp <= SpaceData; sp++ {
@@ -81,12 +79,43 @@ func (m *Module) lintModule() []finding {
 			}
 			x := m.unit(it.unit)
 			if f, ok := unusedFinding(&x, uint32(it.id), sp.String(), "is never used", diag.Unused); ok {
+				if x.repeats(uint32(it.id)) {
+					f.fixes = nil // it names itself: a new name at one place would not do
+				}
+				if piece && sp == SpaceFunc && d.mod.Funcs[i].Import < 0 {
+					f.msg += ": the module has neither exports nor a start function"
+					f.fixes = append(exportFix(&x, uint32(it.id)), f.fixes...)
+				}
 				out = append(out, f)
 			}
 		}
 	}
 	out = m.lintGlobals(u, out)
 	return m.lintFields(u, out)
+}
+
+// exportFix returns the fix that exports an item under its name, which stands at token id.
+func exportFix(u *unit, id uint32) []fixAt {
+	name := u.id(id)
+	for i := range len(name) {
+		if !idChar(name[i]) {
+			return nil
+		}
+	}
+	at := u.at(id)
+	at.from = at.to
+	return []fixAt{{"Export as \"" + name + "\"", []editAt{{at, " (export \"" + name + "\")"}}, true}}
+}
+
+// repeats reports whether another identifier of the unit has the text of token id.
+func (u *unit) repeats(id uint32) bool {
+	s := u.str(id)
+	for t := range u.Tokens {
+		if uint32(t) != id && u.kind(uint32(t)) == syntax.TokID && u.str(uint32(t)) == s {
+			return true
+		}
+	}
+	return false
 }
 
 // isPiece tells whether the module has neither exports nor a start function.

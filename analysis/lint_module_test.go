@@ -31,7 +31,8 @@ func TestModuleLints(t *testing.T) {
 	}{
 		{"all spaces", `(module (type $t (func)) (import "a" "b" (func $i)) (func $f) (table $tab 1 funcref) (memory $m 1) (global $g i32 (i32.const 0)) (tag $e) (elem $el funcref) (data $d "x") (export "x" (func $x)) (func $x (local $l i32)))`,
 			"unused $d; unused $e; unused $el; unused $f; unused $g; unused $i; unused $l; unused $m; unused $t; unused $tab"},
-		{"a piece", `(module (type $t (func)) (func $f) (global $g (mut i32) (i32.const 0)))`, ""},
+		{"no exports", `(module (type $t (func)) (func $f) (global $g (mut i32) (i32.const 0)))`, "needless-mut (mut i32); unused $f; unused $g; unused $t"},
+		{"no exports, used", `(module (type $t (func)) (func $_main (type $t) (call $f)) (func $f))`, ""},
 		{"meant", `(module (func $_f) (func (export "x")))`, ""},
 		{"by number", `(module (func $f) (func (export "x") (call 0)))`, ""},
 		{"by itself", `(module (func $f (call $f)) (type $t (struct (field (ref null $t)))) (func (export "x")))`, "unused $f; unused $t"},

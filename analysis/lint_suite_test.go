@@ -45,7 +45,7 @@ func TestLintsHold(t *testing.T) {
 					edits = append(edits, source.Edit{Span: d.Span, New: " "})
 					end = d.Span.End
 				case len(d.Fixes) > 0:
-					edits = append(edits, d.Fixes[0].Edits...)
+					edits = append(edits, d.Fixes[len(d.Fixes)-1].Edits...) // to rename, not to export
 				}
 			}
 			counts[code] += len(edits)

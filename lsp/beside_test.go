@@ -18,7 +18,7 @@ func TestReadingDoesNotWait(t *testing.T) {
 	slow, quick := uri.URI("file:///slow.wat"), uri.URI("file:///quick.wat")
 	s := &Server{enc: source.UTF16}
 	s.store.init(Options{})
-	s.store.open(quick, 1, "(module (func $quick))")
+	s.store.open(quick, 1, "(module (func $_quick))")
 	s.store.mu.Lock()
 	s.store.set(slow, newDocument(slow, 1, func() *analysis.Snapshot {
 		<-hold

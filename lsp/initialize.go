@@ -190,7 +190,7 @@ func capabilities() protocol.ServerCapabilities {
 		LinkedEditingRangeProvider: b,
 		DocumentLinkProvider:       &protocol.DocumentLinkOptions{},
 		InlineValueProvider:        b,
-		DiagnosticProvider:         &protocol.DiagnosticOptions{WorkDoneProgressOptions: work, Identifier: ptr("stackscope"), WorkspaceDiagnostics: true},
+		DiagnosticProvider:         &protocol.DiagnosticOptions{WorkDoneProgressOptions: work, Identifier: ptr("stackscope"), InterFileDependencies: true, WorkspaceDiagnostics: true},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes(), ChangeNotifications: protocol.Boolean(true)},
 		},

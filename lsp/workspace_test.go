@@ -120,7 +120,7 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
-	f.write("new.wast", `(module (func $f)) (assert_invalid (module) "x")`)
+	f.write("new.wast", `(module (func $_f)) (assert_invalid (module) "x")`)
 	changed := func(us ...uri.URI) {
 		p := &protocol.DidChangeWatchedFilesParams{}
 		for _, u := range us {

@@ -21,7 +21,7 @@ const (
 // lintRows are their rows.
 var lintRows = []Info{
 	{Code: Unused, Severity: Hint, Title: "something that nothing uses",
-		Doc:   "A named function, type, global, table, memory, tag, segment, local or structure field that nothing in the module uses: it is not exported, not called, not referred to. What only uses itself does not count as used. Of a module with neither exports nor a start function only locals are looked at: it is a piece of something. Fields are judged only where no reference enters or leaves the module and no other type is equal or related to the structure.\n\nA name that begins with `$_` says that this is meant.",
+		Doc:   "A named function, type, global, table, memory, tag, segment, local or structure field that nothing in the module uses: it is not exported, not called, not referred to. What only uses itself does not count as used. In a module with neither exports nor a start function nothing calls the functions from outside; export the one that should run. Fields are judged only where no reference enters or leaves the module and no other type is equal or related to the structure.\n\nA name that begins with `$_` says that this is meant.",
 		Wrong: "(module (func $helper) (func (export \"run\") (local $x i32)))",
 		Right: "(module (func $helper) (func (export \"run\") (local $_x i32) (call $helper)))"},
 	{Code: Unread, Severity: Hint, Title: "a local that is set and never read",
