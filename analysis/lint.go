@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -196,18 +197,37 @@ func (u *unit) allows(n uint32) []string {
 	return out
 }
 
-// suppressed tells whether an annotation inside of a field, or of an instruction around the place,
+// suppressed reports whether an annotation inside of a field, or of an instruction around the place,
 // allows the finding.
 func (m *Module) suppressed(f *finding) bool {
 	if f.at.unit < 0 || int(f.at.unit) >= m.units {
 		return false
 	}
-	u := m.unit(f.at.unit)
+	return m.unitAllows(f.at.unit, f.at.from, f.at.to, f.code)
+}
+
+// suppressedAt is suppressed for a span of the text.
+func (m *Module) suppressedAt(sp source.Span, code diag.Code) bool {
+	i := m.snap.tree.UnitAt(sp.Start) - m.first
+	if i < 0 || i >= m.units {
+		return false
+	}
+	u := m.unit(int32(i))
+	off := m.snap.tree.Units[m.first+i].Off + int(u.base())
+	if sp.Start < off {
+		return false
+	}
+	return m.unitAllows(int32(i), uint32(sp.Start-off), uint32(sp.End-off), code)
+}
+
+// unitAllows reports whether an annotation in a unit allows a code from one offset to another.
+func (m *Module) unitAllows(unit int32, from, to uint32, code diag.Code) bool {
+	u := m.unit(unit)
 	if !strings.Contains(u.text, allowWord) {
 		return false
 	}
 	for n := range u.Nodes {
-		if u.Nodes[n].Kind != syntax.KAnnot || !slices.Contains(u.allows(uint32(n)), string(f.code)) {
+		if u.Nodes[n].Kind != syntax.KAnnot || !slices.Contains(u.allows(uint32(n)), string(code)) {
 			continue
 		}
 		parent := 0
@@ -216,7 +236,7 @@ func (m *Module) suppressed(f *finding) bool {
 				parent = k
 			}
 		}
-		if p := u.nodePlace(uint32(parent)); p.from <= f.at.from && f.at.to <= p.to {
+		if p := u.nodePlace(uint32(parent)); p.from <= from && to <= p.to {
 			return true
 		}
 	}

@@ -258,6 +258,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 				out = append(out, d)
 			}
 		}
+		out = s.bidiDiagnostics(out)
 		out = s.unknownNames(s.scriptLinks(s.severalModules(s.binaryDiagnostics(s.scriptDiagnostics(out)))))
 		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int {
 			if a.Span.Start != b.Span.Start {
@@ -265,7 +266,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 			}
 			return a.Span.End - b.Span.End
 		})
-		s.diags = out
+		s.diags = s.mergeProposals(s.mergeComponent(out))
 	})
 	return s.diags
 }

@@ -17,6 +17,8 @@ const (
 	Limits         Code = "limits"
 	ScriptAssert   Code = "script-assert" // a module that should be wrong, and is not
 	ScriptWords    Code = "script-words"  // a module that is wrong in other words than a script expects
+	Proposal       Code = "proposal"      // a proposal that is not supported
+	Bidi           Code = "bidi"          // characters that change the direction of the text
 	Annotation     Code = "annotation"    // a malformed or misplaced annotation
 	CustomPlace    Code = "custom-place"  // a custom section beside one that is not there
 	Legacy         Code = "legacy"        // deprecated exception handling

@@ -49,7 +49,13 @@ func (d *decoder) module() {
 		d.require(string(m) == magic, 0, "magic header not detected")
 	}
 	if v := d.bytes(4); d.err == nil {
-		d.require(string(v) == version, 4, "unknown binary version")
+		switch {
+		case string(v) == version:
+		case v[2] == 1 && v[3] == 0: // the layer
+			d.require(false, 4, "unknown binary version: this is a component; only core modules are supported")
+		default:
+			d.require(false, 4, "unknown binary version")
+		}
 	}
 	for _, id := range wasm.Sections() {
 		d.customs()
