@@ -44,7 +44,7 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 		return nil, err
 	}
 	f := d.file()
-	c := ide.Complete(d.snap(), s.offset(f, p.Position))
+	c := ide.CompleteIn(s.world(ctx).ide(), d.snap(), s.offset(f, p.Position))
 	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter && x.TriggerCharacter != nil && *x.TriggerCharacter == " " {
 		// After a space only names that have to come are offered unasked, as in `(resume ` and `(on $yield `.
 		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil

@@ -2,7 +2,10 @@ package lsp
 
 import (
 	"context"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,7 +162,34 @@ func (w *world) ide() *ide.World {
 			return nil
 		},
 		Importers: w.importers,
+		Names:     w.names,
 	}
+}
+
+// maxListed bounds how many files of a folder are offered as modules.
+const maxListed = 1000
+
+// names returns the names that a module could import from: the settings' and those of the files
+// beside it.
+func (w *world) names(m *analysis.Module) []string {
+	out := slices.Sorted(maps.Keys(w.config.Modules))
+	from := w.docOf(m.Snapshot())
+	if from == nil || from.path() == "" {
+		return out
+	}
+	dir, err := os.Open(filepath.Dir(from.path()))
+	if err != nil {
+		return out
+	}
+	defer dir.Close()
+	files, _ := dir.ReadDir(maxListed)
+	for _, f := range files {
+		if ext := filepath.Ext(f.Name()); f.Type().IsRegular() && (ext == ".wat" || ext == ".wasm") && f.Name() != filepath.Base(from.path()) {
+			out = append(out, strings.TrimSuffix(f.Name(), ext), "./"+f.Name())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // imports gives the names of the modules that a file imports from.

@@ -63,10 +63,14 @@ type Completion struct {
 // maxItems bounds an answer.
 const maxItems = 120
 
-// Complete gives what could stand at an offset. It looks at the tokens before the offset only, so
-// that half-written text is no hindrance; names come from what is around.
-func Complete(s *analysis.Snapshot, off int) Completion {
-	c := completer{s: s, off: off, m: s.ModuleAt(off)}
+// Complete returns what could stand at an offset, with no modules around. See CompleteIn.
+func Complete(s *analysis.Snapshot, off int) Completion { return CompleteIn(nil, s, off) }
+
+// CompleteIn returns what could stand at an offset. It looks at the tokens before the offset only, so
+// that half-written text is no hindrance; names come from what is around, and from the modules of a
+// world in the strings of imports.
+func CompleteIn(w *World, s *analysis.Snapshot, off int) Completion {
+	c := completer{w: w, s: s, off: off, m: s.ModuleAt(off)}
 	c.out.Replace = source.Span{Start: off, End: off}
 	if !c.scan() {
 		return c.out
@@ -103,6 +107,7 @@ type arg struct {
 }
 
 type completer struct {
+	w       *World
 	s       *analysis.Snapshot
 	m       *analysis.Module
 	t       typer

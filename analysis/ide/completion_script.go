@@ -66,11 +66,15 @@ func (c *completer) scriptModules() {
 // inString completes a string that holds the cursor: its text is from `from` to `to`.
 func (c *completer) inString(from, to int) {
 	f := c.frame(0)
-	if !f.action() || strings.Contains(c.s.File().Text[from:c.off], "\n") {
+	if strings.Contains(c.s.File().Text[from:c.off], "\n") {
 		return
 	}
 	c.prefix = c.s.File().Text[from:c.off]
 	c.out.Replace = source.Span{Start: from, End: to}
-	c.scriptNames(f, "")
+	if f.action() {
+		c.scriptNames(f, "")
+	} else {
+		c.externNames(f)
+	}
 	c.finish()
 }

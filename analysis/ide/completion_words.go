@@ -76,6 +76,7 @@ func (c *completer) afterParen() {
 			return
 		}
 	case "import":
+		c.importTypes(f)
 		c.externTypes()
 		if !slices.ContainsFunc(f.args[min(1, len(f.args)):], func(a arg) bool { return !a.group }) {
 			c.snips(snip{"item", `item "${1:name}" ($0)`})

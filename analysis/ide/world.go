@@ -16,6 +16,8 @@ type World struct {
 	Source func(m *analysis.Module, name string) *analysis.Module
 	// Importers gives the modules of other texts that import from a module, with their name for it.
 	Importers func(m *analysis.Module) []Importer
+	// Names returns the names that a module could import from: of files beside it, and of the settings.
+	Names func(m *analysis.Module) []string
 }
 
 // Importer is a module that imports from another one, and by which name.
