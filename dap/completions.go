@@ -38,6 +38,9 @@ func newCompleter(line string, at int) *completer {
 		for start > 0 && strings.IndexByte(ends, line[start-1]) < 0 {
 			start--
 		}
+		if i := strings.LastIndexByte(line[start:at], '$'); i > 0 { // `1-$x`: a name may have a `-` in it, but no `$`
+			start += i
+		}
 		c.before, c.prefix = line[:start], line[start:at]
 	}
 	if split(wordEnds); !c.atMnemonic() {
@@ -47,7 +50,7 @@ func newCompleter(line string, at int) *completer {
 }
 
 // wordEnds are the characters that no word has.
-const wordEnds = " \t()[],=<>!&|\""
+const wordEnds = " \t()[],=<>!&|+*/%^~?:\""
 
 // atMnemonic tells whether the word is behind a parenthesis that is not that of a call.
 func (c *completer) atMnemonic() bool {
@@ -81,7 +84,7 @@ func (c *completer) path() (string, bool) {
 			depth++
 		case b == '[' && depth > 0:
 			depth--
-		case depth == 0 && strings.IndexByte(" \t()[,=<>!&|\"", b) >= 0:
+		case depth == 0 && strings.IndexByte(" \t()[,=<>!&|+*/%^~?:\"", b) >= 0:
 			if space := word(s[:i]); b == ' ' && isSpace(space) {
 				return space + " " + s[i:], true
 			}
@@ -94,7 +97,7 @@ func (c *completer) path() (string, bool) {
 // word gives the last word of a text that ends in a blank.
 func word(s string) string {
 	s = strings.TrimRight(s, " ")
-	return s[strings.LastIndexAny(s, " \t(),=<>!&|")+1:]
+	return s[strings.LastIndexAny(s, " \t(),=<>!&|+*/%^~?:")+1:]
 }
 
 // isSpace tells whether a word begins a path into an index space.

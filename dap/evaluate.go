@@ -121,7 +121,7 @@ func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engi
 func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
 	switch line {
 	case "help":
-		return "a name ($x), a stack (#3), an expression ((i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
+		return "a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
 	case "tree":
 		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{Color: s.client.ansi}), "\n"), true, nil
 	case "stacks":

@@ -6,25 +6,9 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
-
-// Evaluate evaluates a name, a number or an expression in a frame. It must be called inside Do.
-func (e *Engine) Evaluate(f Frame, text string) ([]Var, error) {
-	if f.vf == nil {
-		x, err := e.inFrame(f, text)
-		return []Var{e.value(Var{Name: text, Value: x.Value, ValType: x.Type}, nil)}, err
-	}
-	vs, err := e.evaluate(f.vf, text)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Var, len(vs))
-	for i, v := range vs {
-		out[i] = e.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
-	}
-	return out, nil
-}
 
 // Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
 // expression. It must be called inside Do.
@@ -39,14 +23,17 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 		return v, nil
 	}
 	switch {
+	case len(text) > expr.MaxBytes:
+		return v, expr.ErrLong
 	case v.Set == nil && v.setText != nil:
 		return v, fmt.Errorf("%s is a text: want one in quotes", v.Name)
 	case v.Set == nil:
 		return v, fmt.Errorf("%s cannot be set", v.Name)
 	}
+	defer e.bounded()()
 	val, err := e.convert(f, v, text)
 	if err != nil {
-		return v, err
+		return v, brief(err)
 	}
 	if err := v.Set(val); err != nil {
 		return v, err
@@ -88,22 +75,28 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	if _, number := literal(text); f.instance() == nil || number || text == "null" { // it has been read as a number already, and does not fit
 		return val, err
 	}
-	var x Typed
-	y, err2 := e.Path(f, text)
-	if err2 == nil && y.HasValue {
-		x = y.typed()
-	} else {
-		x, err2 = e.inFrame(f, text)
+	x, err2 := e.parseIn(f, text)
+	if err2 != nil {
+		if strings.ContainsAny(text, " (") {
+			err = err2
+		}
+		return val, err
 	}
+	y, err2 := e.evalExpr(f, x)
 	switch {
-	case err2 != nil && isCode(text):
+	case err2 != nil && x.Kind != expr.Path:
 		return val, err2
 	case err2 != nil:
 		return val, err
-	case x.Type != v.ValType && !(x.Type.IsRef() && v.ValType.IsRef()), x.Type.IsRef() && !e.refFits(x, v):
-		return val, fmt.Errorf("%s is %s, not %s", text, x.text(), v.Type)
+	case (y.lit || y.view) && (isInt(y.Type) || isFloat(v.ValType)) && (isInt(v.ValType) || isFloat(v.ValType)):
+		if y, err = y.adapt(v.ValType); err != nil {
+			return val, err
+		}
 	}
-	val = x.Value
+	if y.Type != v.ValType && !(y.Type.IsRef() && v.ValType.IsRef()) || y.Type.IsRef() && !e.refFits(y.Typed, v) {
+		return val, fmt.Errorf("%s is %s, not %s", expr.Brief(text), y.text(), v.Type)
+	}
+	val = y.Value
 	val.Type = v.ValType
 	return val, nil
 }

@@ -1,41 +1,15 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
-
-// splitCall splits `name(a, b)`.
-func splitCall(s string) (name string, args []string, ok bool) {
-	i := strings.IndexByte(s, '(')
-	if i <= 0 || !strings.HasSuffix(s, ")") || strings.ContainsAny(s[:i], " \t") {
-		return "", nil, false
-	}
-	in := strings.TrimSpace(s[i+1 : len(s)-1])
-	depth, from := 0, 0
-	for j := 0; j <= len(in); j++ {
-		if j == len(in) || in[j] == ',' && depth == 0 {
-			if a := strings.TrimSpace(in[from:j]); a != "" || len(args) > 0 || j < len(in) {
-				args = append(args, a)
-			}
-			from = j + 1
-			continue
-		}
-		switch in[j] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			if depth--; depth < 0 {
-				return "", nil, false
-			}
-		}
-	}
-	return s[:i], args, depth == 0
-}
 
 // callee finds a function by name, export or index in the module of a frame.
 func (e *Engine) callee(f Frame, name string) *vm.Func {
@@ -55,14 +29,24 @@ func (e *Engine) callee(f Frame, name string) *vm.Func {
 	return nil
 }
 
-// callExport calls a function with arguments as they were typed. Nothing stops in it.
-func (e *Engine) callExport(f Frame, text string, fn *vm.Func, args []string) ([]Var, error) {
-	t := e.mach.Types().Type(fn.Type())
-	if len(args) != len(t.Params) {
-		return nil, fmt.Errorf("%s takes %d arguments, not %d", e.info(fn).title, len(t.Params), len(args))
+// callText calls a function with arguments as they were typed. Nothing stops in it.
+func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
+	if f.instance() == nil || f.Module == nil {
+		return nil, errors.New("there is no module to call a function of")
 	}
-	vals := make([]vm.Value, len(args))
-	for i, a := range args {
+	fn := e.callee(f, x.Text)
+	switch {
+	case fn == nil:
+		return nil, fmt.Errorf("there is no function %s here", expr.Brief(x.Text))
+	case e.forbidden&MayCall != 0:
+		return nil, errors.New("functions are not called here")
+	}
+	t := e.mach.Types().Type(fn.Type())
+	if len(x.Raw) != len(t.Params) {
+		return nil, fmt.Errorf("%s takes %d arguments, not %d", e.info(fn).title, len(t.Params), len(x.Raw))
+	}
+	vals := make([]vm.Value, len(x.Raw))
+	for i, a := range x.Raw {
 		v, err := e.convert(f, Var{Name: a, ValType: t.Params[i], canon: t.Params[i], Type: t.Params[i].String()}, a)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d: %w", i+1, err)
@@ -71,11 +55,11 @@ func (e *Engine) callExport(f Frame, text string, fn *vm.Func, args []string) ([
 	}
 	out, err := e.quietly(fn, vals)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", text, err)
+		return nil, fmt.Errorf("%s: %w", expr.Brief(x.Text), err)
 	}
-	vs := make([]Var, len(out))
+	vs := make([]Typed, len(out))
 	for i, v := range out {
-		vs[i] = e.value(Var{Name: text, Value: v, ValType: v.Type}, nil)
+		vs[i] = Typed{Value: v, Type: v.Type}
 	}
 	return vs, nil
 }

@@ -34,33 +34,35 @@ type Engine struct {
 
 	// Of the running goroutine from here on.
 	*Symbols
-	instances []*vm.Instance // those of units, in order of creation
-	groups    map[string][]*Breakpoint
-	sites     map[FuncID]map[int][]*Breakpoint
-	filters   []filter
-	after     string // what has just happened: stop at the next instruction
-	entry     bool   // stop at the next instruction
-	binding   bool   // a unit with a start function is being instantiated
-	plan      *Plan
-	planStack *vm.Stack
-	hurried   bool // see hurry
-	temps     []tempBreak
-	exact     bool // the last step was by instruction: show instructions
-	goOn      bool
-	at        Stop           // where it stands, while it does
-	cancels   []cancellation // that begin when the program is told to go on
-	batches   []*batch       // that are under way, the innermost last
-	expected  bool           // a fault is what the program is after
-	forbidden Effects        // of the evaluation that is under way
-	quiet     int            // >0: an evaluation is running, the probe is silent
-	history   ring           // with payloads, if they are asked for
-	recorder  *vm.Recorder   // without
-	steps     uint64
-	exprs     map[exprKey]*expression
-	data      map[string][]*DataBreakpoint
-	seen      *survey // what was found out since something ran; nil: nothing
-	pins      map[StackID]*vm.Stack
-	script    script
+	instances  []*vm.Instance // those of units, in order of creation
+	groups     map[string][]*Breakpoint
+	sites      map[FuncID]map[int][]*Breakpoint
+	filters    []filter
+	after      string // what has just happened: stop at the next instruction
+	entry      bool   // stop at the next instruction
+	binding    bool   // a unit with a start function is being instantiated
+	plan       *Plan
+	planStack  *vm.Stack
+	hurried    bool // see hurry
+	temps      []tempBreak
+	exact      bool // the last step was by instruction: show instructions
+	goOn       bool
+	at         Stop            // where it stands, while it does
+	cancels    []cancellation  // that begin when the program is told to go on
+	batches    []*batch        // that are under way, the innermost last
+	expected   bool            // a fault is what the program is after
+	forbidden  Effects         // of the evaluation that is under way
+	asked      context.Context // of the request that is being served; nil: none can be cancelled
+	evaluating context.Context // of the evaluation that is under way; nil: there is none
+	quiet      int             // >0: an evaluation is running, the probe is silent
+	history    ring            // with payloads, if they are asked for
+	recorder   *vm.Recorder    // without
+	steps      uint64
+	exprs      map[exprKey]*expression
+	data       map[string][]*DataBreakpoint
+	seen       *survey // what was found out since something ran; nil: nothing
+	pins       map[StackID]*vm.Stack
+	script     script
 	// atCommands are the breakpoints at commands of a script, by their index.
 	atCommands map[int][]*Breakpoint
 	access     *access  // what the instruction that is being executed touches of what is watched

@@ -1,12 +1,12 @@
 package debug
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
 
@@ -26,98 +26,155 @@ func (t Typed) text() string {
 	return TypeText(t.Type, t.In.Module())
 }
 
-// check tells what is wrong with an expression for a function, as far as that can be told before it
-// is evaluated.
-func (e *Engine) check(id FuncID, text string) error {
-	l, _, r := splitComparison(text)
-	if r != "" {
-		if err := e.check(id, l); err != nil {
-			return err
+// scope returns what the parser of expressions needs to know of a function; fi may be nil.
+func (e *Engine) scope(fi *funcInfo) expr.Scope {
+	s := expr.Scope{Mnemonic: func(word string) bool { return len(wasm.Lookup(word)) > 0 }}
+	if fi == nil || fi.mod == nil {
+		return s
+	}
+	s.Odd = fi.oddNames()
+	s.Variable = func(word string) bool {
+		_, local := lookupLocal(fi, word)
+		_, global := lookupName(fi.mod.Names.Globals, word)
+		return local || global
+	}
+	return s
+}
+
+// oddNames returns the names that have characters of operators in them, of variables that the function sees
+// and of fields.
+func (fi *funcInfo) oddNames() map[string]bool {
+	if fi.odd != nil {
+		return fi.odd
+	}
+	fi.odd = map[string]bool{}
+	add := func(names map[uint32]string) {
+		for _, n := range names {
+			if strings.ContainsAny(n, expr.OperatorChars) {
+				fi.odd[n] = true
+			}
 		}
-		return e.check(id, r)
 	}
-	fi := e.infoOf(id)
-	if fi == nil {
-		return errors.New("there is no such function")
+	names := fi.mod.Names
+	for _, ns := range []map[uint32]string{names.Locals[fi.id.Func], names.Globals, names.Tables, names.Mems} {
+		add(ns)
 	}
-	switch text = strings.TrimSpace(text); {
-	case text == "":
-		return errors.New("the expression is empty")
-	case e.isPath(fi, text):
-		return nil
-	case isCode(text):
-		return e.compile(id, text).err
+	for _, ns := range names.Fields {
+		add(ns)
 	}
-	if _, ok := literal(text); ok {
-		return nil
-	}
-	if _, ok := lookupLocal(fi, text); ok {
-		return nil
-	}
-	if _, ok := lookupName(fi.mod.Names.Globals, text); ok {
-		return nil
-	}
-	return fmt.Errorf("there is no local or global %s here", text)
+	return fi.odd
 }
 
-// isCode tells an expression of the text format from a name or a number.
-func isCode(s string) bool {
-	return strings.HasPrefix(s, "(") || strings.ContainsAny(s, " \t\n") || len(wasm.Lookup(s)) > 0
+// parse parses an expression that is written for a function; fi may be nil.
+func (e *Engine) parse(fi *funcInfo, text string) (*expr.Expr, error) {
+	return expr.Parse(text, e.scope(fi))
 }
 
-// inFrame is one for a frame that may be a command of a script, where no code is evaluated.
-func (e *Engine) inFrame(f Frame, text string) (Typed, error) {
-	if f.vf != nil {
-		return e.one(f.vf, text)
+// evalExpr evaluates an expression in a frame, which may be a command of a script.
+func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
+	arg := func(i int) (operand, error) { return e.evalExpr(f, x.Args[i]) }
+	if len(x.Args) > 0 && f.vf != nil { // the types of all parts count, also of those that are not evaluated
+		t, err := e.compileExpr(f.Func, x)
+		if err != nil {
+			return operand{}, err
+		}
+		return t.eval(f.vf)
 	}
-	if v, ok := literal(strings.TrimSpace(text)); ok {
-		return v, nil
+	switch x.Kind {
+	case expr.Path:
+		v, err := e.Path(f, x.Text)
+		switch {
+		case errors.Is(err, errNoPath):
+			return operand{}, noName(x.Text, f.vf != nil)
+		case err != nil:
+			return operand{}, err
+		case !v.HasValue:
+			return operand{}, fmt.Errorf("%s is no value", expr.Brief(x.Text))
+		}
+		return v.operand(), nil
+	case expr.Code:
+		if f.vf == nil {
+			return operand{}, errors.New("there is no frame to evaluate code in")
+		}
+		vs, err := e.runCode(f.vf, x.Text)
+		return oneResult(x.Text, vs, err)
+	case expr.Call:
+		vs, err := e.callText(f, x)
+		return oneResult(x.Text, vs, err)
+	case expr.Unary:
+		a, err := arg(0)
+		if err != nil {
+			return a, err
+		}
+		return unaryOp(x.Op, a)
+	case expr.Convert:
+		a, err := arg(0)
+		if err != nil {
+			return a, err
+		}
+		return convertOp(x.Text, a)
+	case expr.Binary:
+		return e.evalBinary(f, x)
+	case expr.Cond:
+		c, err := arg(0)
+		if err != nil {
+			return c, err
+		}
+		if truth(c.Typed) {
+			return arg(1)
+		}
+		return arg(2)
 	}
-	if isCode(text) {
-		return Typed{}, errors.New("there is no frame to evaluate code in")
-	}
-	return Typed{}, fmt.Errorf("there is no global %s here", strings.TrimSpace(text))
+	return numeral(x)
 }
 
-func (e *Engine) one(f *vm.Frame, text string) (Typed, error) {
-	vs, err := e.evaluate(f, text)
+func (e *Engine) evalBinary(f Frame, x *expr.Expr) (operand, error) {
+	a, err := e.evalExpr(f, x.Args[0])
 	if err != nil {
-		return Typed{}, err
+		return a, err
 	}
-	if len(vs) != 1 {
-		return Typed{}, fmt.Errorf("%s has %d results, not one", strings.TrimSpace(text), len(vs))
+	if logical := x.Op == "&&" || x.Op == "||"; logical && truth(a.Typed) == (x.Op == "||") {
+		return operand{Typed: boolean(x.Op == "||")}, nil
+	} else if b, err := e.evalExpr(f, x.Args[1]); logical || err != nil {
+		return operand{Typed: boolean(err == nil && truth(b.Typed))}, err
+	} else {
+		return binaryOp(x.Op, a, b)
 	}
-	return vs[0], nil
 }
 
-// evaluate evaluates a name, a number or an expression of the text format in a frame.
-func (e *Engine) evaluate(f *vm.Frame, text string) ([]Typed, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return nil, errors.New("the expression is empty")
+// oneResult returns the one result that code or a call is to have where it is an operand.
+func oneResult(text string, vs []Typed, err error) (operand, error) {
+	switch {
+	case err != nil:
+		return operand{}, err
+	case len(vs) != 1:
+		return operand{}, fmt.Errorf("%s has %d results, not one", expr.Brief(text), len(vs))
 	}
+	return operand{Typed: vs[0]}, nil
+}
+
+// parseIn parses an expression that is written for a frame.
+func (e *Engine) parseIn(f Frame, text string) (*expr.Expr, error) {
+	if f.fi == nil && f.Module != nil { // a command of a script: it sees what the module has
+		return e.parse(&funcInfo{mod: f.Module, id: FuncID{Func: wasm.BadIndex}}, text)
+	}
+	return e.parse(f.fi, text)
+}
+
+// valueOf evaluates a text that is to have one value in a frame.
+func (e *Engine) valueOf(f Frame, text string) (operand, error) {
+	x, err := e.parseIn(f, text)
+	if err != nil {
+		return operand{}, err
+	}
+	return e.evalExpr(f, x)
+}
+
+// runCode evaluates code of the text format in a frame.
+func (e *Engine) runCode(f *vm.Frame, text string) ([]Typed, error) {
 	fi := e.info(f.Func())
 	if fi.fn == nil {
 		return nil, errors.New("a host function has no variables")
-	}
-	if e.isPath(fi, text) {
-		v, err := e.Path(e.frame(f, true), text)
-		switch {
-		case err != nil:
-			return nil, err
-		case !v.HasValue:
-			return nil, fmt.Errorf("%s is no value", text)
-		}
-		return []Typed{v.number()}, nil
-	}
-	if !isCode(text) {
-		if v, ok := literal(text); ok {
-			return []Typed{v}, nil
-		}
-		if v, ok := e.named(f, fi, text); ok {
-			return []Typed{v}, nil
-		}
-		return nil, fmt.Errorf("there is no local or global %s here", text)
 	}
 	return e.call(f, fi, text)
 }
@@ -127,6 +184,7 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	if e.forbidden&MayCall != 0 {
 		return nil, errOnlyNames
 	}
+	defer e.bounded()()
 	x := e.compile(fi.id, text)
 	if x.err != nil {
 		return nil, x.err
@@ -138,9 +196,7 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	fn := x.fns[in]
 	if fn == nil {
 		end := e.hush()
-		ctx, cancel := context.WithTimeout(context.Background(), evaluationTime)
-		inst, err := e.mach.Instantiate(ctx, x.mod, evalName, everything(in))
-		cancel()
+		inst, err := e.mach.Instantiate(e.evaluating, x.mod, evalName, everything(in))
 		end()
 		if err != nil {
 			return nil, err

@@ -4,15 +4,35 @@ import (
 	"errors"
 	"strings"
 
-	"stackscope/vm"
-	"stackscope/wasm"
+	"stackscope/vm/debug/expr"
 )
 
-// Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, a
-// comparison, a number, or an expression of the text format. It must be called inside Do.
+// Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, code of the text
+// format, or an expression of these. It must be called inside Do.
 func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	defer e.limited(may)()
+	defer e.bounded()()
 	text = strings.TrimSpace(text)
+	if err := expr.Check(text); err != nil {
+		return nil, err
+	}
+	vs, err := e.eval(f, text, may)
+	return vs, brief(err)
+}
+
+// brief shortens the words of an error that are too long to be read.
+func brief(err error) error {
+	if err == nil || len(err.Error()) < 200 {
+		return err
+	}
+	words := strings.Split(err.Error(), " ")
+	for i, w := range words {
+		words[i] = expr.Brief(w)
+	}
+	return errors.New(expr.Cut(strings.Join(words, " "), 500))
+}
+
+func (e *Engine) eval(f Frame, text string, may Effects) ([]Var, error) {
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {
 			return nil, errNoAssignment
@@ -33,45 +53,40 @@ func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	if err == nil {
 		return []Var{v}, nil
 	}
-	if _, _, r := splitComparison(text); r == "" && !errors.Is(err, errNoPath) {
-		return nil, err
+	x, bad := e.parseIn(f, text)
+	switch {
+	case bad != nil && !errors.Is(err, errNoPath) && !strings.ContainsAny(text, " \t\n"):
+		return nil, err // what the path lacks
+	case bad != nil:
+		return nil, bad
 	}
-	if fn, args, ok := splitCall(text); ok && f.instance() != nil && f.Module != nil {
-		if target := e.callee(f, fn); target != nil {
-			if may&MayCall == 0 {
-				return nil, errors.New("functions are not called here")
-			}
-			return e.callExport(f, text, target, args)
-		}
-	}
-	if l, op, r := splitComparison(text); r != "" && f.instance() != nil {
-		ok, err := e.compareText(f, l, op, r)
-		if err != nil {
+	var vs []Typed
+	switch x.Kind {
+	case expr.Path:
+		if !errors.Is(err, errNoPath) {
 			return nil, err
 		}
-		n := vm.I32(0)
-		if ok {
-			n = vm.I32(1)
+		return nil, noName(x.Text, f.vf != nil)
+	case expr.Code:
+		if f.vf == nil {
+			return nil, errors.New("there is no frame to evaluate code in")
 		}
-		return []Var{e.value(Var{Name: text, Value: n, ValType: wasm.I32}, nil)}, nil
+		vs, err = e.runCode(f.vf, x.Text)
+	case expr.Call:
+		vs, err = e.callText(f, x)
+	default:
+		var o operand
+		o, err = e.evalExpr(f, x)
+		vs = []Typed{o.Typed}
 	}
-	return e.Evaluate(f, text)
-}
-
-func (e *Engine) compareText(f Frame, l, op, r string) (bool, error) {
-	var ts [2]Typed
-	for i, s := range []string{l, r} {
-		if v, err := e.Path(f, s); err == nil && v.HasValue {
-			ts[i] = v.number()
-			continue
-		}
-		x, err := e.inFrame(f, s)
-		if err != nil {
-			return false, err
-		}
-		ts[i] = x
+	if err != nil {
+		return nil, err
 	}
-	return compare(ts[0], op, ts[1])
+	out := make([]Var, len(vs))
+	for i, v := range vs {
+		out[i] = e.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
+	}
+	return out, nil
 }
 
 // splitAssignment splits `a = b` outside of parentheses.

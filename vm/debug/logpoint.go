@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"stackscope/vm"
-	"stackscope/wasm"
 )
 
 type logPart struct {
@@ -55,17 +54,11 @@ func (e *Engine) checkLog(id FuncID, text string) error {
 	if _, _, ok := splitAssignment(text); ok {
 		return errNoAssignment
 	}
-	if fn, _, ok := splitCall(text); ok {
-		if fi := e.infoOf(id); fi != nil && fi.mod != nil {
-			if _, ok := lookupName(fi.mod.Names.Funcs, fn); ok {
-				return nil
-			}
-			if x, ok := fi.mod.Export(strings.Trim(fn, `"`)); ok && x.Kind == wasm.ExternFunc {
-				return nil
-			}
-		}
+	x, err := e.parse(e.infoOf(id), text)
+	if err == nil {
+		_, err = e.compileExpr(id, x)
 	}
-	return e.check(id, text)
+	return err
 }
 
 // parseLog splits a log message at its {expressions}. `{{` and `}}` stand for braces.

@@ -47,18 +47,3 @@ func literal(s string) (Typed, bool) {
 	}
 	return Typed{}, false
 }
-
-// named gives the local or global of a name.
-func (e *Engine) named(f *vm.Frame, fi *funcInfo, name string) (Typed, bool) {
-	if i, ok := lookupLocal(fi, name); ok {
-		if ls := f.Locals(); i < len(ls) {
-			return Typed{Value: ls[i], Type: ls[i].Type, In: f.Instance()}, true
-		}
-	}
-	if i, ok := lookupName(fi.mod.Names.Globals, name); ok {
-		if g := f.Instance().Global(i); g != nil {
-			return Typed{Value: g.Get(), Type: fi.mod.Globals[i].Type, In: f.Instance()}, true
-		}
-	}
-	return Typed{}, false
-}

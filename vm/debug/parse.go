@@ -118,7 +118,9 @@ func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool,
 		return v.Value, true, nil
 	}
 	if v.ValType == wasm.V128 && !strings.HasPrefix(text, "(") && isShape(text) && f.vf != nil {
-		x, err := e.one(f.vf, "(v128.const "+strings.NewReplacer("(", " ", ")", " ").Replace(text)+")")
+		code := "(v128.const " + strings.NewReplacer("(", " ", ")", " ").Replace(text) + ")"
+		vs, err := e.runCode(f.vf, code)
+		x, err := oneResult(code, vs, err)
 		if err != nil {
 			err = fmt.Errorf("%q is no v128", text)
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
 
@@ -77,19 +78,6 @@ func (e *Engine) isPath(fi *funcInfo, text string) bool {
 	}
 	if strings.HasPrefix(text, "#") {
 		return true
-	}
-	depth := 0
-	for i := range len(text) { // no path has an operator outside of an index
-		switch text[i] {
-		case '[':
-			depth++
-		case ']':
-			depth--
-		case '=', '<', '>', '!', '&', '|', '(', ')', '"':
-			if depth == 0 {
-				return false
-			}
-		}
 	}
 	end := strings.IndexAny(text, ".[")
 	if end < 0 {
@@ -327,20 +315,14 @@ func (e *Engine) Number(f Frame, text string) (uint64, error) {
 	if n, err := strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 0, 64); err == nil {
 		return n, nil
 	}
-	v, err := e.Path(f, text)
-	if errors.Is(err, errNoPath) && f.vf != nil {
-		var x Typed
-		if x, err = e.one(f.vf, text); err == nil {
-			v = Var{HasValue: true, Value: x.Value, ValType: x.Type}
-		}
-	}
+	x, err := e.valueOf(f, text)
 	switch {
 	case err != nil:
 		return 0, err
-	case v.HasValue && v.ValType == wasm.I32:
-		return uint64(uint32(v.Value.Lo)), nil
-	case v.HasValue && v.ValType == wasm.I64:
-		return v.Value.Lo, nil
+	case x.Type == wasm.I32 && !x.view:
+		return uint64(uint32(x.Value.Lo)), nil
+	case isInt(x.Type):
+		return uint64(integer(x.Typed)), nil
 	}
-	return 0, fmt.Errorf("%s is no integer", text)
+	return 0, fmt.Errorf("%s is no integer", expr.Brief(text))
 }

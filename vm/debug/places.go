@@ -23,6 +23,7 @@ type funcInfo struct {
 	depths []uint8       // how many blocks are open, by pc; see text
 	lines  []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
 	sites  map[siteKey]Site
+	odd    map[string]bool // see oddNames
 }
 
 // siteKey is what is asked for of a function.

@@ -48,10 +48,8 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.cond != "" {
-		if err = e.checkCondition(b.Place.Func, b.cond); err == nil {
-			b.test = e.compileTest(b.Place.Func, b.cond)
-		} else {
-			err = fmt.Errorf("condition: %w", err)
+		if b.test, err = e.compileTest(b.Place.Func, b.cond); err != nil {
+			err = fmt.Errorf("condition: %w", brief(err))
 		}
 	}
 	if err == nil && b.Log != "" {
@@ -59,7 +57,7 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 			for _, p := range b.parts {
 				if p.expr && err == nil {
 					if err = e.checkLog(b.Place.Func, p.text); err != nil {
-						err = fmt.Errorf("log message: {%s}: %w", p.text, err)
+						err = fmt.Errorf("log message: %w", brief(err))
 					}
 				}
 			}

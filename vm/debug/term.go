@@ -1,92 +1,405 @@
 package debug
 
 import (
+	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
 
-// What a condition compares are terms, compiled once: names are looked up, and expressions that are no
-// more than arithmetic on constants, locals and globals are executed here. Everything else runs on
-// the machine.
+// Expressions in conditions are compiled once: names are looked up, and what is no more than arithmetic on
+// constants, locals and globals is executed here. Everything else runs on the machine.
 
-// term is a compiled operand of a condition.
+// term is a compiled expression, or a part of one.
 type term struct {
-	eval func(f *vm.Frame) (Typed, error)
-	// integer gives the value of a term that is an integer, as compare takes it; nil if it is something
-	// else or needs the machine.
+	shape
+	eval func(f *vm.Frame) (operand, error)
+	// integer returns the value of a term that is an integer, sign-extended; nil if it is something else,
+	// needs the machine or can fail.
 	integer func(f *vm.Frame) int64
-	// pure tells that eval only looks.
+	// test reports whether the term is true; nil if that needs the machine or can fail.
+	test func(f *vm.Frame) bool
+	// pure reports that eval only looks.
 	pure bool
+	// constant reports that the value is always the same.
+	constant bool
 }
 
-// integerTerm makes a term of a function that gives an integer.
-func integerTerm(t wasm.ValType, get func(f *vm.Frame) int64) term {
-	return term{integer: get, pure: true, eval: func(f *vm.Frame) (Typed, error) {
-		v := vm.Value{Type: t, Lo: uint64(get(f))}
-		if t == wasm.I32 {
-			v.Lo = uint64(uint32(v.Lo))
+// integerTerm makes a term of a function that returns an integer.
+func integerTerm(s shape, get func(f *vm.Frame) int64) term {
+	return term{shape: s, integer: get, pure: true,
+		test: func(f *vm.Frame) bool { return get(f) != 0 },
+		eval: func(f *vm.Frame) (operand, error) {
+			return operand{Typed: intValue(s.t, get(f)), lit: s.lit}, nil
+		}}
+}
+
+// testTerm makes a term of a function that reports something.
+func testTerm(test func(f *vm.Frame) bool) term {
+	t := integerTerm(shape{t: wasm.I32}, func(f *vm.Frame) int64 { return int64(bit(test(f))) })
+	t.test = test
+	return t
+}
+
+// constantTerm makes a term of a value.
+func constantTerm(o operand) term {
+	t := term{shape: o.shape(), pure: true, eval: func(*vm.Frame) (operand, error) { return o, nil }}
+	if isInt(o.Type) {
+		n := integer(o.Typed)
+		t = integerTerm(t.shape, func(*vm.Frame) int64 { return n })
+	}
+	t.constant = true
+	return t
+}
+
+// as returns the term as one of a type that unify has returned, if it is a constant.
+func (t term) as(ty wasm.ValType) (term, error) {
+	if ty == 0 || t.t == ty || !t.constant {
+		return t, nil
+	}
+	o, err := t.eval(nil)
+	if err == nil {
+		o, err = o.adapt(ty)
+	}
+	return constantTerm(o), err
+}
+
+// compileExpr compiles an expression for a function. The error says what is wrong with it, as far as
+// that can be known before it is evaluated.
+func (e *Engine) compileExpr(id FuncID, x *expr.Expr) (term, error) {
+	var args []term
+	for _, a := range x.Args {
+		t, err := e.compileExpr(id, a)
+		if err != nil {
+			return t, err
 		}
-		return Typed{Value: v, Type: t}, nil
+		args = append(args, t)
+	}
+	out, err := e.compileNode(id, x, args)
+	if err != nil || len(args) == 0 {
+		return out, err
+	}
+	out.constant = true
+	for _, a := range args {
+		out.constant = out.constant && a.constant
+	}
+	if out.constant {
+		o, err := out.eval(nil)
+		return constantTerm(o), err
+	}
+	return out, nil
+}
+
+func (e *Engine) compileNode(id FuncID, x *expr.Expr, args []term) (term, error) {
+	switch x.Kind {
+	case expr.Path:
+		return e.compilePath(id, x)
+	case expr.Code:
+		return e.compileCode(id, x)
+	case expr.Call:
+		if !e.hasCallee(id, x.Text) {
+			return term{}, fmt.Errorf("there is no function %s here", expr.Brief(x.Text))
+		}
+		return e.slowTerm(x), nil
+	case expr.Unary:
+		return compileUnary(x.Op, args[0])
+	case expr.Convert:
+		return compileConvert(x.Text, args[0])
+	case expr.Cond:
+		return compileCond(args[0], args[1], args[2])
+	case expr.Binary:
+		if x.Op == "&&" || x.Op == "||" {
+			return compileLogical(x.Op == "||", args[0], args[1]), nil
+		}
+		return compileBinary(x.Op, args[0], args[1])
+	}
+	o, err := numeral(x)
+	return constantTerm(o), err
+}
+
+// slowTerm makes a term of an expression that runs on the machine.
+func (e *Engine) slowTerm(x *expr.Expr) term {
+	return term{eval: func(f *vm.Frame) (operand, error) { return e.evalExpr(e.frame(f, true), x) }}
+}
+
+// hasCallee reports whether a function of a name can be called from another.
+func (e *Engine) hasCallee(id FuncID, name string) bool {
+	fi := e.infoOf(id)
+	if fi == nil || fi.mod == nil {
+		return false
+	}
+	if _, ok := lookupName(fi.mod.Names.Funcs, name); ok {
+		return true
+	}
+	if x, ok := fi.mod.Export(strings.Trim(name, `"`)); ok {
+		return x.Kind == wasm.ExternFunc
+	}
+	n, err := strconv.ParseUint(name, 10, 32)
+	return err == nil && n < uint64(len(fi.mod.Funcs))
+}
+
+func (e *Engine) compileCode(id FuncID, x *expr.Expr) (term, error) {
+	c := e.compile(id, x.Text)
+	switch fi := e.infoOf(id); {
+	case c.err != nil:
+		return term{}, c.err
+	case len(c.results) != 1:
+		return term{}, fmt.Errorf("%s has %d results, not one", expr.Brief(x.Text), len(c.results))
+	case fi != nil:
+		if t, ok := fi.tiny(c); ok {
+			return t, nil
+		}
+	}
+	t := e.slowTerm(x)
+	t.t = c.results[0]
+	return t, nil
+}
+
+// compilePath compiles a name, or a path with more to it.
+func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
+	fi := e.infoOf(id)
+	if fi == nil || fi.fn == nil {
+		return term{}, errors.New("there is no such function")
+	}
+	if i, ok := localNamed(fi, x.Text); ok {
+		switch t := fi.localType(i); t {
+		case wasm.I32:
+			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(int32(f.LocalNum(i))) }), nil
+		case wasm.I64:
+			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(f.LocalNum(i)) }), nil
+		case wasm.ValType(0):
+			return e.slowTerm(x), nil
+		default:
+			return term{shape: shape{t: t}, pure: true, eval: func(f *vm.Frame) (operand, error) {
+				v := f.Local(i)
+				return operand{Typed: Typed{Value: v, Type: v.Type, In: f.Instance()}}, nil
+			}}, nil
+		}
+	}
+	if i, ok := lookupName(fi.mod.Names.Globals, x.Text); ok && int64(i) < int64(len(fi.mod.Globals)) {
+		switch t := fi.mod.Globals[i].Type; t {
+		case wasm.I32:
+			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(int32(f.Instance().Global(i).Get().Lo)) }), nil
+		case wasm.I64:
+			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(f.Instance().Global(i).Get().Lo) }), nil
+		default:
+			return term{shape: shape{t: t}, pure: true, eval: func(f *vm.Frame) (operand, error) {
+				in := f.Instance()
+				return operand{Typed: Typed{Value: in.Global(i).Get(), Type: t, In: in}}, nil
+			}}, nil
+		}
+	}
+	if e.isPath(fi, x.Text) {
+		return e.slowTerm(x), nil
+	}
+	return term{}, noName(x.Text, true)
+}
+
+// localNamed finds the local that a path without anything behind it names.
+func localNamed(fi *funcInfo, path string) (int, bool) {
+	if i, ok := lookupLocal(fi, path); ok {
+		return i, true
+	}
+	space, name, _ := strings.Cut(path, " ")
+	if space != "local" && space != "param" {
+		return 0, false
+	}
+	if i, ok := lookupLocal(fi, name); ok {
+		return i, true
+	}
+	i, err := strconv.ParseUint(name, 10, 31)
+	return int(i), err == nil && fi.localType(int(i)) != 0
+}
+
+// noName returns the error for a name that is not known.
+func noName(text string, inCode bool) error {
+	if !inCode {
+		return fmt.Errorf("there is no global %s here", expr.Brief(text))
+	}
+	return fmt.Errorf("there is no local or global %s here", expr.Brief(text))
+}
+
+func compileUnary(op string, a term) (term, error) {
+	if err := checkUnary(op, a.t); err != nil {
+		return a, err
+	}
+	if a.integer != nil && op == "!" {
+		test := a.test
+		return testTerm(func(f *vm.Frame) bool { return !test(f) }), nil
+	}
+	if get := a.integer; get != nil {
+		switch t := a.t; op {
+		case "-":
+			sub := integerOp("-", t)
+			return integerTerm(a.shape, func(f *vm.Frame) int64 { return sub(0, get(f)) }), nil
+		case "~":
+			return integerTerm(a.shape, func(f *vm.Frame) int64 { return ^get(f) }), nil
+		}
+	}
+	out := term{shape: a.shape, pure: a.pure, eval: func(f *vm.Frame) (operand, error) {
+		o, err := a.eval(f)
+		if err != nil {
+			return o, err
+		}
+		return unaryOp(op, o)
+	}}
+	if op == "!" {
+		out.shape = shape{t: wasm.I32}
+	}
+	return out, nil
+}
+
+func compileConvert(to string, a term) (term, error) {
+	t, isUnsigned := conversion(to)
+	if a.t != 0 && !isInt(a.t) && !isFloat(a.t) {
+		_, err := convertOp(to, operand{Typed: Typed{Type: a.t}})
+		return a, err
+	}
+	if get := a.integer; get != nil && isInt(t) && !a.lit {
+		from := a.t
+		return integerTerm(shape{t: t}, func(f *vm.Frame) int64 {
+			n := get(f)
+			if isUnsigned {
+				n = int64(unsigned(from, n))
+			}
+			if t == wasm.I32 {
+				n = int64(int32(n))
+			}
+			return n
+		}), nil
+	}
+	return term{shape: shape{t: t}, pure: a.pure, eval: func(f *vm.Frame) (operand, error) {
+		o, err := a.eval(f)
+		if err != nil {
+			return o, err
+		}
+		return convertOp(to, o)
+	}}, nil
+}
+
+func compileCond(c, a, b term) (term, error) {
+	t, err := unify("?:", a.shape, b.shape)
+	if err != nil {
+		return c, err
+	}
+	if a, err = a.as(t); err != nil {
+		return a, err
+	}
+	if b, err = b.as(t); err != nil {
+		return b, err
+	}
+	s := shape{t: t, lit: a.lit && b.lit}
+	if x, y := a.integer, b.integer; c.test != nil && x != nil && y != nil && a.t == b.t {
+		test := c.test
+		return integerTerm(s, func(f *vm.Frame) int64 {
+			if test(f) {
+				return x(f)
+			}
+			return y(f)
+		}), nil
+	}
+	return term{shape: s, pure: c.pure && a.pure && b.pure, eval: func(f *vm.Frame) (operand, error) {
+		o, err := c.eval(f)
+		if err != nil {
+			return o, err
+		}
+		if truth(o.Typed) {
+			return a.eval(f)
+		}
+		return b.eval(f)
+	}}, nil
+}
+
+// compileLogical compiles `&&`, or `||` if stop is true: what decides it.
+func compileLogical(stop bool, a, b term) term {
+	if x, y := a.test, b.test; x != nil && y != nil {
+		if stop {
+			return testTerm(func(f *vm.Frame) bool { return x(f) || y(f) })
+		}
+		return testTerm(func(f *vm.Frame) bool { return x(f) && y(f) })
+	}
+	return term{shape: shape{t: wasm.I32}, pure: a.pure && b.pure, eval: func(f *vm.Frame) (operand, error) {
+		o, err := a.eval(f)
+		if err == nil && truth(o.Typed) != stop {
+			o, err = b.eval(f)
+		}
+		if err != nil {
+			return o, err
+		}
+		return operand{Typed: boolean(truth(o.Typed))}, nil
 	}}
 }
 
-func (e *Engine) compileTerm(id FuncID, text string) term {
-	text = strings.TrimSpace(text)
-	slow := term{eval: func(f *vm.Frame) (Typed, error) { return e.one(f, text) }}
-	fi := e.infoOf(id)
-	if fi == nil || fi.fn == nil || text == "" {
-		return slow
+func compileBinary(op string, a, b term) (term, error) {
+	t, err := unify(op, a.shape, b.shape)
+	if err == nil {
+		err = checkTypes(op, t)
 	}
-	if e.isPath(fi, text) {
-		return slow
+	if err != nil {
+		return a, err
 	}
-	if isCode(text) {
-		x := e.compile(id, text)
-		if x.err != nil || len(x.results) != 1 {
-			return slow
+	lit := a.lit && b.lit
+	if a, err = a.as(t); err != nil {
+		return a, err
+	}
+	if b, err = b.as(t); err != nil {
+		return b, err
+	}
+	s := shape{t: t, lit: lit}
+	if isComparison(op) {
+		s = shape{t: wasm.I32}
+	}
+	if x, y := a.integer, b.integer; x != nil && y != nil && isInt(t) {
+		if isComparison(op) {
+			return compareTerm(op, t, x, y), nil
 		}
-		if t, ok := fi.tiny(x); ok {
-			return t
+		if get := integerOp(op, t); get != nil {
+			return integerTerm(s, func(f *vm.Frame) int64 { return get(x(f), y(f)) }), nil
 		}
-		return slow
-	}
-	if v, ok := literal(text); ok {
-		if v.Type == wasm.I64 {
-			n := integer(v)
-			return integerTerm(v.Type, func(*vm.Frame) int64 { return n })
-		}
-		return term{pure: true, eval: func(*vm.Frame) (Typed, error) { return v, nil }}
-	}
-	if i, ok := lookupLocal(fi, text); ok {
-		switch fi.localType(i) {
-		case wasm.I32:
-			return integerTerm(wasm.I32, func(f *vm.Frame) int64 { return int64(int32(f.LocalNum(i))) })
-		case wasm.I64:
-			return integerTerm(wasm.I64, func(f *vm.Frame) int64 { return int64(f.LocalNum(i)) })
-		case wasm.ValType(0):
-			return slow
-		}
-		return term{pure: true, eval: func(f *vm.Frame) (Typed, error) {
-			v := f.Local(i)
-			return Typed{Value: v, Type: v.Type, In: f.Instance()}, nil
-		}}
-	}
-	if i, ok := lookupName(fi.mod.Names.Globals, text); ok && int64(i) < int64(len(fi.mod.Globals)) {
-		switch t := fi.mod.Globals[i].Type; t {
-		case wasm.I32:
-			return integerTerm(t, func(f *vm.Frame) int64 { return int64(int32(f.Instance().Global(i).Get().Lo)) })
-		case wasm.I64:
-			return integerTerm(t, func(f *vm.Frame) int64 { return int64(f.Instance().Global(i).Get().Lo) })
-		default:
-			return term{pure: true, eval: func(f *vm.Frame) (Typed, error) {
-				in := f.Instance()
-				return Typed{Value: in.Global(i).Get(), Type: t, In: in}, nil
-			}}
+		if b.constant {
+			if n := y(nil); n != 0 && n != -1 { // then it cannot fail
+				return integerTerm(s, func(f *vm.Frame) int64 {
+					out, _ := divide(op, t, x(f), n)
+					return out
+				}), nil
+			}
 		}
 	}
-	return slow
+	return term{shape: s, pure: a.pure && b.pure, eval: func(f *vm.Frame) (operand, error) {
+		x, err := a.eval(f)
+		if err != nil {
+			return x, err
+		}
+		y, err := b.eval(f)
+		if err != nil {
+			return y, err
+		}
+		return binaryOp(op, x, y)
+	}}, nil
+}
+
+// compareTerm compares integers. The common comparisons have no function between them and the loop.
+func compareTerm(op string, t wasm.ValType, x, y func(f *vm.Frame) int64) term {
+	switch op {
+	case "==":
+		return testTerm(func(f *vm.Frame) bool { return x(f) == y(f) })
+	case "!=":
+		return testTerm(func(f *vm.Frame) bool { return x(f) != y(f) })
+	case "<":
+		return testTerm(func(f *vm.Frame) bool { return x(f) < y(f) })
+	case "<=":
+		return testTerm(func(f *vm.Frame) bool { return x(f) <= y(f) })
+	case ">":
+		return testTerm(func(f *vm.Frame) bool { return x(f) > y(f) })
+	case ">=":
+		return testTerm(func(f *vm.Frame) bool { return x(f) >= y(f) })
+	}
+	is := compareInts(op, t)
+	return testTerm(func(f *vm.Frame) bool { return is(x(f), y(f)) })
 }
 
 // localType gives the type of a local; the zero type if the function does not have it.
@@ -139,9 +452,9 @@ func (fi *funcInfo) tiny(x *expression) (term, bool) {
 		return term{}, false
 	}
 	if t == wasm.I32 {
-		return integerTerm(t, func(f *vm.Frame) int64 { return int64(int32(runTiny(body, f))) }), true
+		return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(int32(runTiny(body, f))) }), true
 	}
-	return integerTerm(t, func(f *vm.Frame) int64 { return int64(runTiny(body, f)) }), true
+	return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(runTiny(body, f)) }), true
 }
 
 // tinyArity tells how many operands an operation has that is executed here.

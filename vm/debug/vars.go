@@ -45,12 +45,14 @@ func (v *Var) Settable() bool { return v.Set != nil || v.setText != nil }
 // typed gives the value of a variable that has one.
 func (v *Var) typed() Typed { return Typed{v.Value, v.ValType, v.In, v.canon} }
 
-// number is typed for a comparison: an unsigned integer in a memory is what it is shown as.
-func (v *Var) number() Typed {
-	if x, ok := literal(v.Text); ok && v.bits != nil && x.Type == wasm.I64 && v.ValType.Kind() <= wasm.KindI64 {
-		return x
+// operand returns the value of a variable that has one as an operand: a number of at most 32 bits in a
+// memory can be of either width.
+func (v *Var) operand() operand {
+	o := operand{Typed: v.typed()}
+	if o.view = v.bits != nil && o.Type == wasm.I32; o.view && v.Type == "u32" {
+		o.Typed = intValue(wasm.I64, int64(uint32(o.Value.Lo)))
 	}
-	return v.typed()
+	return o
 }
 
 // MemoryRef names a memory of an instance.

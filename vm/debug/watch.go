@@ -262,10 +262,10 @@ func (e *Engine) dataTest(b *DataBreakpoint, f *vm.Frame) (stop bool, problem st
 		id := e.info(f.Func()).id
 		t, ok := b.tests[id]
 		if !ok {
-			if err := e.checkCondition(id, b.Condition); err != nil {
+			var err error
+			if t, err = e.compileTest(id, b.Condition); err != nil {
 				return true, "condition: " + err.Error()
 			}
-			t = e.compileTest(id, b.Condition)
 			b.tests[id] = t
 		}
 		ok, err := t.ask(f)
