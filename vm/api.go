@@ -8,13 +8,18 @@ import (
 
 // Options are the limits of a machine. Zero means the default.
 type Options struct {
-	MaxDepth  int    // frames of one stack; default 100,000; beyond: "call stack exhausted"
-	MaxStacks int    // live stacks; default 2,000,000; beyond: "call stack exhausted"
-	MaxMemory uint64 // bytes of all memories together; default 4 GiB; beyond: memory.grow gives -1
-	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow gives -1
+	MaxDepth  int // frames of one stack; default 100,000; beyond: "call stack exhausted"
+	MaxStacks int // live stacks; default 2,000,000; beyond: "call stack exhausted"
+	// MaxMemory bounds the bytes that the program has in all: memories, tables, objects, exceptions and
+	// stacks. Beyond, memory.grow and table.grow return -1, other instructions trap with "out of memory",
+	// and a module that declares more cannot be instantiated. The default is 4 GiB for memories and 1 GiB
+	// for everything else.
+	MaxMemory uint64
+	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow returns -1
 	Plain     bool   // run the plain form of code only: slower, with the same results; for tests
-	// Fuel is how many safe points (calls, loop heads, switches) may be passed in all; 0 means no
-	// limit; beyond: "out of fuel".
+	// Fuel is how many safe points (calls, loop heads, switches, bulk instructions) may be passed in all; 0
+	// means no limit; beyond: "out of fuel". A bulk instruction (memory.fill, array.new and the like) uses
+	// one more for each 256 bytes that it touches.
 	Fuel uint64
 }
 
@@ -86,7 +91,7 @@ func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*
 	h := &hostFunc{fn: fn, params: params, results: results}
 	h.parNums, h.parRefs = slotsOf(params)
 	h.resNums, h.resRefs = slotsOf(results)
-	return m.know(&Func{object: object{objFunc}, canon: m.funcType(params, results), host: h, name: name})
+	return m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 
 // NewGlobal gives a global of the host.

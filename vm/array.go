@@ -56,9 +56,17 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		lo, hi := operand(nums[1:], l)
 		var r Ref
 		if l.refs > 0 {
-			r, refs[1] = refs[1], Ref{}
+			r = refs[1]
 		}
-		a.fill(uint32(i), uint32(n), lo, hi, r)
+		if tk := m.charge(n * a.elemSize()); tk != 0 {
+			return tk
+		}
+		if tk := a.fill(m, uint32(i), uint32(n), lo, hi, r); tk != 0 {
+			return tk
+		}
+		if l.refs > 0 {
+			refs[1] = Ref{}
+		}
 		refs[0] = Ref{}
 	case wasm.OpArrayCopy:
 		if refs[1].IsNull() {
@@ -69,11 +77,16 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(i, n, size) || !within(j, n, uint64(b.n)) {
 			return wasm.TrapArrayOutOfBounds
 		}
-		if l.refs > 0 {
-			copy(a.refs[i:i+n], b.refs[j:j+n])
-		} else {
-			w := uint64(l.width)
-			copy(a.data[i*w:(i+n)*w], b.data[j*w:(j+n)*w])
+		tk := m.charge(n * a.elemSize())
+		switch w := uint64(l.width); {
+		case tk != 0:
+		case l.refs > 0:
+			tk = copyWork(m, a.refs[i:i+n], b.refs[j:j+n], i > j)
+		default:
+			tk = copyWork(m, a.data[i*w:(i+n)*w], b.data[j*w:(j+n)*w], i > j)
+		}
+		if tk != 0 {
+			return tk
 		}
 		clear(refs[:2])
 	case wasm.OpArrayInitData:
@@ -85,7 +98,12 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(j, n*w, uint64(len(data))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		copy(a.data[i*w:(i+n)*w], data[j:])
+		if tk := m.charge(n * w); tk != 0 {
+			return tk
+		}
+		if tk := copyWork(m, a.data[i*w:(i+n)*w], data[j:j+n*w], false); tk != 0 {
+			return tk
+		}
 		refs[0] = Ref{}
 	case wasm.OpArrayInitElem:
 		i, j, n := nums[0], nums[1], nums[2]
@@ -96,7 +114,12 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(j, n, uint64(len(elem))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		copy(a.refs[i:i+n], elem[j:])
+		if tk := m.charge(n * refSize); tk != 0 {
+			return tk
+		}
+		if tk := copyWork(m, a.refs[i:i+n], elem[j:j+n], false); tk != 0 {
+			return tk
+		}
 		refs[0] = Ref{}
 	default:
 		return wasm.TrapUnreachable // not an instruction of arrays: the caller checks with objectSupported
@@ -126,10 +149,16 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 			return wasm.TrapTableOutOfBounds
 		}
 	}
+	if in.Op != wasm.OpArrayNewFixed || n > bigFixed {
+		if tk := m.charge(n * uint64(l.width+refSize*l.refs)); tk != 0 {
+			return tk
+		}
+	}
 	a := m.newArray(l, uint32(n))
 	if a == nil {
 		return wasm.TrapOutOfMemory
 	}
+	var tk wasm.TrapKind
 	switch in.Op {
 	case wasm.OpArrayNew:
 		lo, hi := operand(nums, l)
@@ -137,7 +166,7 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 		if l.refs > 0 {
 			r = refs[0]
 		}
-		a.fill(0, a.n, lo, hi, r)
+		tk = a.fill(m, 0, a.n, lo, hi, r)
 	case wasm.OpArrayNewFixed:
 		if l.refs > 0 {
 			copy(a.refs, refs[:n])
@@ -149,9 +178,12 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 			a.setNum(i, lo, hi)
 		}
 	case wasm.OpArrayNewData:
-		copy(a.data, inst.datas[in.B][nums[0]:])
+		tk = copyWork(m, a.data, inst.datas[in.B][nums[0]:][:len(a.data)], false)
 	case wasm.OpArrayNewElem:
-		copy(a.refs, inst.elems[in.B][nums[0]:])
+		tk = copyWork(m, a.refs, inst.elems[in.B][nums[0]:][:n], false)
+	}
+	if tk != 0 {
+		return tk
 	}
 	refs[0] = Ref{obj: &a.object}
 	return 0

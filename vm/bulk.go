@@ -7,22 +7,28 @@ import (
 	"stackscope/wasm"
 )
 
-// The defaults of Options that this file uses.
 const (
-	defaultMaxMemory = 4 << 30
-	defaultMaxTable  = 10_000_000
+	defaultMaxTable = 10_000_000 // of Options
+	refSize         = 16         // bytes of a Ref
 )
 
-// bulk executes an instruction on whole memories, tables and segments: memory.size, .grow, .init,
-// .copy, .fill, data.drop, table.size, .grow, .init, .copy, .fill, elem.drop. Operands and results are
-// as for object; a size or address of a 64-bit memory or table is a 64-bit slot, else zero-extended.
+// bulk executes an instruction on whole memories, tables, segments and arrays: those of isBulk, and
+// memory.size, table.size, data.drop, elem.drop, and new objects of many slots. Operands and results are as for object; a size or
+// address of a 64-bit memory or table is a 64-bit slot, else zero-extended. An instruction that is
+// interrupted (wasm.TrapInterrupted) may have done part of its work; else one that traps changes nothing.
 func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
+	if in.Op >= wasm.OpArrayNew && in.Op <= wasm.OpArrayInitElem {
+		return m.array(inst, in, nums, refs)
+	}
 	switch in.Op {
 	case wasm.OpMemorySize:
 		nums[0] = inst.mems[in.A].Pages()
 	case wasm.OpMemoryGrow:
 		mem := inst.mems[in.A]
-		old, ok := mem.Grow(nums[0])
+		old, ok, tk := mem.grow(m, nums[0])
+		if tk != 0 {
+			return tk
+		}
 		nums[0] = grown(old, ok, mem.limits.Is64)
 	case wasm.OpMemoryInit:
 		mem, data := inst.mems[in.A].bytes, inst.datas[in.B]
@@ -30,7 +36,10 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(mem))) || !within(from, n, uint64(len(data))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		copy(mem[to:to+n], data[from:])
+		if tk := m.charge(n); tk != 0 {
+			return tk
+		}
+		return copyWork(m, mem[to:to+n], data[from:from+n], false)
 	case wasm.OpDataDrop:
 		inst.datas[in.A] = nil
 	case wasm.OpMemoryCopy:
@@ -39,19 +48,28 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(dst))) || !within(from, n, uint64(len(src))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		copy(dst[to:to+n], src[from:from+n])
+		if tk := m.charge(n); tk != 0 {
+			return tk
+		}
+		return copyWork(m, dst[to:to+n], src[from:from+n], to > from)
 	case wasm.OpMemoryFill:
 		mem := inst.mems[in.A].bytes
 		to, n := nums[0], nums[2]
 		if !within(to, n, uint64(len(mem))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		fillBytes(mem[to:to+n], byte(nums[1]))
+		if tk := m.charge(n); tk != 0 {
+			return tk
+		}
+		return fillBytes(m, mem[to:to+n], byte(nums[1]))
 	case wasm.OpTableSize:
 		nums[0] = inst.tables[in.A].Len()
 	case wasm.OpTableGrow:
 		t := inst.tables[in.A]
-		old, ok := m.growTable(t, nums[0], refs[0])
+		old, ok, tk := t.grow(m, nums[0], refs[0], m.opt.MaxTable)
+		if tk != 0 {
+			return tk
+		}
 		nums[0], refs[0] = grown(old, ok, t.limits.Is64), Ref{}
 	case wasm.OpTableInit:
 		t, elem := inst.tables[in.A].elems, inst.elems[in.B]
@@ -59,7 +77,10 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(t))) || !within(from, n, uint64(len(elem))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		copy(t[to:to+n], elem[from:])
+		if tk := m.charge(n * refSize); tk != 0 {
+			return tk
+		}
+		return copyWork(m, t[to:to+n], elem[from:from+n], false)
 	case wasm.OpElemDrop:
 		inst.elems[in.A] = nil
 	case wasm.OpTableCopy:
@@ -68,19 +89,25 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(dst))) || !within(from, n, uint64(len(src))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		copy(dst[to:to+n], src[from:from+n])
+		if tk := m.charge(n * refSize); tk != 0 {
+			return tk
+		}
+		return copyWork(m, dst[to:to+n], src[from:from+n], to > from)
 	case wasm.OpTableFill:
 		t := inst.tables[in.A].elems
 		to, n := nums[0], nums[1]
 		if !within(to, n, uint64(len(t))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		for i := range t[to : to+n] {
-			t[to+uint64(i)] = refs[0]
+		if tk := m.charge(n * refSize); tk != 0 {
+			return tk
+		}
+		if tk := fillRefs(m, t[to:to+n], refs[0]); tk != 0 {
+			return tk
 		}
 		refs[0] = Ref{}
 	default:
-		return wasm.TrapUnreachable // not an instruction of this file: the caller checks with objectSupported
+		return m.object(inst, in, nums, refs)
 	}
 	return 0
 }
@@ -94,20 +121,6 @@ func grown(old uint64, ok, is64 bool) uint64 {
 		return math.MaxUint64
 	}
 	return math.MaxUint32
-}
-
-func fillBytes(p []byte, x byte) {
-	if x == 0 {
-		clear(p)
-		return
-	}
-	if len(p) == 0 {
-		return
-	}
-	p[0] = x
-	for n := 1; n < len(p); n *= 2 {
-		copy(p[n:], p[:n])
-	}
 }
 
 // maxPages gives how many pages the memory may have by its type.
@@ -126,85 +139,99 @@ func (m *Memory) maxPages() uint64 {
 	return most
 }
 
-// reserve takes bytes from what all memories of the machine together may have, and tells whether
-// they were there.
-func (m *Machine) reserve(bytes uint64) bool {
-	limit := m.opt.MaxMemory
-	if limit == 0 {
-		limit = defaultMaxMemory
-	}
-	if bytes > limit || m.memory > limit-bytes {
-		return false
-	}
-	m.memory += bytes
-	return true
-}
-
-// newMemory makes a memory of its minimal size; an error if a limit of the machine forbids it.
+// newMemory makes a memory of its minimal size; an error if a limit of the machine forbids it. The
+// memory of an instance is paid for beforehand.
 func (m *Machine) newMemory(l wasm.Limits) (*Memory, error) {
 	mem := &Memory{limits: l, mach: m}
 	size, ok := mem.size(l.Min)
-	if !ok || !m.reserve(size) {
+	if !ok || size > m.account.maxLinear {
 		return nil, fmt.Errorf("memory of %d pages is more than the limit", l.Min)
 	}
 	mem.bytes = make([]byte, size)
 	return mem, nil
 }
 
-// size gives the bytes of a number of pages, and whether Go can have as many.
+// size returns the bytes of a number of pages, and reports whether Go can have as many.
 func (m *Memory) size(pages uint64) (uint64, bool) {
 	size := pages << m.pageBits()
 	return size, size>>m.pageBits() == pages && size <= math.MaxInt
 }
 
-// Grow grows the memory by pages and gives the old size in pages; ok is false if its maximum or a
+// Grow grows the memory by pages and returns the old size in pages; ok is false if its maximum or a
 // limit of the machine forbids it: then nothing has changed.
 func (m *Memory) Grow(pages uint64) (old uint64, ok bool) {
+	old, ok, _ = m.grow(nil, pages)
+	return old, ok
+}
+
+// grow is Grow, as work of a machine that can be interrupted if mach is not nil.
+func (m *Memory) grow(mach *Machine, pages uint64) (old uint64, ok bool, tk wasm.TrapKind) {
 	old = m.Pages()
 	most := m.maxPages()
 	if old > most || pages > most-old {
-		return old, false
+		return old, false, 0
 	}
 	size, ok := m.size(old + pages)
-	if !ok || m.mach != nil && !m.mach.reserve(size-uint64(len(m.bytes))) {
-		return old, false
+	if !ok {
+		return old, false, 0
 	}
+	have := uint64(len(m.bytes))
 	if size <= uint64(cap(m.bytes)) {
-		m.bytes = m.bytes[:size] // what is beyond the length has never been written
-		return old, true
+		if tk = mach.pay(size - have); tk == 0 {
+			m.bytes = m.bytes[:size] // what is beyond the length has never been written
+		}
+		return old, true, tk
 	}
+	had := uint64(cap(m.bytes))
 	spare := size
-	if len(m.bytes) > 0 { // grown before or in use: likely again
+	if have > 0 { // grown before or in use: likely again
 		spare = size + size/4
 		if limit, ok := m.size(most); ok {
 			spare = min(spare, limit)
 		}
 	}
-	b := make([]byte, size, spare)
-	copy(b, m.bytes)
-	m.bytes = b
-	return old, true
+	if acc := m.mach; acc != nil && !acc.reserve(spare-had, 0) {
+		if spare = size; !acc.reserve(spare-had, 0) {
+			return old, false, 0
+		}
+	}
+	if tk = mach.pay(size); tk == 0 {
+		b := make([]byte, size, spare)
+		if tk = copyWork(mach, b, m.bytes, false); tk == 0 {
+			m.bytes = b
+			return old, true, 0
+		}
+	}
+	if m.mach != nil {
+		m.mach.unreserve(spare-had, 0)
+	}
+	return old, false, tk
 }
 
-// newTable makes a table of its minimal size, filled with init.
+// newTable makes a table of its minimal size, filled with init. The table of an instance is paid for
+// beforehand.
 func (m *Machine) newTable(t wasm.ValType, l wasm.Limits, init Ref) (*Table, error) {
 	tab := &Table{typ: t, limits: l}
-	if _, ok := m.growTable(tab, l.Min, init); !ok {
+	if _, ok, _ := tab.grow(nil, l.Min, init, m.opt.MaxTable); !ok {
 		return nil, fmt.Errorf("table of %d elements is more than the limit", l.Min)
 	}
+	tab.mach = m
 	return tab, nil
 }
 
-// Grow grows the table by elements filled with init and gives the old length; ok is false if its
-// maximum or the default limit of a machine forbids it: then nothing has changed.
-func (t *Table) Grow(n uint64, init Ref) (old uint64, ok bool) { return t.grow(n, init, 0) }
-
-// growTable is Grow with the machine's limit.
-func (m *Machine) growTable(t *Table, n uint64, init Ref) (old uint64, ok bool) {
-	return t.grow(n, init, m.opt.MaxTable)
+// Grow grows the table by elements filled with init and returns the old length; ok is false if its
+// maximum or the limit of its machine forbids it: then nothing has changed.
+func (t *Table) Grow(n uint64, init Ref) (old uint64, ok bool) {
+	limit := uint64(0)
+	if t.mach != nil {
+		limit = t.mach.opt.MaxTable
+	}
+	old, ok, _ = t.grow(nil, n, init, limit)
+	return old, ok
 }
 
-func (t *Table) grow(n uint64, init Ref, limit uint64) (old uint64, ok bool) {
+// grow is Grow with a limit, as work of a machine that can be interrupted if m is not nil.
+func (t *Table) grow(m *Machine, n uint64, init Ref, limit uint64) (old uint64, ok bool, tk wasm.TrapKind) {
 	if limit == 0 {
 		limit = defaultMaxTable
 	}
@@ -216,23 +243,42 @@ func (t *Table) grow(n uint64, init Ref, limit uint64) (old uint64, ok bool) {
 	}
 	old = t.Len()
 	if old > limit || n > limit-old {
-		return old, false
+		return old, false, 0
 	}
-	size := old + n
-	if size > uint64(cap(t.elems)) {
+	size, had := old+n, uint64(cap(t.elems))
+	if size <= had {
+		if tk = m.pay(n * refSize); tk != 0 {
+			return old, false, tk
+		}
+	} else {
 		spare := size
 		if old > 0 {
 			spare = min(size+size/4, limit)
 		}
-		e := make([]Ref, old, spare)
-		copy(e, t.elems)
-		t.elems = e
-	}
-	t.elems = t.elems[:size]
-	if !init.IsNull() {
-		for i := range t.elems[old:] {
-			t.elems[old+uint64(i)] = init
+		if t.mach != nil && !t.mach.reserve(0, (spare-had)*refSize) {
+			if spare = size; !t.mach.reserve(0, (spare-had)*refSize) {
+				return old, false, 0
+			}
+		}
+		if tk = m.pay(size * refSize); tk == 0 {
+			e := make([]Ref, old, spare)
+			if tk = copyWork(m, e, t.elems, false); tk == 0 {
+				t.elems = e
+			}
+		}
+		if tk != 0 {
+			if t.mach != nil {
+				t.mach.unreserve(0, (spare-had)*refSize)
+			}
+			return old, false, tk
 		}
 	}
-	return old, true
+	if !init.IsNull() {
+		if tk = fillRefs(m, t.elems[old:size], init); tk != 0 {
+			clear(t.elems[old:size])
+			return old, false, tk
+		}
+	}
+	t.elems = t.elems[:size]
+	return old, true, 0
 }

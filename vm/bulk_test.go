@@ -79,11 +79,14 @@ func TestMemoryBulk(t *testing.T) {
 
 func TestMemoryLimits(t *testing.T) {
 	m := New(Options{MaxMemory: 4 * 65536})
-	a, err := m.NewMemory(wasm.Limits{Min: 2})
+	a, err := m.NewMemory(wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.NewMemory(wasm.Limits{Min: 3}); err == nil {
+	if old, ok := a.Grow(2); !ok || old != 0 {
+		t.Error(old, ok)
+	}
+	if _, err := m.NewMemory(wasm.Limits{Min: 5}); err == nil {
 		t.Error("more than all memories may have")
 	}
 	if _, err := m.NewMemory(wasm.Limits{Min: math.MaxUint64, Is64: true}); err == nil {
@@ -188,5 +191,21 @@ func TestTableBulk(t *testing.T) {
 	}
 	if old, ok := tab.Grow(1, r(1)); !ok || old != 1 || tab.Get(1) != r(1) {
 		t.Error(old, ok)
+	}
+}
+
+// By default a memory of 4 GiB is accepted, and no more, whatever the host has made. It is not made here:
+// Go may have to clear it.
+func TestDefaultMaxMemory(t *testing.T) {
+	m := New(Options{})
+	if _, err := m.NewMemory(wasm.Limits{Min: 1}); err != nil {
+		t.Fatal(err)
+	}
+	memory := wasm.Memory{Limits: wasm.Limits{Min: 65536}}
+	if _, _, err := m.claim(&wasm.Module{Mems: []wasm.Memory{memory}}, 0, 0); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := m.claim(&wasm.Module{Mems: []wasm.Memory{{Limits: wasm.Limits{Min: 1}}}}, 0, 0); err == nil {
+		t.Error("more than 4 GiB is accepted")
 	}
 }

@@ -120,7 +120,9 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 			}
 		}
 	}()
-	s = m.takeStack(fn, wasm.DialectNone)
+	if s = m.takeStack(fn, wasm.DialectNone); s == nil {
+		return nil, NewTrap(m.exhausted(), "")
+	}
 	s.state, s.maker, s.makerPC = StackRunning, nil, -1
 	s.rooted = true
 	id := s.id
@@ -286,7 +288,7 @@ func (m *Machine) thunk(fn *Func) *Func {
 		c.refs = uint32(n) + 1
 	}
 	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
-	t := m.know(&Func{object: object{objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
+	t := m.know(&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
 	m.thunks[fn] = t
 	return t
 }

@@ -55,5 +55,5 @@ func (m *Machine) canceller(st *Stack) *Func {
 		event:   noEvent,
 	}
 	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
-	return &Func{object: object{objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger, index: wasm.BadIndex, code: c, name: "the debugger"}
+	return &Func{object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger, index: wasm.BadIndex, code: c, name: "the debugger"}
 }

@@ -50,7 +50,7 @@ const (
 	opGlobalSetV
 	opGlobalSetR
 	opObject  // m.object; number operands from a, references from b
-	opBulk    // m.bulk
+	opBulk    // m.bulk: takes time that the operands decide, and pays for it
 	opNumeric // m.numeric of the instruction c: a ← b, imm (slot)
 	opSIMD    // number slots from a, memory or constant c
 	opRethrow // reference a: the exception that a legacy catch holds

@@ -222,7 +222,7 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 	case wasm.OpMemorySize, wasm.OpMemoryGrow, wasm.OpMemoryInit, wasm.OpDataDrop, wasm.OpMemoryCopy, wasm.OpMemoryFill,
 		wasm.OpTableInit, wasm.OpElemDrop, wasm.OpTableCopy, wasm.OpTableGrow, wasm.OpTableSize, wasm.OpTableFill:
 		params, results := k.p.bulkSig(in)
-		o.code = opBulk
+		o.code = k.bulkCode(in)
 		o.a, o.b = k.effect(params, results)
 	default:
 		if in.Op >= wasm.OpStackNew && in.Op <= wasm.OpEventSwitch {
@@ -271,11 +271,22 @@ func (k *compiler) table(o *op, in *wasm.Instr) {
 		}
 	case in.Op >= wasm.OpStructNew && in.Op <= wasm.OpI31GetU || in.Op == wasm.OpRefTest || in.Op == wasm.OpRefCast:
 		params, results := k.p.objectSig(in)
-		o.code = opObject
+		o.code = k.bulkCode(in)
 		o.a, o.b = k.effect(params, results)
 	default:
 		k.unsupported(in)
 	}
+}
+
+// bulkCode returns the code of an instruction of object or bulk.
+func (k *compiler) bulkCode(in *wasm.Instr) uint16 {
+	if isBulk(in.Op) || in.Op == wasm.OpArrayNewFixed && in.B > bigFixed {
+		return opBulk
+	}
+	if (in.Op == wasm.OpStructNew || in.Op == wasm.OpStructNewDefault) && k.p.layouts[in.A].size > bigStruct {
+		return opBulk
+	}
+	return opObject
 }
 
 func (k *compiler) unsupported(in *wasm.Instr) {

@@ -21,7 +21,7 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	}
 	t := m.newStack(fn, wasm.DialectCont)
 	if t == nil {
-		return wasm.TrapStackExhausted
+		return m.exhausted()
 	}
 	fr := s.top()
 	t.maker, t.makerPC = fr.fn, int32(fr.pc)
@@ -233,6 +233,9 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, nil, tk
+	}
+	if pt.kind == wasm.OpResumeThrow && !m.alloc(fr.fn.inst.tags[pt.tag].exnBytes) {
+		return nil, nil, wasm.TrapOutOfMemory
 	}
 	leaf := t.Leaf()
 	if m.watched {

@@ -316,7 +316,7 @@ func next(s *Stack, fr *frame) (*Stack, wasm.TrapKind) {
 func (m *Machine) selfNew(s *Stack, fr *frame, pt *resumePoint, o *op, d wasm.Dialect) (*Stack, wasm.TrapKind) {
 	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], d)
 	if t == nil {
-		return nil, wasm.TrapStackExhausted
+		return nil, m.exhausted()
 	}
 	rb := fr.refBase + uint32(o.b)
 	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 1, pt.nums, pt.refs)

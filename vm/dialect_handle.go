@@ -31,7 +31,7 @@ func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Sta
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersHandle)
 	if t == nil {
-		return nil, wasm.TrapStackExhausted
+		return nil, m.exhausted()
 	}
 	if m.watched {
 		m.tell(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)

@@ -13,7 +13,8 @@ func (m *Machine) prepare(t *Stack, h *handler) {
 		fn = m.thunk(fn)
 	}
 	cd := fn.code
-	m.grow(t, cd.nums, cd.refs)
+	m.account.left -= int64(missing(t, cd.nums, cd.refs)) // the next allocation looks at that
+	t.room(cd.nums, cd.refs)
 	t.base, t.frames[0].fn = fn, fn
 	clear(t.nums[min(cd.parNums, cd.locNums):cd.locNums])
 }
@@ -54,7 +55,7 @@ func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 	}
 	t := m.create(s, fr, fn, wasm.DialectFibersMount)
 	if t == nil {
-		return nil, wasm.TrapStackExhausted
+		return nil, m.exhausted()
 	}
 	rb := fr.refBase + uint32(o.b)
 	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 0, pt.nums, pt.refs)
@@ -66,7 +67,7 @@ func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 // idle gives the function of a fiber without entries, which never runs.
 func (m *Machine) idle() *Func {
 	if m.noEntry == nil {
-		m.noEntry = m.know(&Func{object: object{objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"})
+		m.noEntry = m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"})
 	}
 	return m.noEntry
 }
@@ -186,7 +187,7 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	}
 	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersMount)
 	if t == nil {
-		return nil, wasm.TrapStackExhausted
+		return nil, m.exhausted()
 	}
 	parent := s
 	if m.watched {

@@ -20,7 +20,7 @@ func (m *Machine) stackNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 	}
 	t := m.create(s, fr, fn, wasm.DialectStacks)
 	if t == nil {
-		return nil, wasm.TrapStackExhausted
+		return nil, m.exhausted()
 	}
 	*r = t.ref()
 	return next(s, fr)

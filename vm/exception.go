@@ -9,7 +9,7 @@ var leaves = [...]wasm.TrapKind{wasm.DialectStacks: wasm.TrapCoroutineException,
 // newExn makes an exception of the operands at the slots a, b of s's innermost frame.
 func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
 	fr := s.top()
-	e := &Exn{object: object{objExn}, tag: tag}
+	e := &Exn{object: object{kind: objExn}, tag: tag}
 	if tag.parNums > 0 {
 		at := fr.numBase + uint32(a)
 		e.nums = append([]uint64(nil), s.nums[at:at+uint32(tag.parNums)]...)
@@ -24,7 +24,7 @@ func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
 
 // NewExn makes an exception for a host function to throw: return &Exception{Ref: …} with it.
 func NewExn(tag *Tag, vs ...Value) Ref {
-	e := &Exn{object: object{objExn}, tag: tag, nums: make([]uint64, tag.parNums), refs: make([]Ref, tag.parRefs)}
+	e := &Exn{object: object{kind: objExn}, tag: tag, nums: make([]uint64, tag.parNums), refs: make([]Ref, tag.parRefs)}
 	putValues(vs, e.nums, e.refs)
 	return Ref{obj: &e.object}
 }

@@ -64,6 +64,7 @@ type Tag struct {
 	canon                              wasm.Canon
 	params, results                    []wasm.ValType // canonical
 	parNums, parRefs, resNums, resRefs int
+	exnBytes                           uint64    // of an exception with it
 	inst                               *Instance // that defined it; nil: the host
 	index                              uint32
 	known                              uint32 // its number, see Machine.knownTags
@@ -118,6 +119,7 @@ type Table struct {
 	typ    wasm.ValType // canonical
 	limits wasm.Limits
 	elems  []Ref
+	mach   *Machine // for the limit on all memory together
 }
 
 // ExternKind tells that it is a table.
@@ -150,7 +152,7 @@ func (t *Table) Set(i uint64, r Ref) bool {
 type Memory struct {
 	bytes  []byte
 	limits wasm.Limits
-	mach   *Machine // for the limit on all memories together
+	mach   *Machine // for the limit on all memory together
 }
 
 // ExternKind tells that it is a memory.

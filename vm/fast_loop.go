@@ -5550,6 +5550,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
 	case rBulk:
+		if budget <= 0 {
+			goto pause
+		}
+		budget--
 		v.o, v.f, v.budget = o, v.slots(f), budget
 		tk = m.fastBulk(&v)
 		o, f, budget = v.o, v.f.p, v.budget

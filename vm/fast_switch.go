@@ -268,7 +268,7 @@ func (m *Machine) fastNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	*free = (*free)[:n]
 	m.live++
 	m.stats.Created++
-	m.peak = max(m.peak, m.live)
+	m.most = max(m.most, m.live)
 	nums := t.numsAt(0)
 	for i := cd.parNums; i < cd.locNums; i++ {
 		nums.set(uint16(i), 0)

@@ -105,6 +105,9 @@ const (
 //go:noinline
 func (m *Machine) fastObject(v *vars) wasm.TrapKind {
 	fr := v.fastSync()
+	if m.cur != v.s {
+		m.cur = v.s // for who counts what is alive
+	}
 	o := &v.cd.plain[fr.pc]
 	return m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
 }
@@ -112,8 +115,14 @@ func (m *Machine) fastObject(v *vars) wasm.TrapKind {
 //go:noinline
 func (m *Machine) fastBulk(v *vars) wasm.TrapKind {
 	fr := v.fastSync()
+	if m.cur != v.s {
+		m.cur = v.s
+	}
+	m.budget = v.budget
 	o := &v.cd.plain[fr.pc]
-	return m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+	tk := m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+	v.budget = m.budget
+	return tk
 }
 
 //go:noinline

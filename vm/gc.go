@@ -13,6 +13,7 @@ type layout struct {
 	chain      []wasm.Canon // supertypes from the root down to the type itself
 	nums, refs int          // slots in all (array: of one element)
 	width      int          // array: bytes of an element, 0 for references
+	size       int64        // structure: bytes that it takes
 	packed     bool         // structure: some field is
 	fields     []fieldLayout
 }
@@ -38,6 +39,7 @@ func layoutOf(c wasm.Canon, t wasm.CanonType) *layout {
 		l.nums, l.refs = l.nums+n, l.refs+r
 		l.packed = l.packed || f.Type.Packed()
 	}
+	l.size = structSize(l.nums, l.refs)
 	if t.Kind == wasm.CompArray && len(t.Fields) == 1 {
 		l.width = storageSize(t.Fields[0].Type)
 	}
@@ -154,13 +156,13 @@ type Array struct {
 // maxArrayBytes bounds one array: Go would fail on more than there is memory, the program must not.
 const maxArrayBytes = 1 << 30
 
-// newArray gives an array of zeros or nulls, nil if it would be too large.
+// newArray makes an array of zeros or nulls; nil if it would be too large.
 func (m *Machine) newArray(l *layout, n uint32) *Array {
-	size := uint64(n) * uint64(l.width+16*l.refs)
-	if limit := m.opt.MaxMemory; size > maxArrayBytes || limit != 0 && size > limit {
+	size := uint64(n) * uint64(l.width+refSize*l.refs)
+	if size > maxArrayBytes || !m.alloc(arrayHead+size) {
 		return nil
 	}
-	a := &Array{object: object{objArray}, n: n, layout: l}
+	a := &Array{object: object{kind: objArray}, n: n, layout: l}
 	if l.refs > 0 {
 		a.refs = make([]Ref, n)
 	} else {
@@ -168,6 +170,9 @@ func (m *Machine) newArray(l *layout, n uint32) *Array {
 	}
 	return a
 }
+
+// elemSize returns the bytes of an element.
+func (a *Array) elemSize() uint64 { return uint64(a.layout.width + refSize*a.layout.refs) }
 
 // num gives a number's slots; of a packed element zero-extended.
 func (a *Array) num(i uint32) (lo, hi uint64) {
@@ -207,22 +212,16 @@ func (a *Array) setNum(i uint32, lo, hi uint64) {
 }
 
 // fill sets n elements from i on; they are in bounds.
-func (a *Array) fill(i, n uint32, lo, hi uint64, r Ref) {
+func (a *Array) fill(m *Machine, i, n uint32, lo, hi uint64, r Ref) wasm.TrapKind {
 	if n == 0 {
-		return
+		return 0
 	}
 	if a.layout.refs > 0 {
-		for k := range a.refs[i : i+n] {
-			a.refs[i+uint32(k)] = r
-		}
-		return
+		return fillRefs(m, a.refs[i:i+n], r)
 	}
 	a.setNum(i, lo, hi)
 	w := a.layout.width
-	p := a.data[int(i)*w : int(i+n)*w]
-	for done := w; done < len(p); done *= 2 {
-		copy(p[done:], p[:done])
-	}
+	return spread(m, a.data[int(i)*w:int(i+n)*w], w)
 }
 
 // Type gives the canonical type.

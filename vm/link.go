@@ -47,7 +47,12 @@ func (m *Machine) Instantiate(ctx context.Context, mod *wasm.Module, name string
 	if err := m.link(inst, imports); err != nil {
 		return nil, err
 	}
+	linear, fixed, err := m.claim(mod, len(inst.mems), len(inst.tables))
+	if err != nil {
+		return nil, err
+	}
 	if err := m.define(ctx, inst); err != nil {
+		m.unreserve(linear, fixed)
 		return nil, err
 	}
 	m.insts = append(m.insts, inst)
@@ -118,8 +123,10 @@ func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
 // define makes what the module itself declares.
 func (m *Machine) define(ctx context.Context, inst *Instance) error {
 	mod := inst.mod
+	defer func(outer *Instance) { m.linking = outer }(m.linking)
+	m.linking = inst
 	for i := len(inst.funcs); i < len(mod.Funcs); i++ {
-		inst.funcs = append(inst.funcs, m.know(&Func{object: object{objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst, code: inst.prog.codes[i], index: uint32(i)}))
+		inst.funcs = append(inst.funcs, m.know(&Func{object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst, code: inst.prog.codes[i], index: uint32(i)}))
 	}
 	for i := len(inst.tags); i < len(mod.Tags); i++ {
 		inst.tags = append(inst.tags, m.newTag(inst.types[mod.Tags[i].Type], inst, uint32(i), ""))
@@ -249,7 +256,7 @@ func (m *Machine) constant(ctx context.Context, inst *Instance, t wasm.ValType, 
 	if err != nil {
 		return Value{}, err
 	}
-	fn := &Func{object: object{objFunc}, inst: inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
+	fn := &Func{object: object{kind: objFunc}, inst: inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
 	s, err := m.enter(ctx, fn, func(*Stack) {})
 	if err != nil {
 		return Value{}, err

@@ -11,7 +11,8 @@ import (
 // Machine is a virtual machine.
 type Machine struct {
 	opt       Options
-	memory    uint64 // bytes of all memories together, see reserve
+	account   account
+	linking   *Instance // that is being made, and is not among insts yet
 	types     *wasm.TypeStore
 	probe     func(*Stop)
 	observer  func(*Event)
@@ -49,23 +50,26 @@ type Machine struct {
 	fuel   uint64 // and beyond it, if there is a limit
 	flags  atomic.Int32
 
-	lastID   uint64
-	walks    uint32 // how often all stacks were looked for, see Survey
-	live     int    // stacks created and not finished, without rooted ones
-	liveMark int    // at which to find out how many really exist
-	peak     int
-	free     [wasm.DialectTasks + 1][]*Stack // by dialect
-	noEntry  *Func                           // see idle
-	carried  carried                         // see send
+	lastID    uint64
+	walks     uint32                          // how often all stacks were looked for, see Survey
+	live      int                             // stacks created and not finished, without rooted ones
+	liveMark  int                             // at which to find out how many really exist
+	limitMark int                             // the same, for the sake of the limit
+	most      int                             // the most of live since that was found out last
+	peak      int                             // the most that are known to have been alive at one time
+	looked    int                             // what the last look at all of them cost
+	noMemory  bool                            // why the last stack could not be made or grow, see exhausted
+	free      [wasm.DialectTasks + 1][]*Stack // by dialect
+	noEntry   *Func                           // see idle
+	carried   carried                         // see send
 }
 
 // New gives a machine.
 func New(o Options) *Machine {
 	def(&o.MaxDepth, defaultMaxDepth)
 	def(&o.MaxStacks, defaultMaxStacks)
-	def(&o.MaxMemory, defaultMaxMemory)
 	def(&o.MaxTable, defaultMaxTable)
-	m := &Machine{opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{}, thunks: map[*Func]*Func{}, fuel: o.Fuel, liveMark: o.MaxStacks}
+	m := &Machine{opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{}, thunks: map[*Func]*Func{}, fuel: o.Fuel, account: newAccount(o.MaxMemory), liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks}
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
 	m.setMode()
 	return m
@@ -82,6 +86,9 @@ func (m *Machine) Types() *wasm.TypeStore { return m.types }
 
 // Stats gives the counters.
 func (m *Machine) Stats() Stats {
+	if m.most > m.peak {
+		m.countStacks()
+	}
 	st := m.stats
 	st.Peak = uint64(m.peak)
 	if m.opt.Fuel > 0 {
@@ -97,6 +104,7 @@ func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string
 	t.known = uint32(len(m.knownTags))
 	t.parNums, t.parRefs = slotsOf(t.params)
 	t.resNums, t.resRefs = slotsOf(t.results)
+	t.exnBytes = exnHead + rounded(uint64(t.parNums)*8) + rounded(uint64(t.parRefs)*refSize)
 	return t
 }
 
@@ -114,6 +122,9 @@ func newCrash(x any) error { return &Crash{Value: x, Stack: string(debug.Stack()
 type Stats struct {
 	Created  uint64 // stacks created, without rooted ones
 	Switches uint64 // resumes, suspensions, symmetric switches and ends of stacks
-	Peak     uint64 // the most stacks that were created and not finished at one time
-	Fuel     uint64 // fuel used; counted only if Options.Fuel is set
+	// Peak is the most stacks that were alive at one time, without rooted ones. A stack that the program
+	// has dropped does not count; where it drops some, up to as many as it drops between two looks at all
+	// of them (512, or a part of what a look costs) may be missing.
+	Peak uint64
+	Fuel uint64 // fuel used; counted only if Options.Fuel is set
 }

@@ -24,6 +24,9 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 	switch in.Op {
 	case wasm.OpStructNew:
 		l := inst.prog.layouts[in.A]
+		if tk := m.paidStruct(l); tk != 0 {
+			return tk
+		}
 		s := newStruct(l)
 		copy(s.nums, nums[:l.nums])
 		copy(s.refs, refs[:l.refs])
@@ -37,7 +40,11 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 		clear(refs[:l.refs])
 		refs[0] = Ref{obj: &s.object}
 	case wasm.OpStructNewDefault:
-		refs[0] = Ref{obj: &newStruct(inst.prog.layouts[in.A]).object}
+		l := inst.prog.layouts[in.A]
+		if tk := m.paidStruct(l); tk != 0 {
+			return tk
+		}
+		refs[0] = Ref{obj: &newStruct(l).object}
 	case wasm.OpStructGet, wasm.OpStructGetS, wasm.OpStructGetU:
 		if refs[0].IsNull() {
 			return wasm.TrapNullStructure
@@ -91,6 +98,8 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 			x = uint32(int32(x<<1) >> 1)
 		}
 		nums[0], refs[0] = uint64(x), Ref{}
+	case wasm.OpMemorySize, wasm.OpTableSize, wasm.OpDataDrop, wasm.OpElemDrop:
+		return m.bulk(inst, in, nums, refs)
 	default:
 		return m.array(inst, in, nums, refs)
 	}

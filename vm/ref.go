@@ -18,7 +18,10 @@ type Ref struct {
 
 // object is the head of everything a Ref can point to: it is the first field of each such type, so
 // that a pointer to one is a pointer to the other (the only such conversions are in this file).
-type object struct{ kind objectKind }
+type object struct {
+	kind objectKind
+	seen uint16 // the last count of the heap that has found it, see census
+}
 
 type objectKind uint8
 
@@ -74,7 +77,7 @@ func I31Ref(x uint32) Ref { return Ref{obj: i31Object, aux: uint64(x & 0x7ffffff
 
 // HostRef gives a new reference to a value of the host. Each call gives a reference that is equal to
 // no other one; keep it where identity matters.
-func HostRef(v any) Ref { return Ref{obj: &(&hostBox{object{objHost}, v}).object} }
+func HostRef(v any) Ref { return Ref{obj: &(&hostBox{object{kind: objHost}, v}).object} }
 
 // RefKind tells what a reference refers to.
 type RefKind uint8

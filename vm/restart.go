@@ -72,7 +72,7 @@ func (f *Frame) restartLater(m *Machine) error {
 	} else {
 		room := leaf.top().fn.code // what the resumption brings has its place in this frame
 		if !m.grow(s, n+max(c.nums, room.nums), r+max(c.refs, room.refs)) {
-			return NewTrap(wasm.TrapStackExhausted, "")
+			return NewTrap(m.exhausted(), "")
 		}
 	}
 	m.abandon(leaf, s)

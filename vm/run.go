@@ -885,10 +885,14 @@ again:
 		}
 		goto behind
 	case opBulk:
+		if v.budget--; v.budget < 0 {
+			goto pause
+		}
+		m.budget = v.budget
 		v.o, v.f = o, f
 		fr = v.sync()
 		tk = m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.a):], v.s.refs[fr.refBase+uint32(v.o.b):])
-		o, f = v.o, v.f
+		o, f, v.budget = v.o, v.f, m.budget
 		if tk != 0 {
 			goto trap
 		}
@@ -973,6 +977,11 @@ again:
 	case uint16(wasm.OpThrow):
 		v.o = o
 		v.sync()
+		if !m.alloc(v.inst.tags[v.o.imm].exnBytes) {
+			o = v.o
+			tk = wasm.TrapOutOfMemory
+			goto trap
+		}
 		exn = m.newExn(v.s, v.inst.tags[v.o.imm], v.o.a, v.o.b)
 		goto throw
 	case uint16(wasm.OpThrowRef):
@@ -1107,7 +1116,7 @@ enterTail: // call callee in place of the running function
 		fr = v.s.top()
 		if !ok {
 			v.cd = fr.fn.code
-			tk = wasm.TrapStackExhausted
+			tk = m.exhausted()
 			goto trap
 		}
 		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
@@ -1146,7 +1155,7 @@ enter: // call callee with its arguments at o.a, o.b
 		o = v.o
 		if !ok {
 			v.cd = v.s.top().fn.code
-			tk = wasm.TrapStackExhausted
+			tk = m.exhausted()
 			goto trap
 		}
 		i = uint32(len(v.s.frames))

@@ -1,6 +1,10 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"math"
+
+	"stackscope/wasm"
+)
 
 // The defaults of Options that this file uses.
 const (
@@ -20,15 +24,18 @@ const maxStackSlots = 8 << 20
 // newStack gives a new stack with its base frame, or nil if there are too many. Its first slots are
 // for the arguments.
 func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
+	m.noMemory = false
 	if m.live++; m.live > m.liveMark && !m.recount() {
 		m.live--
 		return nil
 	}
-	m.stats.Created++
-	if m.live > m.peak {
-		m.peak = m.live
-	}
 	s := m.takeStack(fn, d)
+	if s == nil {
+		m.live--
+		return nil
+	}
+	m.stats.Created++
+	m.most = max(m.most, m.live)
 	if m.cur != nil {
 		s.creator = m.cur.id
 	}
@@ -43,20 +50,26 @@ type block struct {
 }
 
 // takeStack gives a stack of a dialect (none: rooted). Storage is used again within a dialect only:
-// what a stale reference refers to keeps its kind.
+// what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
 func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack
 	free := &m.free[d]
+	cd := fn.code
 	if n := len(*free) - 1; n >= 0 {
 		s = (*free)[n]
+		if bytes := missing(s, cd.nums, cd.refs); bytes > 0 && !m.allocStack(bytes) {
+			return nil
+		}
 		(*free)[n] = nil
 		*free = (*free)[:n]
 	} else {
+		if !m.allocStack(blockSize + slotBytes(cd.nums, cd.refs)) {
+			return nil
+		}
 		b := new(block)
 		s = &b.stack
-		s.object, s.dialect, s.frames = object{objStack}, d, b.frames[:0]
+		s.object, s.dialect, s.frames = object{kind: objStack}, d, b.frames[:0]
 	}
-	cd := fn.code
 	if uint32(len(s.nums)) < cd.nums {
 		s.nums = make([]uint64, cd.nums)
 	} else {
@@ -93,46 +106,108 @@ func (m *Machine) retire(s *Stack) {
 	}
 }
 
-// grow makes room for another frame and for slots up to nums and refs; false if a limit forbids it.
+// missing returns the bytes of slots that a stack has not, with which it would have as many as nums and refs.
+func missing(s *Stack, nums, refs uint32) (bytes uint64) {
+	if uint32(len(s.nums)) < nums {
+		bytes += slotBytes(nums, 0)
+	}
+	if uint32(len(s.refs)) < refs {
+		bytes += slotBytes(0, refs)
+	}
+	return bytes
+}
+
+// grow makes room for another frame and for slots up to nums and refs; false if a limit forbids it, see
+// exhausted.
 func (m *Machine) grow(s *Stack, nums, refs uint32) bool {
-	if n := len(s.frames); n == cap(s.frames) {
+	m.noMemory = false
+	n, frames := len(s.frames), cap(s.frames)
+	if n == frames {
 		if n >= m.opt.MaxDepth {
 			return false
 		}
-		to := make([]frame, n, min(max(4, n*2), m.opt.MaxDepth))
+		frames = min(max(4, n*2), m.opt.MaxDepth)
+	}
+	if nums > maxStackSlots || refs > maxStackSlots {
+		return false
+	}
+	if h := uint32(len(s.nums)); nums > h {
+		nums = max(nums, min(h*2, maxStackSlots))
+	}
+	if h := uint32(len(s.refs)); refs > h {
+		refs = max(refs, min(h*2, maxStackSlots))
+	}
+	bytes := missing(s, nums, refs)
+	if frames > cap(s.frames) {
+		bytes += uint64(frames) * frameSize
+	}
+	if bytes > 0 && !m.allocStack(bytes) {
+		return false
+	}
+	if frames > cap(s.frames) {
+		to := make([]frame, n, frames)
 		copy(to, s.frames)
 		s.frames = to
 	}
-	if n := uint32(len(s.nums)); nums > n {
-		if nums > maxStackSlots {
-			return false
-		}
-		to := make([]uint64, max(nums, min(n*2, maxStackSlots)))
-		copy(to, s.nums)
-		s.nums = to
-	}
-	if n := uint32(len(s.refs)); refs > n {
-		if refs > maxStackSlots {
-			return false
-		}
-		to := make([]Ref, max(refs, min(n*2, maxStackSlots)))
-		copy(to, s.refs)
-		s.refs = to
-	}
+	s.room(nums, refs)
 	return true
 }
 
-// recount finds out how many stacks really exist, when the count of those created and not finished
-// has reached a mark: some may have been dropped. It tells whether another one may be.
+// room makes sure that the stack has as many slots as nums and refs.
+func (s *Stack) room(nums, refs uint32) {
+	if uint32(len(s.nums)) < nums {
+		to := make([]uint64, nums)
+		copy(to, s.nums)
+		s.nums = to
+	}
+	if uint32(len(s.refs)) < refs {
+		to := make([]Ref, refs)
+		copy(to, s.refs)
+		s.refs = to
+	}
+}
+
+// recount finds out how many stacks really exist, when the count of those created and not finished has
+// reached a mark: some may have been dropped. It reports whether another one may be.
+//
+// From that follows the peak as well. What has been dropped since the last recount was not alive at its
+// end, and what was alive at the most has either been dropped since or was finished properly: so at least
+// most less the dropped ones were alive at one time. The marks are so close that little can be dropped
+// between two, and so far apart that recounting is not what the time is spent on.
 func (m *Machine) recount() bool {
+	m.live-- // without the one that is to be
+	n := m.countStacks()
 	limit := m.opt.MaxStacks
-	n := 1 // the one that is to be
-	m.walk(func(s *Stack, _ Holder) {
+	ok := true
+	if m.live >= m.limitMark {
+		m.live, m.most = n, n
+		if ok = n < limit; ok {
+			m.limitMark = max(limit, n+1+limit/8)
+		} else {
+			m.limitMark = n
+		}
+	}
+	m.live++
+	m.liveMark = min(m.live+max(nearMark, n, m.looked/4), m.limitMark)
+	return ok
+}
+
+// nearMark is how many stacks are made, at least, between two recounts.
+const nearMark = 512
+
+// countStacks counts the stacks that can be reached, and brings the peak up to date.
+func (m *Machine) countStacks() int {
+	n := 0
+	w := m.Survey(func(s *Stack, _ Holder) {
 		if !s.rooted {
 			n++
 		}
 	})
-	m.live = n
-	m.liveMark = max(limit, n+limit/8)
-	return n <= limit
+	w.left = math.MaxInt // all of them, whatever the count says
+	w.More(math.MaxInt)
+	m.looked = math.MaxInt - w.budget
+	dropped := m.live - n
+	m.peak = max(m.peak, n, m.most-dropped)
+	m.most = m.live
+	return n
 }

@@ -34,8 +34,8 @@ type limitFlags struct {
 
 func newLimitFlags(f *cli.Flags) limitFlags {
 	return limitFlags{
-		fuel:   f.Uint64("fuel", 0, "trap after `N` calls, loop rounds and switches (0: no limit)"),
-		memory: f.Uint64("max-memory", 0, "let all memories together have at most `BYTES` (0: 4 GiB)"),
+		fuel:   f.Uint64("fuel", 0, "trap after `N` calls, loop iterations, stack switches and units of bulk work (0 = unlimited)"),
+		memory: f.Uint64("max-memory", 0, "limit memories, tables, objects and stacks to `BYTES` in all (0 = 4 GiB of memories, 1 GiB of the rest)"),
 		stacks: f.Int("max-stacks", 0, "let at most `N` stacks live (0: 2,000,000)"),
 		depth:  f.Int("max-depth", 0, "let a stack have at most `N` frames (0: 100,000)"),
 	}

@@ -83,7 +83,7 @@ var byHand = []def{
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
 	{"Object", "", "SYNC\ntk = m.fastObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
-	{"Bulk", "", "SYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
+	{"Bulk", "", "if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
 	{"SIMD", "", "SYNC\ntk = m.fastVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{"Wide", "", "SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }"},
 	// whatever is left: it is executed in the plain form
