@@ -35,6 +35,8 @@ type InlayConfig struct {
 	Stack     bool `json:"stack"`     // the operand stack behind the last instruction of a line
 	BlockEnds bool `json:"blockEnds"` // the label, or function, that an `end` or `)` closes
 	Indices   bool `json:"indices"`   // the name behind a numeric index, the index of an unnamed definition
+	// Parameters shows the name of the parameter or field before a constant operand.
+	Parameters bool `json:"parameters"`
 }
 
 // FormatConfig sets the formatter.
@@ -43,7 +45,7 @@ type FormatConfig struct {
 }
 
 func defaultConfig(opt Options) Config {
-	return Config{Dialect: opt.Dialect, Lenses: true, InlayHints: InlayConfig{BlockEnds: true, Indices: true}}
+	return Config{Dialect: opt.Dialect, Lenses: true, InlayHints: InlayConfig{BlockEnds: true, Indices: true, Parameters: true}}
 }
 
 func (c Config) equal(d Config) bool {

@@ -22,7 +22,7 @@ type hintData struct {
 // inlayOptions gives the kinds of hints that the settings ask for.
 func (s *Server) inlayOptions() ide.InlayOptions {
 	c := s.store.settings().InlayHints
-	return ide.InlayOptions{Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices}
+	return ide.InlayOptions{Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices, Parameters: c.Parameters}
 }
 
 // InlayHint answers `textDocument/inlayHint`. A client that resolves hints gets what is shown; the
@@ -35,7 +35,12 @@ func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 	f := d.file()
 	out := []protocol.InlayHint{}
 	for _, h := range ide.Inlay(d.snap(), s.span(f, p.Range), s.inlayOptions()) {
-		ih := protocol.InlayHint{Position: s.position(f, h.Off), Label: protocol.String(h.Label), PaddingLeft: yes()}
+		ih := protocol.InlayHint{Position: s.position(f, h.Off), Label: protocol.String(h.Label)}
+		if h.Param {
+			ih.Kind, ih.PaddingRight = protocol.InlayHintKindParameter, yes()
+		} else {
+			ih.PaddingLeft = yes()
+		}
 		if h.Type {
 			ih.Kind = protocol.InlayHintKindType
 		}

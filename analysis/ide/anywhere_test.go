@@ -54,7 +54,7 @@ func TestAnywhere(t *testing.T) {
 					try(f.Title, f.Edits)
 				}
 			}
-			for _, h := range Inlay(s, source.Span{End: len(text)}, InlayOptions{true, true, true, true}) {
+			for _, h := range Inlay(s, source.Span{End: len(text)}, InlayOptions{true, true, true, true, true}) {
 				h.Tooltip()
 			}
 			Links(s)

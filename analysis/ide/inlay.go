@@ -15,13 +15,16 @@ type InlayOptions struct {
 	Stack     bool // the operand stack behind the last instruction of a line
 	BlockEnds bool // what an `end`, or the parenthesis that closes a long piece, closes
 	Indices   bool // the name behind a number, the index of a definition without a name
+	// Parameters shows the name of the parameter or field before a constant operand.
+	Parameters bool
 }
 
 // Hint is a piece of text that an editor shows inside the source.
 type Hint struct {
 	Off     int
 	Label   string
-	Type    bool
+	Type    bool          // it is a type
+	Param   bool          // it names the parameter that the text after it is for
 	Tooltip func() string // Markdown
 	// Target is what the hint is about, elsewhere in the text; empty if nothing.
 	Target source.Span
@@ -101,6 +104,9 @@ func (w *inlayer) field(root syntax.N, start int) {
 	}
 	if w.o.BlockEnds {
 		w.ends(root)
+	}
+	if w.o.Parameters {
+		w.parameters(root)
 	}
 	if fn, ok := w.m.FuncAt(start); ok && w.o.Stack {
 		if w.body == nil || w.body.Func != fn {
