@@ -12,7 +12,7 @@ type Trap struct {
 	Kind      wasm.TrapKind
 	Message   string // begins with Kind.String()
 	Backtrace Backtrace
-	Tag       *Tag    // unhandled tag or event
+	Tag       *Tag    // unhandled tag or event; of an exception that leaves a stack which none can leave, its tag
 	At        *Stack  // unhandled event: the stack that was to take it; good in the probe only
 	Values    []Value // its payload
 	Cause     error   // the host's error, for wasm.TrapHost

@@ -84,7 +84,7 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	}
 	to, tk, ok := findCatch(s, e)
 	if tk != 0 {
-		m.detail = e.tag.String()
+		m.detail, m.missed = e.tag.String(), e.tag
 		m.late = true
 		return m.averts(m.trap(s, tk))
 	}

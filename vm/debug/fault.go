@@ -17,7 +17,7 @@ type Fault struct {
 	Trace   string // the backtrace across stacks
 }
 
-// Level is a stack that a search for a handler passed.
+// Level is a stack that a search for a handler, or for a clause that catches an exception, passed.
 type Level struct {
 	Stack StackID
 	Title string // "#1 main, waiting at main.wat:30"
@@ -44,6 +44,7 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 		out.Reason = AtThrow
 		f.Kind, f.ID = "uncaught exception", "uncaught exception "+tagName(s.Exception.Tag)
 		f.Message = e.exceptionLine(s.Exception)
+		f.Search = e.catchSearch(s.Exception.Tag)
 		f.Trace = e.Backtrace(s.Exception.Backtrace)
 	case vm.StopUnhandled:
 		out.Reason = AtUnhandled
@@ -68,6 +69,8 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 			f.Message += e.consumer(topFrame(s.Stack))
 		}
 		switch {
+		case s.Trap.Kind == wasm.TrapCoroutineException || s.Trap.Kind == wasm.TrapTaskException:
+			f.Search = e.catchSearch(s.Trap.Tag)
 		case s.Trap.At != nil:
 			f.Search = []Level{e.missed(s.Trap.At)}
 		case s.Trap.Tag != nil:
@@ -137,67 +140,6 @@ func usesAgo(n uint64) string {
 		return "it was the last use of that stack"
 	}
 	return fmt.Sprintf("since then that stack, or one in its place, was used or ended %d times", n-1)
-}
-
-// missed tells why the stack that was to take an event does not.
-func (e *Engine) missed(st *vm.Stack) Level {
-	s := e.Stack(st)
-	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
-	var names []string
-	for _, h := range st.Takes() {
-		names = append(names, tagName(h.Tag))
-	}
-	if len(names) > 0 {
-		l.Why = "it takes only " + strings.Join(names, ", ") + " there"
-	}
-	return l
-}
-
-// search tells, resume by resume, why nothing handled a tag.
-func (e *Engine) search(tag *vm.Tag) []Level {
-	var out []Level
-	run := e.mach.Running()
-	if run == nil {
-		return nil
-	}
-	last := run
-	for p := run.Parent(); p != nil; p = p.Parent() {
-		if p.OfDebugger() {
-			return append(out, Level{Stack: StackID(p.ID()), Title: fmt.Sprintf("#%d the debugger, which cancels #%d", p.ID(), last.ID()), Why: "it handles no tags"})
-		}
-		last = p
-		site, _ := p.Site()
-		l := Level{Stack: StackID(p.ID()), Title: fmt.Sprintf("#%d %s, waiting at %s", p.ID(), e.baseTitle(p), e.Site(site, true).Short())}
-		var hs []vm.Handled
-		if f := topFrame(p); f != nil {
-			hs = f.Handlers()
-		}
-		l.Why = why(tag, hs, e.clauses(site, hs))
-		out = append(out, l)
-	}
-	end := Level{Stack: StackID(last.ID()), Title: fmt.Sprintf("#%d %s, called by the host", last.ID(), e.baseTitle(last)), Why: "the host handles no tags"}
-	return append(out, end)
-}
-
-// why tells why none of the clauses of a resume matched.
-func why(tag *vm.Tag, hs []vm.Handled, cs []Clause) string {
-	if len(hs) == 0 {
-		return "its resume has no on-clauses"
-	}
-	var names []string
-	for i, h := range hs {
-		switch {
-		case h.Tag == tag && h.Switch:
-			return fmt.Sprintf("its clause `%s` is for switch, not for suspend", cs[i])
-		case h.Tag == tag:
-			return fmt.Sprintf("its clause `%s` is for suspend, not for switch", cs[i])
-		case h.Tag != nil && tag != nil && h.Tag.String() == tag.String():
-			names = append(names, cs[i].Tag+" (another tag of that name)")
-		default:
-			names = append(names, cs[i].Tag)
-		}
-	}
-	return "it handles only " + strings.Join(names, ", ")
 }
 
 // Explain gives the whole story of a fault.
