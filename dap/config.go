@@ -14,19 +14,22 @@ import (
 
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what the tags mean.
 type Launch struct {
-	Program     string  `json:"program"`
-	Invoke      string  `json:"invoke,omitempty"`                                                          // export to call; default: _start, main, or the only one
-	Args        Strings `json:"args,omitempty"`                                                            // as on the command line: 42, i64:42, f32:nan, ref.null
-	Dialect     string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"` // of modules that do not declare one
-	Imports     Pairs   `json:"imports,omitempty"`                                                         // NAME=FILE: modules to link
-	Env         Pairs   `json:"env,omitempty"`
-	Dirs        Dirs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
-	Cwd         string  `json:"cwd,omitempty"`  // relative paths start here
-	StopOnEntry bool    `json:"stopOnEntry,omitempty"`
-	NoDebug     bool    `json:"noDebug,omitempty" own:"true"`
-	Limits      Limits  `json:"limits,omitzero"`
-	MaxThreads  int     `json:"maxThreads,omitempty"`                      // default 1000
-	History     string  `json:"history,omitempty" one:"off switches full"` // default switches
+	Program string  `json:"program"`
+	Invoke  string  `json:"invoke,omitempty"`                                                          // export to call; default: _start, main, or the only one
+	Args    Strings `json:"args,omitempty"`                                                            // as on the command line: 42, i64:42, f32:nan, ref.null
+	Dialect string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"` // of modules that do not declare one
+	Imports Pairs   `json:"imports,omitempty"`                                                         // NAME=FILE: modules to link
+	Env     Pairs   `json:"env,omitempty"`
+	Dirs    Dirs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Cwd     string  `json:"cwd,omitempty"`  // relative paths start here
+	// Line is the line of a command of a script: the commands before it run without a stop, and the program
+	// ends after it. 0: all commands.
+	Line        int    `json:"line,omitempty"`
+	StopOnEntry bool   `json:"stopOnEntry,omitempty"`
+	NoDebug     bool   `json:"noDebug,omitempty" own:"true"`
+	Limits      Limits `json:"limits,omitzero"`
+	MaxThreads  int    `json:"maxThreads,omitempty"`                      // default 1000
+	History     string `json:"history,omitempty" one:"off switches full"` // default switches
 	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48 bytes each).
 	HistoryEvents int     `json:"historyEvents,omitempty" max:"10000000"`
 	Stepping      string  `json:"stepping,omitempty" one:"stack control"` // default stack

@@ -36,12 +36,12 @@ func TestScriptSession(t *testing.T) {
 	const id = 1<<31 - 2
 	c := real(t)
 	p := script(t, wastScript)
-	if got := c.start(map[string]any{"program": p, "stopOnEntry": true}); got != "entry #2147483646 s.wast:1" {
+	if got := c.start(map[string]any{"program": p, "stopOnEntry": true}); got != "entry #2147483646 s.wast:6" { // the module runs no code
 		t.Fatal(got)
 	}
 	var th godap.ThreadsResponseBody
 	c.must("threads", nil, &th)
-	if len(th.Threads) != 1 || th.Threads[0].Id != id || th.Threads[0].Name != "script · command 1 of 6: module at s.wast:1" {
+	if len(th.Threads) != 1 || th.Threads[0].Id != id || th.Threads[0].Name != `script · command 2 of 6: assert_return "id" at s.wast:6` {
 		t.Errorf("%+v", th)
 	}
 	step := func(command, want string) {
@@ -50,7 +50,6 @@ func TestScriptSession(t *testing.T) {
 			t.Errorf("%s: %s, want %s", command, got, want)
 		}
 	}
-	step("next", "step #2147483646 s.wast:6")
 	c.must("stepIn", map[string]any{"threadId": id}, nil)
 	if got := c.stopped(); got != "step #1 s.wast:3" {
 		t.Fatal(got)
@@ -102,7 +101,7 @@ func TestScriptBreakpoints(t *testing.T) {
 		if got := c.stopped(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		c.must("continue", map[string]any{"threadId": 1}, nil)
+		c.must("continue", map[string]any{"threadId": 4}, nil)
 	}
 	if got := c.stopped(); got != "terminated" {
 		t.Error(got)
@@ -178,10 +177,10 @@ func TestThreadBetweenCommands(t *testing.T) {
 	const id = 1<<31 - 2
 	at := func(t *testing.T) *client {
 		c := real(t)
-		if got := c.start(map[string]any{"program": script(t, suspendedScript), "stopOnEntry": true}); got != "entry #2147483646 s.wast:1" {
+		if got := c.start(map[string]any{"program": script(t, suspendedScript), "stopOnEntry": true}); got != "entry #2147483646 s.wast:19" {
 			t.Fatal(got)
 		}
-		for _, want := range []string{"step #2147483646 s.wast:19", "step #2147483646 s.wast:20"} {
+		for _, want := range []string{"step #2147483646 s.wast:20"} {
 			if got := c.step("next", id, ""); got != want {
 				t.Fatal(got)
 			}
@@ -212,4 +211,68 @@ func TestThreadBetweenCommands(t *testing.T) {
 			t.Error(got)
 		}
 	})
+}
+
+// TestScriptEntry: a stop on entry is at the first command that runs code.
+func TestScriptEntry(t *testing.T) {
+	const mod = "(module (func (export \"f\")) (global (export \"g\") i32 (i32.const 1)))\n"
+	for _, x := range []struct{ text, want string }{
+		{mod + "(register \"m\")\n(assert_invalid (module (func (result i32))) \"type mismatch\")\n(invoke \"f\")", "entry #2147483646 s.wast:4"},
+		{mod + "(assert_return (get \"g\") (i32.const 1))\n(invoke \"f\")\n(invoke \"f\")", "entry #2147483646 s.wast:3"},
+		{mod + "(module (func $s) (start $s))\n(invoke \"f\")", "entry #2147483646 s.wast:2"},
+		{mod + "(assert_trap (module (func $s (unreachable)) (start $s)) \"unreachable\")\n", "entry #2147483646 s.wast:2"},
+		{mod + "(module quote \"(func $s (nop)) (start $s)\")\n(module)", "entry #2147483646 s.wast:1"}, // nothing runs code, as far as it is known
+		{mod + "(register \"m\")", "entry #2147483646 s.wast:1"},
+	} {
+		c := real(t)
+		if got := c.start(map[string]any{"program": script(t, x.text), "stopOnEntry": true}); got != x.want {
+			t.Errorf("%s: %s, want %s", x.text, got, x.want)
+		}
+	}
+}
+
+// TestScriptLine debugs one command: those before it run without a stop, those after it do not run.
+func TestScriptLine(t *testing.T) {
+	const text = `(module (global $n (export "n") (mut i32) (i32.const 0))
+  (func (export "next") (result i32)
+    (global.set $n (i32.add (global.get $n) (i32.const 1)))
+    (global.get $n))
+  (func (export "trap") (unreachable)))
+(invoke "next")
+(invoke "trap")
+(assert_return (invoke "next") (i32.const 7))
+(assert_return
+  (invoke "next") (i32.const 3))
+(assert_return (invoke "next") (i32.const 3))
+`
+	for _, entry := range []bool{true, false} {
+		c := real(t)
+		p := script(t, text)
+		got := c.start(map[string]any{"program": p, "line": 10, "stopOnEntry": entry}, 4)
+		if entry {
+			if got != "entry #2147483646 s.wast:9" {
+				t.Fatal(got)
+			}
+			c.must("continue", map[string]any{"threadId": 1<<31 - 2}, nil)
+			got = c.stopped()
+		}
+		if got != "breakpoint #4 s.wast:4" {
+			t.Fatal(got)
+		}
+		if got := c.eval(c.frames(4)[0].Id, "watch", "$n"); got != "3" {
+			t.Error(got)
+		}
+		c.must("continue", map[string]any{"threadId": 1}, nil)
+		if got := c.stopped(); got != "terminated" {
+			t.Fatal(got)
+		}
+		if out := c.output("console"); !strings.Contains(out, "1 passed, 0 failed") {
+			t.Error(out)
+		}
+	}
+	c := real(t)
+	c.initialize()
+	if got := c.refused("launch", map[string]any{"program": script(t, text), "line": 90}); !strings.Contains(got, "line 90") {
+		t.Error(got)
+	}
 }

@@ -135,7 +135,7 @@ func TestUnknownSettings(t *testing.T) {
 		{"stopOnentry", `launch configuration: unknown setting "stopOnentry"; did you mean "stopOnEntry"?`, true},
 		{"STOPONENTRY", `launch configuration: unknown setting "STOPONENTRY"; did you mean "stopOnEntry"?`, true},
 		{"mode", `launch configuration: unknown setting "mode"`, "bogus"},
-		{"line", `launch configuration: unknown setting "line"`, -4},
+		{"column", `launch configuration: unknown setting "column"`, -4},
 		{"fuel", `launch configuration: unknown setting "fuel"; did you mean "limits.fuel"?`, 3},
 		{"limits", `launch configuration: unknown setting "limits.maxstacks"; did you mean "limits.maxStacks"?`, map[string]any{"maxstacks": 1}},
 		{"cancelTag", `launch configuration: "cancelTag" is "$cancle"; no module has that tag; did you mean "$cancel"?`, "$cancle"},
@@ -154,6 +154,8 @@ func TestUnknownSettings(t *testing.T) {
 	}
 	for name, conf := range map[string]map[string]any{
 		`"stdin" and "stdinFile"`:         {"program": prog, "stdin": "a", "stdinFile": "b"},
+		`"line" is -4`:                    {"program": prog, "line": -4},
+		`"line" is for scripts`:           {"program": prog, "line": 1},
 		`"cwd" is`:                        {"program": prog, "cwd": filepath.Join(dir, "none")},
 		`did you mean "program"?`:         {"programm": prog},
 		`"limits.fuel" is "many"`:         {"program": prog, "limits": map[string]any{"fuel": "many"}},

@@ -3,60 +3,88 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
 )
 
 // The commands of our lenses; the client runs them, with the document's URI and the export's name.
 const (
 	CommandRun   = "stackscope.run"
 	CommandDebug = "stackscope.debug"
+	// These run a command of a script; the arguments are the script's URI and the command's line, from 1.
+	CommandRunScript   = "stackscope.runScriptCommand"
+	CommandDebugScript = "stackscope.debugScriptCommand"
 	// CommandReferences shows places: the arguments are the document's URI, a position in it and
 	// locations, as VS Code's own command for that takes them in its own types.
 	CommandReferences = "stackscope.references"
 )
 
-// CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of
-// references (counted when a lens is resolved), and for clients that said that they have the
-// commands, Run and Debug over exported functions.
+// CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of references
+// (counted when a lens is resolved), and for clients that said that they have the commands, Run and
+// Debug over exported functions and over the commands of scripts.
 func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	out := []protocol.CodeLens{}
-	if !s.store.settings().Lenses {
-		return out, nil
-	}
+	set := s.store.settings().Lenses
 	u, err := json.Marshal(string(d.uri))
 	if err != nil {
 		return nil, err
 	}
-	if s.caps.lenses {
-		for _, l := range ide.Lenses(d.snap()) {
-			name, err := json.Marshal(l.Export)
-			if err != nil {
-				return nil, err
-			}
-			args := []protocol.LSPAny{u, name}
-			r := s.rng(d.file(), l.Span)
-			out = append(out,
-				protocol.CodeLens{Range: r, Command: protocol.Command{Title: "▶ Run", Command: CommandRun, Arguments: args}},
-				protocol.CodeLens{Range: r, Command: protocol.Command{Title: "Debug", Command: CommandDebug, Arguments: args}})
+	out := []protocol.CodeLens{}
+	if s.caps.lenses && set.Run {
+		if out, err = s.runLenses(d, u, out); err != nil {
+			return nil, err
 		}
 	}
-	for _, l := range ide.EffectLenses(d.snap()) {
-		out = append(out, protocol.CodeLens{Range: s.rng(d.file(), l.Span), Command: protocol.Command{Title: l.Title}})
+	if set.Effects {
+		for _, l := range ide.EffectLenses(d.snap()) {
+			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), l.Span), Command: protocol.Command{Title: l.Title}})
+		}
 	}
-	for _, sp := range ide.ReferenceLenses(d.snap()) {
-		out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Data: u})
+	if set.References != referencesNone {
+		for _, sp := range ide.ReferenceLenses(d.snap(), set.References == referencesAll) {
+			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Data: u})
+		}
 	}
 	return out, nil
 }
+
+// runLenses adds Run and Debug over the exported functions of a document and the commands of a script.
+func (s *Server) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
+	add := func(sp source.Span, title, command string, arg any) error {
+		b, err := json.Marshal(arg)
+		if err == nil {
+			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{u, b}}})
+		}
+		return err
+	}
+	for _, l := range ide.Lenses(d.snap()) {
+		if err := errors.Join(add(l.Span, titleRun, CommandRun, l.Export), add(l.Span, titleDebug, CommandDebug, l.Export)); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range ide.ScriptLenses(d.snap()) {
+		line, _ := d.file().LineCol(l.Span.Start)
+		err := add(l.Span, titleRun, CommandRunScript, line)
+		if l.Debug {
+			err = errors.Join(err, add(l.Span, titleDebug, CommandDebugScript, line))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+const titleRun, titleDebug = "▶ Run", "Debug"
 
 // CodeLensResolve counts the references of a lens, those in other files included. Clients that have our
 // commands can show them.

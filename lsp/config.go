@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"go.lsp.dev/protocol"
@@ -25,8 +26,48 @@ type Config struct {
 	// absolute. "" says that there is none to look for.
 	Modules    map[string]string `json:"modules"`
 	InlayHints InlayConfig       `json:"inlayHints"`
-	Lenses     bool              `json:"lenses"` // Run and Debug over exports, for clients that have the commands
+	Lenses     LensConfig        `json:"lenses"`
 	Format     FormatConfig      `json:"format"`
+}
+
+// LensConfig sets the kinds of lenses. In JSON it may be a boolean: false turns all off, true is the default.
+type LensConfig struct {
+	Run        bool   `json:"run"`        // Run and Debug over exports and commands of scripts, for clients that have the commands
+	Effects    bool   `json:"effects"`    // what a function may do to stacks
+	References string `json:"references"` // "functions", "all" or "none": over what the number of references is shown
+}
+
+const (
+	referencesFunctions = "functions"
+	referencesAll       = "all"
+	referencesNone      = "none"
+)
+
+func defaultLenses() LensConfig {
+	return LensConfig{Run: true, Effects: true, References: referencesFunctions}
+}
+
+// UnmarshalJSON reads the switch for all, or the settings; what is left out keeps its value.
+func (l *LensConfig) UnmarshalJSON(b []byte) error {
+	var on bool
+	if json.Unmarshal(b, &on) == nil {
+		if *l = defaultLenses(); !on {
+			*l = LensConfig{References: referencesNone}
+		}
+		return nil
+	}
+	type plain LensConfig
+	x := plain(*l)
+	if err := json.Unmarshal(b, &x); err != nil {
+		return err
+	}
+	switch x.References {
+	case referencesFunctions, referencesAll, referencesNone:
+	default:
+		return fmt.Errorf("lenses.references is %q: it can be functions, all or none", x.References)
+	}
+	*l = LensConfig(x)
+	return nil
 }
 
 // InlayConfig switches the kinds of inlay hints.
@@ -45,7 +86,7 @@ type FormatConfig struct {
 }
 
 func defaultConfig(opt Options) Config {
-	return Config{Dialect: opt.Dialect, Lenses: true, InlayHints: InlayConfig{BlockEnds: true, Indices: true, Parameters: true}}
+	return Config{Dialect: opt.Dialect, Lenses: defaultLenses(), InlayHints: InlayConfig{BlockEnds: true, Indices: true, Parameters: true}}
 }
 
 func (c Config) equal(d Config) bool {
@@ -83,13 +124,13 @@ func (s *Server) initOptions(raw protocol.LSPAny) {
 		return
 	}
 	var extra struct {
-		Lenses bool `json:"lenses"`
+		Lenses json.RawMessage `json:"lenses"` // present: the client has the commands of lenses
 	}
 	if err := json.Unmarshal(raw, &extra); err != nil {
 		s.log.Warn("initializationOptions", zap.Error(err))
 		return
 	}
-	s.caps.lenses = extra.Lenses
+	s.caps.lenses = len(extra.Lenses) > 0 && string(extra.Lenses) != "false" && string(extra.Lenses) != "null"
 	s.setConfig(raw)
 }
 

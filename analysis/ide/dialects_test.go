@@ -30,7 +30,7 @@ func TestDialectsEverywhere(t *testing.T) {
 		Folding(s)
 		Lenses(s)
 		EffectLenses(s)
-		ReferenceLenses(s)
+		ReferenceLenses(s, true)
 		Inlay(s, source.Span{End: len(f.Text)}, InlayOptions{})
 		for off := range f.Text {
 			c := f.Text[off]

@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
+	"stackscope/wasm"
 )
 
 // effectPhrases gives what a function may do to stacks: the word, and the tags with their types.
@@ -31,9 +32,9 @@ func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string
 		}
 		words, tags = append(words, word), append(tags, strings.Join(s, ", "))
 	}
-	add("suspends with", e.Suspends)
-	add("switches on", e.Switches)
-	add("throws", e.Throws)
+	add("may suspend with", e.Suspends)
+	add("may switch on", e.Switches)
+	add("may throw", e.Throws)
 	return words, tags
 }
 
@@ -42,8 +43,7 @@ func effectLines(t typer, m *analysis.Module, fn uint32) []string {
 	words, tags := effectPhrases(t, m, fn)
 	var out []string
 	for i, w := range words {
-		verb := map[string]string{"suspends with": "May suspend with", "switches on": "May switch on", "throws": "May throw"}[w]
-		out = append(out, verb+" `"+strings.ReplaceAll(tags[i], ", ", "`, `")+"`")
+		out = append(out, "M"+w[1:]+" `"+strings.ReplaceAll(tags[i], ", ", "`, `")+"`")
 	}
 	return out
 }
@@ -76,16 +76,31 @@ func EffectLenses(s *analysis.Snapshot) []EffectLens {
 	return out
 }
 
-// ReferenceLenses gives the names of the items of a file's modules, over each of which an editor
-// shows how many references there are.
-func ReferenceLenses(s *analysis.Snapshot) []source.Span {
+// ReferenceLenses returns the places over which an editor shows how many references there are: the names
+// of functions, and exported functions without a name; with all, the names of all items.
+func ReferenceLenses(s *analysis.Snapshot, all bool) []source.Span {
 	var out []source.Span
 	for _, m := range s.Modules() {
 		for sp := analysis.SpaceType; sp <= analysis.SpaceData; sp++ {
+			if !all && sp != analysis.SpaceFunc {
+				continue
+			}
 			for _, y := range m.Symbols(sp) {
 				if y.NameSpan.End > y.NameSpan.Start {
 					out = append(out, y.NameSpan)
 				}
+			}
+		}
+		ir := m.Declared()
+		seen := map[uint32]bool{}
+		for i, e := range ir.Exports {
+			if e.Kind != wasm.ExternFunc || seen[e.Index] {
+				continue
+			}
+			seen[e.Index] = true
+			y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: e.Index})
+			if at := m.ExportSpan(i); ok && y.Name == "" && y.DeclSpan.Contains(at.Start) {
+				out = append(out, at)
 			}
 		}
 	}

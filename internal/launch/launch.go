@@ -19,6 +19,7 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/debug"
 	"stackscope/vm/host"
+	"stackscope/wasm"
 )
 
 // Load reads what a launch configuration names; it is a dap.Config's Load. The error is a
@@ -36,8 +37,11 @@ func Load(l *dap.Launch) (*debug.Program, error) {
 		return nil, &dap.LoadError{Message: err.Error()}
 	}
 	if f.Kind == loader.KindScript {
-		p, err := script(f, c)
+		p, err := script(f, c, l.Line)
 		return p, wrap(err)
+	}
+	if l.Line > 0 {
+		return nil, &dap.LoadError{Message: `"line" is for scripts: it is the line of a command`}
 	}
 	p, err := loader.Load(c)
 	if err != nil {
@@ -113,18 +117,24 @@ func wrap(err error) error {
 	return out
 }
 
-// script gives a script as a program that runs command by command. What fails is told, and the
-// program goes on.
-func script(f *loader.File, c loader.Config) (*debug.Program, error) {
+// script returns a script as a program that runs command by command. A command that fails is reported,
+// and the program continues. If line is set, the program ends after the command on that line, and does
+// not stop before it.
+func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
 	file := debug.NewSource(snap.File())
 	d := &debug.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
-	for _, c := range wast.Parse(snap.Tree()).Commands {
+	commands := wast.Parse(snap.Tree())
+	selected, upTo := commands.Select(lines(line))
+	if line > 0 && upTo == 0 {
+		return nil, fmt.Errorf("no command of the script is on line %d", line)
+	}
+	for _, c := range commands.Commands {
 		title := string(c.Kind)
 		if c.Action != nil {
 			title += fmt.Sprintf(" %q", c.Action.Export)
 		}
-		d.Commands = append(d.Commands, debug.Command{File: file, Span: c.Span, Title: title})
+		d.Commands = append(d.Commands, debug.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)})
 	}
 	d.Run = func(ctx context.Context, r *debug.Runner) error {
 		run := wast.New(snap, wast.Config{
@@ -135,7 +145,19 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 			},
 		})
 		var sum wast.Summary
+		selected, upTo := run.Script().Select(lines(line))
 		for i, c := range run.Script().Commands {
+			if line > 0 {
+				if i >= upTo {
+					break
+				}
+				if !selected[c] {
+					if c.Matters() {
+						r.Mute(func() { run.Command(ctx, c) })
+					}
+					continue
+				}
+			}
 			r.Command(i)
 			if ctx.Err() != nil {
 				break
@@ -156,6 +178,31 @@ func script(f *loader.File, c loader.Config) (*debug.Program, error) {
 		return nil
 	}
 	return d, nil
+}
+
+// lines returns the selection that a line stands for.
+func lines(line int) []int {
+	if line > 0 {
+		return []int{line}
+	}
+	return nil
+}
+
+// runs reports whether a command runs code: it calls a function, or instantiates a module with a start
+// function.
+func runs(snap *analysis.Snapshot, c *wast.Command) bool {
+	if c.Action != nil {
+		return !c.Action.Get
+	}
+	if c.Module == nil || c.Module.Definition || !c.Matters() {
+		return false
+	}
+	for _, m := range snap.Modules() {
+		if m.Span().Start >= c.Span.Start && m.Span().End <= c.Span.End {
+			return m.Declared().Start != wasm.BadIndex
+		}
+	}
+	return false
 }
 
 // units gives the text modules of a script that can be run.

@@ -83,6 +83,54 @@ func (r *Runner) Run(ctx context.Context, report func(*Result)) Summary {
 	return sum
 }
 
+// Select returns the commands of the script that begin on one of the 1-based lines, or hold it, and the
+// number of commands that have to run for them: the last one and those before it.
+func (s *Script) Select(lines []int) (selected map[*Command]bool, upTo int) {
+	selected = map[*Command]bool{}
+	for i, c := range s.Commands {
+		from, _ := s.File.LineCol(c.Span.Start)
+		to, _ := s.File.LineCol(c.Span.End)
+		for _, l := range lines {
+			if from <= l && l <= to {
+				selected[c], upTo = true, i+1
+			}
+		}
+	}
+	return selected, upTo
+}
+
+// Matters reports whether a command can change what later commands do. Assertions about modules that
+// must be rejected cannot.
+func (c *Command) Matters() bool {
+	switch c.Kind {
+	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
+		return false
+	}
+	return true
+}
+
+// RunLines runs the commands on some lines and reports each. The commands before them run first,
+// without a report: modules and state come from them.
+func (r *Runner) RunLines(ctx context.Context, lines []int, report func(*Result)) Summary {
+	var sum Summary
+	selected, upTo := r.script.Select(lines)
+	for _, c := range r.script.Commands[:upTo] {
+		if ctx.Err() != nil {
+			break
+		}
+		if !selected[c] {
+			if c.Matters() {
+				_ = r.command(ctx, c)
+			}
+			continue
+		}
+		res := r.Command(ctx, c)
+		sum.Add(res)
+		report(res)
+	}
+	return sum
+}
+
 // RunFile runs a script from its text.
 func RunFile(ctx context.Context, f *source.File, cfg Config, report func(*Result)) Summary {
 	return New(analysis.Open(f, cfg.Analysis), cfg).Run(ctx, report)
@@ -132,13 +180,15 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	case "assert_return":
 		got, err := r.action(ctx, c.Action)
 		if err != nil {
-			return describe(err)
+			err = describe(err)
+			return &Mismatch{Want: strings.Join(texts(c.Want), "\n"), Got: err.Error(), text: err.Error(), err: err}
 		}
 		return compare(got, c.Want)
 	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
 		_, err := r.load(c.Module, r.cfg.Analysis.Asserted(string(c.Kind), c.Message))
 		return r.rejected(c, err)
 	}
+	var got []vm.Value
 	var err error
 	if c.Module != nil {
 		var u *loader.Unit
@@ -147,16 +197,16 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 		}
 		_, err = r.instantiate(ctx, u)
 	} else {
-		_, err = r.action(ctx, c.Action)
+		got, err = r.action(ctx, c.Action)
 	}
-	return expectFailure(c, err)
+	return expectFailure(c, got, err)
 }
 
 // rejected checks that a module was rejected, with the right message. The reference interpreter stops
 // at the first error; the checker goes on, so that any of its errors may be the one that is meant.
 func (r *Runner) rejected(c *Command, err error) error {
 	if err == nil {
-		return fmt.Errorf("the module is accepted, but should be rejected: %s", c.Message)
+		return &Mismatch{Want: "rejected: " + c.Message, Got: "accepted", text: "the module is accepted, but should be rejected: " + c.Message}
 	}
 	first, all := loader.Message(err)
 	for _, m := range all {
@@ -164,11 +214,11 @@ func (r *Runner) rejected(c *Command, err error) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("rejected with %q, not with %q", first, c.Message)
+	return &Mismatch{Want: c.Message, Got: first, text: fmt.Sprintf("rejected with %q, not with %q", first, c.Message)}
 }
 
 // expectFailure checks that what was run failed as the assertion says.
-func expectFailure(c *Command, err error) error {
+func expectFailure(c *Command, got []vm.Value, err error) error {
 	var trap *vm.Trap
 	var exn *vm.Exception
 	var link *vm.LinkError
@@ -186,21 +236,45 @@ func expectFailure(c *Command, err error) error {
 	case "assert_unlinkable":
 		right = errors.As(err, &link)
 	}
+	want := strings.TrimSpace(failureWords[c.Kind] + " " + c.Message)
 	switch {
 	case err == nil:
-		return fmt.Errorf("it succeeds, but should fail: %s", c.Message)
+		return &Mismatch{Want: want, Got: strings.Join(constants(got), "\n"), text: "it succeeds, but should fail: " + c.Message}
 	case isTrap:
 		msg = trap.Message
 	case link != nil:
 		msg = link.Message
 	}
 	if !right {
-		return fmt.Errorf("it fails in another way: %w", describe(err))
+		err = describe(err)
+		return &Mismatch{Want: want, Got: err.Error(), text: "it fails in another way: " + err.Error(), err: err}
 	}
 	if c.Kind != "assert_exception" && !strings.HasPrefix(msg, c.Message) {
-		return fmt.Errorf("it fails with %q, not with %q", msg, c.Message)
+		return &Mismatch{Want: want, Got: failureWords[c.Kind] + " " + msg, text: fmt.Sprintf("it fails with %q, not with %q", msg, c.Message)}
 	}
 	return nil
+}
+
+// failureWords say how what an assertion is about fails.
+var failureWords = map[Kind]string{"assert_trap": "trap:", "assert_exhaustion": "trap:", "assert_suspension": "trap:", "assert_exception": "uncaught exception",
+	"assert_unlinkable": "link error:"}
+
+// constants returns values as they are written.
+func constants(vs []vm.Value) []string {
+	s := make([]string, len(vs))
+	for i, v := range vs {
+		s[i] = values.Format(v)
+	}
+	return s
+}
+
+// texts returns patterns as they are written.
+func texts(ps []Pattern) []string {
+	s := make([]string, len(ps))
+	for i := range ps {
+		s[i] = ps[i].Text
+	}
+	return s
 }
 
 // failure is an error of the virtual machine, worded for a result.
@@ -235,14 +309,8 @@ func compare(got []vm.Value, want []Pattern) error {
 	if ok {
 		return nil
 	}
-	g, w := make([]string, len(got)), make([]string, len(want))
-	for i := range got {
-		g[i] = values.Format(got[i])
-	}
-	for i := range want {
-		w[i] = want[i].Text
-	}
-	return fmt.Errorf("got %s, want %s", list(g), list(w))
+	g, w := constants(got), texts(want)
+	return &Mismatch{Want: strings.Join(w, "\n"), Got: strings.Join(g, "\n"), text: fmt.Sprintf("got %s, want %s", list(g), list(w))}
 }
 
 func list(s []string) string {

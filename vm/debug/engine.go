@@ -63,6 +63,7 @@ type Engine struct {
 	seen       *survey // what was found out since something ran; nil: nothing
 	pins       map[StackID]*vm.Stack
 	script     script
+	muted      bool // in Runner.Mute
 	// atCommands are the breakpoints at commands of a script, by their index.
 	atCommands map[int][]*Breakpoint
 	access     *access  // what the instruction that is being executed touches of what is watched

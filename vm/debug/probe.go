@@ -57,6 +57,17 @@ func (e *Engine) probe(s *vm.Stop) {
 		e.mach.Terminate()
 		return
 	}
+	if e.muted && s.Reason != vm.StopPause && !e.pausing.Load() {
+		if e.binding && s.Site.Func != nil {
+			e.adopt(s.Site.Func.Instance())
+		}
+		if e.want.Load() > 0 {
+			e.serve()
+		}
+		e.after, e.access = "", nil
+		e.stepping()
+		return
+	}
 	switch s.Reason {
 	case vm.StopPause:
 		e.serve()

@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/analysis/source"
@@ -15,6 +16,7 @@ type Command struct {
 	File  *Source
 	Span  source.Span
 	Title string // "assert_return"
+	Runs  bool   // it runs code of the program; a stop on entry is at the first one that does
 }
 
 // ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
@@ -42,6 +44,30 @@ func (r *Runner) Command(i int) {
 	}
 }
 
+// entryAt reports whether a stop on entry is at a command: the first one that runs code, or the first one
+// if none does.
+func (p *Program) entryAt(i int) bool {
+	return p.Commands[i].Runs || !slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Runs })
+}
+
+// Mute calls run, a part of the program that only prepares what is debugged. The program does not stop in
+// it, except for a pause.
+func (r *Runner) Mute(run func()) {
+	e := r.engine
+	if e == nil || e.opt.NoDebug {
+		run()
+		return
+	}
+	entry, expected := e.entry, e.expected
+	e.muted, e.entry, e.expected = true, false, true
+	e.stepping()
+	defer func() {
+		e.muted, e.entry, e.expected = false, entry, expected
+		e.stepping()
+	}()
+	run()
+}
+
 // CommandFailed is told why the command that ran last failed. The program may stop.
 func (r *Runner) CommandFailed(text string) {
 	e := r.engine
@@ -62,7 +88,7 @@ func (e *Engine) commandBegins(i int) {
 	stop := Stop{Reason: AtStep}
 	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil && (StackID(e.planStack.ID()) != e.plan.Stack || e.planStack.State() == vm.StackMoribund)
 	switch hits := e.commandHits(i); {
-	case e.entry:
+	case e.entry && (len(hits) > 0 || e.prog.entryAt(i)):
 		e.entry = false
 		stop.Reason, stop.Hits = AtEntry, hits
 	case len(hits) > 0:

@@ -1,0 +1,44 @@
+package wast
+
+import (
+	"strconv"
+	"strings"
+
+	"stackscope/analysis/source"
+)
+
+// maxTitle bounds the text of a title, in characters.
+const maxTitle = 120
+
+// Title returns what to call a command in a list: its keyword and what it acts on, on one line.
+func (c *Command) Title(f *source.File) string {
+	t := string(c.Kind)
+	switch {
+	case c.Action != nil && c.Kind != "invoke" && c.Kind != "get":
+		t += " " + f.Text[c.Action.Span.Start:c.Action.Span.End]
+	case c.Action != nil:
+		t = strings.TrimSuffix(strings.TrimPrefix(f.Text[c.Span.Start:c.Span.End], "("), ")")
+	case c.Name != "":
+		t += " " + strconv.Quote(c.Name)
+	case c.Module != nil && c.Module.Name != "":
+		t += " $" + c.Module.Name
+	}
+	if c.Action == nil && c.Message != "" {
+		t += " " + strconv.Quote(c.Message)
+	}
+	t = strings.Join(strings.Fields(t), " ")
+	if r := []rune(t); len(r) > maxTitle {
+		t = string(r[:maxTitle-1]) + "…"
+	}
+	return t
+}
+
+// Mismatch is the error of an assertion that got something other than it expects.
+type Mismatch struct {
+	Want, Got string
+	text      string
+	err       error
+}
+
+func (m *Mismatch) Error() string { return m.text }
+func (m *Mismatch) Unwrap() error { return m.err }
