@@ -3,6 +3,7 @@ module stackscope
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/google/go-dap v0.12.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3

@@ -94,24 +94,36 @@ func (c *Client) read() {
 // Send sends a request without waiting; the channel gets the response, and is closed without one if
 // the connection ends.
 func (c *Client) Send(command string, args any) <-chan *Message {
+	ch, _ := c.Start(command, args)
+	return ch
+}
+
+// Start is Send that also returns the number of the request, by which it can be cancelled.
+func (c *Client) Start(command string, args any) (<-chan *Message, int) {
 	ch := make(chan *Message, 1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		close(ch)
-		return ch
+		return ch, 0
 	}
-	c.c.write(func(seq int) any {
+	seq := c.c.write(func(seq int) any {
 		c.waiting[seq] = ch
 		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
 	})
-	return ch
+	return ch, seq
 }
 
 // Request sends a request, waits for the response, and decodes its body into body if that is not nil.
 // The error is a *RequestError if the server refused.
 func (c *Client) Request(command string, args, body any) error {
 	m, ok := <-c.Send(command, args)
+	return Decode(command, m, ok, body)
+}
+
+// Decode reads the response that came from the channel of Send: ok reports whether one came, and body,
+// if it is not nil, receives the response's body. The error is a *RequestError if the server refused.
+func Decode(command string, m *Message, ok bool, body any) error {
 	if !ok {
 		return fmt.Errorf("%s: there is no answer: the connection is closed, or it cannot be read", command)
 	}

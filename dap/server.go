@@ -73,7 +73,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 
 // Listen opens a TCP listener. Only loopback addresses are accepted: a debugger runs programs.
 func Listen(address string) (net.Listener, error) {
-	if err := checkLoopback(address); err != nil {
+	if err := CheckLoopback(address); err != nil {
 		return nil, err
 	}
 	return net.Listen("tcp", address)
@@ -81,14 +81,14 @@ func Listen(address string) (net.Listener, error) {
 
 // Dial connects to a loopback address.
 func Dial(address string) (net.Conn, error) {
-	if err := checkLoopback(address); err != nil {
+	if err := CheckLoopback(address); err != nil {
 		return nil, err
 	}
 	return net.DialTimeout("tcp", address, connectTime)
 }
 
-// checkLoopback refuses an address with a port that is not this machine's own. Nothing is looked up.
-func checkLoopback(address string) error {
+// CheckLoopback refuses an address with a port that is not this machine's own. Nothing is looked up.
+func CheckLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("address %q: want one such as 127.0.0.1:4711", address)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -236,6 +238,9 @@ func handle[A any](f func(*session, *A) (any, error)) handler {
 		return f(s, a)
 	}
 }
+
+// Requests returns the names of the requests that a server answers, sorted.
+func Requests() []string { return slices.Sorted(maps.Keys(handlers())) }
 
 // handlers gives the table of requests.
 func handlers() map[string]handler {

@@ -16,30 +16,60 @@ func debugCommand() *cli.Command {
 		Args:  "FILE [ARG…] [-- PROGRAM ARG…]",
 		Short: "debug a program in the terminal",
 		Long: `
-The program stops before its first instruction. Type help for the commands. Input that is no terminal is
-read as a script of commands, a line each.`,
+The program stops before its first instruction. Type help for the commands, which are named as in gdb and
+delve. Input that is not a terminal is read as a script of commands, one per line. At a terminal the lines
+typed are kept in stackscope/debug_history below $XDG_STATE_HOME (default ~/.local/state).
+
+Exit codes: 0 fine, 1 if the program cannot be run or a command file failed, 2 wrong usage.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			d := debugFlags{
 				p:        newProgramFlags(f),
-				stepping: f.Choice("stepping", []string{"stack", "control"}, "step by the law of `LAW`: stack (default) stays on a stack, control stops where control goes"),
+				stepping: f.Choice("stepping", []string{"stack", "control"}, "step semantics `LAW`: stack (default) stays on a stack, control stops where control goes"),
 				logFile:  f.LogFlag(),
 				history:  historyFlag(f),
+				attach:   f.String("attach", "", "instead of a file: debug the program that wasm-dap run --listen `ADDRESS` runs"),
+				batch:    f.Bool("batch", false, "exit after the commands of -x and --ex"),
+				commands: new([]termdbg.Script),
 			}
+			f.Func("x", "execute the commands in `FILE` first (repeatable)", func(v string) error {
+				*d.commands = append(*d.commands, termdbg.Script{File: v})
+				return nil
+			})
+			f.Func("ex", "execute `COMMAND` first (repeatable)", func(v string) error {
+				*d.commands = append(*d.commands, termdbg.Script{Line: v})
+				return nil
+			})
 			return d.run
 		},
 	}
 }
 
 type debugFlags struct {
-	p                 *programFlags
-	stepping, logFile *string
-	history           *int
+	p                         *programFlags
+	stepping, logFile, attach *string
+	history                   *int
+	batch                     *bool
+	commands                  *[]termdbg.Script
 }
 
 func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
-	c, err := d.p.config(e)
-	if err != nil {
-		return loadError(e, err)
+	o := termdbg.Options{
+		Attach: *d.attach, Commands: *d.commands, Batch: *d.batch, History: termdbg.HistoryFile(),
+		In: e.Stdin, Out: e.Stdout, Err: e.Stderr, Color: e.Color && cli.IsTerminal(e.Stdout),
+	}
+	switch {
+	case *d.attach == "":
+		l, err := d.launch(e)
+		if err != nil {
+			return loadError(e, err)
+		}
+		o.Launch = l
+	case len(e.Args) > 0:
+		return e.UsageError("--attach takes no file")
+	default:
+		if err := dap.CheckLoopback(*d.attach); err != nil {
+			return e.UsageError("%v", err)
+		}
 	}
 	log, closeLog, err := e.Logger(*d.logFile, "error")
 	if err != nil {
@@ -48,6 +78,16 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	defer closeLog()
 	ctx, cancel := d.p.context(ctx)
 	defer cancel()
+	o.Server = serverConfig(log, "")
+	return termdbg.Run(ctx, o)
+}
+
+// launch returns the launch configuration that the flags and arguments make.
+func (d debugFlags) launch(e *cli.Env) (dap.Launch, error) {
+	c, err := d.p.config(e)
+	if err != nil {
+		return dap.Launch{}, err
+	}
 	l := dap.Launch{
 		Program: absolute(c.Path), Invoke: c.Invoke, Args: c.Args, Dialect: *d.p.dialect, Stepping: *d.stepping, WasiArgs: e.Rest,
 		Limits: dap.Limits{Fuel: c.Limits.Fuel, MaxMemory: c.Limits.MaxMemory, MaxStacks: c.Limits.MaxStacks, MaxDepth: c.Limits.MaxDepth},
@@ -65,7 +105,7 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	for _, x := range c.WASI.Dirs {
 		l.Dirs = append(l.Dirs, dap.Pair{Name: x.Guest, Value: x.Host})
 	}
-	return termdbg.Run(ctx, termdbg.Options{Launch: l, Server: serverConfig(log, ""), In: e.Stdin, Out: e.Stdout, Err: e.Stderr, Color: e.Color && cli.IsTerminal(e.Stdout)})
+	return l, nil
 }
 
 func absolute(path string) string {

@@ -165,11 +165,17 @@ func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
 			r.ExpectFault(strings.HasPrefix(string(c.Kind), "assert_") && c.Kind != "assert_return")
 			res := run.Command(ctx, c)
 			r.ExpectFault(false)
+			if ctx.Err() != nil { // the debugger ended the run: the command neither passed nor failed
+				break
+			}
 			sum.Add(res)
 			if !res.OK {
 				r.Output(debug.Console, res.String()+"\n")
 				r.CommandFailed(res.Message)
 			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		r.Output(debug.Console, sum.String()+"\n")
 		if sum.Failed > 0 {

@@ -2,26 +2,24 @@ package termdbg
 
 import (
 	"fmt"
-	"slices"
+	"maps"
 )
 
-// The debugger goes back by running the program anew and repeating all steps but the last: what a
-// program does follows from its input, so it comes to the same place. Only what it reads from outside
-// (clocks, random numbers, files that changed) can lead it elsewhere; that is noticed.
+// The debugger goes back by running the program again and repeating all moves but the last: what a program
+// does follows from its input, so it comes to the same place. Only what it reads from outside (clocks,
+// random numbers, files that changed) can lead it elsewhere; that is noticed.
 
 // move is something that let the program go on.
 type move struct {
-	do     func() bool // sends the request, and tells whether it was accepted
-	breaks []brk       // the breakpoints that there were
-	to     string      // where it stopped: thread, function and place
-	stays  bool        // the program does not go on by it
+	do     func() bool // does it and waits, and reports whether it was accepted
+	breaks []*brk      // the breakpoints at that time
+	off    map[string]bool
+	thread int
+	to     string // where it stopped: thread, function and place
 }
 
-// breaksNow gives the breakpoints for a move.
-func (d *debugger) breaksNow() []brk { return slices.Clone(d.breaks) }
-
-// place tells where the program stands, "" if it has ended.
-func (d *debugger) place() string {
+// standsAt says where the program stands, "" if it has ended.
+func (d *debugger) standsAt() string {
 	f := d.frame()
 	if !d.alive || f == nil {
 		return ""
@@ -29,58 +27,55 @@ func (d *debugger) place() string {
 	return fmt.Sprintf("#%d %s:%d:%d", d.stop.ThreadId, f.Name, f.Line, f.Column)
 }
 
-func (d *debugger) cmdBack(string) {
-	if len(d.trail) == 0 {
+func (d *debugger) cmdBack(a args) {
+	n, err := count(a.text, "back")
+	switch {
+	case err != nil:
+		d.fail(err)
+		return
+	case d.attached:
+		d.failf("back runs the program again, and this one was attached to")
+		return
+	case d.running:
+		d.failf("the program is running: interrupt stops it")
+		return
+	case len(d.trail) == 0:
 		d.printf("this is where the program begins\n")
 		return
 	}
-	again, breaks := d.trail[:len(d.trail)-1], d.breaks
-	d.trail = nil
+	again, breaks, off := d.trail[:max(0, len(d.trail)-n)], d.breaks, d.filtersOff
 	d.silent = true
-	ok := d.request("restart", map[string]any{}, nil)
-	if ok {
-		d.alive = true
-		d.wait()
-		for _, m := range again {
-			if ok = d.repeat(m); !ok {
-				break
-			}
+	ok := d.beginAgain()
+	for _, m := range again {
+		if !ok || d.interrupted {
+			break
 		}
+		ok = d.redo(m)
 	}
-	d.useBreaks(breaks)
+	d.filtersOff = off
+	d.use(breaks)
 	d.silent = false
+	d.queued = nil
 	if !ok {
-		d.printf("the program took another way this time: it reads something from outside, or something was set by hand\n")
+		d.failf("the program took another way this time: it reads something from outside, or something was set by hand")
 	}
 	if d.alive {
-		d.arrived()
+		d.last = shown{}
+		d.arrivedAgain()
 	}
 }
 
-// repeat makes a move again and tells whether it led to the same place.
-func (d *debugger) repeat(m move) bool {
-	d.useBreaks(m.breaks)
-	if !m.do() {
-		return false
+// redo makes a move again and reports whether it led to the same place.
+func (d *debugger) redo(m move) bool {
+	d.filtersOff = maps.Clone(m.off)
+	d.use(m.breaks)
+	if m.thread != d.thread {
+		d.thread = m.thread
+		d.loadFrames(0)
 	}
-	if !m.stays {
-		d.wait()
-	}
-	if d.place() != m.to {
+	if !m.do() || d.standsAt() != m.to {
 		return false
 	}
 	d.trail = append(d.trail, m)
 	return true
-}
-
-// useBreaks puts other breakpoints in force.
-func (d *debugger) useBreaks(bs []brk) {
-	files := map[string]bool{}
-	for _, b := range append(slices.Clone(d.breaks), bs...) {
-		files[b.file] = true
-	}
-	d.breaks = slices.Clone(bs)
-	for f := range files {
-		d.sendBreaks(f)
-	}
 }

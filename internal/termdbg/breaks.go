@@ -1,188 +1,384 @@
 package termdbg
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
+
+	"stackscope/dap"
 )
 
-// location reads LINE, FILE:LINE[:COL] or a function.
-func (d *debugger) location(s string) (brk, error) {
-	s = strings.TrimSpace(s)
-	file := ""
-	if f := d.frame(); f != nil && f.Source != nil {
-		file = f.Source.Path
-	} else if p, err := filepath.Abs(d.o.Launch.Program); err == nil {
-		file = p
-	}
-	if n, err := strconv.Atoi(s); err == nil {
-		if n < 1 {
-			return brk{}, errors.New("lines count from 1")
-		}
-		return brk{file: file, line: n}, nil
-	}
-	parts := strings.Split(s, ":")
-	nums := 0
-	var n [2]int
-	for i := len(parts) - 1; i > 0 && nums < 2; i-- {
-		x, err := strconv.Atoi(parts[i])
-		if err != nil {
-			break
-		}
-		n[0], n[1] = x, n[0]
-		nums++
-	}
-	if nums == 0 {
-		if s == "" || strings.ContainsAny(s, " :") {
-			return brk{}, fmt.Errorf("%q is no place: want a line, FILE:LINE or $FUNC", s)
-		}
-		return brk{fn: s}, nil
-	}
-	path := strings.Join(parts[:len(parts)-nums], ":")
-	if path != "" && path != filepath.Base(file) {
-		if abs, err := filepath.Abs(path); err == nil {
-			file = abs
-		}
-	}
-	return brk{file: file, line: n[0], col: n[1]}, nil
+// brkKind is what a breakpoint waits for.
+type brkKind uint8
+
+const (
+	bpLine brkKind = iota
+	bpFunc
+	bpCode  // an instruction
+	bpData  // an access
+	bpEvent // an exception filter: a control event or a fault
+)
+
+// brk is a breakpoint, watchpoint or catchpoint. The adapter knows those that are enabled.
+type brk struct {
+	n     int // its number; 0 of `until`
+	kind  brkKind
+	at    place
+	stack int    // only on this stack; 0: on any
+	cond  string // only if this is true
+	hit   string // hit condition, as in the protocol
+	log   string // a log point: what it prints instead of stopping
+	temp  bool   // it is deleted when it has stopped the program
+	until bool   // it is deleted at any stop
+
+	expr   string // of bpData: what is watched
+	data   string // its name in the protocol
+	access string
+	filter string // of bpEvent
+
+	disabled bool
+	retire   string   // "disable" or "delete": what happens when it has stopped the program
+	commands []string // what to execute then
+	probe    bool     // it is set for a moment only, see resolve
+
+	// What the adapter says.
+	id      int
+	failed  bool
+	message string // why it failed
+	title   string // of bpData
+	found   place  // where it is
+	hits    int    // how often it has stopped the program
 }
 
-func (d *debugger) cmdBreak(args string) {
-	if args == "" {
-		d.listBreaks()
-		return
+// noun is what the user calls it.
+func (b *brk) noun() string {
+	switch {
+	case b.log != "":
+		return "log point"
+	case b.kind == bpData:
+		return "watchpoint"
+	case b.kind == bpEvent:
+		return "catchpoint"
 	}
-	place, cond, _ := strings.Cut(" "+args+" ", " if ")
-	b, err := d.location(place)
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	b.cond = strings.TrimSpace(cond)
-	d.addBreak(b)
+	return "breakpoint"
 }
 
-func (d *debugger) listBreaks() {
-	if len(d.breaks) == 0 {
-		d.printf("there are no breakpoints\n")
+// group names the request that sets it, together with the others of the group.
+func (b *brk) group() string {
+	switch b.kind {
+	case bpLine:
+		return "source " + sourceKey(b.at.src)
+	case bpFunc:
+		return "functions"
+	case bpCode:
+		return "instructions"
+	case bpData:
+		return "data"
 	}
+	return "filters"
+}
+
+// condition is the condition with the stack.
+func (b *brk) condition() string {
+	switch {
+	case b.stack == 0:
+		return b.cond
+	case b.cond == "":
+		return fmt.Sprintf("#%d", b.stack)
+	case b.kind == bpEvent:
+		return fmt.Sprintf("stack %d, %s", b.stack, b.cond)
+	}
+	return fmt.Sprintf("#%d and %s", b.stack, b.cond)
+}
+
+// sendGroup sets the breakpoints of a group.
+func (d *debugger) sendGroup(group string) error {
+	var set []*brk
 	for _, b := range d.breaks {
-		d.printf("  %d: %s\n", b.n, b.text)
-	}
-}
-
-// addBreak sets a breakpoint, tells where it is, and tells whether it is anywhere.
-func (d *debugger) addBreak(b brk) bool {
-	if !b.temp {
-		d.nextBrk++
-		b.n = d.nextBrk
-	}
-	d.breaks = append(d.breaks, b)
-	if !d.sendBreaks(b.file) {
-		d.breaks = d.breaks[:len(d.breaks)-1]
-		return false
-	}
-	x := &d.breaks[len(d.breaks)-1]
-	if !x.temp {
-		d.printf("breakpoint %d: %s\n", x.n, x.text)
-	} else if x.failed {
-		d.printf("%s\n", x.text)
-	}
-	return !x.failed
-}
-
-// sendBreaks gives the server the breakpoints of a file, or of functions if file is "".
-func (d *debugger) sendBreaks(file string) bool {
-	var idx []int
-	for i := range d.breaks {
-		if d.breaks[i].file == file {
-			idx = append(idx, i)
+		if b.group() == group && !b.disabled {
+			set = append(set, b)
 		}
 	}
 	var body godap.SetBreakpointsResponseBody
-	if file == "" {
+	var err error
+	switch key, isSource := strings.CutPrefix(group, "source "); {
+	case isSource:
+		src := d.sourceOf(key)
+		a := godap.SetBreakpointsArguments{Source: src, Breakpoints: []godap.SourceBreakpoint{}}
+		for _, b := range set {
+			a.Breakpoints = append(a.Breakpoints, godap.SourceBreakpoint{Line: b.at.line, Column: b.at.col, Condition: b.condition(), HitCondition: b.hit, LogMessage: b.log})
+		}
+		err = d.ask("setBreakpoints", a, &body)
+	case group == "functions":
 		a := godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{}}
-		for _, i := range idx {
-			a.Breakpoints = append(a.Breakpoints, godap.FunctionBreakpoint{Name: d.breaks[i].fn, Condition: d.breaks[i].cond})
+		for _, b := range set {
+			a.Breakpoints = append(a.Breakpoints, godap.FunctionBreakpoint{Name: b.at.fn, Condition: b.condition(), HitCondition: b.hit})
 		}
-		if !d.request("setFunctionBreakpoints", a, &body) {
-			return false
+		err = d.ask("setFunctionBreakpoints", a, &body)
+	case group == "instructions":
+		a := godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{}}
+		for _, b := range set {
+			a.Breakpoints = append(a.Breakpoints, godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(), HitCondition: b.hit})
 		}
-	} else {
-		a := godap.SetBreakpointsArguments{Source: godap.Source{Path: file}, Breakpoints: []godap.SourceBreakpoint{}}
-		for _, i := range idx {
-			b := d.breaks[i]
-			a.Breakpoints = append(a.Breakpoints, godap.SourceBreakpoint{Line: b.line, Column: b.col, Condition: b.cond})
+		err = d.ask("setInstructionBreakpoints", a, &body)
+	case group == "data":
+		a := godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{}}
+		for _, b := range set {
+			a.Breakpoints = append(a.Breakpoints, godap.DataBreakpoint{DataId: b.data, AccessType: godap.DataBreakpointAccessType(b.access), Condition: b.condition(), HitCondition: b.hit})
 		}
-		if !d.request("setBreakpoints", a, &body) {
-			return false
+		err = d.ask("setDataBreakpoints", a, &body)
+	default:
+		body, err = d.sendFilters(&set)
+	}
+	if err != nil {
+		return err
+	}
+	for i, b := range set {
+		if i < len(body.Breakpoints) {
+			b.answered(body.Breakpoints[i])
 		}
 	}
-	for j, i := range idx {
-		if j >= len(body.Breakpoints) {
-			break
+	return nil
+}
+
+// sendFilters sets the catchpoints, and the default filters that no catchpoint replaces.
+func (d *debugger) sendFilters(set *[]*brk) (godap.SetBreakpointsResponseBody, error) {
+	a := godap.SetExceptionBreakpointsArguments{Filters: []string{}}
+	own := map[string]bool{}
+	for _, b := range *set {
+		own[b.filter] = true
+		a.FilterOptions = append(a.FilterOptions, godap.ExceptionFilterOptions{FilterId: b.filter, Condition: b.condition()})
+	}
+	for _, f := range d.offered.ExceptionBreakpointFilters {
+		if f.Default && !own[f.Filter] && !d.filtersOff[f.Filter] {
+			a.Filters = append(a.Filters, f.Filter)
 		}
-		b, r := &d.breaks[i], body.Breakpoints[j]
-		b.id, b.failed = r.Id, !r.Verified
-		what := b.fn
-		if what == "" {
-			what = fmt.Sprintf("%s:%d", d.name(&godap.Source{Path: b.file}), b.line)
+	}
+	var body godap.SetBreakpointsResponseBody
+	err := d.ask("setExceptionBreakpoints", a, &body)
+	body.Breakpoints = body.Breakpoints[min(len(a.Filters), len(body.Breakpoints)):]
+	return body, err
+}
+
+// sourceOf returns the source with a key.
+func (d *debugger) sourceOf(key string) godap.Source {
+	for _, b := range d.breaks {
+		if b.kind == bpLine && sourceKey(b.at.src) == key {
+			return *b.at.src
 		}
-		switch {
-		case !r.Verified:
-			b.text = what + ": " + r.Message
-		case r.Source != nil:
-			b.text = fmt.Sprintf("%s:%d:%d", d.name(r.Source), r.Line, r.Column)
-			if b.fn != "" {
-				b.text = b.fn + " at " + b.text
-			} else if b.line != r.Line {
-				b.text += fmt.Sprintf(" (moved from line %d)", b.line)
+	}
+	ref, path, _ := strings.Cut(key, " ")
+	n, _ := strconv.Atoi(ref)
+	return godap.Source{SourceReference: n, Path: path}
+}
+
+// answered notes what the adapter says about a breakpoint.
+func (b *brk) answered(r godap.Breakpoint) {
+	b.id, b.failed, b.message = r.Id, !r.Verified, r.Message
+	if b.kind == bpData && r.Verified && r.Message != "" {
+		b.title, b.message = r.Message, ""
+	}
+	b.found = place{}
+	if r.Verified && r.Source != nil {
+		b.found = place{src: r.Source, line: r.Line, col: r.Column}
+	}
+}
+
+// breakpointChanged follows the event of that name.
+func (d *debugger) breakpointChanged(m *dap.Message) {
+	var e godap.BreakpointEventBody
+	if json.Unmarshal(m.Body, &e) != nil {
+		return
+	}
+	for _, b := range d.breaks {
+		if b.id == 0 || b.id != e.Breakpoint.Id || b.disabled {
+			continue
+		}
+		was := b.failed
+		b.answered(e.Breakpoint)
+		if was != b.failed && !d.silent && b.n > 0 {
+			d.printf("%s %d: %s\n", b.noun(), b.n, d.describe(b))
+		}
+	}
+}
+
+// sendGroups sets the breakpoints of the groups that some breakpoints belong to.
+func (d *debugger) sendGroups(bs []*brk) error {
+	done := map[string]bool{}
+	var failed error
+	for _, b := range bs {
+		if g := b.group(); !done[g] {
+			done[g] = true
+			if err := d.sendGroup(g); err != nil && failed == nil {
+				failed = err
 			}
 		}
-		if b.cond != "" {
-			b.text += " if " + b.cond
-		}
+	}
+	return failed
+}
+
+// sendAll sets all breakpoints, for a new session.
+func (d *debugger) sendAll() {
+	if err := d.sendGroups(append(slices.Clone(d.breaks), &brk{kind: bpEvent})); err != nil {
+		d.fail(err)
+	}
+}
+
+// changed sets the breakpoints again after some of them were changed, and prints an error.
+func (d *debugger) changed(bs ...*brk) bool {
+	if d.client == nil {
+		return true // they are set when there is a program
+	}
+	if err := d.sendGroups(bs); err != nil {
+		d.fail(err)
+		return false
 	}
 	return true
 }
 
-func (d *debugger) cmdDelete(args string) {
-	keep := d.breaks[:0:0]
-	files := map[string]bool{}
-	for _, b := range d.breaks {
-		if args == "" || args == strconv.Itoa(b.n) {
-			files[b.file] = true
-		} else {
-			keep = append(keep, b)
-		}
+// add sets a breakpoint, says where it is, and reports whether it is in force.
+func (d *debugger) add(b *brk) bool {
+	if !b.until {
+		d.nextBrk++
+		b.n = d.nextBrk
 	}
-	if len(files) == 0 {
-		d.printf("there is no breakpoint %s\n", args)
+	d.breaks = append(d.breaks, b)
+	if !d.changed(b) {
+		d.remove(b)
+		d.nextBrk = max(0, d.nextBrk-1)
+		return false
+	}
+	switch {
+	case b.failed && b.kind != bpLine, b.failed && b.until:
+		d.failf("%s", d.describe(b))
+		d.remove(b)
+		if !b.until {
+			d.nextBrk--
+		}
+		return false
+	case b.failed: // a file that becomes part of the program later, perhaps
+		d.failf("%s %d: %s", b.noun(), b.n, d.describe(b))
+		return false
+	case !b.until:
+		temp := ""
+		if b.temp {
+			temp = "temporary "
+		}
+		d.printf("%s%s %d: %s\n", temp, b.noun(), b.n, d.describe(b))
+	}
+	return true
+}
+
+// remove deletes breakpoints.
+func (d *debugger) remove(bs ...*brk) {
+	if len(bs) == 0 {
 		return
 	}
-	d.breaks = keep
-	for f := range files {
-		d.sendBreaks(f)
+	var left []*brk // another slice: back keeps this one
+	for _, b := range d.breaks {
+		if !slices.Contains(bs, b) {
+			left = append(left, b)
+		}
+	}
+	d.breaks = left
+	d.changed(bs...)
+}
+
+// describe says what a breakpoint waits for, and where.
+func (d *debugger) describe(b *brk) string {
+	s := ""
+	switch b.kind {
+	case bpLine:
+		s = fmt.Sprintf("%s:%d", d.name(b.at.src), b.at.line)
+	case bpFunc:
+		s = b.at.fn
+	case bpCode:
+		s = "*" + b.at.code
+	case bpData:
+		s = b.expr
+	case bpEvent:
+		s = b.filter
+	}
+	switch {
+	case b.failed:
+		s += ": " + b.message
+	case b.found.src != nil:
+		where := fmt.Sprintf("%s:%d:%d", d.name(b.found.src), b.found.line, b.found.col)
+		switch {
+		case b.kind != bpLine:
+			s += " at " + where
+		case b.found.line != b.at.line:
+			s = fmt.Sprintf("%s (moved from line %d)", where, b.at.line)
+		default:
+			s = where
+		}
+		if b.message != "" {
+			s += " (" + b.message + ")"
+		}
+	case b.message != "":
+		s += " (" + b.message + ")"
+	}
+	if b.stack != 0 {
+		s += fmt.Sprintf(", stack #%d", b.stack)
+	}
+	if b.cond != "" {
+		s += " if " + b.cond
+	}
+	return s
+}
+
+// hit returns the breakpoints that have stopped the program, and counts them.
+func (d *debugger) hit() []*brk {
+	var out []*brk
+	for _, b := range d.breaks {
+		switch {
+		case b.until || b.disabled:
+		case b.kind == bpEvent && d.caught != "" && d.caught == b.filter,
+			b.kind != bpEvent && b.id != 0 && slices.Contains(d.stop.HitBreakpointIds, b.id):
+			b.hits++
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// retire deletes or disables those breakpoints that are good for one stop.
+func (d *debugger) retire(hits []*brk) {
+	var gone, off []*brk
+	for _, b := range d.breaks {
+		stopped := slices.Contains(hits, b)
+		switch {
+		case b.until, stopped && (b.temp || b.retire == "delete"):
+			gone = append(gone, b)
+		case stopped && b.retire == "disable":
+			b.disabled, b.retire = true, ""
+			off = append(off, b)
+		}
+	}
+	d.remove(gone...)
+	if len(off) > 0 {
+		d.changed(off...)
 	}
 }
 
-// dropTemporary removes the breakpoints of `until`.
-func (d *debugger) dropTemporary() {
-	keep := d.breaks[:0:0]
-	files := map[string]bool{}
-	for _, b := range d.breaks {
-		if b.temp {
-			files[b.file] = true
-		} else {
-			keep = append(keep, b)
-		}
+// snapshot returns copies of the breakpoints, for back.
+func (d *debugger) snapshot() []*brk {
+	out := make([]*brk, len(d.breaks))
+	for i, b := range d.breaks {
+		c := *b
+		out[i] = &c
 	}
-	d.breaks = keep
-	for f := range files {
-		d.sendBreaks(f)
-	}
+	return out
+}
+
+// use puts other breakpoints in force.
+func (d *debugger) use(bs []*brk) {
+	old := d.breaks
+	d.breaks = bs
+	d.breaks = d.snapshot()
+	d.changed(append(slices.Clone(old), d.breaks...)...)
 }

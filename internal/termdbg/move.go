@@ -8,35 +8,13 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// What makes stacks go on elsewhere, or ends them: as an editor has it, see docs/debugger.md.
+// What makes stacks continue elsewhere, or ends them: as an editor has it, see docs/debugger.md.
 
-// moveCommands are the commands of this file.
-func moveCommands() []cmd {
-	return []cmd{
-		{"jump", []string{"j", "goto"}, "LINE | FILE:LINE[:COL]", "make this stack go on at another place of its innermost frame's function; one that is suspended does when it is resumed", (*debugger).cmdJump},
-		{"again", nil, "[N]", "begin this frame, or frame N, anew; what it has called is left", (*debugger).cmdAgain},
-		{"cancel", nil, "#N [$TAG [VALUE…]]", "throw an exception into a suspended continuation, so that its catch clauses run; without a tag end a stack that does not run", (*debugger).cmdCancel},
-	}
-}
-
-// act does something after which the program stands again, and remembers it for back.
-func (d *debugger) act(do func() bool) {
-	if !d.needProgram() {
-		return
-	}
-	m := move{do: do, breaks: d.breaksNow()}
-	if do() {
-		d.wait()
-		m.to = d.place()
-		d.trail = append(d.trail, m)
-	}
-}
-
-func (d *debugger) cmdJump(args string) {
-	b, err := d.location(args)
+func (d *debugger) cmdJump(a args) {
+	p, err := d.place(a.text)
 	switch {
-	case args == "" || err == nil && b.fn != "":
-		d.printf("jump needs a line, or FILE:LINE\n")
+	case a.text == "" || err == nil && p.src == nil:
+		d.failf("jump needs a line, or FILE:LINE")
 		return
 	case err != nil:
 		d.fail(err)
@@ -45,69 +23,89 @@ func (d *debugger) cmdJump(args string) {
 	thread := d.thread
 	d.act(func() bool {
 		d.thread = thread
-		d.loadFrames() // the adapter asks the stacks that were looked at
+		d.loadFrames(0) // the adapter asks the stacks that were looked at
 		var ts godap.GotoTargetsResponseBody
-		if !d.request("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: b.file}, Line: b.line, Column: b.col}, &ts) {
+		if !d.request("gotoTargets", godap.GotoTargetsArguments{Source: *p.src, Line: p.line, Column: p.col}, &ts) {
 			return false
 		}
-		return d.request("goto", godap.GotoArguments{ThreadId: thread, TargetId: ts.Targets[0].Id}, nil)
+		if len(ts.Targets) == 0 {
+			d.failf("there is no place to continue at on line %d", p.line)
+			return false
+		}
+		return d.resume("goto", godap.GotoArguments{ThreadId: thread, TargetId: ts.Targets[0].Id})
 	})
 }
 
-func (d *debugger) cmdAgain(args string) {
+func (d *debugger) cmdAgain(a args) {
 	n := d.at
-	if args != "" {
+	if a.text != "" {
 		var err error
-		if n, err = strconv.Atoi(args); err != nil {
-			d.printf("again needs the number of a frame: where shows them\n")
+		if n, err = strconv.Atoi(a.text); err != nil {
+			d.failf("%q is not the number of a frame: backtrace shows them", a.text)
 			return
 		}
 	}
 	thread := d.thread
 	d.act(func() bool {
 		d.thread = thread
-		d.loadFrames()
+		d.loadFrames(0)
 		if n < 0 || n >= len(d.frames) || d.frames[n].PresentationHint == "label" {
-			d.printf("again needs the number of a frame: where shows them\n")
+			d.failf("there is no frame %d: backtrace shows them", n)
 			return false
 		}
-		return d.request("restartFrame", godap.RestartFrameArguments{FrameId: d.frames[n].Id}, nil)
+		return d.resume("restartFrame", godap.RestartFrameArguments{FrameId: d.frames[n].Id})
 	})
 }
 
-func (d *debugger) cmdCancel(args string) {
-	words := strings.Fields(args)
+func (d *debugger) cmdCancel(a args) {
+	words := strings.Fields(a.text)
 	if len(words) == 0 {
-		d.printf("cancel needs the number of a stack: stacks lists them\n")
+		d.failf("cancel needs a stack, such as #3: stacks lists them")
 		return
 	}
-	id, err := strconv.Atoi(strings.TrimPrefix(words[0], "#"))
-	if err != nil {
-		d.printf("%s is no stack: stacks lists them\n", words[0])
+	if !d.standing() {
 		return
 	}
-	a := map[string]any{"threadId": id}
-	if len(words) > 1 {
-		a["tag"], a["values"] = words[1], words[2:]
-		d.act(func() bool { return d.request("stackscope/cancel", a, nil) })
+	var ids []int
+	for _, w := range words {
+		id, err := stackNumber(w)
+		if err != nil {
+			if len(ids) == 1 {
+				break
+			}
+			d.fail(err)
+			return
+		}
+		ids = append(ids, id)
+		if !strings.HasPrefix(w, "#") && len(words) > 1 && len(ids) > 1 {
+			d.failf("%q is not a tag", w)
+			return
+		}
+	}
+	if len(words) > len(ids) {
+		tag, values := words[1], words[2:]
+		d.act(func() bool {
+			return d.resume("stackscope/cancel", map[string]any{"threadId": ids[0], "tag": tag, "values": values})
+		})
 		return
 	}
-	release := func() bool {
-		if !d.request("stackscope/cancel", a, nil) {
+	d.act(func() bool {
+		if !d.request("terminateThreads", godap.TerminateThreadsArguments{ThreadIds: ids}, nil) {
 			return false
 		}
-		if d.thread == id { // what runs is looked at then
-			if ts := d.threads(); len(ts) > 0 {
+		for _, id := range ids {
+			if !d.silent {
+				d.printf("#%d was released\n", id)
+			}
+			if d.thread != id {
+				continue
+			}
+			if ts := d.threads(); len(ts) > 0 { // what runs is shown then
 				d.thread = ts[0].Id
 			}
 			d.stop = godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("#%d was released", id), ThreadId: d.thread}
-			d.loadFrames()
 		}
+		d.loadFrames(0)
 		return true
-	}
-	if d.needProgram() && release() {
-		d.printf("#%d was released\n", id)
-		// It is no move: nothing runs. But going back to a place behind it does it again.
-		d.trail = append(d.trail, move{do: release, breaks: d.breaksNow(), stays: true, to: d.place()})
-	}
+	})
 }

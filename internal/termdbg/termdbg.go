@@ -1,13 +1,14 @@
 // Package termdbg is the terminal debugger: a client of the debug adapter that runs in process.
+//
+// One goroutine executes the commands and talks to the adapter. A second one reads the terminal, so that
+// events are seen while a line is edited. Everything the user can type is a row of the table in table.go.
 package termdbg
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -17,40 +18,49 @@ import (
 	"stackscope/dap"
 )
 
-// Options tell what to debug, and where to talk.
+// Options say what to debug, and where to talk.
 type Options struct {
 	Launch dap.Launch
+	Attach string // address of a running program to attach to, instead of launching one
 	Server dap.Config
 	In     io.Reader
 	Out    io.Writer // what the debugger and the program print
 	Err    io.Writer // what the program prints on standard error
 	Color  bool
+	// Commands are executed first, before anything is read from In. Batch ends the session after them.
+	Commands []Script
+	Batch    bool
+	// History is the file that keeps the lines typed at a terminal; "": none is kept.
+	History string
+}
+
+// Script is a list of commands that was given on the command line: a file, or one line.
+type Script struct {
+	File string // its path
+	Line string // if File is empty
 }
 
 // Exit codes of Run.
 const (
-	ok    = 0
-	bad   = 1
-	usage = 2
+	ok  = 0
+	bad = 1
 )
 
-// Run debugs a program until the user quits or the input ends. It gives the exit code of the
-// command: 0, or 1 if the program could not be run.
+// Run debugs a program until the user quits or the input ends. It returns the exit code of the command:
+// 0, or 1 if the program could not be run or a command file failed.
 func Run(ctx context.Context, o Options) int {
-	d := &debugger{o: o, events: make(chan *dap.Message, 256), cwd: cwd()}
-	here, there := net.Pipe()
-	served := make(chan error, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { served <- dap.Serve(ctx, there, o.Server) }()
-	d.client = dap.NewClient(here, d.event, nil)
-	defer func() {
-		_ = d.client.Request("disconnect", godap.DisconnectArguments{}, nil)
-		_ = d.client.Close()
-		<-served
-	}()
-	d.input = newInput(o.In, o.Out, d.complete)
+	d := &debugger{
+		o: o, ctx: ctx, cwd: cwd(), intr: make(chan os.Signal, 4), calls: make(chan func()), closed: make(chan struct{}),
+		filtersOff: map[string]bool{},
+	}
+	signal.Notify(d.intr, os.Interrupt)
+	defer signal.Stop(d.intr)
+	defer close(d.closed)
+	d.input = newInput(o.In, o.Out, openHistory(o.History), d.completeFromInput)
 	defer d.input.close()
+	defer d.disconnect(false)
 	return d.run()
 }
 
@@ -64,295 +74,165 @@ func cwd() string {
 
 type debugger struct {
 	o      Options
-	client *dap.Client
-	events chan *dap.Message // nil: the connection is closed
-	input  input
+	ctx    context.Context
 	cwd    string
+	input  input
+	intr   chan os.Signal
+	calls  chan func()   // what the input's goroutine asks the main one to do
+	closed chan struct{} // closed when the session is over
 
-	alive   bool // the program has not ended
-	stop    godap.StoppedEventBody
-	thread  int // whose frames are looked at
-	frames  []frame
-	at      int // index in frames
-	listed  int // 1-based line that `list` showed last
-	breaks  []brk
-	nextBrk int
-	watches []watch
-	last    string // for the empty line
-	sources map[string][]string
-	trail   []move // what let the program go on, since it began
-	silent  bool   // it is brought back to a place: nothing is shown
-	quit    bool
-	code    int
+	client   *dap.Client
+	events   chan *dap.Message // nil message: the connection is closed
+	pending  []*dap.Message    // events that came while a response was awaited
+	served   chan error
+	gone     chan struct{} // closed when nobody takes the events any more
+	attached bool
+	offered  godap.Capabilities
+
+	alive     bool // there is a program, and it has not ended
+	running   bool // it runs: another session let it go on
+	stop      godap.StoppedEventBody
+	hits      []*brk // the breakpoints that stopped it
+	reached   bool   // a place of until was reached
+	exception string // what the adapter says of the fault
+	caught    string // the exception filter that stopped it
+	thread    int    // whose frames are shown
+	frames    []frame
+	more      int // frames of the stack trace that are not loaded
+	at        int // index in frames
+	last      shown
+
+	breaks     []*brk
+	nextBrk    int
+	filtersOff map[string]bool // default filters that are off
+	displays   []display
+	nextDisp   int
+	source     *godap.Source // that of the frame that was shown last
+	listed     span          // lines that `list` showed last
+	examined   examined
+	sources    map[string][]string
+	trail      []move // what let the program go on, since it began
+	hushed     bool   // intermediate stops are not shown
+	silent     bool   // it is brought back to a place: nothing is shown
+
+	repeat      string    // the command that an empty line repeats
+	scripts     []*script // those that are being executed, the outermost first
+	queued      []*script // the commands of the breakpoints that stopped the program; they run when the command has ended
+	following   bool      // queued is being executed
+	failures    int       // errors that were printed
+	interrupted bool      // the user asked to stop since the last command began
+	quit        bool
+	code        int
 }
 
-type frame struct {
-	godap.StackFrame
-}
+type frame struct{ godap.StackFrame }
 
-type brk struct {
-	n      int
-	file   string // absolute; "" for a function
-	line   int
-	col    int
+// shown is where the program stood when a stop was printed last.
+type shown struct {
+	thread int
 	fn     string
-	cond   string
-	temp   bool // of `until`
-	id     int
-	text   string // what the server said
-	failed bool
+	src    string
 }
 
-type watch struct{ expr, value string }
-
-// event is called by the reading goroutine.
-func (d *debugger) event(m *dap.Message) { d.events <- m }
-
-func (d *debugger) printf(format string, args ...any) { fmt.Fprintf(d.o.Out, format, args...) }
+func (d *debugger) printf(format string, args ...any) { fmt.Fprintf(d.input, format, args...) }
 
 func (d *debugger) paint(code, s string) string {
-	if !d.o.Color {
+	if !d.o.Color || s == "" {
 		return s
 	}
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// request sends a request; an error is printed.
-func (d *debugger) request(command string, args, body any) bool {
-	err := d.client.Request(command, args, body)
-	if err != nil {
-		d.fail(err)
-	}
-	return err == nil
-}
-
+// fail prints an error.
 func (d *debugger) fail(err error) {
 	text := err.Error()
 	if text == "notStopped" {
-		text = "the program is running"
+		text = "the program is running: interrupt stops it"
 	}
+	d.failures++
 	d.printf("%s %s\n", d.paint("31;1", "error:"), text)
 }
 
+func (d *debugger) failf(format string, args ...any) { d.fail(fmt.Errorf(format, args...)) }
+
 // run starts the program and executes commands.
 func (d *debugger) run() int {
-	if !d.launch() {
-		return usageOr(d.code)
+	if !d.begin() {
+		return bad
 	}
-	for !d.quit {
-		line, err := d.input.line("(wasm) ")
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				d.fail(err)
-			}
+	for _, s := range d.o.Commands {
+		if d.quit {
 			break
 		}
-		line = strings.TrimSpace(line)
-		if line == "" {
-			if !d.input.interactive() {
-				continue
+		var err error
+		if s.File != "" {
+			err = d.runFile(s.File)
+		} else {
+			before := d.failures
+			d.printf("%s%s\n", prompt, s.Line)
+			if d.execute(s.Line); d.failures > before {
+				err = errReported
 			}
-			line = d.last
 		}
-		if line == "" || strings.HasPrefix(line, ";;") {
+		if err != nil {
+			if !errors.Is(err, errReported) {
+				d.fail(err)
+			}
+			d.code = bad
+			break
+		}
+	}
+	for !d.quit && !d.o.Batch {
+		line, err := d.readLine(prompt)
+		switch {
+		case errors.Is(err, errInterrupted):
 			continue
+		case errors.Is(err, io.EOF):
+			return d.code
+		case err != nil:
+			d.fail(err)
+			return bad
 		}
-		d.last = line
-		d.command(line)
+		line = strings.TrimSpace(line)
+		if line == "" && d.input.interactive() {
+			line = d.repeat
+		}
+		d.execute(line)
 	}
 	return d.code
 }
 
-func usageOr(code int) int {
-	if code == ok {
-		return bad
-	}
-	return code
-}
+const prompt = "(wasm) "
 
-// launch loads and starts the program, which stops on entry.
-func (d *debugger) launch() bool {
-	init := godap.InitializeRequestArguments{
-		ClientID: "wasm-dap", ClientName: "wasm-dap debug", AdapterID: "wasm", LinesStartAt1: true, ColumnsStartAt1: true,
-		PathFormat: "path", SupportsVariableType: true, SupportsVariablePaging: true,
+// execute executes a line.
+func (d *debugger) execute(line string) {
+	line = strings.TrimSpace(line)
+	if line == "" || strings.HasPrefix(line, ";;") || strings.HasPrefix(line, "#!") || line[0] == '#' && (len(line) == 1 || line[1] == ' ' || line[1] == '#') {
+		return
 	}
-	if !d.request("initialize", init, nil) {
-		return false
-	}
-	l := d.o.Launch
-	l.StopOnEntry = true
-	if err := d.client.Request("launch", l, nil); err != nil {
-		d.drain()
+	c, a, err := parseLine(line)
+	if err != nil {
 		d.fail(err)
-		d.code = bad
-		return false
-	}
-	for m := range d.events {
-		if m == nil {
-			return false
-		}
-		if m.Event == "initialized" {
-			break
-		}
-		d.show(m)
-	}
-	d.alive = true
-	if !d.request("configurationDone", nil, nil) {
-		return false
-	}
-	d.wait()
-	return true
-}
-
-// drain shows the events that have come.
-func (d *debugger) drain() {
-	for {
-		select {
-		case m := <-d.events:
-			if m == nil {
-				return
-			}
-			d.show(m)
-		default:
-			return
-		}
-	}
-}
-
-// show prints what an event has to say to people.
-func (d *debugger) show(m *dap.Message) {
-	if d.silent {
 		return
 	}
-	switch m.Event {
-	case "output":
-		var b godap.OutputEventBody
-		if json.Unmarshal(m.Body, &b) != nil {
-			return
-		}
-		switch b.Category {
-		case "stderr":
-			fmt.Fprint(d.o.Err, b.Output)
-		case "console":
-			d.printf("%s", d.paint("2", b.Output))
-		default:
-			d.printf("%s", b.Output)
-		}
-	case "exited":
-		var b struct {
-			ExitCode int `json:"exitCode"`
-		}
-		_ = json.Unmarshal(m.Body, &b)
-		d.printf("the program has ended with exit code %d\n", b.ExitCode)
+	d.repeat = line
+	if c.once {
+		d.repeat = ""
 	}
-}
-
-// wait lets the program run until it stops or ends. An interrupt from the keyboard pauses it.
-func (d *debugger) wait() {
-	intr := make(chan os.Signal, 1)
-	signal.Notify(intr, os.Interrupt)
-	defer signal.Stop(intr)
-	for {
-		select {
-		case <-intr:
-			d.client.Send("pause", godap.PauseArguments{ThreadId: 1})
-		case m := <-d.events:
-			switch {
-			case m == nil:
-				d.alive, d.quit = false, true
-				return
-			case m.Event == "stopped":
-				d.stop = godap.StoppedEventBody{}
-				_ = json.Unmarshal(m.Body, &d.stop)
-				d.thread = d.stop.ThreadId
-				d.arrived()
-				return
-			case m.Event == "terminated":
-				d.alive = false
-				d.frames = nil
-				return
-			default:
-				d.show(m)
-			}
-		}
+	if c.again {
+		d.repeat = c.name + a.slash()
 	}
-}
-
-// arrived shows where the program has stopped.
-func (d *debugger) arrived() {
-	d.dropTemporary()
-	d.loadFrames()
-	d.listed = 0
-	if d.silent {
+	if a.format != "" && !c.slash {
+		d.failf("%s takes no format", c.name)
 		return
 	}
-	why := d.stop.Description
-	if why == "" {
-		why = "Stopped after a " + d.stop.Reason
+	if len(d.scripts) == 0 {
+		d.interrupted = false
 	}
-	d.printf("%s", d.paint("1", why))
-	if f := d.frame(); f != nil {
-		d.printf(": %s in %s", d.threadName(), d.where(f))
+	c.run(d, a)
+	if !d.following {
+		d.following = true
+		d.afterStop()
+		d.following = false
 	}
-	d.printf("\n")
-	if d.stop.Reason == "exception" {
-		var b godap.ExceptionInfoResponseBody
-		if d.request("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: d.thread}, &b) {
-			d.printf("%s\n", d.paint("31", b.Description))
-		}
-	} else if d.stop.Text != "" {
-		d.printf("%s\n", d.stop.Text)
-	}
-	d.showLine()
-	d.showWatches()
-}
-
-// loadFrames gets the frames of the thread that is looked at; the first real one is selected.
-func (d *debugger) loadFrames() {
-	var b godap.StackTraceResponseBody
-	d.frames, d.at = nil, 0
-	if !d.request("stackTrace", godap.StackTraceArguments{ThreadId: d.thread}, &b) {
-		return
-	}
-	for _, f := range b.StackFrames {
-		d.frames = append(d.frames, frame{f})
-	}
-	for i := range d.frames {
-		if d.frames[i].PresentationHint != "label" {
-			d.at = i
-			break
-		}
-	}
-}
-
-// frame gives the selected frame, or nil.
-func (d *debugger) frame() *frame {
-	if d.at < len(d.frames) && d.frames[d.at].PresentationHint != "label" {
-		return &d.frames[d.at]
-	}
-	return nil
-}
-
-func (d *debugger) frameID() int {
-	if f := d.frame(); f != nil {
-		return f.Id
-	}
-	return 0
-}
-
-// threadName gives `#1 main`.
-func (d *debugger) threadName() string {
-	for _, t := range d.threads() {
-		if t.Id == d.thread {
-			name, _, _ := strings.Cut(t.Name, " · ")
-			return name
-		}
-	}
-	return fmt.Sprintf("#%d", d.thread)
-}
-
-func (d *debugger) threads() []godap.Thread {
-	var b godap.ThreadsResponseBody
-	d.request("threads", nil, &b)
-	return b.Threads
 }

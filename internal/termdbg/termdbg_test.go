@@ -65,24 +65,25 @@ stacks
 tree
 where
 handlers
-watch $times
+display $times
 next
 next
 step
 up
 down
 delete 1
-stack
-stack 3
+operands
+thread 3
 print $digit
 print (i32.add (local.get $digit) (i32.const 40))
 print $nothing
 set $digit = 9
 globals
+info breakpoints
 back
 until $note
 history
-wat
+disp
 x 0
 nonsense
 continue
@@ -106,20 +107,6 @@ func TestWrongProgram(t *testing.T) {
 	got, code := session(t, "wrong/label.wat", "quit\n")
 	if code != 1 || !strings.Contains(got, "label.wat:") {
 		t.Errorf("exit code %d:\n%s", code, got)
-	}
-}
-
-func TestCompletion(t *testing.T) {
-	d := &debugger{}
-	if got := strings.Join(d.complete("st"), ","); got != "step ,stepi ,stacks ,stack " {
-		t.Error(got)
-	}
-	if got := strings.Join(d.complete("help ta"), ","); got != "" {
-		t.Error(got)
-	}
-	term := &terminal{}
-	if s, n, ok := term.tab("conti", []string{"continue "}); s != "continue " || n != 9 || !ok {
-		t.Error(s, n, ok)
 	}
 }
 

@@ -1,0 +1,506 @@
+package termdbg
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
+
+// examined is what x remembers for the next x.
+type examined struct {
+	format, size byte
+	memory       string // its reference
+	next         uint64
+	code         string // where instructions go on; "" after memory
+	any          bool
+}
+
+// form is the format of x: how many of what.
+type form struct {
+	count        int
+	format, size byte
+}
+
+// maxExamined bounds what one x shows.
+const maxExamined = 1 << 16
+
+// parseForm reads `4xw`. What is not there is 0.
+func parseForm(s string) (form, error) {
+	var f form
+	digits := 0
+	for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 {
+		n, err := strconv.Atoi(s[:digits])
+		if err != nil || n < 1 || n > maxExamined {
+			return f, fmt.Errorf("the count can be 1 to %d", maxExamined)
+		}
+		f.count = n
+	}
+	for i := digits; i < len(s); i++ {
+		switch c := s[i]; {
+		case strings.IndexByte("bhwg", c) >= 0:
+			f.size = c
+		case strings.IndexByte("xdutocfsiaz", c) >= 0:
+			f.format = c
+		default:
+			return f, fmt.Errorf("%q is not a format: a count, one of x d u t o c f s i, and b h w g for 1, 2, 4 or 8 bytes", s)
+		}
+	}
+	return f, nil
+}
+
+// delveForm reads the flags of delve's examinemem: -fmt hex -count 4 -size 1.
+func delveForm(text string, f form) (string, form, error) {
+	for {
+		flag, rest, _ := strings.Cut(text, " ")
+		value, more, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		switch flag {
+		case "-fmt":
+			l, ok := map[string]byte{"hex": 'x', "dec": 'd', "oct": 'o', "bin": 't', "char": 'c', "raw": 'x'}[value]
+			if !ok {
+				return "", f, fmt.Errorf("%q is not a format", value)
+			}
+			f.format = l
+		case "-size":
+			l, ok := map[string]byte{"1": 'b', "2": 'h', "4": 'w', "8": 'g'}[value]
+			if !ok {
+				return "", f, fmt.Errorf("the size can be 1, 2, 4 or 8")
+			}
+			f.size = l
+		case "-count", "-len":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > maxExamined {
+				return "", f, fmt.Errorf("the count can be 1 to %d", maxExamined)
+			}
+			f.count = n
+		case "-x":
+			more = rest
+		default:
+			return text, f, nil
+		}
+		text = strings.TrimSpace(more)
+	}
+}
+
+func (d *debugger) cmdX(a args) {
+	f, err := parseForm(a.format)
+	text := a.text
+	if err == nil {
+		text, f, err = delveForm(text, f)
+	}
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	if !d.standing() {
+		return
+	}
+	if f.format == 'i' || text == "" && d.examined.code != "" && f.format == 0 {
+		d.examineCode(text, max(f.count, 1))
+		return
+	}
+	bytes := 0
+	if at, n, ok := lastNumber(text); ok && f == (form{}) {
+		text, bytes = at, n
+	}
+	x := &d.examined
+	if text == "" {
+		if !x.any {
+			d.failf("x needs an address, such as x 16 or x/4xw $p")
+			return
+		}
+		if f.format == 0 {
+			f.format = x.format
+		}
+		if f.size == 0 {
+			f.size = x.size
+		}
+	} else {
+		ref, at, err := d.address(text)
+		if err != nil {
+			d.fail(err)
+			return
+		}
+		*x = examined{memory: ref, next: at, any: true}
+	}
+	if bytes > 0 || a.format == "" && f == (form{}) || f.format == 'm' {
+		x.format = 'm' // a dump
+		if bytes == 0 {
+			bytes = 64
+		}
+		d.dumpBytes(bytes)
+		return
+	}
+	d.examine(f)
+}
+
+// lastNumber takes a number off the end of `ADDRESS BYTES`.
+func lastNumber(s string) (rest string, n int, ok bool) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 || strings.Count(s[:i], "(") != strings.Count(s[:i], ")") {
+		return s, 0, false
+	}
+	v, err := strconv.ParseInt(s[i+1:], 0, 32)
+	if err != nil || v < 1 || v > maxExamined {
+		return s, 0, false
+	}
+	return strings.TrimSpace(s[:i]), int(v), true
+}
+
+// read reads n bytes where x goes on, and says if fewer are there.
+func (d *debugger) read(n int) ([]byte, bool) {
+	x := &d.examined
+	var b godap.ReadMemoryResponseBody
+	if !d.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
+		return nil, false
+	}
+	data, err := base64.StdEncoding.DecodeString(b.Data)
+	if err != nil {
+		d.fail(err)
+		return nil, false
+	}
+	return data, true
+}
+
+func (d *debugger) dumpBytes(n int) {
+	x := &d.examined
+	b, ok := d.read(n)
+	if !ok {
+		return
+	}
+	for i := 0; i < len(b); i += 16 {
+		row := b[i:min(i+16, len(b))]
+		text := []byte(string(row))
+		for j, c := range text {
+			if c < ' ' || c > '~' {
+				text[j] = '.'
+			}
+		}
+		d.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
+	}
+	if x.next += uint64(len(b)); len(b) < n {
+		d.printf("  %d bytes are past the end of the memory\n", n-len(b))
+	}
+}
+
+// examine shows units of memory as gdb does.
+func (d *debugger) examine(f form) {
+	x := &d.examined
+	f.count = max(f.count, 1)
+	if f.format == 0 {
+		f.format = 'x'
+	}
+	if f.format == 's' {
+		x.format = 's'
+		d.examineStrings(f.count)
+		return
+	}
+	if f.size == 0 {
+		f.size = map[byte]byte{'c': 'b', 'f': 'g'}[f.format]
+	}
+	if f.size == 0 {
+		f.size = 'w'
+	}
+	x.format, x.size = f.format, f.size
+	n := map[byte]int{'b': 1, 'h': 2, 'w': 4, 'g': 8}[f.size]
+	if f.format == 'f' && n < 4 {
+		d.failf("a float has 4 or 8 bytes: use w or g")
+		return
+	}
+	b, ok := d.read(f.count * n)
+	if !ok {
+		return
+	}
+	row := 16 / n
+	if f.format == 't' {
+		row = max(1, row/4)
+	}
+	for i := 0; i+n <= len(b); {
+		d.printf("  %08x: ", x.next+uint64(i))
+		for j := 0; j < row && i+n <= len(b); j++ {
+			d.printf(" %s", unit(b[i:i+n], f.format))
+			i += n
+		}
+		d.printf("\n")
+	}
+	whole := len(b) / n * n
+	if x.next += uint64(whole); whole < f.count*n {
+		d.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
+	}
+}
+
+// unit writes a unit of memory in a format.
+func unit(b []byte, format byte) string {
+	var w [8]byte
+	copy(w[:], b)
+	u := binary.LittleEndian.Uint64(w[:])
+	bits := len(b) * 8
+	signed := int64(u) << (64 - bits) >> (64 - bits)
+	switch format {
+	case 'd':
+		return fmt.Sprintf("%*d", bits/4+2, signed)
+	case 'u':
+		return fmt.Sprintf("%*d", bits/4+2, u)
+	case 'o':
+		return fmt.Sprintf("0%0*o", (bits+2)/3, u)
+	case 't':
+		return fmt.Sprintf("%0*b", bits, u)
+	case 'c':
+		return fmt.Sprintf("%4d %-6s", signed, strconv.QuoteRune(rune(u)))
+	case 'f':
+		if bits == 32 {
+			return strconv.FormatFloat(float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
+		}
+		return strconv.FormatFloat(math.Float64frombits(u), 'g', -1, 64)
+	}
+	return fmt.Sprintf("0x%0*x", bits/4, u)
+}
+
+// examineStrings shows texts that end with a zero byte.
+func (d *debugger) examineStrings(n int) {
+	const longest = 200
+	x := &d.examined
+	for range n {
+		b, ok := d.read(longest)
+		if !ok {
+			return
+		}
+		if len(b) == 0 {
+			d.printf("  %08x is past the end of the memory\n", x.next)
+			return
+		}
+		text, more := b, "…"
+		if i := strings.IndexByte(string(b), 0); i >= 0 {
+			text, more = b[:i], ""
+		}
+		d.printf("  %08x: %s%s\n", x.next, strconv.Quote(string(text)), more)
+		x.next += uint64(len(text))
+		if more == "" {
+			x.next++
+		}
+	}
+}
+
+// memoryVar is a memory of the frame's module.
+type memoryVar struct{ name, ref string }
+
+// memories lists the memories of the frame's module.
+func (d *debugger) memories() []memoryVar {
+	var sc godap.ScopesResponseBody
+	if d.ask("scopes", godap.ScopesArguments{FrameId: d.frameID()}, &sc) != nil {
+		return nil
+	}
+	var out []memoryVar
+	for _, x := range sc.Scopes {
+		if x.Name != "Memory" {
+			continue
+		}
+		var vs godap.VariablesResponseBody
+		if d.ask("variables", godap.VariablesArguments{VariablesReference: x.VariablesReference}, &vs) == nil {
+			for _, v := range vs.Variables {
+				if v.MemoryReference != "" {
+					out = append(out, memoryVar{strings.TrimPrefix(v.Name, "memory "), v.MemoryReference})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// address reads [MEMORY:]ADDRESS, where the address is a number or an expression.
+func (d *debugger) address(text string) (ref string, at uint64, err error) {
+	all := d.memories()
+	if len(all) == 0 {
+		return "", 0, errors.New("there is no memory here")
+	}
+	ref = all[0].ref
+	if name, rest, ok := strings.Cut(text, ":"); ok {
+		found := false
+		for i, m := range all {
+			if m.name == name || m.name == "$"+name || strconv.Itoa(i) == name {
+				ref, text, found = m.ref, strings.TrimSpace(rest), true
+				break
+			}
+		}
+		if !found {
+			return "", 0, fmt.Errorf("there is no memory %s here", name)
+		}
+	}
+	at, err = d.number(text)
+	return ref, at, err
+}
+
+// number evaluates an address.
+func (d *debugger) number(text string) (uint64, error) {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return n, inRange(n)
+	}
+	if text == "" {
+		return 0, errors.New("an address is missing")
+	}
+	var b godap.EvaluateResponseBody
+	if err := d.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: d.frameID(), Context: "watch"}, &b); err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(b.Result, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is %s, which is not an address", text, b.Result)
+	}
+	return n, inRange(n)
+}
+
+func inRange(n uint64) error {
+	if n > 1<<48 {
+		return fmt.Errorf("0x%x is past the end of every memory", n)
+	}
+	return nil
+}
+
+// writeBytes writes bytes to memory, all or none.
+func (d *debugger) writeBytes(ref string, at uint64, b []byte) bool {
+	var body struct {
+		BytesWritten int `json:"bytesWritten"`
+	}
+	a := godap.WriteMemoryArguments{MemoryReference: ref, Offset: int(at), Data: base64.StdEncoding.EncodeToString(b)}
+	if !d.request("writeMemory", a, &body) {
+		return false
+	}
+	d.printf("%d bytes written at 0x%x\n", body.BytesWritten, at)
+	return true
+}
+
+func (d *debugger) cmdWrite(a args) {
+	where, rest, _ := strings.Cut(a.text, " ")
+	rest = strings.TrimSpace(rest)
+	if rest == "" {
+		d.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
+		return
+	}
+	if !d.standing() {
+		return
+	}
+	var b []byte
+	if strings.HasPrefix(rest, `"`) {
+		s, err := strconv.Unquote(rest)
+		if err != nil {
+			d.failf("%s is not a text in quotes", rest)
+			return
+		}
+		b = []byte(s)
+	} else {
+		for _, w := range strings.Fields(rest) {
+			n, err := strconv.ParseInt(w, 0, 16)
+			if err != nil || n < -128 || n > 255 {
+				d.failf("%q is not a byte", w)
+				return
+			}
+			b = append(b, byte(n))
+		}
+	}
+	ref, at, err := d.address(where)
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	d.writeBytes(ref, at, b)
+}
+
+// maxFile bounds what dump and restore move, in bytes.
+const maxFile = 16 << 20
+
+func (d *debugger) cmdDump(a args) {
+	w := strings.Fields(a.text)
+	if len(w) > 0 && strings.HasPrefix("memory", w[0]) {
+		w = w[1:]
+	}
+	if len(w) != 3 {
+		d.failf("dump needs a file and two addresses: dump memory FILE START END")
+		return
+	}
+	if !d.standing() {
+		return
+	}
+	ref, from, err := d.address(w[1])
+	var to uint64
+	if err == nil {
+		to, err = d.number(w[2])
+	}
+	if err == nil && (to <= from || to-from > maxFile) {
+		err = fmt.Errorf("the range can have 1 to %d bytes, and the end comes after the start", maxFile)
+	}
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	var b godap.ReadMemoryResponseBody
+	if !d.request("readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: int(from), Count: int(to - from)}, &b) {
+		return
+	}
+	if b.UnreadableBytes > 0 {
+		d.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
+		return
+	}
+	bytes, err := base64.StdEncoding.DecodeString(b.Data)
+	if err == nil {
+		err = os.WriteFile(d.path(w[0]), bytes, 0o666)
+	}
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	d.printf("%d bytes written to %s\n", len(bytes), w[0])
+}
+
+func (d *debugger) cmdRestore(a args) {
+	w := strings.Fields(a.text)
+	if len(w) == 3 && w[1] == "binary" { // as gdb has it
+		w = []string{w[0], w[2]}
+	}
+	if len(w) != 2 {
+		d.failf("restore needs a file and an address: restore FILE ADDRESS")
+		return
+	}
+	if !d.standing() {
+		return
+	}
+	info, err := os.Stat(d.path(w[0]))
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is not a regular file", w[0])
+	case info.Size() > maxFile:
+		err = fmt.Errorf("%s has more than %d bytes", w[0], maxFile)
+	}
+	var b []byte
+	if err == nil {
+		b, err = os.ReadFile(d.path(w[0]))
+	}
+	ref, at := "", uint64(0)
+	if err == nil {
+		ref, at, err = d.address(w[1])
+	}
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	d.writeBytes(ref, at, b)
+}
+
+// path returns a file name as an absolute path.
+func (d *debugger) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(d.cwd, name)
+}

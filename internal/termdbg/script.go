@@ -1,0 +1,155 @@
+package termdbg
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// script is a list of commands that is being executed.
+type script struct {
+	name  string
+	lines []string
+	at    int
+}
+
+// maxScripts bounds how deep command files may read each other.
+const maxScripts = 20
+
+// maxScriptSize bounds a command file, in bytes.
+const maxScriptSize = 16 << 20
+
+func (d *debugger) cmdSource(a args) {
+	if a.text == "" {
+		d.failf("source needs a file")
+		return
+	}
+	if err := d.runFile(strings.Trim(a.text, `"`)); err != nil && !errors.Is(err, errReported) {
+		d.fail(err)
+	}
+}
+
+// runFile executes a command file. The first error ends it. errReported says that it was printed.
+func (d *debugger) runFile(path string) error {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(d.cwd, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxScriptSize:
+		return fmt.Errorf("%s has more than %d bytes", path, maxScriptSize)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s := &script{name: d.relative(path)}
+	for r := bufio.NewReader(f); ; {
+		l, err := readLimited(r)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %v", s.name, err)
+		}
+		s.lines = append(s.lines, l)
+	}
+	return d.runScript(s)
+}
+
+// runScript executes a list of commands up to the first error.
+func (d *debugger) runScript(s *script) error {
+	if len(d.scripts) >= maxScripts {
+		return fmt.Errorf("%s: %d command files are open already", s.name, len(d.scripts))
+	}
+	d.scripts = append(d.scripts, s)
+	depth := len(d.scripts)
+	defer func() { d.scripts = d.scripts[:depth-1] }()
+	repeat := d.repeat
+	defer func() { d.repeat = repeat }()
+	for s.at < len(s.lines) && !d.quit {
+		line := s.lines[s.at]
+		s.at++
+		if strings.TrimSpace(line) != "" {
+			d.printf("%s%s\n", prompt, strings.TrimSpace(line))
+		}
+		at, before := s.at, d.failures
+		d.execute(line)
+		switch {
+		case d.failures > before:
+			d.printf("%s:%d: the commands end here\n", s.name, at)
+			return errReported
+		case d.interrupted:
+			d.printf("%s:%d: interrupted\n", s.name, at)
+			return errReported
+		}
+	}
+	return nil
+}
+
+// afterStop executes the commands of the breakpoints that have stopped the program.
+func (d *debugger) afterStop() {
+	for n := 0; ; n++ {
+		if len(d.queued) == 0 || d.quit {
+			break
+		}
+		s := d.queued[0]
+		d.queued = d.queued[1:]
+		if n == maxQueued {
+			d.queued = nil
+			d.failf("the commands of breakpoints have run %d times in a row: they are left out from here on", n)
+			return
+		}
+		if err := d.runScript(s); err != nil {
+			if !errors.Is(err, errReported) {
+				d.fail(err)
+			}
+			d.queued = nil
+		}
+	}
+}
+
+// maxQueued is how many lists of commands of breakpoints one command may lead to.
+const maxQueued = 100_000
+
+// body reads the lines up to `end`, for commands.
+func (d *debugger) body() ([]string, error) {
+	var out []string
+	for {
+		var line string
+		if n := len(d.scripts); n > 0 {
+			s := d.scripts[n-1]
+			if s.at == len(s.lines) {
+				return nil, errors.New("end is missing")
+			}
+			line = s.lines[s.at]
+			s.at++
+			d.printf("> %s\n", line)
+		} else {
+			var err error
+			if line, err = d.readLine("> "); err != nil {
+				return nil, errors.New("end is missing")
+			}
+		}
+		line = strings.TrimSpace(line)
+		if line == "end" {
+			return out, nil
+		}
+		if len(out) == maxBody {
+			return nil, fmt.Errorf("more than %d commands", maxBody)
+		}
+		out = append(out, line)
+	}
+}
+
+// maxBody is how many commands a breakpoint can have.
+const maxBody = 1000
