@@ -9,21 +9,23 @@ import (
 	engine "stackscope/vm/debug"
 )
 
-// The modes of breakpoints that are offered; none is the first.
+// The modes of breakpoints that are offered; of each kind none is the first.
 const (
 	modeAny     = "any"     // stops wherever it is reached
 	modeStack   = "stack"   // bound to the stack that is shown when it is set
 	modeOnce    = "once"    // good for one stop
 	modeChanged = "changed" // only writes that change the datum
+	modeWritten = "written" // every write of the datum
 )
 
 func breakpointModes() []breakpointMode {
-	code := []string{"source", "instruction"}
+	code, data := []string{"source", "instruction"}, []string{"data"}
 	return []breakpointMode{
-		{modeAny, "Any stack", "Stop wherever it is reached", append(code, "data")},
+		{modeAny, "Any stack", "Stop wherever it is reached", code},
 		{modeStack, "This stack", "Stop only on the stack that was shown when the breakpoint was set", code},
 		{modeOnce, "Once", "Stop once", code},
-		{modeChanged, "Changes", "Stop only at a write that changes the value", []string{"data"}},
+		{modeChanged, "Changes", "Stop at a write only if it changes the value", data},
+		{modeWritten, "Every write", "Stop at every write, also of the value that is there already", data},
 	}
 }
 
@@ -55,9 +57,8 @@ func (s *session) mode(b *engine.Breakpoint, mode string) {
 	}
 }
 
-// changedMark ends the names of data that are watched in the mode `changed`: a data breakpoint has no
-// mode of its own in the protocol.
-const changedMark = "!changed"
+// The mode of a data breakpoint is kept in the name of the datum: setDataBreakpoints has none.
+const modeMark = "!"
 
 // dataBreakpointInfoArguments has the fields of DAP 1.71.
 type dataBreakpointInfoArguments struct {
@@ -83,8 +84,10 @@ const defaultBytes = 4
 // or bytes at an address of a memory.
 func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
 	out := dataBreakpointInfoBody{}
-	if a.Mode != "" && a.Mode != modeAny && a.Mode != modeChanged {
-		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeAny, modeChanged)
+	switch a.Mode {
+	case "", modeChanged, modeWritten:
+	default:
+		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeChanged, modeWritten)
 	}
 	err := s.whenStopped(func(e *engine.Engine) error {
 		id, title, keep, err := s.datum(e, a)
@@ -92,8 +95,8 @@ func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, err
 			out.Description = err.Error()
 			return nil
 		}
-		if a.Mode == modeChanged {
-			id += changedMark
+		if a.Mode != "" {
+			id += modeMark + a.Mode
 		}
 		out.DataID, out.Description, out.CanPersist = &id, title, keep
 		out.AccessTypes = []string{"read", "write", "readWrite"}
@@ -196,14 +199,15 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 	taken := map[int]bool{} // a datum can be watched twice, with conditions of its own
 	for _, x := range a.Breakpoints {
 		b := &engine.DataBreakpoint{Condition: x.Condition, Hit: x.HitCondition}
-		b.Data, b.Changes = strings.CutSuffix(x.DataID, changedMark)
+		var mode string
+		b.Data, mode, _ = strings.Cut(x.DataID, modeMark)
 		switch x.AccessType {
 		case "read":
 			b.On = engine.Reads
-		case "", "write":
-			b.On = engine.Writes
+		case "", "write": // clients call it a change of the value
+			b.On, b.Changes = engine.Writes, mode != modeWritten
 		case "readWrite":
-			b.On = engine.Reads | engine.Writes
+			b.On, b.Changes = engine.Reads|engine.Writes, mode == modeChanged
 		default:
 			return nil, fmt.Errorf("there is no access type %q: want read, write or readWrite", x.AccessType)
 		}

@@ -2,6 +2,8 @@ package dap_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	godap "github.com/google/go-dap"
@@ -98,11 +100,11 @@ func TestDataBreakpoints(t *testing.T) {
 		want   []string
 	}{
 		{"global", map[string]any{"name": "$g"}, "Globals", nil, "write", nil, []string{
-			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "global $g was written at prog.wat:11: 2 → 2", "terminated"}},
-		{"global, changes", map[string]any{"name": "$g", "mode": "changed"}, "", nil, "write", nil, []string{
 			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "terminated"}},
+		{"global, every write", map[string]any{"name": "$g", "mode": "written"}, "", nil, "write", nil, []string{
+			"global $g was written at prog.wat:11: 0 → 1", "global $g was written at prog.wat:11: 1 → 2", "global $g was written at prog.wat:11: 2 → 2", "terminated"}},
 		{"global, read", map[string]any{"name": "$g"}, "", nil, "read", nil, []string{"global $g was read at prog.wat:11: 0", "global $g was read at prog.wat:11: 1", "global $g was read at prog.wat:11: 2", "terminated"}},
-		{"global, condition", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"condition": "$by == 0"}, []string{"global $g was written at prog.wat:11: 2 → 2", "terminated"}},
+		{"global, condition", map[string]any{"name": "$g", "mode": "written"}, "", nil, "write", map[string]any{"condition": "$by == 0"}, []string{"global $g was written at prog.wat:11: 2 → 2", "terminated"}},
 		{"global, hit", map[string]any{"name": "$g"}, "", nil, "write", map[string]any{"hitCondition": "2"}, []string{"global $g was written at prog.wat:11: 1 → 2", "terminated"}},
 		{"memory", map[string]any{"name": "16", "asAddress": true, "bytes": 4}, "", nil, "write", nil, []string{
 			"memory $m at 0x10 was written at prog.wat:19: 0 (0x00000000) → 458752 (0x00070000)",
@@ -288,6 +290,132 @@ func TestDataOfHost(t *testing.T) {
 	i := c.dataInfo(map[string]any{"name": "100", "asAddress": true, "bytes": 1, "frameId": c.frames(1)[0].Id})
 	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
 	if got := c.dataStop(); got != "data breakpoint: memory 0 at 0x64 was written at prog.wat:7: 0 (0x00) → 65 (0x41)" {
+		t.Error(got)
+	}
+}
+
+// TestAccessesOfData writes the value that is there, then another one, then reads, for every kind of datum and every way to
+// touch it, and compares what each access type and mode stops at. The stop names the datum, the old and the new value.
+func TestAccessesOfData(t *testing.T) {
+	const module = `(module
+  (type $s (struct (field $i (mut i32)) (field $b (mut i8)) (field $v (mut v128)) (field $r (mut funcref))))
+  (type $a (array (mut i8)))
+  (type $f (func (param i32 i32)))
+  (memory $m 1)
+  (data (i32.const 16) "\01\00\00\00")
+  (data $one "\01\00\00\00") (data $two "\02\00\00\00")
+  (table $t 4 funcref)
+  (elem (table $t) (i32.const 1) func $nop $nop $main)
+  (elem $nops func $nop $nop) (elem $mains func $main $main)
+  (global $g (mut f64) (f64.const 1))
+  (elem declare func $other)
+  (func $nop (param i32 i32))
+  (func $other (param i32 i32))
+  (func $main (export "main") (local $l i32) (local $s (ref null $s)) (local $a (ref null $a))
+    (local.set $l (i32.const 1))
+    (local.set $s (struct.new $s (i32.const 1) (i32.const 1) (v128.const i64x2 1 1) (ref.func $nop)))
+    (local.set $a (array.new $a (i32.const 1) (i32.const 8)))
+    (nop)
+    %s
+    %s
+    %s
+    (nop)))
+`
+	for _, x := range []struct{ datum, same, change, read, want string }{
+		{"$g", `(global.set $g (f64.const 1))`, `(global.set $g (f64.const 2))`, `(drop (global.get $g))`, "global $g: 1 → 2"},
+		{"$l", `(local.set $l (i32.const 1))`, `(local.set $l (i32.const 2))`, `(drop (local.get $l))`, "$l of $main in stack #1: 1 → 2"},
+		{"$l", `(drop (local.tee $l (i32.const 1)))`, `(drop (local.tee $l (i32.const 2)))`, `(drop (local.get $l))`, "$l of $main in stack #1: 1 → 2"},
+		{"i32[16]", `(i32.store (i32.const 16) (i32.const 1))`, `(i32.store (i32.const 16) (i32.const 2))`, `(drop (i32.load (i32.const 16)))`, "memory $m at 0x10: 1 (0x00000001) → 2 (0x00000002)"},
+		{"i32[16]", `(i32.store8 (i32.const 17) (i32.const 0))`, `(i32.store16 (i32.const 15) (i32.const 0x200))`, `(drop (i64.load (i32.const 12)))`, "memory $m at 0x10: 1 (0x00000001) → 2 (0x00000002)"},
+		{"i32[16]", `(v128.store (i32.const 16) (v128.const i32x4 1 0 0 0))`, `(v128.store8_lane 0 (i32.const 16) (v128.const i8x16 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0))`, `(drop (v128.load8_splat (i32.const 19)))`, "memory $m at 0x10: 1 (0x00000001) → 2 (0x00000002)"},
+		{"i32[16]", `(memory.fill (i32.const 17) (i32.const 0) (i32.const 9))`, `(memory.fill (i32.const 16) (i32.const 2) (i32.const 1))`, `(memory.copy (i32.const 64) (i32.const 0) (i32.const 32))`, "memory $m at 0x10: 1 (0x00000001) → 2 (0x00000002)"},
+		{"i32[16]", `(memory.init $one (i32.const 16) (i32.const 0) (i32.const 4))`, `(memory.init $two (i32.const 16) (i32.const 0) (i32.const 4))`, `(drop (f32.load (i32.const 16)))`, "memory $m at 0x10: 1 (0x00000001) → 2 (0x00000002)"},
+		{"table $t[1]", `(table.set $t (i32.const 1) (ref.func $nop))`, `(table.set $t (i32.const 1) (ref.func $main))`, `(drop (table.get $t (i32.const 1)))`, "table $t[1]: func $nop → func $main"},
+		{"table $t[1]", `(table.fill $t (i32.const 0) (ref.func $nop) (i32.const 3))`, `(table.copy (i32.const 0) (i32.const 2) (i32.const 2))`, `(table.copy (i32.const 0) (i32.const 1) (i32.const 1))`, "table $t[1]: func $nop → func $main"},
+		{"table $t[1]", `(table.init $t $nops (i32.const 0) (i32.const 0) (i32.const 2))`, `(table.init $t $mains (i32.const 0) (i32.const 0) (i32.const 2))`, `(drop (table.get $t (i32.const 1)))`, "table $t[1]: func $nop → func $main"},
+		{"table $t[1]", `(table.set $t (i32.const 1) (ref.func $nop))`, `(table.set $t (i32.const 1) (ref.func $other))`, `(call_indirect $t (type $f) (i32.const 0) (i32.const 0) (i32.const 1))`, "table $t[1]: func $nop → func $other"},
+		{"$s.$i", `(struct.set $s $i (local.get $s) (i32.const 1))`, `(struct.set $s $i (local.get $s) (i32.const 2))`, `(drop (struct.get $s $i (local.get $s)))`, "field $i of a structure: 1 → 2"},
+		{"$s.$b", `(struct.set $s $b (local.get $s) (i32.const 0x101))`, `(struct.set $s $b (local.get $s) (i32.const 2))`, `(drop (struct.get_u $s $b (local.get $s)))`, "field $b of a structure: 1 → 2"},
+		{"$s.$v", `(struct.set $s $v (local.get $s) (v128.const i64x2 1 1))`, `(struct.set $s $v (local.get $s) (v128.const i64x2 1 2))`, `(drop (struct.get $s $v (local.get $s)))`, ""},
+		{"$s.$r", `(struct.set $s $r (local.get $s) (ref.func $nop))`, `(struct.set $s $r (local.get $s) (ref.null func))`, `(drop (struct.get $s $r (local.get $s)))`, "field $r of a structure: func $nop → null"},
+		{"$a[3]", `(array.set $a (local.get $a) (i32.const 3) (i32.const 1))`, `(array.set $a (local.get $a) (i32.const 3) (i32.const 2))`, `(drop (array.get_s $a (local.get $a) (i32.const 3)))`, "element 3 of an array: 1 → 2"},
+		{"$a[3]", `(array.fill $a (local.get $a) (i32.const 0) (i32.const 1) (i32.const 8))`, `(array.fill $a (local.get $a) (i32.const 3) (i32.const 2) (i32.const 1))`, `(array.copy $a $a (local.get $a) (i32.const 0) (local.get $a) (i32.const 3) (i32.const 1))`, "element 3 of an array: 1 → 2"},
+		{"$a[3]", `(array.init_data $a $one (local.get $a) (i32.const 3) (i32.const 0) (i32.const 1))`, `(array.init_data $a $two (local.get $a) (i32.const 3) (i32.const 0) (i32.const 1))`, `(drop (array.get_u $a (local.get $a) (i32.const 3)))`, "element 3 of an array: 1 → 2"},
+	} {
+		for _, how := range []struct {
+			access, mode          string
+			same, changed, toRead bool
+		}{
+			{"", "", false, true, false}, {"write", "", false, true, false}, {"write", "changed", false, true, false}, {"write", "written", true, true, false},
+			{"read", "", false, false, true}, {"readWrite", "", true, true, true}, {"readWrite", "changed", false, true, true},
+		} {
+			p := wat(t, fmt.Sprintf(module, x.same, x.change, x.read))
+			c := connect(t, dap.Config{Load: launch.Load})
+			c.start(map[string]any{"program": p}, lineOf(t, p, "(nop)"))
+			args := map[string]any{"name": x.datum, "frameId": c.frames(1)[0].Id}
+			if how.mode != "" {
+				args["mode"] = how.mode
+			}
+			i := c.dataInfo(args)
+			if i.DataID == nil {
+				t.Fatalf("%s: %s", x.datum, i.Description)
+			}
+			b := map[string]any{"dataId": *i.DataID}
+			if how.access != "" {
+				b["accessType"] = how.access
+			}
+			c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{b}}, nil)
+			var got []string
+			for c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil); ; c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil) {
+				at := c.stopped()
+				if !strings.HasPrefix(at, "data breakpoint") {
+					break
+				}
+				if x.want != "" && how.access != "read" && len(got) == 0 && !how.same && c.last.Description != x.want {
+					t.Errorf("%s: %q, want %q", x.change, c.last.Description, x.want)
+				}
+				got = append(got, c.last.Description)
+			}
+			want := 0
+			for _, stops := range []bool{how.same, how.changed, how.toRead} {
+				if stops {
+					want++
+				}
+			}
+			if len(got) != want || how.same && !strings.HasSuffix(got[0], ", as before") || how.toRead && !strings.Contains(got[want-1], " read: ") {
+				t.Errorf("%s, %s, %q %q: %q, want %d stops", x.datum, x.change, how.access, how.mode, got, want)
+			}
+			c.Close()
+		}
+	}
+}
+
+// TestWriteOfLastInstruction watches what the last instruction of a call writes, behind which nothing is executed.
+func TestWriteOfLastInstruction(t *testing.T) {
+	p := script(t, `(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data "\64\00\00\00\01\00\00\00")
+  (func (export "main") (result i32)
+    (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 8))
+    (return_call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8))))
+(invoke "main")
+(invoke "main")
+`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.start(map[string]any{"program": p, "stdin": "AB"}, 6)
+	c.breakpoints(p)
+	i := c.dataInfo(map[string]any{"name": "100", "asAddress": true, "bytes": 1, "frameId": c.frames(1)[0].Id})
+	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "data breakpoint #2147483646 s.wast:9" || c.last.Description != "memory 0 at 0x64: 0 (0x00) → 65 (0x41)" {
+		t.Error(got, c.last.Description)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+	if got := c.output("console"); !strings.Contains(got, "memory 0 at 0x64 was written at s.wast:7: 65 (0x41) → 66 (0x42)") {
 		t.Error(got)
 	}
 }

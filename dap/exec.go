@@ -201,7 +201,7 @@ func (s *session) stopped(x engine.Stop) {
 	case engine.AtRestart:
 		b.Reason, b.Description = "restart", "The frame begins anew"
 	case engine.AtData:
-		b.Reason, b.Description = "data breakpoint", "Stopped behind an access"
+		b.Reason, b.Description = "data breakpoint", x.Brief
 	case engine.AtStep:
 		b.Reason, b.Description = "step", ""
 	case engine.AtPause:

@@ -135,7 +135,7 @@ func (e *Engine) cancelAll(s Stop) Stop {
 			e.after = ""
 		}
 		if e.access != nil {
-			if _, text := e.touched(nil); text != "" {
+			if text := e.touched(nil).text(); text != "" {
 				e.output(Console, text+"\n")
 			}
 		}

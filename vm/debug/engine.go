@@ -122,6 +122,11 @@ func (e *Engine) main() {
 		}()
 		r := &Runner{Machine: e.mach, Program: e.prog, engine: e, Output: e.output}
 		end.Results, end.Err = e.prog.run(e.ctx, r)
+		if e.access != nil && !e.killed.Load() { // there is no next instruction to stop at
+			if text := e.touched(nil).text(); text != "" {
+				e.output(Console, text+"\n")
+			}
+		}
 	}()
 	e.finish(&end)
 	e.finalOut = end

@@ -54,6 +54,7 @@ type Stop struct {
 	Hits   []int   // ids of the breakpoints here
 	Focus  StackID // the stack to show, if that is another one than the running
 	Text   string  // for people, may be empty
+	Brief  string  // of AtData: the datum and its values, in a few words
 	Fault  *Fault  // of AtTrap, AtUnhandled, AtThrow
 	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of this stop again.
 	Cancelled []StackID

@@ -101,11 +101,12 @@ func (e *Engine) instruction(s *vm.Stop) {
 		}
 	}
 	planned := e.planned(&pt, s)
-	var hits []int
-	event, data := e.after, ""
+	event := e.after
+	var data touches
 	if e.access != nil {
-		hits, data = e.touched(s)
+		data = e.touched(s)
 	}
+	hits := data.hits
 	e.after = ""
 	if bs := e.sites[pt.Func][pt.PC]; bs != nil {
 		ids, text := e.hit(bs, s)
@@ -134,8 +135,8 @@ func (e *Engine) instruction(s *vm.Stop) {
 			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
 		}
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
-		if data != "" {
-			stop.Reason, stop.Text = AtData, strings.TrimSuffix(data+"\n"+text, "\n")
+		if len(data.hits) > 0 {
+			stop.Reason, stop.Text, stop.Brief = AtData, strings.TrimSuffix(data.text()+"\n"+text, "\n"), data.short()
 		}
 		e.halt(stop)
 	case event != "":

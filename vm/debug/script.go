@@ -87,10 +87,16 @@ func (e *Engine) commandBegins(i int) {
 	e.serve()
 	stop := Stop{Reason: AtStep}
 	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil && (StackID(e.planStack.ID()) != e.plan.Stack || e.planStack.State() == vm.StackMoribund)
+	var data touches
+	if e.access != nil { // the last instruction of the command before did that
+		data = e.touched(nil)
+	}
 	switch hits := e.commandHits(i); {
 	case e.entry && (len(hits) > 0 || e.prog.entryAt(i)):
 		e.entry = false
 		stop.Reason, stop.Hits = AtEntry, hits
+	case len(data.hits) > 0:
+		stop.Reason, stop.Hits, stop.Text, stop.Brief = AtData, append(data.hits, hits...), data.text(), data.short()
 	case len(hits) > 0:
 		stop.Reason, stop.Hits = AtBreakpoint, hits
 	case e.script.plan != Run || ended:

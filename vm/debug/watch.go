@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/vm"
@@ -28,7 +29,7 @@ type DataBreakpoint struct {
 	ID        int
 	Data      string // as DataOf gives it
 	On        Access
-	Changes   bool   // only writes that change the value
+	Changes   bool   // of the writes only those that change the value
 	Condition string // evaluated in the frame that did it
 	Hit       string // as that of a Breakpoint
 
@@ -52,7 +53,7 @@ func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
 			e.resolveData(b)
 			c := *b
 			for _, o := range e.data[group] {
-				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Condition == c.Condition && o.Hit == c.Hit {
+				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition && o.Hit == c.Hit {
 					c.Hits = o.Hits
 				}
 			}
@@ -191,9 +192,9 @@ func (e *Engine) placeData() {
 					want = want || table
 				case op == wasm.OpCallIndirect, op == wasm.OpReturnCallIndirect:
 					want = want || table || mem || global
-				case op == wasm.OpCall:
+				case op == wasm.OpCall, op == wasm.OpReturnCall:
 					want = want || (mem || global || table) && len(u.Module.Funcs[in.A].Body) == 0
-				case op == wasm.OpCallRef:
+				case op == wasm.OpCallRef, op == wasm.OpReturnCallRef:
 					want = want || mem || global || table
 				case op == wasm.OpLocalGet, op == wasm.OpLocalSet, op == wasm.OpLocalTee:
 					want = want || ls[int(in.A)]
@@ -213,16 +214,45 @@ func (e *Engine) placeData() {
 	e.placeBreakpoints()
 }
 
-// touched is told, behind an instruction that may have touched data, which breakpoints stop there and
-// what to tell.
-func (e *Engine) touched(s *vm.Stop) (hits []int, text string) {
+// touches are the accesses that data breakpoints stop for behind an instruction.
+type touches struct {
+	hits  []int
+	lines []string // of each what to tell
+	brief []string // the same in a few words
+}
+
+// note adds an access.
+func (t *touches) note(id int, line, brief string) {
+	t.hits = append(t.hits, id)
+	t.lines = append(t.lines, line)
+	if !slices.Contains(t.brief, brief) { // two breakpoints may watch the same
+		t.brief = append(t.brief, brief)
+	}
+}
+
+// text is what to tell of all.
+func (t touches) text() string { return strings.Join(t.lines, "\n") }
+
+// short is what to tell where there is little room.
+func (t touches) short() string {
+	switch n := len(t.brief); n {
+	case 0:
+		return ""
+	case 1:
+		return t.brief[0]
+	default:
+		return fmt.Sprintf("%s (and %d more)", t.brief[0], n-1)
+	}
+}
+
+// touched is told, behind an instruction that may have touched data, and finds the breakpoints that stop there.
+func (e *Engine) touched(s *vm.Stop) (out touches) {
 	acc := e.access
 	e.access = nil
 	var frame *vm.Frame
 	if s != nil { // else there is no next instruction
 		frame = topFrame(s.Stack)
 	}
-	var lines []string
 	e.eachData(func(b *DataBreakpoint) {
 		v, now, ok := e.look(b.w)
 		if !ok {
@@ -231,12 +261,15 @@ func (e *Engine) touched(s *vm.Stop) (hits []int, text string) {
 		old, oldBytes := b.w.old, b.w.bytes
 		changed := !bytes.Equal(now, oldBytes) || v.Lo != old.Lo || v.Hi != old.Hi || v.Ref != old.Ref
 		did := acc.touches(b.w)
-		if changed {
+		switch {
+		case changed:
 			did |= Writes
+		case b.Changes:
+			did &^= Writes
 		}
 		was := e.datumText(b.w, old, oldBytes)
 		b.w.old, b.w.bytes = v, append(oldBytes[:0:0], now...)
-		if did&b.On == 0 || b.Changes && !changed {
+		if did &= b.On; did == 0 {
 			return
 		}
 		stop, problem := e.dataTest(b, frame)
@@ -244,16 +277,20 @@ func (e *Engine) touched(s *vm.Stop) (hits []int, text string) {
 			return
 		}
 		what := fmt.Sprintf("%s was read at %s: %s", b.w.title, acc.at.Short(), was)
-		if did&b.On&Writes != 0 {
-			what = fmt.Sprintf("%s was written at %s: %s → %s", b.w.title, acc.at.Short(), was, e.datumText(b.w, v, now))
+		brief := fmt.Sprintf("%s read: %s", b.w.title, was)
+		if did&Writes != 0 {
+			is := e.datumText(b.w, v, now)
+			what = fmt.Sprintf("%s was written at %s: %s → %s", b.w.title, acc.at.Short(), was, is)
+			if brief = fmt.Sprintf("%s: %s → %s", b.w.title, was, is); !changed {
+				brief = fmt.Sprintf("%s written: %s, as before", b.w.title, is)
+			}
 		}
 		if problem != "" {
 			what += " (" + problem + ")"
 		}
-		hits = append(hits, b.ID)
-		lines = append(lines, what)
+		out.note(b.ID, what, brief)
 	})
-	return hits, strings.Join(lines, "\n")
+	return out
 }
 
 // dataTest evaluates the conditions of a data breakpoint that was touched.
