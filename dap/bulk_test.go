@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	godap "github.com/google/go-dap"
+
 	"stackscope/dap"
 	"stackscope/internal/launch"
 )
@@ -29,5 +31,37 @@ func TestBulkLoop(t *testing.T) {
 	c.must("terminate", nil, nil)
 	if got := c.stopped(); got != "terminated" {
 		t.Error(got)
+	}
+}
+
+// TestLongChainTrace reads the stack trace of a chain of many stacks: it is short, and the ends are there.
+func TestLongChainTrace(t *testing.T) {
+	p := wat(t, `(module
+  (type $f (func (param i32))) (type $k (cont $f)) (elem declare func $nest)
+  (func $nest (param $n i32)
+    (if (local.get $n) (then (resume $k (i32.sub (local.get $n) (i32.const 1)) (cont.new $k (ref.func $nest)))) (else (unreachable))))
+  (func (export "main") (call $nest (i32.const 3000))))
+`)
+	c := connect(t, dap.Config{Load: launch.Load})
+	c.initialize()
+	c.must("launch", map[string]any{"program": p}, nil)
+	c.must("configurationDone", nil, nil)
+	if got := c.stopped(); !strings.HasPrefix(got, "exception #3001 ") {
+		t.Fatal(got)
+	}
+	var b godap.StackTraceResponseBody
+	c.must("stackTrace", godap.StackTraceArguments{ThreadId: 3001}, &b)
+	n := len(b.StackFrames)
+	if n != b.TotalFrames || n > 300 || b.StackFrames[n-1].Name != "main" && b.StackFrames[n-1].Name != `"main"` {
+		t.Errorf("%d frames of %d, the last is %s", n, b.TotalFrames, b.StackFrames[n-1].Name)
+	}
+	labels := 0
+	for _, f := range b.StackFrames {
+		if f.Name == "… 2,881 more stacks" {
+			labels++
+		}
+	}
+	if labels != 1 {
+		t.Errorf("%d labels for what is left out", labels)
 	}
 }

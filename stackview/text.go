@@ -31,8 +31,15 @@ func (t *Tree) Text(s Style) string {
 	if len(t.Roots) == 0 {
 		b.WriteString("no stacks\n")
 	}
+	depth := 0
 	var walk func(ns []*Node, indent string, nested bool)
 	walk = func(ns []*Node, indent string, nested bool) {
+		depth++
+		defer func() { depth-- }()
+		if next, left := skip(ns, depth); left > 0 {
+			fmt.Fprintf(&b, "%s… %d more stacks, each resumed by the one before\n", indent, left)
+			ns = next
+		}
 		for i, n := range ns {
 			branch, below := "", indent
 			if nested {
@@ -60,6 +67,27 @@ func (t *Tree) Text(s Style) string {
 		fmt.Fprintf(&b, "%d finished %s\n", t.Finished, plural(t.Finished, "stack"))
 	}
 	return b.String()
+}
+
+// skip shortens a long chain that continues with ns, so that a tree is not thousands of levels deep: it
+// returns the nodes after those that are left out, and how many these are.
+func skip(ns []*Node, depth int) ([]*Node, int) {
+	const first, last = 40, 10
+	if depth <= first {
+		return ns, 0
+	}
+	n := 0
+	for at := ns; len(at) == 1; at = at[0].Children {
+		n++
+	}
+	if n <= 2*last {
+		return ns, 0
+	}
+	n -= last
+	for range n {
+		ns = ns[0].Children
+	}
+	return ns, n
 }
 
 func plural(n int, what string) string {

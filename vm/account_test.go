@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -217,6 +218,32 @@ func TestPeak(t *testing.T) {
 			if p := m.Stats().Peak; p < c.least || p > c.most {
 				t.Errorf("%s, %+v: a peak of %d, not %d to %d", c.name, opt, p, c.least, c.most)
 			}
+		}
+	}
+}
+
+// A backtrace across many stacks has the innermost and the outermost ones.
+func TestLongBacktrace(t *testing.T) {
+	m := vm.New(vm.Options{})
+	in := texts(t, m, nil, `(module (type $f (func (param i32))) (type $k (cont $f)) (elem declare func $nest)
+	  (func $nest (export "run") (param $n i32)
+	    (if (local.get $n) (then (resume $k (i32.sub (local.get $n) (i32.const 1)) (cont.new $k (ref.func $nest)))) (else (unreachable)))))`)[0]
+	for _, n := range []int{119, 120, 5000} {
+		_, err := in.Invoke(context.Background(), "run", vm.I32(int32(n)))
+		var trap *vm.Trap
+		if !errors.As(err, &trap) {
+			t.Fatal(err)
+		}
+		bt, stacks, skipped := trap.Backtrace, 0, 0
+		for i, st := range bt {
+			stacks += 1 + st.Skipped
+			skipped += st.Skipped
+			if st.Skipped > 0 && i != 99 {
+				t.Errorf("%d: stacks are left out after %d", n, i)
+			}
+		}
+		if len(bt) != min(n+1, 120) || stacks != n+1 || skipped != n+1-len(bt) || !bt[len(bt)-1].Rooted {
+			t.Errorf("%d: %d stacks, %d with those left out", n, len(bt), stacks)
 		}
 	}
 }

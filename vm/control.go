@@ -177,6 +177,32 @@ func (m *Machine) Chain() iter.Seq[*Stack] {
 	}
 }
 
+// The stacks of a long chain that are shown: the innermost and the outermost.
+const (
+	chainInner = 100
+	chainOuter = 20
+)
+
+// ChainEnds returns the running chain as Chain does. Of a long chain it returns the innermost 100 and the
+// outermost 20 stacks, and how many there are between these, after the first 100.
+func (m *Machine) ChainEnds() (inner, outer []*Stack, omitted int) {
+	n := 0
+	for range m.Chain() {
+		n++
+	}
+	i := 0
+	for s := range m.Chain() {
+		switch {
+		case i < chainInner || n <= chainInner+chainOuter:
+			inner = append(inner, s)
+		case i >= n-chainOuter:
+			outer = append(outer, s)
+		}
+		i++
+	}
+	return inner, outer, n - len(inner) - len(outer)
+}
+
 // hostOf gives the host function that a stack is calling, or nil.
 func (m *Machine) hostOf(s *Stack) *Func {
 	if s == m.cur {

@@ -88,6 +88,7 @@ type StackTrace struct {
 	Omitted   int    // how many frames were left out before Frames[OmittedAt]
 	OmittedAt int
 	Handles   []Handled
+	Skipped   int // how many stacks were left out between this one and the next
 }
 
 // Site is an instruction of a function: PC is its index in the function's body; -1 if the place is

@@ -117,12 +117,13 @@ func (s *Stack) site(depth int) Site {
 	return Site{fr.fn, int(fr.pc)}
 }
 
-// Backtrace gives the running chain, and those of outer host calls. Of a stack with many frames the
-// innermost 100 and the outermost 20 are given.
+// Backtrace returns the running chain, and those of outer host calls. Of a stack with many frames it
+// has the innermost 100 and the outermost 20, and of a chain of many stacks likewise.
 func (m *Machine) Backtrace() Backtrace {
 	const inner, outer = 100, 20
 	var bt Backtrace
-	for s := range m.Chain() {
+	stacks, last, omitted := m.ChainEnds()
+	for k, s := range append(stacks, last...) {
 		st := StackTrace{Stack: s.id, Rooted: s.rooted}
 		if host := m.hostOf(s); host != nil {
 			st.Frames = append(st.Frames, Site{host, -1})
@@ -137,6 +138,9 @@ func (m *Machine) Backtrace() Backtrace {
 			st.Frames = append(st.Frames, s.site(i))
 		}
 		st.Handles = s.handles()
+		if omitted > 0 && k == chainInner-1 {
+			st.Skipped = omitted
+		}
 		bt = append(bt, st)
 	}
 	return bt

@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -190,6 +191,10 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			break
 		}
 		next := bt[i+1]
+		if st.Skipped > 0 {
+			fmt.Fprintf(&b, "  ── … %s more stacks ──\n", grouped(st.Skipped))
+			continue
+		}
 		if n := len(next.Frames); n > 0 && next.Frames[n-1].Func.OfDebugger() {
 			fmt.Fprintf(&b, "  ── stack #%d, cancelled by the debugger ──\n", st.Stack)
 			continue
@@ -202,6 +207,15 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 		fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, y.resumedBy(StackID(next.Stack), base, next.Frames[0], next.Handles))
 	}
 	return b.String()
+}
+
+// grouped writes a number with commas.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func frameLine(s Site) string {
