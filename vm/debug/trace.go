@@ -69,7 +69,7 @@ func (e *Engine) Trace(id StackID, from, count int) (lines []Entry, total int, o
 
 // chain is the trace of the running chain.
 func (e *Engine) chain(p *page) {
-	var due func() string // the label between a stack and the next; below the last one there is none
+	var due func() string                       // the label between a stack and the next; below the last one there is none
 	stacks, last, omitted := e.mach.ChainEnds() // of a long chain the middle is one label
 	for i, st := range append(stacks, last...) {
 		if omitted > 0 && i == len(stacks) {
