@@ -271,19 +271,25 @@ func TestStdin(t *testing.T) {
     (i32.store (i32.const 0) (i32.const 100))
     (i32.store (i32.const 4) (i32.const 50))
     (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
     (i32.load8_u (i32.const 100))))
 `)
 	in := filepath.Join(t.TempDir(), "in")
 	if err := os.WriteFile(in, []byte("B"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range []struct{ key, value, want string }{{"stdin", "A", "(i32.const 65)"}, {"stdinFile", in, "(i32.const 66)"}} {
+	for _, x := range []struct{ key, value, want string }{{"stdin", "A", "main returned (i32.const 65)"}, {"stdinFile", in, "main returned (i32.const 66)"},
+		{"", "", `The program reads standard input, which is empty. Set \main returned (i32.const 0)`}} { // the helper ends a text at a quote
 		c := real(t)
 		c.initialize()
-		c.must("launch", map[string]any{"program": p, x.key: x.value}, nil)
+		args := map[string]any{"program": p, x.key: x.value}
+		if x.value == "" { // nothing to read
+			args = map[string]any{"program": p}
+		}
+		c.must("launch", args, nil)
 		c.must("configurationDone", nil, nil)
 		c.stopped()
-		if got := strings.TrimSpace(c.output("stdout")); got != x.want {
+		if got := strings.TrimSpace(c.output("console")); got != x.want {
 			t.Errorf("%s: %s", x.key, got)
 		}
 	}

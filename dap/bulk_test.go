@@ -65,3 +65,30 @@ func TestLongChainTrace(t *testing.T) {
 		t.Errorf("%d labels for what is left out", labels)
 	}
 }
+
+// TestExitLine reads how programs end: what was returned or the exit code, once.
+func TestExitLine(t *testing.T) {
+	for _, x := range []struct{ name, text, want string }{
+		{"nothing", `(module (func (export "main")))`, "main returned\n"},
+		{"two values", `(module (func (export "main") (result i32 f64) (i32.const 42) (f64.const 1.5)))`, "main returned (i32.const 42) (f64.const 1.5)\n"},
+		{"exit code", `(module (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32))) (memory (export "memory") 1)
+  (func (export "_start") (call $exit (i32.const 3))))`, "program exited with code 3\n"},
+		{"a trap", `(module (func $f (unreachable)) (export "main" (func $f)))`, "trap: unreachable\n"},
+	} {
+		for _, debugged := range []bool{true, false} {
+			c := connect(t, dap.Config{Load: launch.Load})
+			c.initialize()
+			c.must("launch", map[string]any{"program": wat(t, x.text), "noDebug": !debugged}, nil)
+			c.await("initialized", nil)
+			c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}}, nil)
+			c.must("configurationDone", nil, nil)
+			if got := c.stopped(); got != "terminated" {
+				t.Fatalf("%s: %s", x.name, got)
+			}
+			console, out, failed := c.output("console"), c.output("stdout"), c.output("stderr")
+			if got := console + out + failed; got != x.want && !(x.name == "a trap" && strings.HasPrefix(failed, x.want) && got == failed) {
+				t.Errorf("%s: console %q, output %q, error output %q", x.name, console, out, failed)
+			}
+		}
+	}
+}

@@ -294,12 +294,11 @@ func (s *session) onEnd(end engine.End) {
 	if end.Leaks != "" {
 		s.output(engine.Console, end.Leaks, engine.Site{})
 	}
-	y := engine.NewSymbols(s.program)
-	for _, v := range end.Results {
-		s.output(engine.Stdout, y.Constant(v)+"\n", engine.Site{})
-	}
 	if end.Text != "" {
 		s.output(engine.Stderr, s.styled(styleError, strings.TrimSuffix(end.Text, "\n"))+"\n", engine.Site{})
+	}
+	if end.Summary != "" {
+		s.output(engine.Console, end.Summary+"\n", engine.Site{})
 	}
 	if end.Err != nil {
 		s.log.Info("program ended", zap.Error(end.Err))

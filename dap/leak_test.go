@@ -34,6 +34,7 @@ func TestLeaks(t *testing.T) {
   3 × $body · not started · held by table $t[0] … · created at prog.wat:9
   #5 $body · suspended at $pause prog.wat:6 · held by global $g · created at prog.wat:11
   1 was dropped: nothing refers to it
+main returned
 `
 	if got := c.output("console"); got != want {
 		t.Errorf("%s", got)
@@ -43,7 +44,7 @@ func TestLeaks(t *testing.T) {
 	c.must("launch", map[string]any{"program": wat(t, data), "invoke": "main"}, nil)
 	c.must("configurationDone", nil, nil)
 	c.stopped()
-	if got := c.output("console"); got != "" {
+	if got := c.output("console"); got != "main returned\n" {
 		t.Errorf("nothing is left, but: %s", got)
 	}
 }

@@ -102,7 +102,7 @@ func TestPathConditions(t *testing.T) {
 	if got := c.stopped(); got != "terminated" {
 		t.Error(got)
 	}
-	want := "x=2 a=0x2 hex=0x80 twice=4 9 1 running\n"
+	want := "x=2 a=0x2 hex=0x80 twice=4 9 1 running\nmain returned (i32.const 10)\n"
 	if got := c.output("console"); got != want {
 		t.Errorf("logged %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sort"
 	"strings"
+	"sync"
 
 	"stackscope/analysis"
 	"stackscope/internal/values"
@@ -185,11 +186,27 @@ func (p *Program) Debug() (*debug.Program, error) {
 // DebugHost makes the host's modules for a runner of the debugger.
 func DebugHost(r *debug.Runner, w host.WASI) vm.Imports {
 	w.Stdout, w.Stderr = output{r, debug.Stdout}, output{r, debug.Stderr}
+	if w.Stdin == nil {
+		w.Stdin = &noInput{r: r}
+	}
 	hosts, _, err := host.Modules(r.Machine, host.Options{Print: w.Stdout, WASI: w})
 	if err != nil {
 		r.Output(debug.Console, err.Error()+"\n")
 	}
 	return hosts
+}
+
+// noInput is standard input that nobody has provided: it is empty, and says so to the first who reads it.
+type noInput struct {
+	r    *debug.Runner
+	once sync.Once
+}
+
+func (in *noInput) Read([]byte) (int, error) {
+	in.once.Do(func() {
+		in.r.Output(debug.Console, `The program reads standard input, which is empty. Set "stdin" or "stdinFile" in the launch configuration to provide it, or "console": "integratedTerminal" to type it.`+"\n")
+	})
+	return 0, io.EOF
 }
 
 // output is a stream of a runner.

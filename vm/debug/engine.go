@@ -151,6 +151,9 @@ func (e *Engine) finish(end *End) {
 			end.Text = e.describe(end.Err)
 		}
 	}
+	if !end.Killed {
+		end.Summary = e.summary(end)
+	}
 	if p := e.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != Run && !p.gone {
 		if s := e.planStack; s != nil && StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
 			end.Pending = fmt.Sprintf("%s: stack #%d was never resumed", p.Kind, p.Stack)
@@ -167,6 +170,27 @@ func (e *Engine) finish(end *End) {
 	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
 		end.Leaks = e.leaks()
 	}
+}
+
+// summary describes how the program ended. What traps is described by its message, and a script by its
+// own summary.
+func (e *Engine) summary(end *End) string {
+	var exit *vm.Exit
+	switch {
+	case errors.As(end.Err, &exit):
+		return fmt.Sprintf("program exited with code %d", exit.Code)
+	case end.Err != nil || e.prog.Run != nil:
+		return ""
+	case e.prog.Invoke == "":
+		return "module instantiated; no function was called"
+	case len(end.Results) == 0:
+		return e.prog.Invoke + " returned"
+	}
+	text := e.prog.Invoke + " returned"
+	for _, v := range end.Results {
+		text += " " + e.Constant(v)
+	}
+	return text
 }
 
 // output passes on what the program writes, with the place of the call.

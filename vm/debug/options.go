@@ -66,6 +66,7 @@ type End struct {
 	Err     error  // *vm.Trap, *vm.Exception, *vm.Exit, *vm.LinkError, *vm.Crash or another; nil if it went well
 	Code    int    // exit code
 	Text    string // what to tell: a trap's message with its backtrace; may be empty
+	Summary string // how it ended, in a line: what was returned or the exit code; empty where Text says it, or a script does
 	Pending string // a step that never ended, in words
 	Leaks   string // the stacks that were never resumed to their end, a line for each kind; may be empty
 	Killed  bool   // Kill was called
