@@ -226,6 +226,27 @@ func (b *Body) types() {
 	})
 }
 
+// StackAtEnd returns the operand types before the last instruction, which ends the body, bottom first. It keeps
+// nothing, so it costs no more than typing the body once.
+func (b *Body) StackAtEnd() []wasm.ValType {
+	t := b.m.Env().NewTyper(nil)
+	params := 0
+	if ft := b.m.d.mod.FuncType(b.m.d.mod.Funcs[b.Func].Type); ft != nil {
+		params = min(len(ft.Params), len(b.Locals))
+	}
+	t.BeginLocals(b.Func, b.Locals[params:])
+	for i := range b.Instrs[:max(len(b.Instrs)-1, 0)] {
+		t.Step(&b.Instrs[i])
+	}
+	cs, ops := t.Controls(), t.Operands()
+	if len(cs) > 0 {
+		ops = ops[min(cs[len(cs)-1].Height, len(ops)):]
+	}
+	out := slices.Clone(ops)
+	t.End()
+	return out
+}
+
 // StackBefore gives the operand types before an instruction, bottom first, of the innermost block;
 // wasm.Unknown for what unreachable code left open. It must not be changed.
 func (b *Body) StackBefore(i int) []wasm.ValType {

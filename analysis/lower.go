@@ -18,10 +18,11 @@ type lowerer struct {
 	stmts   []stmt
 	want    bool // collect statements
 	labels  []label
-	blocks  []blockDecl // the blocks so far, by ordinal
-	returns bool        // set by typeBody: control may reach the end of the function, or a return
-	kw      uint32      // keyword of the instruction whose immediates are being read
-	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
+	blocks  []blockDecl         // the blocks so far, by ordinal
+	returns bool                // set by typeBody: control may reach the end of the function, or a return
+	near    map[string][]string // see nearOps
+	kw      uint32              // keyword of the instruction whose immediates are being read
+	implied []uint32            // keywords of the instructions that mean table or memory 0 without saying so
 
 	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
@@ -390,15 +391,15 @@ func (l *lowerer) unknownOp(t uint32) {
 	}
 	s := l.u.str(t)
 	f := finding{code: diag.UnknownWord, at: l.u.at(t), msg: "unknown operator " + s}
-	for i, c := range nearOps(s) {
+	near := l.nearOps(s)
+	for i, c := range near {
 		f.fixes = append(f.fixes, fixAt{"Change to " + c, []editAt{{f.at, c}}, i == 0 && !strings.HasSuffix(c, "_s")})
 	}
 	switch len(f.fixes) {
 	case 0:
 	case 1:
-		f.msg += "; did you mean " + nearOps(s)[0] + "?"
+		f.msg += "; did you mean " + near[0] + "?"
 	default:
-		near := nearOps(s)
 		f.msg += "; did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
 	}
 	l.report(f)
@@ -408,6 +409,22 @@ func (l *lowerer) unknownOp(t uint32) {
 var renamed = map[string]string{
 	"get_local": "local.get", "set_local": "local.set", "tee_local": "local.tee", "get_global": "global.get", "set_global": "global.set",
 	"task.yield": "task.suspend", "task.switch": "task.switchto", "trap": "unreachable", "grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
+}
+
+// maxGuesses is how many words of a function mnemonics are guessed for.
+const maxGuesses = 100
+
+// nearOps is the function nearOps, once for each word and no more often than is of use.
+func (l *lowerer) nearOps(s string) []string {
+	near, ok := l.near[s]
+	if !ok && len(l.near) < maxGuesses {
+		if l.near == nil {
+			l.near = map[string][]string{}
+		}
+		near = nearOps(s)
+		l.near[s] = near
+	}
+	return near
 }
 
 // nearOps gives mnemonics that somebody may have meant, the likeliest first.

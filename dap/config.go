@@ -2,6 +2,7 @@ package dap
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,8 @@ type Launch struct {
 	Console string `json:"console,omitempty" one:"internalConsole integratedTerminal externalTerminal"`
 	// ChildSessions begins a session of its own for each file with a module that is linked.
 	ChildSessions bool `json:"childSessions,omitempty"`
+	// Context ends loading early; nil: nothing does.
+	Context context.Context `json:"-"`
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
 	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default), or the ops

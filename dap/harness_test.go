@@ -39,7 +39,11 @@ type client struct {
 	last   godap.StoppedEventBody
 	wrong  atomic.Bool // the test sends what it must not, on purpose
 	served chan error
+	sent   atomic.Int64 // the number of the last message that was sent
 }
+
+// lastSeq returns the number of the last request.
+func (c *client) lastSeq() int { return int(c.sent.Load()) }
 
 // load is a loader of programs made as data.
 func load(l *dap.Launch) (*debug.Program, error) {
@@ -72,6 +76,10 @@ func over(t *testing.T, cfg dap.Config, here, there io.ReadWriteCloser) *client 
 		from := check.Adapter
 		if out {
 			from = check.Client
+			var m dap.Message
+			if json.Unmarshal(raw, &m) == nil {
+				c.sent.Store(int64(m.Seq))
+			}
 		}
 		for _, p := range c.check.Message(from, raw) {
 			if p.Side == check.Adapter || !c.wrong.Load() {

@@ -1,8 +1,10 @@
 package dap
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	godap "github.com/google/go-dap"
 )
@@ -87,20 +89,42 @@ func (s *session) noteCancel(m *Message) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.cancelled) < 1000 { // ids of requests that never come
-		s.cancelled[a.RequestId] = true
+	if a.RequestId == s.current {
+		s.interrupt()
+		return
 	}
+	if len(s.cancelled) >= maxCancelled { // ids of requests that were answered, or never come
+		clear(s.cancelled)
+	}
+	s.cancelled[a.RequestId] = true
 }
 
-// unwanted gives what tells whether the request that is being executed was cancelled. It may be called
-// from any goroutine.
-func (s *session) unwanted() func() bool {
-	seq := s.current
-	return func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.cancelled[seq]
-	}
+// maxCancelled bounds how many cancellations are remembered.
+const maxCancelled = 1000
+
+// leaveTime is how long requests may take that were sent before the client went.
+const leaveTime = time.Second
+
+// noteLeaving notes that the client goes, or its connection: nobody waits any more for what takes long.
+func (s *session) noteLeaving() { time.AfterFunc(leaveTime, s.abandon) }
+
+// begin makes a request the one that is being executed. It reports whether it is still wanted.
+func (s *session) begin(m *Message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unwanted := s.cancelled[m.Seq]
+	delete(s.cancelled, m.Seq)
+	s.current = m.Seq
+	s.ctx, s.interrupt = context.WithCancel(s.life)
+	return !unwanted
+}
+
+// finished ends the execution of a request.
+func (s *session) finished() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupt()
+	s.current = 0
 }
 
 // onCancel answers: what could be cancelled was.

@@ -61,6 +61,40 @@ func (s *session) ready(method string) {
 	s.conn.event("initialized", nil)
 }
 
+// readProgram reads the program until the request is cancelled, or the client goes. What cannot be stopped at once
+// goes on for a while, for nobody.
+func (s *session) readProgram(l *Launch) (*engine.Program, error) {
+	type loaded struct {
+		p     *engine.Program
+		err   error
+		panic any
+	}
+	ctx := s.ctx
+	l.Context = ctx
+	done := make(chan loaded, 1)
+	go func() {
+		var x loaded
+		defer func() {
+			x.panic = recover()
+			done <- x
+		}()
+		x.p, x.err = s.cfg.Load(l)
+	}()
+	select {
+	case x := <-done:
+		if x.panic != nil {
+			panic(x.panic)
+		}
+		l.Context = nil
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return x.p, x.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // load reads the program and makes an engine for it. What is wrong is also written to the console.
 func (s *session) load(l *Launch) error {
 	if s.cfg.Load == nil {
@@ -68,7 +102,7 @@ func (s *session) load(l *Launch) error {
 	}
 	var p *engine.Program
 	var err error
-	s.progress("Loading "+filepath.Base(l.Program), func() { p, err = s.cfg.Load(l) })
+	s.progress("Loading "+filepath.Base(l.Program), func() { p, err = s.readProgram(l) })
 	if err != nil {
 		var le *LoadError
 		if errors.As(err, &le) {

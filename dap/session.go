@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +69,12 @@ type session struct {
 	pinned  []engine.StackID
 	threads []thread // last known
 	after   []func() // to do once the response is out
-	current int      // the number of the request that is being executed
+
+	life      context.Context // ends when nobody waits for answers any more
+	abandon   func()          // ends it
+	ctx       context.Context // of the request that is being executed
+	interrupt func()          // ends it; guarded by mu, as are the next
+	current   int             // the number of that request, 0 if there is none
 }
 
 // clientInfo is what the client said of itself.
@@ -92,11 +98,17 @@ type handler func(s *session, m *Message) (body any, err error)
 // userError is an error that the user should see at once, not only in a log.
 type userError struct{ error }
 
+// Unwrap returns the error.
+func (e userError) Unwrap() error { return e.error }
+
 func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 	s := &session{
 		cfg: cfg, conn: newConn(rwc, rwc), log: cfg.Log, table: handlers(),
-		reqs: make(chan *Message, 64), done: make(chan struct{}), notify: make(chan struct{}, 1), cancelled: map[int]bool{},
+		interrupt: func() {},
+		reqs:      make(chan *Message, 64), done: make(chan struct{}), notify: make(chan struct{}, 1), cancelled: map[int]bool{},
 	}
+	s.life, s.abandon = context.WithCancel(context.Background())
+	s.ctx = s.life
 	s.conn.tap = cfg.Tap
 	s.breaks.init()
 	s.handles.init()
@@ -107,6 +119,7 @@ func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 func (s *session) serve() error {
 	go s.read()
 	defer close(s.done)
+	defer s.abandon()
 	defer s.kill()
 	for !s.over {
 		select {
@@ -146,14 +159,19 @@ func (s *session) read() {
 			continue
 		case err != nil:
 			s.readErr = err
+			s.noteLeaving()
 			return
 		}
 		if m.Type != "request" && m.Type != "response" {
 			s.log.Warn("message of unknown type", zap.String("type", m.Type))
 			continue
 		}
-		if m.Command == "cancel" && m.Type == "request" {
+		switch {
+		case m.Type != "request":
+		case m.Command == "cancel":
 			s.noteCancel(m)
+		case m.Command == "disconnect":
+			s.noteLeaving()
 		}
 		select {
 		case s.reqs <- m:
@@ -165,22 +183,20 @@ func (s *session) read() {
 
 // dispatch executes one request and answers it exactly once.
 func (s *session) dispatch(m *Message) {
-	s.mu.Lock()
-	gone := s.cancelled[m.Seq]
-	delete(s.cancelled, m.Seq)
-	s.mu.Unlock()
-	if gone {
+	wanted := s.begin(m)
+	defer s.finished()
+	if !wanted {
 		s.conn.fail(m, errCancelled, false, "cancelled")
 		return
 	}
-	s.after, s.current = s.after[:0], m.Seq
+	s.after = s.after[:0]
 	body, err := s.execute(m)
 	var ue userError
 	switch {
 	case err == nil:
 		s.conn.respond(m, body)
 	case errors.Is(err, errRelayed):
-	case errors.Is(err, engine.ErrCancelled):
+	case errors.Is(err, engine.ErrCancelled), errors.Is(err, context.Canceled):
 		s.conn.fail(m, errCancelled, false, "cancelled")
 	case errors.Is(err, engine.ErrRunning):
 		s.conn.fail(m, errNotStopped, false, "notStopped")

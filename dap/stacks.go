@@ -70,7 +70,8 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 		exact = *a.Exact
 	}
 	out := stacksBody{Sources: map[string]*godap.Source{}}
-	stop := s.unwanted()
+	ctx := s.ctx
+	stop := func() bool { return ctx.Err() != nil }
 	var failed error
 	err = e.Do(func() {
 		if !a.narrows() {

@@ -19,7 +19,10 @@ func (s *session) whenStopped(f func(e *engine.Engine) error) error {
 		return s.notStanding()
 	}
 	var fail error
-	if err := e.WhenStopped(func() { fail = f(e) }); err != nil {
+	if err := e.WhenStopped(func() {
+		defer e.Interruptible(s.ctx)()
+		fail = f(e)
+	}); err != nil {
 		return err
 	}
 	return fail

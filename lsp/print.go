@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"stackscope/internal/files"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
@@ -21,9 +20,6 @@ const methodPrint = "stackscope/print"
 
 // schemeText is the scheme of documents that show the text of a binary module.
 const schemeText = "wasm-text"
-
-// maxBinary bounds the size of a binary module that is printed, in bytes.
-const maxBinary = 1 << 30
 
 // printParams names a .wasm file.
 type printParams struct {
@@ -36,7 +32,7 @@ type printResult struct {
 }
 
 // Request answers the requests that are no part of the protocol.
-func (s *Server) Request(_ context.Context, method string, params any) (any, error) {
+func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
 	if method != methodPrint {
 		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
 	}
@@ -48,7 +44,7 @@ func (s *Server) Request(_ context.Context, method string, params any) (any, err
 	if err := protocol.Unmarshal(raw, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
 	}
-	src, err := printBinary(p.URI)
+	src, err := printBinary(ctx, p.URI)
 	if err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%s", err)
 	}
@@ -57,22 +53,14 @@ func (s *Server) Request(_ context.Context, method string, params any) (any, err
 
 // printBinary reads the file of a URI and prints the module. The debugger prints it the same way, so
 // that lines agree.
-func printBinary(u uri.URI) (string, error) {
+func printBinary(ctx context.Context, u uri.URI) (string, error) {
 	if len(u) < 5 || u[:5] != "file:" {
 		return "", fmt.Errorf("%s is not a file", u)
 	}
 	name := fileName(u)
-	f, err := os.Open(name)
+	b, err := files.Read(ctx, name, files.MaxSize)
 	if err != nil {
 		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxBinary+1))
-	if err != nil {
-		return "", err
-	}
-	if len(b) > maxBinary {
-		return "", fmt.Errorf("%s: the file is larger than 1 GiB", name)
 	}
 	m, err := binary.Decode(b)
 	var be *binary.Error

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
+	"stackscope/internal/files"
 )
 
 // Limits of what is looked for in workspace folders. What is beyond them is known only once it is
@@ -207,14 +209,14 @@ func (ws *workspace) load(path string, c Config) *document {
 	}
 	text, u := "", uri.File(path)
 	if filepath.Ext(path) == ".wasm" {
-		s, err := printBinary(u)
+		s, err := printBinary(context.Background(), u)
 		if err != nil {
 			return nil
 		}
 		text, u = s, printedURI(u)
 	} else {
-		b, err := os.ReadFile(path)
-		if err != nil || len(b) > maxFileBytes {
+		b, err := files.Read(context.Background(), path, maxFileBytes)
+		if err != nil {
 			return nil
 		}
 		text = string(b)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/dap"
 	"stackscope/internal/cli"
+	"stackscope/internal/files"
 	"stackscope/internal/loader"
 	"stackscope/internal/wast"
 	"stackscope/vm"
@@ -32,7 +32,7 @@ func Load(l *dap.Launch) (*debug.Program, error) {
 	if c.Path == "-" {
 		return nil, &dap.LoadError{Message: "a program on standard input cannot be debugged: write it to a file"}
 	}
-	f, err := loader.Read(c.Path, nil)
+	f, err := loader.ReadContext(c.Context, c.Path, nil)
 	if err != nil {
 		return nil, &dap.LoadError{Message: err.Error()}
 	}
@@ -59,7 +59,7 @@ func config(l *dap.Launch) (loader.Config, error) {
 		}
 		return filepath.Join(l.Cwd, path)
 	}
-	c := loader.Config{Path: at(l.Program), Invoke: l.Invoke, Args: l.Args}
+	c := loader.Config{Context: l.Context, Path: at(l.Program), Invoke: l.Invoke, Args: l.Args}
 	d, err := cli.ParseDialect(l.Dialect)
 	if err != nil {
 		return c, err
@@ -72,7 +72,7 @@ func config(l *dap.Launch) (loader.Config, error) {
 	c.WASI.Args = append([]string{l.Program}, l.WasiArgs...)
 	switch {
 	case l.StdinFile != "":
-		b, err := os.ReadFile(at(l.StdinFile))
+		b, err := files.Read(l.Context, at(l.StdinFile), files.MaxSize)
 		if err != nil {
 			return c, err
 		}

@@ -1,8 +1,10 @@
 package loader
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -13,18 +15,53 @@ import (
 	"stackscope/wasm/text"
 )
 
+// compiling bounds how many expressions are compiled at a time: one that was given up goes on for a while.
+var compiling = make(chan struct{}, 2)
+
 // Compile is the debug.Compiler: it puts the expression into a function behind the last field of the
-// unit's text, and lets analysis read that.
-func Compile(u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
+// unit's declarations, and lets analysis read that.
+func Compile(ctx context.Context, u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	if int64(fn) >= int64(len(u.Module.Funcs)) {
 		return nil, errors.New("no such function")
 	}
+	select {
+	case compiling <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	type result struct {
+		m     *wasm.Module
+		err   error
+		panic any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			<-compiling
+			r.panic = recover()
+			done <- r
+		}()
+		r.m, r.err = compile(ctx, u, fn, expr)
+	}()
+	select {
+	case r := <-done:
+		if r.panic != nil {
+			panic(r.panic)
+		}
+		return r.m, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func compile(ctx context.Context, u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	src, at, err := moduleText(u)
 	if err != nil {
 		return nil, err
 	}
 	head := exprHead(u.Module, fn)
-	compile := func(results string) (*analysis.Module, int, *analysis.Snapshot) {
+	open := func(results string) (*analysis.Module, int, *analysis.Snapshot) {
 		before := "\n(func" + head + results + "\n"
 		s := analysis.Open(source.NewFile(u.File.Name, src[:at]+before+expr+"\n)"+src[at:]), analysis.Options{Dialect: u.Module.Dialect})
 		ms := s.Modules()
@@ -34,21 +71,29 @@ func Compile(u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
 		return ms[0], at + len(before), s
 	}
 	// First without results: what is left on the operand stack is what they are.
-	m, from, s := compile("")
+	m, from, s := open("")
 	if m == nil {
 		return nil, errors.New("unexpected token in the expression")
 	}
 	index := uint32(len(u.Module.Funcs))
-	results := ""
 	if b := m.Body(index); b != nil && len(b.Instrs) > 0 {
-		if ts := b.StackBefore(len(b.Instrs) - 1); len(ts) > 0 {
+		ts := b.StackAtEnd()
+		if len(ts) > maxResults {
+			return nil, fmt.Errorf("the expression has %d results: at most %d are shown", len(ts), maxResults)
+		}
+		if len(ts) > 0 {
 			var w strings.Builder
 			for _, t := range ts {
 				w.WriteString(" " + t.String())
 			}
-			results = " (result" + w.String() + ")"
-			m, from, s = compile(results)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			m, from, s = open(" (result" + w.String() + ")")
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if m != nil {
 		if mod, ok := m.Lower(); ok {
@@ -63,10 +108,25 @@ func Compile(u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	return nil, errors.New("the expression cannot be compiled")
 }
 
-// moduleText gives the text of a unit's module, and the offset of its closing parenthesis.
+// maxResults bounds the results of an expression.
+const maxResults = 100
+
+// moduleText returns the text of what a unit's module declares, and the offset of its closing
+// parenthesis. An expression sees no more: not what is in functions and data.
 func moduleText(u *debug.Unit) (src string, at int, err error) {
-	m := u.Module
-	src, _ = text.Print(m, text.Options{NoComments: true})
+	m := *u.Module
+	m.Funcs = slices.Clone(m.Funcs)
+	for i := range m.Funcs {
+		if f := &m.Funcs[i]; len(f.Body) > 0 {
+			f.Locals, f.Stmts = nil, nil
+			f.Body = []wasm.Instr{{Op: wasm.OpUnreachable}, {Op: wasm.OpEnd}}
+		}
+	}
+	m.Datas = slices.Clone(m.Datas)
+	for i := range m.Datas {
+		m.Datas[i].Bytes = nil
+	}
+	src, _ = text.Print(&m, text.Options{NoComments: true})
 	at = strings.LastIndexByte(src, ')')
 	if at < 0 {
 		return "", 0, errors.New("the module has no text")

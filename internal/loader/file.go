@@ -1,8 +1,8 @@
 package loader
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +13,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
+	"stackscope/internal/files"
 	"stackscope/wasm/binary"
 )
 
@@ -41,24 +42,23 @@ func (f *File) Name() string {
 	return f.Path
 }
 
-// maxSize bounds a file: places are 32 bits wide.
-const maxSize = 1<<31 - 1
-
-// Read reads a file; "-" is stdin. A binary module is known by its first bytes, a script by its name
+// Read reads a regular file of at most files.MaxSize bytes; "-" is stdin. A binary module is known by its first bytes, a script by its name
 // or, of standard input, by its first command.
 func Read(path string, stdin io.Reader) (*File, error) {
+	return ReadContext(context.Background(), path, stdin)
+}
+
+// ReadContext is Read that ends early with its context.
+func ReadContext(ctx context.Context, path string, stdin io.Reader) (*File, error) {
 	f := &File{Path: path}
 	var err error
 	if path == "-" {
-		f.Data, err = io.ReadAll(io.LimitReader(stdin, maxSize+1))
+		f.Data, err = files.ReadAll(ctx, f.Name(), stdin, 0, files.MaxSize)
 	} else {
-		f.Data, err = os.ReadFile(path)
+		f.Data, err = files.Read(ctx, path, files.MaxSize)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if len(f.Data) > maxSize {
-		return nil, fmt.Errorf("%s: the file is larger than 2 GiB", f.Name())
 	}
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case binary.IsBinary(f.Data) || ext == ".wasm":
@@ -136,6 +136,9 @@ func Find(paths []string, endings ...string) ([]string, error) {
 				if name := d.Name(); path != p && (strings.HasPrefix(name, ".") || name == "node_modules") {
 					return filepath.SkipDir
 				}
+				return nil
+			}
+			if d.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice|fs.ModeIrregular) != 0 {
 				return nil
 			}
 			for _, e := range endings {

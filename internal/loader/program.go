@@ -27,7 +27,16 @@ type Config struct {
 	Options analysis.Options
 	Limits  vm.Options
 	WASI    host.WASI
-	Print   io.Writer // where spectest prints
+	Print   io.Writer       // where spectest prints
+	Context context.Context // ends Load early; nil: nothing does
+}
+
+// interrupted returns the error of a load that nobody waits for any more.
+func (c *Config) interrupted() error {
+	if c.Context == nil {
+		return nil
+	}
+	return c.Context.Err()
 }
 
 // Import is a further module to link.
@@ -77,11 +86,15 @@ func Load(c Config) (*Program, error) {
 }
 
 func readUnit(path string, c Config) (*Unit, error) {
-	f, err := Read(path, c.Stdin)
+	f, err := ReadContext(c.Context, path, c.Stdin)
 	if err != nil {
 		return nil, err
 	}
-	return f.Unit(c.Options)
+	u, err := f.Unit(c.Options)
+	if stop := c.interrupted(); stop != nil {
+		return nil, stop
+	}
+	return u, err
 }
 
 // Main gives the unit of the program itself.

@@ -43,6 +43,7 @@ type Breakpoint struct {
 // its count of hits.
 func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error {
 	return e.Do(func() {
+		defer e.bounded()() // all conditions together
 		own := make([]*Breakpoint, len(bs))
 		for i, b := range bs {
 			e.resolve(f, b)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"stackscope/vm"
+	"stackscope/vm/debug/expr"
 	"stackscope/wasm"
 )
 
@@ -44,10 +45,15 @@ func (e *Engine) compile(id FuncID, text string) *expression {
 		x.err = errors.New("only names can be evaluated here")
 		return x
 	}
-	u := e.list[id.Unit]
-	mod, err := e.prog.Compile(u, id.Func, text)
+	if x.err = expr.Check(text); x.err != nil {
+		return x
+	}
+	defer e.bounded()()
+	mod, err := e.prog.Compile(e.evaluating, e.list[id.Unit], id.Func, text)
 	if err != nil {
-		x.err = err
+		if x.err = e.gaveUp(err); e.evaluating.Err() != nil {
+			delete(e.exprs, k) // another time there may be enough of it
+		}
 		return x
 	}
 	x.err = x.link(mod)

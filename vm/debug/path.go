@@ -33,11 +33,14 @@ func noVariable(text string) error {
 	if text == "" {
 		return errors.New("no variable is named")
 	}
-	return fmt.Errorf("%s is no variable here", text)
+	return fmt.Errorf("%s is no variable here", expr.Brief(text))
 }
 
 // Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.
 func (e *Engine) Path(f Frame, path string) (Var, error) {
+	if strings.HasPrefix(path, "(") || expr.Check(path) != nil || strings.Count(path, ".") > expr.MaxDepth {
+		return Var{}, errNoPath
+	}
 	v, rest, err := e.pathStart(f, strings.TrimSpace(path))
 	for err == nil && rest != "" {
 		var key string

@@ -39,9 +39,9 @@ type Unit struct {
 // Compiler compiles an expression, written in the text format in folded or flat form, as if it stood
 // in a function: it sees the function's locals by name and number, and all of the module. It gives
 // the unit's module with one more function at the end, whose parameters are the locals of fn (its
-// parameters first) and whose results are what the expression leaves on the operand stack. The error
-// is for the user.
-type Compiler func(u *Unit, fn uint32, expr string) (*wasm.Module, error)
+// parameters first) and whose results are what the expression leaves on the operand stack. It ends
+// early with its context. The error is for the user.
+type Compiler func(ctx context.Context, u *Unit, fn uint32, expr string) (*wasm.Module, error)
 
 // Runner is what a program's Run works with.
 type Runner struct {
