@@ -7,6 +7,8 @@ import (
 	"time"
 
 	godap "github.com/google/go-dap"
+
+	"stackscope/internal/loopback"
 )
 
 func (s *session) onInitialize(a *initializeArguments) (any, error) {
@@ -33,6 +35,7 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 	s.client.terminal = a.SupportsRunInTerminalRequest
 	s.client.id = a.ClientID
 	s.initialized = true
+	loopback.Established(s.end)
 	return serverCapabilities(), nil
 }
 

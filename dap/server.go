@@ -3,14 +3,13 @@ package dap
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"stackscope/internal/loopback"
 	"stackscope/vm/debug"
 )
 
@@ -32,6 +31,8 @@ type Config struct {
 	Self []string
 	// ProgressAfter is how long loading may take before a client is told of it; 0: 300 ms.
 	ProgressAfter time.Duration
+	// Patience is how long a client of ServeListener may take until it has sent initialize; 0: 30 s.
+	Patience time.Duration
 	// Version is told to people.
 	Version string
 }
@@ -71,61 +72,25 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 	return err
 }
 
-// Listen opens a TCP listener. Only loopback addresses are accepted: a debugger runs programs.
-func Listen(address string) (net.Listener, error) {
-	if err := CheckLoopback(address); err != nil {
-		return nil, err
-	}
-	return net.Listen("tcp", address)
-}
+// Listen opens a TCP listener at a loopback address.
+func Listen(address string) (net.Listener, error) { return loopback.Listen(address) }
+
+// CheckLoopback reports an error if an address is not one that Listen and Dial take.
+func CheckLoopback(address string) error { return loopback.Check(address) }
 
 // Dial connects to a loopback address.
-func Dial(address string) (net.Conn, error) {
-	if err := CheckLoopback(address); err != nil {
-		return nil, err
-	}
-	return net.DialTimeout("tcp", address, connectTime)
-}
-
-// CheckLoopback refuses an address with a port that is not this machine's own. Nothing is looked up.
-func CheckLoopback(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("address %q: want one such as 127.0.0.1:4711", address)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("address %s is not a loopback address (127.0.0.1, [::1] or localhost)", address)
-	}
-	return nil
-}
+func Dial(address string) (net.Conn, error) { return loopback.Dial(address, connectTime) }
 
 // ServeListener runs a session for every connection, each on its own, until the context ends or the
 // listener fails. It waits for the sessions.
 func ServeListener(ctx context.Context, l net.Listener, cfg Config) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { l.Close() })
-	defer stop()
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for n := 1; ; n++ {
-		c, err := l.Accept()
-		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				return nil
-			}
-			return err
+	return loopback.Serve(ctx, l, loopback.Options{Log: cfg.Log, Patience: cfg.Patience, Session: func(ctx context.Context, n int, c io.ReadWriteCloser) error {
+		cfg := cfg
+		if cfg.Record != nil {
+			tap, end := cfg.Record(n)
+			defer end()
+			cfg.Tap = tap
 		}
-		wg.Go(func() {
-			cfg := cfg
-			if cfg.Record != nil {
-				tap, end := cfg.Record(n)
-				defer end()
-				cfg.Tap = tap
-			}
-			if err := Serve(ctx, c, cfg); err != nil && cfg.Log != nil {
-				cfg.Log.Warn("session ended", zap.Error(err))
-			}
-		})
-	}
+		return Serve(ctx, c, cfg)
+	}})
 }

@@ -22,6 +22,7 @@ import (
 type session struct {
 	cfg  Config
 	conn *conn
+	end  io.ReadWriteCloser // of the connection
 	log  *zap.Logger
 
 	table map[string]handler
@@ -103,7 +104,7 @@ func (e userError) Unwrap() error { return e.error }
 
 func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 	s := &session{
-		cfg: cfg, conn: newConn(rwc, rwc), log: cfg.Log, table: handlers(),
+		cfg: cfg, conn: newConn(rwc, rwc), end: rwc, log: cfg.Log, table: handlers(),
 		interrupt: func() {},
 		reqs:      make(chan *Message, 64), done: make(chan struct{}), notify: make(chan struct{}, 1), cancelled: map[int]bool{},
 	}

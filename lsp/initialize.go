@@ -9,6 +9,7 @@ import (
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
+	"stackscope/internal/loopback"
 )
 
 // clientCaps is what the server needs to know of the client.
@@ -132,6 +133,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	s.initFolders(p)
 	s.initOptions(p.InitializationOptions)
 	s.phase.Store(phaseInitialized)
+	loopback.Established(s.end)
 	c := capabilities()
 	c.PositionEncoding = kind
 	res := &protocol.InitializeResult{Capabilities: c}

@@ -45,6 +45,7 @@ type Server struct {
 
 	opt    Options
 	log    *zap.Logger
+	end    io.ReadWriteCloser // of the connection
 	conn   jsonrpc2.Conn
 	client protocol.Client
 	ctx    context.Context // ends with the session
@@ -81,7 +82,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &Server{opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
+	s := &Server{end: rwc, opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
 	s.store.init(opt)
 	s.conn = jsonrpc2.NewConn(newStream(rwc, opt.Log), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(s.conn)
