@@ -151,10 +151,11 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 		return s, 0, false
 	}
 	v, err := strconv.ParseInt(s[i+1:], 0, 32)
-	if err != nil || v < 1 || v > maxExamined {
+	rest = strings.TrimSpace(s[:i])
+	if err != nil || v < 1 || v > maxExamined || rest == "" || strings.IndexByte("+-*/%&|^<>=!,:([", rest[len(rest)-1]) >= 0 {
 		return s, 0, false
 	}
-	return strings.TrimSpace(s[:i]), int(v), true
+	return rest, int(v), true
 }
 
 // read reads n bytes where x goes on, and says if fewer are there.

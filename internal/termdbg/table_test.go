@@ -150,7 +150,7 @@ func TestEveryCommandInEveryState(t *testing.T) {
 				if !strings.Contains(out, "alive\n") {
 					t.Errorf("%s…: the debugger is not alive:\n%s", part[0].name, tail(out))
 				}
-				for _, bad := range []string{"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request", "malformed"} {
+				for _, bad := range badWords {
 					if strings.Contains(out, bad) {
 						t.Errorf("%s… prints %q:\n%s", part[0].name, bad, tail(out))
 					}
@@ -389,6 +389,32 @@ func TestCapabilities(t *testing.T) {
 	for _, mode := range []string{"any", "stack", "once", "changed"} {
 		if !strings.Contains(string(body["breakpointModes"]), `"`+mode+`"`) {
 			t.Errorf("mode %s is gone: %s", mode, body["breakpointModes"])
+		}
+	}
+}
+
+// TestDocumented checks that docs/debugger.md names every command, and a command for every request.
+func TestDocumented(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "debugger.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, doc, _ := strings.Cut(string(b), "## The terminal debugger")
+	doc, _, _ = strings.Cut(doc, "\n## ")
+	left := ""
+	for row := range strings.SplitSeq(doc, "\n") {
+		if strings.HasPrefix(row, "| `") {
+			left += strings.SplitN(row, "|", 3)[1]
+		}
+	}
+	for _, r := range dap.Requests() {
+		if !strings.Contains(left, "`"+r+"`") {
+			t.Errorf("the table has no row for %s", r)
+		}
+	}
+	for _, c := range commands() {
+		if !strings.Contains(doc, "`"+c.name) {
+			t.Errorf("%s is not mentioned", c.name)
 		}
 	}
 }
