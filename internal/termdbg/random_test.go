@@ -50,7 +50,7 @@ func TestRandomCommands(t *testing.T) {
 }
 
 // badWords are what no user should read.
-var badWords = []string{"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request", "malformed"}
+var badWords = []string{"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request", "malformed arguments"}
 
 func randomCommand(r *rand.Rand) string {
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }
