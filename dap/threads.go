@@ -12,8 +12,9 @@ import (
 
 // thread is a stack as the client sees it.
 type thread struct {
-	id   engine.StackID
-	name string
+	id    engine.StackID
+	name  string
+	place string // what it has in common with others
 }
 
 // moreThreads is the id of the entry for the stacks that the cap leaves out. No stack has it: it is
@@ -33,19 +34,19 @@ func (s *session) onThreads(*struct{}) (any, error) {
 	if err == nil {
 		s.threads = s.threads[:0]
 		if script != "" {
-			s.threads = append(s.threads, thread{engine.ScriptThread, script})
+			s.threads = append(s.threads, thread{id: engine.ScriptThread, name: script})
 		}
 		for i := range snap.Stacks {
 			if s.ofModule(&snap.Stacks[i]) {
-				s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title()})
+				s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title(), snap.Stacks[i].Place()})
 			}
 		}
 		if snap.Omitted > 0 {
-			s.threads = append(s.threads, thread{moreThreads, fmt.Sprintf("… %d more stacks", snap.Omitted)})
+			s.threads = append(s.threads, thread{id: moreThreads, name: fmt.Sprintf("… %d more stacks", snap.Omitted)})
 		}
 	}
 	if len(s.threads) == 0 { // it runs, and nothing is known yet
-		s.threads = append(s.threads, thread{1, "#1"})
+		s.threads = append(s.threads, thread{id: 1, name: "#1"})
 	}
 	for _, t := range s.threads {
 		out.Threads = append(out.Threads, godap.Thread{Id: int(t.id), Name: t.name})
@@ -142,9 +143,7 @@ func (s *session) entry(x engine.Entry) stackFrame {
 func (s *session) histogram() []engine.Entry {
 	listed := map[string]int{}
 	for _, t := range s.threads {
-		if i := strings.Index(t.name, " "); i > 0 {
-			listed[t.name[i+1:]]++
-		}
+		listed[t.place]++
 	}
 	const rows = 200
 	var out []engine.Entry

@@ -8,23 +8,27 @@ import (
 
 // JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
 type JSONNode struct {
-	ID        int            `json:"id"`
-	Name      string         `json:"name"`  // "#3 $generator"
-	Title     string         `json:"title"` // with what it is doing
-	State     string         `json:"state"`
-	Dialect   string         `json:"dialect,omitempty"`
-	Rooted    bool           `json:"rooted,omitempty"`
-	Function  string         `json:"function,omitempty"` // of the top frame
-	Tag       string         `json:"tag,omitempty"`
-	At        *debug.Site    `json:"at,omitempty"`
-	Frames    int            `json:"frames"`
-	Resumes   uint64         `json:"resumes"`
-	ResumedBy int            `json:"resumedBy,omitempty"`
-	ResumedAt *debug.Site    `json:"resumedAt,omitempty"`
-	CreatedBy int            `json:"createdBy,omitempty"`
-	CreatedAt *debug.Site    `json:"createdAt,omitempty"`
-	HeldBy    []debug.Holder `json:"heldBy,omitempty"`
-	Children  []*JSONNode    `json:"children,omitempty"`
+	ID        int         `json:"id"`
+	Name      string      `json:"name"`  // "#3 $generator"
+	Title     string      `json:"title"` // with what it is doing
+	State     string      `json:"state"`
+	Dialect   string      `json:"dialect,omitempty"`
+	Rooted    bool        `json:"rooted,omitempty"`
+	Function  string      `json:"function,omitempty"` // of the top frame
+	Tag       string      `json:"tag,omitempty"`
+	At        *debug.Site `json:"at,omitempty"`
+	Frames    int         `json:"frames"`
+	Resumes   uint64      `json:"resumes"`
+	ResumedBy int         `json:"resumedBy,omitempty"`
+	ResumedAt *debug.Site `json:"resumedAt,omitempty"`
+	// Who switched to it since it was resumed, where, and whom a suspended one switched to, as far as it is known.
+	SwitchedBy int            `json:"switchedBy,omitempty"`
+	SwitchedAt *debug.Site    `json:"switchedAt,omitempty"`
+	SwitchedTo int            `json:"switchedTo,omitempty"`
+	CreatedBy  int            `json:"createdBy,omitempty"`
+	CreatedAt  *debug.Site    `json:"createdAt,omitempty"`
+	HeldBy     []debug.Holder `json:"heldBy,omitempty"`
+	Children   []*JSONNode    `json:"children,omitempty"`
 	// ChildCount is how many stacks hang below one whose children are not given.
 	ChildCount int `json:"childCount,omitempty"`
 }
@@ -54,6 +58,7 @@ func (t *Tree) Value() *JSONTree {
 				ID: int(n.ID), Name: n.Name(), Title: n.Title(), State: n.State.String(), Dialect: n.Dialect.String(), Rooted: n.Rooted,
 				Function: n.Func, Tag: n.Tag, At: site(n.At), Frames: n.Depth, Resumes: n.Resumes,
 				ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt), CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
+				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
 			}
 			if len(n.Children) > 0 {
 				j.Children = conv(n.Children)

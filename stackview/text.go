@@ -113,7 +113,13 @@ func headline(n *Node, s Style) string {
 // details gives what else is known: who resumed, holds and created it.
 func details(n *Node) string {
 	var d []string
-	if n.Parent != 0 {
+	if n.SwitchedBy != 0 {
+		d = append(d, fmt.Sprintf("switched to by #%d at %s", n.SwitchedBy, n.SwitchedAt.Short()))
+	}
+	switch {
+	case n.Parent != 0 && n.SwitchedBy != 0:
+		d = append(d, fmt.Sprintf("parent #%d at %s", n.Parent, n.ParentAt.Short()))
+	case n.Parent != 0:
 		d = append(d, fmt.Sprintf("resumed by #%d at %s", n.Parent, n.ParentAt.Short()))
 	}
 	if len(n.HeldBy) > 0 {

@@ -72,6 +72,18 @@ func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	}
 }
 
+// Newest returns the events that are kept, newest first, as All does.
+func (r *Recorder) Newest() iter.Seq2[uint64, *Event] {
+	return func(yield func(uint64, *Event) bool) {
+		for n := r.n; n > r.n-min(r.n, r.keep); n-- {
+			e := r.event(r.at(n - 1))
+			if !yield(n, &e) {
+				return
+			}
+		}
+	}
+}
+
 func (r *Recorder) event(x *record) Event {
 	e := Event{Kind: x.what.kind(), Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.what.dialect()}
 	if tag := x.what.tag(); tag > 0 {

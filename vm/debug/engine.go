@@ -61,6 +61,7 @@ type Engine struct {
 	exprs      map[exprKey]*expression
 	data       map[string][]*DataBreakpoint
 	seen       *survey // what was found out since something ran; nil: nothing
+	moves      *moves  // the same of who switched to whom
 	pins       map[StackID]*vm.Stack
 	script     script
 	muted      bool // in Runner.Mute
@@ -89,6 +90,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.mach = vm.New(p.Limits)
+	e.Symbols.switches = e.switches
 	return e
 }
 
@@ -139,6 +141,7 @@ func (e *Engine) main() {
 }
 
 func (e *Engine) finish(end *End) {
+	e.moves = nil
 	end.Killed = e.killed.Load()
 	var exit *vm.Exit
 	switch {

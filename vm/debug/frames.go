@@ -83,14 +83,14 @@ func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
 	return x
 }
 
-// resumeLabel tells how the child of a waiting stack was resumed.
-func (e *Engine) resumeLabel(p *vm.Stack) string {
-	site, _ := p.Site()
+// linkLabel tells how a stack came to hang below its parent, which waits.
+func (e *Engine) linkLabel(st, parent *vm.Stack) string {
+	site, _ := parent.Site()
 	var hs []vm.Handled
-	if f := topFrame(p); f != nil {
+	if f := topFrame(parent); f != nil {
 		hs = f.Handlers()
 	}
-	return e.resumedBy(StackID(p.ID()), e.baseTitle(p), site, hs)
+	return e.linkedTo(StackID(st.ID()), StackID(parent.ID()), e.baseTitle(parent), site, hs)
 }
 
 // StackVar gives a stack as a variable. It must be called inside Do.

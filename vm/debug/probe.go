@@ -68,6 +68,7 @@ func (e *Engine) probe(s *vm.Stop) {
 		e.stepping()
 		return
 	}
+	e.moves = nil
 	switch s.Reason {
 	case vm.StopPause:
 		e.serve()

@@ -73,6 +73,7 @@ type kind struct {
 	wanted bool
 	group  string
 	doing  string // the title behind the id, in small letters
+	exact  bool   // the titles of these stacks differ: they name whom each switched to
 }
 
 // Query finds stacks. It must be called inside Do. Stacks that stand at the same place are described
@@ -126,7 +127,7 @@ func (e *Engine) Query(q Query) (*Answer, error) {
 				kinds[at] = k
 			}
 		}
-		if !k.wanted || q.Text != "" && !k.hasText(q.Text, st) {
+		if !k.wanted || q.Text != "" && !k.hasText(e, q.Text, st) {
 			continue
 		}
 		out.Total++
@@ -218,13 +219,19 @@ func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
 		k.group = groupKey(q.Group, &s)
 	}
 	if k.wanted && q.Text != "" {
-		k.doing = strings.ToLower(strings.TrimPrefix(s.Title(), fmt.Sprintf("#%d", s.ID)))
+		k.doing, k.exact = strings.ToLower(" "+s.Place()), s.Switched
 	}
 	return k
 }
 
 // hasText tells whether the title of a stack of the kind has a text.
-func (k *kind) hasText(text string, st *vm.Stack) bool {
+func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
+	if k.exact {
+		if _, out := e.switches(StackID(st.ID())); out.other != 0 {
+			s := e.Stack(st)
+			return strings.Contains(strings.ToLower(s.Title()), text)
+		}
+	}
 	title := append(strconv.AppendUint(append(make([]byte, 0, 128), '#'), uint64(st.ID()), 10), k.doing...)
 	return bytes.Contains(title, []byte(text))
 }
@@ -258,7 +265,7 @@ func groupKey(by string, s *Stack) string {
 	case "function":
 		return s.Base
 	}
-	return s.Base + " · " + s.Doing()
+	return s.Place()
 }
 
 // Groupings lists what a query can group by.

@@ -39,7 +39,7 @@ func (l *levels) all() []Level {
 	}
 	out := l.first
 	if l.omitted > 0 {
-		out = append(out, Level{Title: fmt.Sprintf("… %d more stacks", l.omitted), Why: "none of them does either"})
+		out = append(out, Level{Title: fmt.Sprintf("… %s more stacks", grouped(l.omitted)), Why: "none of them does either"})
 	}
 	return append(out, l.last...)
 }

@@ -99,18 +99,31 @@ type Stack struct {
 	Tag     string // the tag it was suspended with, if any
 	Depth   int    // number of frames
 
-	Parent    StackID // the stack that resumed it, 0 if none
-	ParentAt  Site    // where that one waits
-	Child     StackID // the stack it waits for, 0 if none
-	Creator   StackID // the stack that created it, 0: the host
-	CreatedAt Site
-	Resumes   uint64   // how often it was resumed
-	HeldBy    []Holder // who can still resume it; nil if not asked for
+	Parent   StackID // the stack that resumed it, 0 if none
+	ParentAt Site    // where that one waits
+	Switched bool    // a suspended one gave control away by a switch, to a peer
+	// Who switched to it, since when nobody has resumed it, and whom it switched to. As far as a history is kept; 0: nobody,
+	// or it is not known.
+	SwitchedBy StackID
+	SwitchedAt Site   // where that one did
+	SwitcherOf string // title of its base function
+	SwitchedTo StackID
+	Child      StackID // the stack it waits for, 0 if none
+	Creator    StackID // the stack that created it, 0: the host
+	CreatedAt  Site
+	Resumes    uint64   // how often it was resumed
+	HeldBy     []Holder // who can still resume it; nil if not asked for
 }
 
 // Doing tells what the stack is doing: "running", "waiting for #3", "suspended at $yield gen.wat:21",
-// "not started", "finished".
-func (s *Stack) Doing() string {
+// "switched away to #3 at gen.wat:21", "not started", "finished".
+func (s *Stack) Doing() string { return s.doing(true) }
+
+// Place is what the stack has in common with others that stand where it does: `$generator · suspended at $yield gen.wat:21`.
+func (s *Stack) Place() string { return s.Base + " · " + s.doing(false) }
+
+// doing is Doing; exact asks for the stack that was switched to.
+func (s *Stack) doing(exact bool) string {
 	switch s.State {
 	case New:
 		return "not started"
@@ -122,11 +135,15 @@ func (s *Stack) Doing() string {
 		}
 		return "waiting"
 	case Suspended:
-		t := "suspended at "
-		if s.Tag != "" {
-			t += s.Tag + " "
+		switch {
+		case s.Switched && s.SwitchedTo != 0 && exact:
+			return fmt.Sprintf("switched away to #%d at %s", s.SwitchedTo, s.At.Short())
+		case s.Switched:
+			return "switched away at " + s.At.Short()
+		case s.Tag != "":
+			return fmt.Sprintf("suspended at %s %s", s.Tag, s.At.Short())
 		}
-		return t + s.At.Short()
+		return "suspended at " + s.At.Short()
 	}
 	return "finished"
 }

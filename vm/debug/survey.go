@@ -54,7 +54,7 @@ func (e *Engine) survey() *survey {
 }
 
 // forget drops what was found out about which stacks there are: something may have run.
-func (e *Engine) forget() { e.seen = nil }
+func (e *Engine) forget() { e.seen, e.moves = nil, nil }
 
 // part goes on for a moment. It tells whether there may be stacks that were not found.
 func (s *survey) part() bool {

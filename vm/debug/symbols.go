@@ -21,6 +21,7 @@ type Symbols struct {
 	infos    map[FuncID]*funcInfo
 	byFile   map[*Source][]region
 	listings map[int]*listing
+	switches func(StackID) (in, out entered) // the last switches of a stack; nil: nothing is known of them
 }
 
 // NewSymbols gives the symbols of a program.
@@ -154,9 +155,9 @@ func tagName(t *vm.Tag) string {
 	return "tag " + t.String()
 }
 
-// resumedBy tells how a stack was resumed: "resumed by #1 main at main.wat:30 (on $yield → $on_yield)".
-func (y *Symbols) resumedBy(id StackID, base string, at vm.Site, hs []vm.Handled) string {
-	s := fmt.Sprintf("resumed by #%d %s at %s", id, base, y.Site(at, true).Short())
+// parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield → $on_yield)".
+func (y *Symbols) parentText(id StackID, base string, at vm.Site, hs []vm.Handled) string {
+	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
 	var cs []string
 	for _, c := range y.clauses(at, hs) {
 		cs = append(cs, c.String())
@@ -187,7 +188,11 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			}
 			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
 		}
+		by := y.cameBy(StackID(st.Stack))
 		if i+1 == len(bt) {
+			if by != "" {
+				fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, by)
+			}
 			break
 		}
 		next := bt[i+1]
@@ -200,11 +205,14 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			continue
 		}
 		if st.Rooted || len(next.Frames) == 0 {
-			fmt.Fprintf(&b, "  ── stack #%d, called by the host ──\n", st.Stack)
+			if by != "" {
+				by += ", "
+			}
+			fmt.Fprintf(&b, "  ── stack #%d, %scalled by the host ──\n", st.Stack, by)
 			continue
 		}
 		base := y.info(next.Frames[len(next.Frames)-1].Func).title
-		fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, y.resumedBy(StackID(next.Stack), base, next.Frames[0], next.Handles))
+		fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, y.linkedTo(StackID(st.Stack), StackID(next.Stack), base, next.Frames[0], next.Handles))
 	}
 	return b.String()
 }
@@ -294,6 +302,7 @@ func (y *Symbols) Stack(st *vm.Stack) Stack {
 	if c := st.CreatedAt(); c.Func != nil {
 		s.CreatedAt = y.Site(c, true)
 	}
+	y.addSwitches(st, &s)
 	return s
 }
 

@@ -69,7 +69,8 @@ func (e *Engine) Trace(id StackID, from, count int) (lines []Entry, total int, o
 
 // chain is the trace of the running chain.
 func (e *Engine) chain(p *page) {
-	var due func() string                       // the label between a stack and the next; below the last one there is none
+	var due func() string // the label between a stack and the next
+	var bottom *vm.Stack
 	stacks, last, omitted := e.mach.ChainEnds() // of a long chain the middle is one label
 	for i, st := range append(stacks, last...) {
 		if omitted > 0 && i == len(stacks) {
@@ -82,14 +83,24 @@ func (e *Engine) chain(p *page) {
 			p.label(due)
 		}
 		p.frames(e, st)
-		due = nil
+		due, bottom = nil, st
 		switch q := st.Parent(); {
 		case q != nil && q.OfDebugger():
 			due = func() string { return "cancelled with " + e.cancelling(q) + " by the debugger" }
 		case q != nil:
-			due = func() string { return e.resumeLabel(q) }
+			due = func() string { return e.linkLabel(st, q) }
 		case st.Rooted():
-			due = func() string { return "called by the host" }
+			due = func() string {
+				if by := e.cameBy(StackID(st.ID())); by != "" {
+					return by + ", called by the host"
+				}
+				return "called by the host"
+			}
+		}
+	}
+	if bottom != nil && bottom.Parent() == nil { // below the last one there is no label, unless somebody switched to it
+		if by := e.cameBy(StackID(bottom.ID())); by != "" {
+			p.label(func() string { return by })
 		}
 	}
 	if f, ok := e.scriptFrame(); ok {
@@ -115,6 +126,8 @@ func (e *Engine) parked(p *page, st *vm.Stack) {
 		doing = "waiting for the stack it resumed"
 	case st.Moved():
 		doing = "goes on at " + s.At.Short() + " when it is resumed"
+	case s.Switched:
+		doing = e.switchedAway(&s)
 	default:
 		l := "suspended"
 		if s.Tag != "" {
@@ -125,7 +138,7 @@ func (e *Engine) parked(p *page, st *vm.Stack) {
 	p.label(func() string { return doing })
 	p.frames(e, st)
 	if q := st.Parent(); q != nil {
-		p.label(func() string { return e.resumeLabel(q) })
+		p.label(func() string { return e.linkLabel(st, q) })
 	}
 	if !s.CreatedAt.IsZero() {
 		p.label(func() string { return "created at " + s.CreatedAt.Short() })

@@ -156,7 +156,16 @@ func (e *Engine) stackVars(st *vm.Stack) []Var {
 	}
 	out = append(out, Var{Name: "generation", Text: fmt.Sprint(st.Generation())})
 	if p := st.Parent(); p != nil {
-		out = append(out, Var{Name: "resumed by", Text: e.resumeLabel(p), Children: func() []Var { return e.stackVars(p) }})
+		name, text := "resumed by", e.linkLabel(st, p)
+		if s.SwitchedBy != 0 {
+			name = "switched to by"
+		}
+		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return e.stackVars(p) }})
+	} else if by := e.cameBy(s.ID); by != "" && s.SwitchedBy != 0 {
+		out = append(out, Var{Name: "switched to by", Text: by, At: s.SwitchedAt})
+	}
+	if s.Switched {
+		out = append(out, Var{Name: "switched away", Text: e.switchedAway(&s), At: s.At})
 	}
 	if leaf := st.Leaf(); leaf != st {
 		l := e.Stack(leaf)

@@ -23,6 +23,8 @@ interface Stack {
   at?: Site;
   frames: number;
   resumes: number;
+  switchedBy?: number;
+  switchedAt?: Site;
   resumedBy?: number;
   resumedAt?: Site;
   createdBy?: number;
@@ -268,7 +270,8 @@ function tooltip(s: Stack): vscode.MarkdownString {
   add('at', s.at && `${short(s.at)}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
   add('frames', String(s.frames));
   add('resumed', s.resumes ? `${s.resumes} times` : undefined);
-  add('resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
+  add('switched to by', s.switchedBy ? `#${s.switchedBy} at ${short(s.switchedAt)}` : undefined);
+  add(s.switchedBy ? 'parent' : 'resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
   add('created by', s.createdBy ? `#${s.createdBy} at ${short(s.createdAt)}` : undefined);
   add('held by', s.heldBy?.map(h => (h.stack ? `${h.what} (#${h.stack})` : h.what)).join(', '));
   return new vscode.MarkdownString(lines.join('\n'));
