@@ -52,6 +52,8 @@ type adder struct {
 	m   *Module
 	ids []Canon
 	key []byte
+	// busy are the implicit fiber types that are being entered, or were.
+	busy map[uint32]bool
 }
 
 func (a *adder) group(g RecGroup) {
@@ -61,7 +63,7 @@ func (a *adder) group(g RecGroup) {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		a.inline(&m.Types[i], hi)
+		a.inline(&m.Types[i])
 	}
 	key := a.key[:0]
 	for i := lo; i < hi; i++ {
@@ -95,15 +97,19 @@ func (a *adder) group(g RecGroup) {
 	}
 }
 
-// inline enters the implicit fiber types that a definition before hi refers to: they stand at the
-// end of the module.
-func (a *adder) inline(t *SubType, hi uint32) {
+// inline enters the implicit fiber types that a definition refers to: they stand at the end of the
+// module. They do not refer to themselves; if one does in a module that is wrong, it stays unresolved.
+func (a *adder) inline(t *SubType) {
 	look := func(v ValType) {
 		h := v.Heap()
-		if !v.IsRef() || h < 0 || uint32(h) < hi || int(h) >= len(a.m.Types) || a.ids[h] != BadCanon {
+		if !v.IsRef() || h < 0 || int(h) >= len(a.m.Types) || a.ids[h] != BadCanon || a.busy[uint32(h)] {
 			return
 		}
 		if x := &a.m.Types[h]; x.Implicit && x.Kind == CompFiber {
+			if a.busy == nil {
+				a.busy = map[uint32]bool{}
+			}
+			a.busy[uint32(h)] = true
 			a.group(RecGroup{uint32(h), 1})
 		}
 	}

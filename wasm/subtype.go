@@ -130,16 +130,12 @@ func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	return false
 }
 
-// matchDefined is MatchHeap of two defined types. Besides declared subtyping there is one relation
-// by structure: the inline spelling of fiber types (fibers-handle) makes types that no declaration
-// relates, and `fiber r1* <: fiber r2*` iff `r1* <: r2*` (docs/dialects.md).
+// matchDefined is MatchHeap of two defined types: a subtype is one that is declared. What is not known
+// matches all.
 func (ts CanonTypes) matchDefined(a, b Canon) bool {
 	if ts.Sub(a, b) {
 		return true
 	}
 	ta, tb := ts.At(a), ts.At(b)
-	if ta == nil || tb == nil || ta.Kind == CompBad || tb.Kind == CompBad {
-		return true
-	}
-	return ta.Kind == CompFiber && tb.Kind == CompFiber && ts.MatchVals(ta.Results, tb.Results)
+	return ta == nil || tb == nil || ta.Kind == CompBad || tb.Kind == CompBad
 }

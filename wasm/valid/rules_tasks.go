@@ -23,7 +23,7 @@ func tasksRules() map[wasm.Op]rule {
 	}
 }
 
-// taskNew : [t*] -> [(ref task)], $f : [taskref t*] -> [].
+// taskNew : [t*] -> [(ref task)], $f : [(ref task) t*] -> [] up to subtyping.
 func (t *Typer) taskNew(in *wasm.Instr) {
 	ft := t.funcOf(in.A, 0)
 	if ft == nil {
@@ -31,8 +31,8 @@ func (t *Typer) taskNew(in *wasm.Instr) {
 		t.push(wasm.Ref(false, wasm.HeapTask))
 		return
 	}
-	if len(ft.Params) == 0 || !t.e.Match(wasm.TaskRef, ft.Params[0]) || len(ft.Results) > 0 {
-		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: the function of a task takes taskref first and gives nothing, but %s has type %s",
+	if len(ft.Params) == 0 || !t.e.Match(wasm.Ref(false, wasm.HeapTask), ft.Params[0]) || len(ft.Results) > 0 {
+		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: the function of a task takes (ref task) or taskref first and returns nothing, but %s has type %s",
 			t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft)))
 		t.giveUp()
 	} else {

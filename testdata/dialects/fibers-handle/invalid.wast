@@ -8,8 +8,7 @@
   (type $d (sub $c (fiber (result (ref func)))))
   (func (param (ref $d)) (result (ref null $c)) (local.get 0))
   (func (param (ref $a)) (result (ref null fiber)) (local.get 0))
-  (func (param (ref fiber i32 i64)) (result (ref $b)) (local.get 0))
-  (func (param (ref fiber (ref func))) (result (ref fiber funcref)) (local.get 0)))
+  (func (param (ref fiber i32 i64)) (result (ref $b)) (local.get 0)))
 (module
   (type $g (ref null fiber i32))
   (type $h (ref fiber i32))
@@ -24,6 +23,21 @@
   (func (param (ref null fiber (ref null $z))) (call 0 (local.get 0))))
 (assert_invalid (module
   (func (param (ref fiber i32)) (result (ref fiber i64)) (local.get 0))) "type mismatch")
+;; Subtypes are declared: results that match do not make one.
+(assert_invalid (module
+  (func (param (ref fiber (ref func))) (result (ref fiber funcref)) (local.get 0))) "type mismatch")
+(assert_invalid (module
+  (type $any (sub (fiber (result anyref))))
+  (type $struct (sub (fiber (result structref))))
+  (func (param (ref $struct)) (result (ref $any)) (local.get 0))) "type mismatch")
+(assert_invalid (module
+  (type $any (sub (fiber (result anyref))))
+  (type $struct (sub $any (fiber (result structref))))
+  (func (param (ref $any)) (result (ref $struct)) (local.get 0))) "type mismatch")
+(module
+  (type $any (sub (fiber (result anyref))))
+  (type $struct (sub $any (fiber (result structref))))
+  (func (param (ref $struct)) (result (ref $any)) (local.get 0)))
 (assert_invalid (module
   (func (param (ref null fiber i32)) (result (ref fiber i32)) (local.get 0))) "type mismatch")
 (assert_invalid (module

@@ -285,3 +285,24 @@
   (elem declare func $run)
   (func (export "in-continuation") (result i32) (resume $c (cont.new $c (ref.func $run)))))
 (assert_return (invoke "in-continuation") (i32.const 5))
+
+;; The reference that a task gets is never null, and its function may say so.
+(module
+  (tag $go)
+  (tag $back (param i32))
+  (func $task (param $me (ref task)) (param $n i32)
+    (block $on_go (event.switch ($go $on_go)))
+    (task.retire (local.get $me) ($back (local.get $n))))
+  (func (export "run") (result i32)
+    (block $on_back (result i32)
+      (task.resume (task.new $task (i32.const 7)) ($go))
+      (event.switch ($back $on_back)))))
+(assert_return (invoke "run") (i32.const 7))
+(assert_invalid
+  (module
+    (tag $go)
+    (func $task (param $me (ref null func))
+      (block $on_go (event.switch ($go $on_go)))
+      (unreachable))
+    (func (drop (task.new $task))))
+  "type mismatch")
