@@ -124,13 +124,15 @@ func (s *Server) initOptions(raw protocol.LSPAny) {
 		return
 	}
 	var extra struct {
-		Lenses json.RawMessage `json:"lenses"` // present: the client has the commands of lenses
+		Lenses  json.RawMessage `json:"lenses"`  // present: the client has the commands of lenses
+		Explain string          `json:"explain"` // the client's command that shows the explanation of a code
 	}
 	if err := json.Unmarshal(raw, &extra); err != nil {
 		s.log.Warn("initializationOptions", zap.Error(err))
 		return
 	}
 	s.caps.lenses = len(extra.Lenses) > 0 && string(extra.Lenses) != "false" && string(extra.Lenses) != "null"
+	s.caps.explain = extra.Explain
 	s.setConfig(raw)
 }
 

@@ -14,27 +14,6 @@ import (
 	"stackscope/analysis/source"
 )
 
-// docLink gives the public page that a diagnostic's rule is on, "" if it is a rule of ours:
-// `wasm-ls explain` has the text of all.
-func docLink(code diag.Code) uri.URI {
-	const (
-		spec = "https://webassembly.github.io/spec/core/"
-		cont = "https://github.com/WebAssembly/stack-switching/blob/main/proposals/stack-switching/Explainer.md"
-	)
-	switch code {
-	case diag.Syntax, diag.UnknownWord, diag.Immediate, diag.Number, diag.AlignPower, diag.InlineType, diag.DuplicateName, diag.ImportOrder, diag.MultipleStarts:
-		return spec + "text/index.html"
-	case diag.UnknownImport, diag.ImportType:
-		return spec + "exec/modules.html"
-	case diag.ConsumedContinuation, diag.NullContinuation, diag.ShadowedHandler, diag.UnhandledTag, diag.SwitchOnlyHandler, "handler-label", "switch-tag":
-		return cont
-	}
-	if diag.OfSpec(code) {
-		return spec + "valid/index.html"
-	}
-	return ""
-}
-
 // pusher publishes diagnostics to clients that do not ask for them: at most one computation per
 // document at a time, always of the newest version.
 type pusher struct {
@@ -149,7 +128,7 @@ func (s *Server) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.
 		Source:   protocol.NewOptional("stackscope"),
 		Message:  protocol.String(g.Message),
 	}
-	if link := docLink(g.Code); link != "" {
+	if link := s.docLink(g.Code); link != "" {
 		out.CodeDescription = protocol.CodeDescription{Href: link}
 	}
 	if len(g.Tags) > 0 {

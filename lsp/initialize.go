@@ -31,9 +31,10 @@ type clientCaps struct {
 	refreshTokens     bool
 	refreshLens       bool
 	linkSupport       bool
-	workDone          bool // the server may tell of its work
-	resolveEdit       bool // of code actions
-	resolveHints      bool // the tooltips and locations of inlay hints
+	workDone          bool   // the server may tell of its work
+	resolveEdit       bool   // of code actions
+	explain           string // the client's command that explains a code; "" without one
+	resolveHints      bool   // the tooltips and locations of inlay hints
 }
 
 func is(b *bool) bool { return b != nil && *b }

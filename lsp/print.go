@@ -33,12 +33,15 @@ type printResult struct {
 
 // Request answers the requests that are no part of the protocol.
 func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
-	if method != methodPrint {
+	if method != methodPrint && method != methodExplain {
 		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
 	}
 	raw, err := protocol.Marshal(params)
 	if err != nil {
 		return nil, err
+	}
+	if method == methodExplain {
+		return explain(raw)
 	}
 	var p printParams
 	if err := protocol.Unmarshal(raw, &p); err != nil {

@@ -45,6 +45,9 @@ type Fix struct {
 	Title     string
 	Edits     []source.Edit
 	Preferred bool // the one obvious fix
+	// Safe fixes keep what the program does, or restore the only thing that can be meant:
+	// `wasm-ls check --fix` applies them without asking.
+	Safe bool
 }
 
 // Tag is a hint at how to show a diagnostic, numbered as in LSP.

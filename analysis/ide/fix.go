@@ -12,9 +12,20 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// Fixes gives ways to put a diagnostic right that follow from its place: its own, and those that
-// need no more than what stands there.
+// Fixes returns ways to put a diagnostic right that follow from its place: its own, and those that
+// need no more than what stands there. Those that safeFixes names are marked.
 func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
+	out := fixes(s, d)
+	for i := range out {
+		if !out[i].Safe && isSafe(d.Code, out[i].Title) {
+			out = slices.Clone(out) // they may be the diagnostic's own
+			out[i].Safe = true
+		}
+	}
+	return out
+}
+
+func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 	p := at(s, d.Span.Start)
 	if p.m == nil {
 		return d.Fixes
@@ -150,7 +161,7 @@ func (p place) moveImport() []diag.Fix {
 	return nil
 }
 
-// dropLabel takes the label of a block away, at both places.
+// dropLabel removes the label of a block wherever the block repeats it.
 func (p place) dropLabel() []diag.Fix {
 	n := p.up(syntax.KBlock)
 	if n.IsZero() {
@@ -158,15 +169,29 @@ func (p place) dropLabel() []diag.Fix {
 	}
 	f := p.s.File()
 	var edits []source.Edit
+	drop := func(t syntax.Tok) {
+		sp := t.Span()
+		for sp.Start > 0 && (f.Text[sp.Start-1] == ' ' || f.Text[sp.Start-1] == '\t') {
+			sp.Start--
+		}
+		edits = append(edits, source.Edit{Span: sp})
+	}
 	for t := range n.Own() {
 		if t.Kind() == syntax.TokID {
-			sp := t.Span()
-			for sp.Start > 0 && (f.Text[sp.Start-1] == ' ' || f.Text[sp.Start-1] == '\t') {
-				sp.Start--
-			}
-			edits = append(edits, source.Edit{Span: sp})
+			drop(t)
 		}
 	}
+	for c := range n.Children() { // the flat else may repeat it
+		if c.Kind() != syntax.KElse {
+			continue
+		}
+		for t := range c.Own() {
+			if t.Kind() == syntax.TokID {
+				drop(t)
+			}
+		}
+	}
+	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Start - b.Start })
 	if len(edits) == 0 {
 		return nil
 	}

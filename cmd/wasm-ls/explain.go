@@ -54,6 +54,9 @@ func explain(e *cli.Env) int {
 	fmt.Fprintf(e.Stdout, "%s (%s): %s\n\n%s\n", i.Code, i.Severity, i.Title, strings.TrimSpace(i.Doc))
 	example(e.Stdout, "Wrong", i.Wrong)
 	example(e.Stdout, "Right", i.Right)
+	if link := diag.SpecLink(i.Code); link != "" {
+		fmt.Fprintf(e.Stdout, "\nThe rule: %s\n", link)
+	}
 	return cli.OK
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -88,13 +87,4 @@ func format(e *cli.Env, write, diffs bool) int {
 		}
 	}
 	return code
-}
-
-// rewrite writes a file that exists, with its mode.
-func rewrite(path, text string) error {
-	mode := os.FileMode(0o644)
-	if s, err := os.Stat(path); err == nil {
-		mode = s.Mode().Perm()
-	}
-	return os.WriteFile(path, []byte(text), mode)
 }

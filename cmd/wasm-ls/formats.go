@@ -56,7 +56,7 @@ func writeJSON(w io.Writer, all []checked) error {
 			for _, r := range d.Related {
 				j.Related = append(j.Related, jsonRelated{placeOf(c.file, r.File, r.Span), r.Message})
 			}
-			for _, x := range d.Fixes {
+			for _, x := range c.fixes(&d) {
 				j.Fixes = append(j.Fixes, x.Title)
 			}
 			out = append(out, j)

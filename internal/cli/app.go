@@ -9,6 +9,8 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // The exit codes.
@@ -45,26 +47,39 @@ type Env struct {
 	Args           []string // without flags
 	Rest           []string // what stands behind `--`
 	Color          bool     // of Stderr and, if it is a terminal, of Stdout
+	colors         bool     // wanted on terminals: NO_COLOR is not set
 	Terminal       bool     // Stderr is one
 }
 
 // Main runs the program with the arguments of the process and exits.
 func (a *App) Main(ctx context.Context) {
 	os.Exit(a.Run(ctx, os.Args[1:], &Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Color: terminal(os.Stderr) && os.Getenv("NO_COLOR") == "", Terminal: terminal(os.Stderr)}))
+		Color: terminal(os.Stderr) && os.Getenv("NO_COLOR") == "", colors: os.Getenv("NO_COLOR") == "", Terminal: terminal(os.Stderr)}))
 }
 
-// IsTerminal tells whether a writer is a terminal.
+// IsTerminal reports whether a writer is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && terminal(f)
 }
 
-// terminal tells whether a file is a terminal.
+// terminal reports whether a file is a terminal that understands escape sequences.
 func terminal(f *os.File) bool {
-	s, err := f.Stat()
-	return err == nil && s.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
+
+// columns returns the width of a terminal, 0 of anything else.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// ColorOn reports whether a writer, standard output or error, gets colour.
+func (e *Env) ColorOn(w io.Writer) bool { return e.colors && IsTerminal(w) }
 
 // Run runs the program and gives its exit code.
 func (a *App) Run(ctx context.Context, args []string, e *Env) int {

@@ -13,7 +13,7 @@ import (
 // severityColors are the terminal colours by severity.
 var severityColors = map[diag.Severity]string{diag.Error: "31;1", diag.Warning: "33;1", diag.Information: "36", diag.Hint: "2"}
 
-// Paint gives the text in a terminal colour, if there is colour.
+// Paint returns the text in a terminal colour, if standard error has colour.
 func (e *Env) Paint(code, text string) string { return paint(e.Color, code, text) }
 
 func paint(color bool, code, text string) string {
@@ -23,11 +23,27 @@ func paint(color bool, code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Report prints diagnostics, one a line, with their related places below.
+// Report prints the diagnostics of a file: with the lines that they are about on a terminal, else one
+// a line.
 func (e *Env) Report(w io.Writer, f *source.File, ds []diag.Diagnostic) {
+	if IsTerminal(w) {
+		e.Snippets(w).Print(f, ds)
+		return
+	}
+	e.ReportLines(w, f, ds)
+}
+
+// Snippets returns a printer of diagnostics for standard output or error.
+func (e *Env) Snippets(w io.Writer) *Snippets {
+	return &Snippets{W: w, Color: e.ColorOn(w), Columns: columns(w)}
+}
+
+// ReportLines prints diagnostics, one a line, with their related places below.
+func (e *Env) ReportLines(w io.Writer, f *source.File, ds []diag.Diagnostic) {
+	color := e.ColorOn(w)
 	for i := range ds {
 		d := &ds[i]
-		fmt.Fprintf(w, "%s: %s: %s%s\n", Place(f, d.Span.Start), e.Paint(severityColors[d.Severity], d.Severity.String()), oneLine(d.Message), e.Paint("2", code(d.Code)))
+		fmt.Fprintf(w, "%s: %s: %s%s\n", Place(f, d.Span.Start), paint(color, severityColors[d.Severity], d.Severity.String()), oneLine(d.Message), paint(color, "2", code(d.Code)))
 		for _, r := range d.Related {
 			at := Place(f, r.Span.Start)
 			if r.File != "" && r.File != f.Name {

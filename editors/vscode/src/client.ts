@@ -30,6 +30,15 @@ export class Client implements vscode.Disposable {
     return answer.text;
   }
 
+  /** The explanation of a diagnostic's code, as Markdown. */
+  async explain(code: string): Promise<string> {
+    await this.started;
+    if (!this.client) {
+      throw new Error('The language server does not run: the output "WebAssembly (stackscope)" says why.');
+    }
+    return (await this.client.sendRequest<{ markdown: string }>('stackscope/explain', { code })).markdown;
+  }
+
   start(): Promise<void> {
     this.started = this.launch();
     return this.started;
@@ -49,7 +58,7 @@ export class Client implements vscode.Disposable {
     const options: LanguageClientOptions = {
       documentSelector: [{ language: 'wat' }, { language: 'wast' }],
       outputChannel: this.output,
-      initializationOptions: { lenses: config.get<boolean>('lenses', true), dialect: config.get<string>('dialect', '') },
+      initializationOptions: { lenses: config.get<boolean>('lenses', true), dialect: config.get<string>('dialect', ''), explain: 'stackscope.explain' },
       synchronize: { configurationSection: 'stackscope', fileEvents: vscode.workspace.createFileSystemWatcher('**/*.{wat,wast,wasm}') },
     };
     this.client = new LanguageClient('stackscope', 'WebAssembly (stackscope)', server, options);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Client } from './client';
 import { registerDebugger } from './debug';
+import { registerExplain } from './explain';
 import { registerPrinted } from './printed';
 import { registerRun } from './run';
 import { registerStacks } from './stacks';
@@ -14,6 +15,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   client = new Client(context);
   context.subscriptions.push(client);
   registerPrinted(context, client);
+  registerExplain(context, client);
   await client.start();
 }
 

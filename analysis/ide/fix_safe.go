@@ -1,0 +1,36 @@
+package ide
+
+import (
+	"strings"
+
+	"stackscope/analysis/diag"
+)
+
+// safeFixes names the fixes that `wasm-ls check --fix` applies: those that keep what the program
+// does, or that put a word right which can mean only one thing. The others choose between meanings,
+// or add what the author has to think about. A fix that marks itself as safe needs no row.
+var safeFixes = []struct {
+	code  diag.Code
+	title string // what the title of the fix begins with
+}{
+	{diag.NeedlessMut, "Remove mut"},
+	{diag.NeedlessTry, "Write as block"},
+	{diag.UselessCatch, "Remove the clause"},
+	{diag.UnusedLabel, "Remove the label"},
+	{diag.OmittedIndex, ""},
+	{diag.ImplicitModule, "Wrap in"},
+	{diag.Bidi, "Write as"},
+	{diag.UnknownWord, "Change to local."}, // get_local and the other names of old drafts
+	{diag.UnknownWord, "Change to global."},
+	{diag.UnknownWord, "Change to memory."},
+}
+
+// isSafe reports whether safeFixes has a fix.
+func isSafe(code diag.Code, title string) bool {
+	for _, s := range safeFixes {
+		if s.code == code && strings.HasPrefix(title, s.title) {
+			return true
+		}
+	}
+	return false
+}

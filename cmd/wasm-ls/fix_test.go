@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/internal/suite"
+)
+
+// TestFixSuites applies the safe fixes of all texts of the suites and of the examples: none leads to
+// an error, and after them there is none left to apply. It takes every third file, and all of them if
+// STACKSCOPE_LONG is set.
+func TestFixSuites(t *testing.T) {
+	files := suite.Files(t)
+	more, err := filepath.Glob("../../testdata/examples/*/*.wa[st]*")
+	if err != nil || len(more) == 0 {
+		t.Fatal(err)
+	}
+	total := 0
+	for i, name := range append(more, files...) {
+		if i%3 > 0 && os.Getenv("STACKSCOPE_LONG") == "" {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := source.NewFile(name, string(b))
+		s := analysis.Open(f, analysis.Options{})
+		text, n := fixText(f, analysis.Options{})
+		total += n
+		if n == 0 {
+			if text != f.Text {
+				t.Errorf("%s changed without a fix", name)
+			}
+			// Nothing was applied: there must be nothing, or the safety net was needed.
+			if k := len(safeFixes(s)); k > 0 {
+				t.Errorf("%s: %d fixes lead to errors", name, k)
+			}
+			continue
+		}
+		after := analysis.Open(source.NewFile(name, text), analysis.Options{})
+		if a, b := countErrors(after.Diagnostics()), countErrors(s.Diagnostics()); a > b {
+			t.Errorf("%s: %d errors after the fixes, %d before", name, a, b)
+		}
+		if k := len(safeFixes(after)); k > 0 {
+			t.Errorf("%s: %d fixes are left", name, k)
+		}
+	}
+	t.Logf("%d fixes", total)
+	if total < 20 {
+		t.Error("too few")
+	}
+}
