@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ type Message struct {
 	Message    string          `json:"message,omitempty"`
 	Event      string          `json:"event,omitempty"`
 	Body       json.RawMessage `json:"body,omitempty"`
+	size       int             // in bytes, as it came
 }
 
 // request, response and event are the envelopes that are written.
@@ -98,12 +100,12 @@ func (c *conn) read() (*Message, error) {
 		}
 		return nil, &badMessage{fmt.Errorf("message of %d bytes is larger than %d", n, c.max)}
 	}
-	raw := make([]byte, n)
-	if _, err := io.ReadFull(c.r, raw); err != nil {
+	raw, err := c.body(int(n))
+	if err != nil {
 		return nil, err
 	}
 	c.tell(false, raw)
-	m := new(Message)
+	m := &Message{size: len(raw)}
 	if err := json.Unmarshal(raw, m); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) && m.Seq != 0 {
@@ -112,6 +114,21 @@ func (c *conn) read() (*Message, error) {
 		return nil, &badMessage{fmt.Errorf("malformed message: %v", err)}
 	}
 	return m, nil
+}
+
+// body reads as many bytes. It takes memory as they come, not as they are announced.
+func (c *conn) body(n int) ([]byte, error) {
+	const step = 64 << 10
+	raw := make([]byte, 0, min(n, step))
+	for len(raw) < n {
+		from := len(raw)
+		raw = slices.Grow(raw, min(n-from, max(step, from)))
+		raw = raw[:min(n, cap(raw))]
+		if _, err := io.ReadFull(c.r, raw[from:]); err != nil {
+			return nil, err
+		}
+	}
+	return raw, nil
 }
 
 // tell shows a message to the tap.

@@ -1,20 +1,14 @@
-//go:build unix
-
 package dap_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
-	"stackscope/internal/launch"
 	"stackscope/vm/debug"
 )
 
@@ -108,28 +102,5 @@ func TestLoadingInterrupted(t *testing.T) {
 			c.served <- err // for whoever cleans up
 		}
 		close(release)
-	}
-}
-
-// TestNoRegularFile refuses devices, FIFOs and folders wherever a launch configuration names a file.
-func TestNoRegularFile(t *testing.T) {
-	dir := t.TempDir()
-	fifo := filepath.Join(dir, "fifo.wat")
-	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
-		t.Skip(err)
-	}
-	good := wat(t, `(module (func (export "main")))`)
-	for _, bad := range []string{"/dev/zero", os.DevNull, fifo, dir} {
-		for _, l := range []map[string]any{
-			{"program": bad}, {"program": good, "imports": []string{"m=" + bad}}, {"program": good, "stdinFile": bad},
-		} {
-			c := connect(t, dap.Config{Load: launch.Load})
-			c.initialize()
-			err := c.Request("launch", l, nil)
-			if err == nil || !strings.Contains(err.Error(), "is not a regular file") && !strings.Contains(err.Error(), "is a directory") {
-				t.Errorf("%v: %v", l, err)
-			}
-			c.must("disconnect", nil, nil)
-		}
 	}
 }

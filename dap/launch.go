@@ -283,9 +283,17 @@ func (s *session) fromEngine(x any) {
 		if x.run == s.run {
 			s.breakpointChanged(x.Breakpoint)
 		}
-	case engineOutput:
+	case *pendingOutput:
 		if x.run == s.run {
-			s.output(x.st, x.text, x.at)
+			s.output(x.st, x.text.String(), x.at)
+		}
+	case *leftOut:
+		if x.run == s.run {
+			s.output(engine.Console, x.String(), engine.Site{})
+		}
+	case threadsChanged:
+		if x.run == s.run && s.client.invalidated {
+			s.conn.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"threads"}})
 		}
 	case engineContinued:
 		if x.run == s.run && s.stands {
@@ -301,9 +309,9 @@ func (s *session) fromEngine(x any) {
 		}
 	case relayEnded:
 		s.over = true
-	case engineUnit:
-		if x.run == s.run {
-			s.unitLoaded(x.unit)
+	case engineUnits:
+		for i := x.from; i <= x.to && x.run == s.run; i++ {
+			s.unitLoaded(i)
 		}
 	case engineData:
 		if x.run == s.run {

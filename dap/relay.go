@@ -61,10 +61,26 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 				s.log.Info("relay ended", zap.Error(err))
 				return
 			}
+			if m.Type == "request" && r.full() {
+				r.there.fail(m, errFailed, false, errAsked.Error())
+				continue
+			}
 			s.conn.write(func(seq int) any { return r.envelope(m, seq) })
 		}
 	}()
 	return errRelayed
+}
+
+// maxAsked bounds the requests that a client has not answered yet.
+const maxAsked = 500
+
+var errAsked = errors.New("the client does not answer")
+
+// full reports whether the client has too many requests to answer.
+func (r *relay) full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.requests) >= maxAsked
 }
 
 // envelope gives a message of the other end as the client gets it.
@@ -119,10 +135,14 @@ func (c *conn) send(m Message) {
 
 // onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to us.
 func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
+	if s.terminal {
+		return userError{errors.New("a program is being started in a terminal already")}
+	}
 	listener, err := Listen("127.0.0.1:0")
 	if err != nil {
 		return userError{err}
 	}
+	s.terminal = true
 	kind := "integrated"
 	if l.Console == consoleExternal {
 		kind = "external"
@@ -136,6 +156,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	args = append(args, l.flags()...)
 	s.ask("runInTerminal", map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args}, func(answer *Message) {
 		if !answer.Success {
+			s.terminal = false
 			listener.Close()
 			s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
 			return
@@ -162,6 +183,7 @@ type terminalReady struct {
 
 func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
+	s.terminal = false
 	if err == nil {
 		args, _ := json.Marshal(attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry})
 		err = s.relayTo(x.c, x.m, args)
@@ -175,6 +197,10 @@ func (s *session) onTerminalReady(x terminalReady) {
 func (s *session) ask(command string, args any, f func(*Message)) {
 	if s.replies == nil {
 		s.replies = map[int]func(*Message){}
+	}
+	if len(s.replies) >= maxAsked {
+		f(&Message{Type: "response", Command: command, Message: errAsked.Error()})
+		return
 	}
 	s.conn.write(func(seq int) any {
 		s.replies[seq] = f

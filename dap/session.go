@@ -29,10 +29,11 @@ type session struct {
 	reqs  chan *Message
 	done  chan struct{} // closed when the session is over
 
-	mu        sync.Mutex // guards what other goroutines hand in
-	inbox     []any      // what the engine tells
+	inbox     inbox         // what the engine, and other sessions, tell
+	freed     chan struct{} // a request that was read has been served
+	mu        sync.Mutex    // guards what the reading goroutine hands in
+	queued    int           // bytes of the requests that were read and not yet served
 	cancelled map[int]bool
-	notify    chan struct{}
 	readErr   error
 
 	client      clientInfo
@@ -49,15 +50,16 @@ type session struct {
 
 	progressID int
 
-	target  *Target // what is attached to, or shared with child sessions
-	keep    bool    // leave a target standing when the session ends
-	unshare func()  // ends the child sessions' server
-	shared  string  // its address
-	owns    bool    // the target is this session's own
-	onEntry bool    // stop the target on entry
-	initRaw json.RawMessage
-	relay   *relay
-	replies map[int]func(*Message) // to requests of ours, by number
+	target   *Target // what is attached to, or shared with child sessions
+	keep     bool    // leave a target standing when the session ends
+	unshare  func()  // ends the child sessions' server
+	shared   string  // its address
+	owns     bool    // the target is this session's own
+	onEntry  bool    // stop the target on entry
+	initRaw  json.RawMessage
+	relay    *relay
+	terminal bool                   // a program is being started in a terminal
+	replies  map[int]func(*Message) // to requests of ours, by number
 
 	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
@@ -106,11 +108,12 @@ func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 	s := &session{
 		cfg: cfg, conn: newConn(rwc, rwc), end: rwc, log: cfg.Log, table: handlers(),
 		interrupt: func() {},
-		reqs:      make(chan *Message, 64), done: make(chan struct{}), notify: make(chan struct{}, 1), cancelled: map[int]bool{},
+		reqs:      make(chan *Message, maxRequests), done: make(chan struct{}), freed: make(chan struct{}, 1), cancelled: map[int]bool{},
 	}
 	s.life, s.abandon = context.WithCancel(context.Background())
 	s.ctx = s.life
 	s.conn.tap = cfg.Tap
+	s.inbox.notify = make(chan struct{}, 1)
 	s.breaks.init()
 	s.handles.init()
 	return s
@@ -128,7 +131,9 @@ func (s *session) serve() error {
 			if !ok {
 				return s.readErr
 			}
-			s.hear()
+			if s.inbox.pressing() { // what was only printed can wait
+				s.hear()
+			}
 			switch {
 			case s.relay != nil:
 				s.relay.forward(m)
@@ -137,7 +142,9 @@ func (s *session) serve() error {
 			default:
 				s.dispatch(m)
 			}
-		case <-s.notify:
+			s.served(m)
+			s.hear()
+		case <-s.inbox.notify:
 			s.hear()
 		}
 	}
@@ -174,11 +181,49 @@ func (s *session) read() {
 		case m.Command == "disconnect":
 			s.noteLeaving()
 		}
+		if !s.room(m) {
+			return
+		}
 		select {
 		case s.reqs <- m:
 		case <-s.done:
 			return
 		}
+	}
+}
+
+// The bounds of the requests that are read before they are served. The client waits beyond them.
+const (
+	maxRequests     = 64
+	maxRequestBytes = 8 << 20 // unless a single one is larger
+)
+
+// room waits until there is room for another request. It reports whether the session goes on.
+func (s *session) room(m *Message) bool {
+	for {
+		s.mu.Lock()
+		if s.queued == 0 || s.queued+m.size <= maxRequestBytes {
+			s.queued += m.size
+			s.mu.Unlock()
+			return true
+		}
+		s.mu.Unlock()
+		select {
+		case <-s.freed:
+		case <-s.done:
+			return false
+		}
+	}
+}
+
+// served makes room after a request.
+func (s *session) served(m *Message) {
+	s.mu.Lock()
+	s.queued -= m.size
+	s.mu.Unlock()
+	select {
+	case s.freed <- struct{}{}:
+	default:
 	}
 }
 
@@ -319,29 +364,13 @@ func handlers() map[string]handler {
 }
 
 // post hands something to the session's goroutine; it never blocks.
-func (s *session) post(x any) {
-	s.mu.Lock()
-	s.inbox = append(s.inbox, x)
-	s.mu.Unlock()
-	select {
-	case s.notify <- struct{}{}:
-	default:
-	}
-}
+func (s *session) post(x any) { s.inbox.post(x) }
 
-// hear deals with what the engine has told.
+// hear deals with what was handed in.
 func (s *session) hear() {
-	for _, x := range s.takeInbox() {
+	for _, x := range s.inbox.take() {
 		s.fromEngine(x)
 	}
-}
-
-func (s *session) takeInbox() []any {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x := s.inbox
-	s.inbox = nil
-	return x
 }
 
 // kill ends the program, if one runs, and waits for it a while.
