@@ -2,9 +2,8 @@
 GO ?= go
 TOOLS ?= .tools
 VSCODE := editors/vscode
-EPOCH := 1700000000
 
-.PHONY: check test race e2e bench bench-lsp bench-dap vsix vsix-only bin clean
+.PHONY: check test race e2e bench bench-lsp bench-dap vsix vsix-only vsix-all vsix-parts bin clean
 
 check: ## format, vet, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -33,13 +32,21 @@ vsix: ## the VS Code extension for this machine's platform, with the programs in
 	cd $(VSCODE) && npm ci --ignore-scripts --no-audit --no-fund
 	$(MAKE) vsix-only
 
-vsix-only:
-	mkdir -p out $(VSCODE)/syntaxes $(VSCODE)/bin
+vsix-only: vsix-parts
+	cd $(VSCODE) && node package.mjs --out ../../out/stackscope.vsix
+
+vsix-all: ## the extension for each of seven platforms: out/stackscope-PLATFORM.vsix
+	cd $(VSCODE) && npm ci --ignore-scripts --no-audit --no-fund
+	$(MAKE) vsix-parts
+	cd $(VSCODE) && node package.mjs --all --out ../../out
+	$(GO) run ./internal/gen/vsixcheck out/stackscope-*.vsix
+
+vsix-parts: # what all packages have in common
+	mkdir -p out $(VSCODE)/syntaxes $(VSCODE)/examples
 	$(GO) run ./internal/gen/grammar > $(VSCODE)/syntaxes/wat.tmLanguage.json
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(VSCODE)/bin/ ./cmd/wasm-ls ./cmd/wasm-dap
-	cp LICENSE $(VSCODE)/LICENSE
-	cd $(VSCODE) && npm run build && \
-	  SOURCE_DATE_EPOCH=$(EPOCH) npx --no-install vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links -o ../../out/stackscope.vsix </dev/null
+	cp LICENSE CHANGELOG.md $(VSCODE)/
+	cp testdata/examples/cont/generator.wat testdata/examples/cont/generator.wast $(VSCODE)/examples/
+	cd $(VSCODE) && npm run build
 
 e2e: vsix ## the extension in a real VS Code
 	editors/e2e/setup.sh $(TOOLS)
@@ -47,4 +54,4 @@ e2e: vsix ## the extension in a real VS Code
 	editors/e2e/clients/run.sh $(TOOLS)
 
 clean:
-	rm -rf bin out $(VSCODE)/dist $(VSCODE)/bin $(VSCODE)/syntaxes
+	rm -rf bin out $(VSCODE)/dist $(VSCODE)/bin $(VSCODE)/syntaxes $(VSCODE)/examples

@@ -33,6 +33,9 @@ func Signature(s *analysis.Snapshot, off int) (SignatureInfo, bool) {
 	if b == nil || t.ir == nil {
 		return SignatureInfo{}, false
 	}
+	if sig, ok := p.clauseSignature(t); ok {
+		return sig, true
+	}
 	for n := p.n; !n.IsZero(); n = n.Parent() {
 		if n.Kind() != syntax.KInstr {
 			continue

@@ -90,6 +90,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 			return e.UsageError("%v", err)
 		}
 		defer l.Close()
+		defer announce(l.Addr().String(), c.Path, c.Args)()
 		fmt.Fprintf(e.Stderr, "%s\n", l.Addr())
 		go func() { _ = dap.ServeListener(ctx, l, cfg) }()
 		if !*a.wait {

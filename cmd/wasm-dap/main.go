@@ -15,6 +15,6 @@ func app() *cli.App {
 		Name:     "wasm-dap",
 		Summary:  "runs, tests and debugs WebAssembly programs with stack switching",
 		Default:  "serve",
-		Commands: []*cli.Command{runCommand(), testCommand(), traceCommand(), treeCommand(), serveCommand(), debugCommand()},
+		Commands: []*cli.Command{runCommand(), testCommand(), traceCommand(), treeCommand(), serveCommand(), debugCommand(), psCommand()},
 	}
 }

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package running
+
+import "os"
+
+// alive reports whether a process exists.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
+}
