@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -212,7 +213,7 @@ func (l *lowerer) statements() []wasm.Stmt {
 	out := make([]wasm.Stmt, len(l.stmts))
 	for i, s := range l.stmts {
 		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
-		out[i] = wasm.Stmt{PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off), To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len)}
+		out[i] = wasm.Stmt{PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off), To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen}
 	}
 	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })
 	return out

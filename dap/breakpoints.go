@@ -3,8 +3,10 @@ package dap
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 
 	godap "github.com/google/go-dap"
 
@@ -139,7 +141,16 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	if i := s.unitOf(&fb.src); i >= 0 {
 		f = s.units()[i].File
 	}
-	if f != nil && s.stale(&fb.src, f) {
+	if f != nil && byModulePath(&fb.src, f) {
+		defer func() {
+			for _, b := range fb.list {
+				if b.Verified {
+					line := f.LineOf(b.Place.Span.Start)
+					b.Message = fmt.Sprintf("at line %d of the printed text of %s: %s", s.line(line), filepath.Base(f.Name), strings.Trim(f.LineText(line), " )"))
+				}
+			}
+		}()
+	} else if f != nil && s.stale(&fb.src, f) {
 		defer func() {
 			for _, b := range fb.list {
 				if b.Verified {

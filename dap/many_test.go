@@ -111,9 +111,10 @@ func TestBinary(t *testing.T) {
 	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Fatalf("%+v", bs)
 	}
-	if bs := c.breakpoints(p, line); bs[0].Verified {
+	if bs := c.breakpoints(p, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Errorf("a line of the binary file: %+v", bs)
 	}
+	c.breakpoints(p)
 	c.must("configurationDone", nil, nil)
 	if got := c.stopped(); !strings.HasPrefix(got, "breakpoint #2 generator.wasm") {
 		t.Error(got)

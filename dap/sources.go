@@ -114,13 +114,22 @@ func (s *session) unitOf(src *godap.Source) int {
 	if src.Path == "" {
 		return -1
 	}
-	printed := isPrinted(src.Path)
+	printed, other := isPrinted(src.Path), -1
 	for i, u := range s.units() {
-		if u.File.Printed() == printed && canonicalPath(u.File.Name) == want {
+		switch {
+		case canonicalPath(u.File.Name) != want:
+		case u.File.Printed() == printed:
 			return i
+		case u.File.Printed() && other < 0: // the path of the binary module itself means its printed text
+			other = i
 		}
 	}
-	return -1
+	return other
+}
+
+// byModulePath reports whether a source is named by the path of a binary module, whose printed text it means.
+func byModulePath(src *godap.Source, f *engine.Source) bool {
+	return f.Printed() && src.SourceReference == 0 && !isPrinted(src.Path)
 }
 
 // canonicalPath makes paths of the same file equal.

@@ -122,10 +122,12 @@ type Func struct {
 }
 
 // Stmt is a statement of a body: an instruction in a sequence, with its folded operands. PC is the
-// index in Body of what it executes first. From and To delimit its text; of a block's, its header.
+// index in Body of what it executes first. From and To delimit its text; of a block's, its header. Flat
+// reports that it is written without parentheses: then what it takes may have been left by those before it.
 type Stmt struct {
 	PC       uint32
 	From, To Pos
+	Flat     bool
 }
 
 // Hint is a branch hint: whether the condition of the `if` or `br_if` at Body[PC] is likely true.

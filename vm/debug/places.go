@@ -1,12 +1,11 @@
 package debug
 
 import (
-	"slices"
-
 	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/wasm"
 	"stackscope/wasm/text"
+	"stackscope/wasm/valid"
 )
 
 // funcInfo is what the engine keeps of a function that runs or has a breakpoint.
@@ -17,7 +16,7 @@ type funcInfo struct {
 	fn     *wasm.Func   // nil: a host function
 	title  string
 	starts []int         // of a printed source: the offsets of the instructions, by pc; see start
-	stmts  []source.Span // of a file: by pc the statement that begins there; an empty span is none. See stmt
+	stmts  []source.Span // by pc the statement that begins there; an empty span is none. See stmt
 	known  bool          // where statements begin
 	entry  []int         // see entries
 	depths []uint8       // how many blocks are open, by pc; see text
@@ -33,7 +32,7 @@ type siteKey struct {
 }
 
 // unitFunc describes a function of a unit.
-func unitFunc(u *Unit, id FuncID, m *wasm.Module) *funcInfo {
+func unitFunc(u *Unit, id FuncID, m *wasm.Module, types *valid.Typer) *funcInfo {
 	fi := &funcInfo{id: id, unit: u, mod: m, title: m.FuncTitle(id.Func)}
 	if int64(id.Func) < int64(len(m.Funcs)) {
 		fi.fn = &m.Funcs[id.Func]
@@ -41,18 +40,21 @@ func unitFunc(u *Unit, id FuncID, m *wasm.Module) *funcInfo {
 	if u == nil || fi.fn == nil {
 		return fi
 	}
+	var written []statement
 	if u.File.Printed() {
 		fi.starts = u.File.starts(id.Func)
-		fi.known = slices.ContainsFunc(fi.fn.Body, func(in wasm.Instr) bool { return text.IsStatement(in.Op) })
-	} else {
-		fi.known = len(fi.fn.Stmts) > 0
-		fi.stmts = make([]source.Span, len(fi.fn.Body))
-		for _, s := range fi.fn.Stmts {
-			if int(s.PC) < len(fi.stmts) && fi.stmts[s.PC].End == 0 { // the outermost of those that begin here
-				fi.stmts[s.PC] = source.Span{Start: int(s.From), End: int(s.To)}
+		for pc := range fi.fn.Body {
+			if text.IsStatement(fi.fn.Body[pc].Op) {
+				written = append(written, statement{pc, u.File.instr(id.Func, pc, fi.starts[pc]), true})
 			}
 		}
+	} else {
+		for _, s := range fi.fn.Stmts {
+			written = append(written, statement{int(s.PC), source.Span{Start: int(s.From), End: int(s.To)}, s.Flat})
+		}
 	}
+	fi.known = len(written) > 0
+	fi.stmts = statements(types, id.Func, fi.fn.Body, written)
 	fi.lines = make([]int32, len(fi.fn.Body))
 	for pc := range fi.fn.Body {
 		fi.lines[pc] = int32(u.File.LineOf(fi.offset(pc)))
@@ -67,22 +69,13 @@ func (fi *funcInfo) isStmt(pc int) bool {
 
 // begins tells whether a statement with a place begins at pc.
 func (fi *funcInfo) begins(pc int) bool {
-	switch {
-	case fi.unit == nil || fi.instr(pc) == nil:
-		return false
-	case fi.unit.File.Printed():
-		return text.IsStatement(fi.fn.Body[pc].Op)
-	}
-	return fi.stmts[pc].End > 0
+	return fi.unit != nil && fi.instr(pc) != nil && fi.stmts[pc].End > 0
 }
 
 // stmt gives the statement that begins at pc, if one does and its place is known.
 func (fi *funcInfo) stmt(pc int) (source.Span, bool) {
-	switch {
-	case !fi.begins(pc):
+	if !fi.begins(pc) {
 		return source.Span{}, false
-	case fi.unit.File.Printed():
-		return fi.unit.File.instr(fi.id.Func, pc, fi.starts[pc]), true
 	}
 	return fi.stmts[pc], true
 }
@@ -194,11 +187,11 @@ func (y *Symbols) info(f *vm.Func) *funcInfo {
 		if i, ok := y.units[in.Module()]; ok {
 			id := FuncID{i, f.Index()}
 			if fi = y.infos[id]; fi == nil {
-				fi = unitFunc(y.list[i], id, in.Module())
+				fi = unitFunc(y.list[i], id, in.Module(), y.typer(in.Module()))
 				y.infos[id] = fi
 			}
 		} else {
-			fi = unitFunc(nil, FuncID{-1 - int(in.ID()), f.Index()}, in.Module())
+			fi = unitFunc(nil, FuncID{-1 - int(in.ID()), f.Index()}, in.Module(), nil)
 		}
 	}
 	y.funcs[f] = fi
@@ -217,7 +210,7 @@ func (y *Symbols) infoOf(id FuncID) *funcInfo {
 	if int64(id.Func) >= int64(len(u.Module.Funcs)) {
 		return nil
 	}
-	fi := unitFunc(u, id, u.Module)
+	fi := unitFunc(u, id, u.Module, y.typer(u.Module))
 	y.infos[id] = fi
 	return fi
 }

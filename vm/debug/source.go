@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"stackscope/analysis/source"
@@ -114,6 +115,18 @@ func (s *Source) lineStart(line int) int {
 		return len(s.file.Text) + 1
 	}
 	return s.file.LineStart(line)
+}
+
+// LineText returns a line, counted from 0, without its end.
+func (s *Source) LineText(line int) string {
+	switch {
+	case line < 0 || line >= s.NumLines():
+		return ""
+	case s.Printed():
+		return s.layout().Line(line)
+	}
+	from, to := s.Lines(line, line)
+	return strings.TrimRight(s.file.Text[from:min(to, len(s.file.Text))], "\r\n")
 }
 
 // LineOf gives the line of an offset, counted from 0.

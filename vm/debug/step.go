@@ -5,7 +5,7 @@ type Granularity uint8
 
 // The granularities.
 const (
-	ByStatement   Granularity = iota // an instruction in a sequence, with its folded operands
+	ByStatement   Granularity = iota // an instruction in a sequence, with its folded operands; of flat code see group.go
 	ByLine                           // a line of the source
 	ByInstruction                    // one instruction
 )

@@ -9,6 +9,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/wasm"
+	"stackscope/wasm/valid"
 )
 
 // Symbols tell people about a machine that runs a program: functions, places, values, stacks. They
@@ -21,12 +22,13 @@ type Symbols struct {
 	infos    map[FuncID]*funcInfo
 	byFile   map[*Source][]region
 	listings map[int]*listing
+	typers   map[*wasm.Module]*valid.Typer
 	switches func(StackID) (in, out entered) // the last switches of a stack; nil: nothing is known of them
 }
 
 // NewSymbols gives the symbols of a program.
 func NewSymbols(p *Program) *Symbols {
-	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{}}
+	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{}}
 	for i, u := range y.list {
 		y.units[u.Module] = i
 	}
