@@ -25,6 +25,7 @@ type clientCaps struct {
 	registerWatch     bool
 	hierarchical      bool // document symbols
 	lineFoldingOnly   bool
+	labelOffsets      bool // a parameter of a signature is a range of its label
 	lenses            bool // the client runs our commands
 	refreshDiagnostic bool
 	refreshInlay      bool
@@ -81,6 +82,9 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 	if t.Completion != nil && t.Completion.CompletionItem != nil {
 		out.snippets = is(t.Completion.CompletionItem.SnippetSupport)
 		out.completeMarkdown = hasMarkdown(t.Completion.CompletionItem.DocumentationFormat)
+	}
+	if h := t.SignatureHelp; h != nil && h.SignatureInformation != nil && h.SignatureInformation.ParameterInformation != nil {
+		out.labelOffsets = is(h.SignatureInformation.ParameterInformation.LabelOffsetSupport)
 	}
 	if t.CodeAction != nil && t.CodeAction.ResolveSupport.Properties != nil {
 		out.resolveEdit = slices.Contains(t.CodeAction.ResolveSupport.Properties, "edit")

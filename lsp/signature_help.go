@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
 )
 
 // SignatureHelp answers `textDocument/signatureHelp`.
@@ -23,11 +24,20 @@ func (s *Server) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpPar
 		si.Documentation = s.markup(sig.Doc, true)
 	}
 	for _, par := range sig.Params {
-		si.Parameters = append(si.Parameters, protocol.ParameterInformation{Label: protocol.String(sig.Label[par.Start:par.End])})
+		info := protocol.ParameterInformation{Label: protocol.String(sig.Label[par.Start:par.End])}
+		if s.caps.labelOffsets { // two parameters can have the same text
+			info.Label = protocol.ParameterInformationLabelTuple{units(sig.Label[:par.Start]), units(sig.Label[:par.End])}
+		}
+		si.Parameters = append(si.Parameters, info)
 	}
 	out := &protocol.SignatureHelp{Signatures: []protocol.SignatureInformation{si}, ActiveSignature: ptr(uint32(0))}
 	if sig.Active >= 0 {
 		out.ActiveParameter = protocol.NewNullable(uint32(sig.Active))
 	}
 	return out, nil
+}
+
+// units returns the length of a text in UTF-16 units.
+func units(s string) uint32 {
+	return uint32(source.NewFile("", s).Position(len(s), source.UTF16).Col)
 }
