@@ -5,6 +5,7 @@ package source
 import (
 	"sort"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,7 @@ type File struct {
 	Name  string // a path, a URI, or what to call it in messages
 	Text  string
 	lines []int32 // offsets of line starts; lines[0] == 0
+	cols  atomic.Pointer[columns]
 }
 
 // NewFile indexes a text of at most 2 GiB.
@@ -104,7 +106,7 @@ func btoi(b bool) int {
 func (f *File) Position(off int, enc Encoding) Position {
 	off = charStart(f.Text, max(0, min(off, len(f.Text))))
 	line := f.LineOf(off)
-	return Position{line, Units(f.Text[f.lines[line]:off], enc)}
+	return Position{line, f.units(int(f.lines[line]), off, enc)}
 }
 
 // LineCol gives the 1-based line and 1-based column in characters, as messages print them.
@@ -123,8 +125,11 @@ func (f *File) Offset(p Position, enc Encoding) int {
 		return len(f.Text)
 	}
 	ln := f.Line(p.Line)
-	n := 0
-	for i := ln.Start; i < ln.End; {
+	if enc == UTF8 {
+		return charStart(f.Text, ln.Start+min(max(0, p.Col), ln.End-ln.Start))
+	}
+	from, n := f.near(ln, p.Col, enc)
+	for i := from; i < ln.End; {
 		r, w := utf8.DecodeRuneInString(f.Text[i:ln.End])
 		u := width(r, w, enc)
 		if n+u > p.Col {

@@ -1,8 +1,11 @@
 package source
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func FuzzApplyEqualsFresh(f *testing.F) {
@@ -50,5 +53,43 @@ func TestPositions(t *testing.T) {
 	}
 	if l, c := f.LineCol(8); l != 2 || c != 3 {
 		t.Errorf("LineCol = %d:%d", l, c)
+	}
+}
+
+// TestLongLines compares positions on long lines with those of counting from the start of the line.
+func TestLongLines(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	parts := []string{"a", "(i32.const 1)", "é", "😀", "\xff", "\xe2\x82", "   "}
+	for range 40 {
+		var b strings.Builder
+		for range 1 + rnd.IntN(3) {
+			for n := rnd.IntN(3000); n > 0; n-- {
+				b.WriteString(parts[rnd.IntN(len(parts))])
+			}
+			b.WriteString([]string{"\n", "\r\n", "\r", ""}[rnd.IntN(4)])
+		}
+		f := NewFile("f", b.String())
+		for _, enc := range []Encoding{UTF8, UTF16, UTF32} {
+			for range 50 {
+				off := rnd.IntN(len(f.Text) + 1)
+				p := f.Position(off, enc)
+				from := charStart(f.Text, off)
+				if want := Units(f.Text[f.LineStart(p.Line):from], enc); p.Col != want {
+					t.Fatalf("offset %d in encoding %d: column %d, want %d", off, enc, p.Col, want)
+				}
+				p.Col = rnd.IntN(p.Col + 2000)
+				ln, n, want := f.Line(p.Line), 0, 0
+				for want = ln.Start; want < ln.End; {
+					r, w := utf8.DecodeRuneInString(f.Text[want:ln.End])
+					if n += width(r, w, enc); n > p.Col {
+						break
+					}
+					want += w
+				}
+				if got := f.Offset(p, enc); got != want {
+					t.Fatalf("%v in encoding %d: offset %d, want %d", p, enc, got, want)
+				}
+			}
+		}
 	}
 }
