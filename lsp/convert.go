@@ -96,7 +96,7 @@ func (s *Server) markup(md string, markdown bool) *protocol.MarkupContent {
 	return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: plain(md)}
 }
 
-// lineCursor converts ascending offsets to positions without searching from the start each time.
+// lineCursor converts offsets to positions. Ascending offsets cost it no search.
 type lineCursor struct {
 	f    *source.File
 	enc  source.Encoding
@@ -106,12 +106,23 @@ type lineCursor struct {
 }
 
 func newLineCursor(f *source.File, enc source.Encoding, off int) *lineCursor {
-	ln := f.LineOf(off)
-	return &lineCursor{f: f, enc: enc, line: ln, from: f.LineStart(ln)}
+	c := &lineCursor{f: f, enc: enc}
+	c.seek(off)
+	return c
 }
 
-// at gives line and column of an offset that is not below the one before.
+// seek goes to an offset.
+func (c *lineCursor) seek(off int) {
+	p := c.f.Position(off, c.enc)
+	c.line, c.col, c.from = p.Line, p.Col, c.f.Offset(p, c.enc)
+}
+
+// at returns line and column of an offset.
 func (c *lineCursor) at(off int) (line, col int) {
+	if off < c.from {
+		c.seek(off)
+		return c.line, c.col
+	}
 	for c.line+1 < c.f.NumLines() && c.f.LineStart(c.line+1) <= off {
 		c.line++
 		c.from, c.col = c.f.LineStart(c.line), 0

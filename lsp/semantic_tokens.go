@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 
 	"go.lsp.dev/protocol"
+
+	"stackscope/analysis/ide"
 )
 
 // SemanticTokensFull answers `textDocument/semanticTokens/full`.
@@ -27,6 +29,11 @@ func (s *Server) SemanticTokensRange(ctx context.Context, p *protocol.SemanticTo
 		return nil, err
 	}
 	sp := s.span(d.file(), p.Range)
+	// A token that the range begins in is part of the answer, from the line that the range begins on.
+	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
+		sp.Start = min(sp.Start, max(t.Span.Start, d.file().LineStart(d.file().LineOf(sp.Start))))
+		return false
+	})
 	c := &tokenChunk{}
 	s.encodeUnit(d, sp, c)
 	start := d.file().Position(sp.Start, s.enc)

@@ -158,7 +158,8 @@ func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, t
 }
 
 // encodeUnit encodes the tokens of a span: five numbers each, relative to the token before. A token
-// over several lines is told line by line, as few clients take it otherwise.
+// over several lines is told line by line, as few clients take it otherwise; those of its lines that
+// are not in the span are left out.
 func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 	f := d.file()
 	cur := newLineCursor(f, s.enc, sp.Start)
@@ -182,14 +183,15 @@ func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 		prevLine, prevCol = line, col
 	}
 	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
-		line, col := cur.at(t.Span.Start)
+		start := max(t.Span.Start, sp.Start)
+		line, col := cur.at(start)
 		if line+1 >= f.NumLines() || f.LineStart(line+1) >= t.Span.End {
-			put(line, col, source.Units(f.Text[t.Span.Start:t.Span.End], s.enc), t)
+			put(line, col, source.Units(f.Text[start:t.Span.End], s.enc), t)
 			return true
 		}
-		for ln := line; ln <= f.LineOf(t.Span.End); ln++ {
+		for ln := line; ln <= f.LineOf(min(t.Span.End, sp.End)); ln++ {
 			part := f.Line(ln)
-			part.Start, part.End = max(part.Start, t.Span.Start), min(part.End, t.Span.End)
+			part.Start, part.End = max(part.Start, start), min(part.End, t.Span.End)
 			from := 0
 			if ln == line {
 				from = col
