@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"slices"
 	"sync"
 
 	"stackscope/analysis/source"
@@ -23,15 +22,9 @@ type Body struct {
 	ends   []int32 // by instruction: of a block its end, else 0
 	around []int32 // by instruction: the innermost block around it, -1 the function
 
-	typing sync.Once
-	before []stackAt
-}
-
-// stackAt is what is on the operand stack before an instruction.
-type stackAt struct {
-	types       []wasm.ValType
-	after       []wasm.ValType
-	unreachable bool
+	typing   sync.Once
+	operands []operand
+	before   []stackAt
 }
 
 // Body gives the body of a function, lowered and typed; nil for an import or an unknown index.
@@ -40,9 +33,16 @@ func (m *Module) Body(fn uint32) *Body {
 	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
 		return nil
 	}
+	return recall(m, d.spaces[SpaceFunc].items[fn].unit, func(r *recent) (*Body, bool) {
+		return r.body, r.body != nil && r.body.Func == fn
+	}, func() *Body { return m.body(fn) }, func(r *recent, b *Body) { r.body = b })
+}
+
+// body makes the body of a function.
+func (m *Module) body(fn uint32) *Body {
 	l := m.lowerer(nil)
 	l.hush, l.want = true, true
-	l.u = m.unit(d.spaces[SpaceFunc].items[fn].unit)
+	l.u = m.unit(m.decls().spaces[SpaceFunc].items[fn].unit)
 	l.function(fn)
 	b := &Body{Func: fn, Locals: l.locals, Instrs: l.instrs, Stmts: l.statements(), m: m, u: l.u, nodes: l.nodes}
 	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
@@ -195,75 +195,6 @@ func (b *Body) Next(off int) int {
 		}
 	}
 	return len(b.Instrs) - 1
-}
-
-// types runs the typing engine over the body.
-func (b *Body) types() {
-	b.typing.Do(func() {
-		b.before = make([]stackAt, len(b.Instrs)+1)
-		t := b.m.Env().NewTyper(nil)
-		params := 0
-		if ft := b.m.d.mod.FuncType(b.m.d.mod.Funcs[b.Func].Type); ft != nil {
-			params = min(len(ft.Params), len(b.Locals))
-		}
-		t.BeginLocals(b.Func, b.Locals[params:])
-		snap := func() []wasm.ValType {
-			cs := t.Controls()
-			h := 0
-			if len(cs) > 0 {
-				h = cs[len(cs)-1].Height
-			}
-			ops := t.Operands()
-			return slices.Clone(ops[min(h, len(ops)):])
-		}
-		for i := range b.Instrs {
-			b.before[i].types = snap()
-			b.before[i].unreachable = t.Unreachable()
-			t.Step(&b.Instrs[i])
-			b.before[i].after = snap()
-		}
-		t.End()
-	})
-}
-
-// StackAtEnd returns the operand types before the last instruction, which ends the body, bottom first. It keeps
-// nothing, so it costs no more than typing the body once.
-func (b *Body) StackAtEnd() []wasm.ValType {
-	t := b.m.Env().NewTyper(nil)
-	params := 0
-	if ft := b.m.d.mod.FuncType(b.m.d.mod.Funcs[b.Func].Type); ft != nil {
-		params = min(len(ft.Params), len(b.Locals))
-	}
-	t.BeginLocals(b.Func, b.Locals[params:])
-	for i := range b.Instrs[:max(len(b.Instrs)-1, 0)] {
-		t.Step(&b.Instrs[i])
-	}
-	cs, ops := t.Controls(), t.Operands()
-	if len(cs) > 0 {
-		ops = ops[min(cs[len(cs)-1].Height, len(ops)):]
-	}
-	out := slices.Clone(ops)
-	t.End()
-	return out
-}
-
-// StackBefore gives the operand types before an instruction, bottom first, of the innermost block;
-// wasm.Unknown for what unreachable code left open. It must not be changed.
-func (b *Body) StackBefore(i int) []wasm.ValType {
-	b.types()
-	if i < 0 || i >= len(b.Instrs) {
-		return nil
-	}
-	return b.before[i].types
-}
-
-// StackAfter gives the operand types after an instruction, of the block that follows it.
-func (b *Body) StackAfter(i int) []wasm.ValType {
-	b.types()
-	if i < 0 || i >= len(b.Instrs) {
-		return nil
-	}
-	return b.before[i].after
 }
 
 // Unreachable tells whether an instruction can never run (what stands behind br, unreachable …).

@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
@@ -33,6 +34,7 @@ type decls struct {
 	findings         []finding
 	uses             []named        // by all that is no body
 	deprecated       map[Sym]string // items that an annotation calls so, with its words
+	near             [SpaceData + 1]atomic.Pointer[[]nearName]
 	hash             uint64
 	env              *valid.Env
 	envOnce          sync.Once
@@ -264,13 +266,28 @@ func (b *binder) number(sp Space, t uint32) uint32 {
 	return uint32(n)
 }
 
+// near is nearNames; what there is to compare with is made once for the spaces of a module.
+func (b *binder) near(sp Space, name string, names map[string]uint32) []string {
+	if sp > SpaceData || len(names) < 32 || len(names) > manyNames {
+		return nearNames(name, names)
+	}
+	p := &b.d.near[sp]
+	list := p.Load()
+	if list == nil || len(*list) != len(names) {
+		l := nearList(names)
+		list = &l
+		p.Store(list)
+	}
+	return nearest(name, *list)
+}
+
 // unknownName reports an identifier that stands for nothing, with the names that are near.
 func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 	if b.hush || b.out == nil {
 		return
 	}
 	f := finding{code: sp.unknownCode(), at: b.u.at(t), msg: "unknown " + sp.String() + " " + b.u.str(t)}
-	for i, near := range nearNames(b.u.id(t), names) {
+	for i, near := range b.near(sp, b.u.id(t), names) {
 		f.fixes = append(f.fixes, fixAt{title: "Change to " + writeID(near), preferred: i == 0,
 			edits: []editAt{{b.u.at(t), writeID(near)}}})
 	}

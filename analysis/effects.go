@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"stackscope/wasm"
@@ -192,11 +193,11 @@ func (m *Module) effectSets() *effectSets {
 
 // list gives the effects of a node.
 func (s *effectSets) list(n int) (e Effects) {
-	for t := range uint32(s.tags) {
-		for k, out := range []*[]uint32{&e.Suspends, &e.Switches, &e.Throws} {
-			if s.sets[n].has(k*s.tags + int(t)) {
-				*out = append(*out, t)
-			}
+	out := [3]*[]uint32{&e.Suspends, &e.Switches, &e.Throws}
+	for w, v := range s.sets[n] {
+		for ; v != 0; v &= v - 1 {
+			i := w<<6 + bits.TrailingZeros64(v)
+			*out[i/s.tags] = append(*out[i/s.tags], uint32(i%s.tags))
 		}
 	}
 	return e

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"math/bits"
+
 	"stackscope/wasm"
 )
 
@@ -19,9 +21,13 @@ type effectSets struct {
 	types map[[2]uint32]int32
 }
 
+// maxEffectWords bounds the room for the sets of a module: 16 MB, that of 6,000 functions and as many tags. Nothing is said of the effects in a module that needs more.
+const maxEffectWords = 2 << 20
+
 // fixEffects finds the least effects that agree with all calls, resumes and handlers of the module.
 // With wide, code of other modules counts as calling and resuming whatever it can get hold of: then no
-// effect with a tag that other modules do not know is missing.
+// effect with a tag that other modules do not know is missing. It returns nil if the module has no tags,
+// or too many.
 func (m *Module) fixEffects(wide bool) *effectSets {
 	states := m.known()
 	ir := m.decls().mod
@@ -78,6 +84,9 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 		}
 	}
 	words := (3*e.tags + 63) / 64
+	if words*len(e.sets) > maxEffectWords {
+		return nil
+	}
 	var todo []int32
 	queued := make([]bool, len(e.sets))
 	push := func(n int32) {
@@ -86,16 +95,16 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 			todo = append(todo, n)
 		}
 	}
-	bits := make(tagBits, words*len(e.sets))
+	all := make(tagBits, words*len(e.sets))
 	for n := range e.sets {
-		e.sets[n] = bits[n*words : (n+1)*words : (n+1)*words]
+		e.sets[n] = all[n*words : (n+1)*words : (n+1)*words]
 		if s := sum(int32(n)); s != nil {
 			push(int32(n))
 		}
 	}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for len(todo) > 0 { // first in, first out: a caller waits for all of its callees that are due
+		n := todo[0]
+		todo = todo[1:]
 		queued[n] = false
 		if s := sum(n); s != nil && !e.apply(n, s) {
 			continue
@@ -190,11 +199,16 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 		if from < 0 {
 			continue
 		}
-		for t := range uint32(e.tags) {
-			for kind := range 3 {
-				if !e.sets[from].has(kind*e.tags + int(t)) {
-					continue
-				}
+		plain := it.kind != effResume && it.ctx < 0 && !it.barrier
+		for w, v := range e.sets[from] {
+			if v &^= set[w]; plain && v != 0 {
+				set[w] |= v
+				changed = true
+				continue
+			}
+			for v &^= set[w]; v != 0; v &= v - 1 { // what is new
+				i := w<<6 + bits.TrailingZeros64(v)
+				kind, t := i/e.tags, uint32(i%e.tags)
 				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) || kind < 2 && it.barrier {
 					continue
 				}

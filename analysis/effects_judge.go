@@ -36,7 +36,11 @@ func (m *Module) judge(f *facts) {
 	switch m.decls().dialect {
 	case wasm.DialectCont:
 		f.once.Do(func() { f.effects = m.fixEffects(false) })
-		j := &judge{m: m, f: f, own: own, wide: m.fixEffects(true), name: func(t uint32) string { return ir.Names.Tag(t) }}
+		wide := m.fixEffects(true)
+		if wide == nil {
+			return
+		}
+		j := &judge{m: m, f: f, own: own, wide: wide, name: func(t uint32) string { return ir.Names.Tag(t) }}
 		j.handlers()
 		j.suspensions()
 		j.barriers()

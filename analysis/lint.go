@@ -64,6 +64,9 @@ func (l *lowerer) lints(s *Snapshot) {
 	}
 }
 
+// maxUseless is how many useless clauses of a try_table are reported.
+const maxUseless = 100
+
 // lintCatches reports clauses of a try_table that can never match, and a try_table without any.
 func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
@@ -72,9 +75,13 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	}
 	all := false
 	seen := map[uint32]bool{}
+	useless := 0
 	for _, c := range in.Ext.Catches {
 		tagged := c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef
 		if all || tagged && c.Tag != wasm.BadIndex && seen[c.Tag] {
+			if useless++; useless > maxUseless {
+				break
+			}
 			*l.out = append(*l.out, finding{code: diag.UselessCatch, at: l.catchPlace(c.At), msg: "this clause never matches: an earlier one catches the same"})
 		}
 		if tagged {

@@ -1,9 +1,10 @@
 package analysis
 
 import (
-	"stackscope/analysis/diag"
 	"strings"
+	"sync"
 
+	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -12,17 +13,17 @@ import (
 // one goroutine: its slices are scratch.
 type lowerer struct {
 	binder
-	fn      uint32 // owner of locals and labels
-	instrs  []wasm.Instr
-	nodes   []uint32 // by instruction: the node it came from
-	stmts   []stmt
-	want    bool // collect statements
-	labels  []label
-	blocks  []blockDecl         // the blocks so far, by ordinal
-	returns bool                // set by typeBody: control may reach the end of the function, or a return
-	near    map[string][]string // see nearOps
-	kw      uint32              // keyword of the instruction whose immediates are being read
-	implied []uint32            // keywords of the instructions that mean table or memory 0 without saying so
+	fn         uint32 // owner of locals and labels
+	instrs     []wasm.Instr
+	nodes      []uint32 // by instruction: the node it came from
+	stmts      []stmt
+	want       bool // collect statements
+	labels     []label
+	blocks     []blockDecl // the blocks so far, by ordinal
+	returns    bool        // set by typeBody: control may reach the end of the function, or a return
+	unknownOps int         // of the function, so far
+	kw         uint32      // keyword of the instruction whose immediates are being read
+	implied    []uint32    // keywords of the instructions that mean table or memory 0 without saying so
 
 	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
@@ -63,6 +64,7 @@ func (l *lowerer) begin(fn uint32) {
 	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
 	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
 	l.implied = l.implied[:0]
+	l.unknownOps = 0
 }
 
 // emit appends an instruction that node n wrote; t is the token it stands at.
@@ -384,6 +386,9 @@ func (l *lowerer) rest(p *parts, kw uint32, info *wasm.OpInfo) {
 		{"Remove " + l.u.str(i), []editAt{{l.u.at(i), ""}}, false}}})
 }
 
+// mostNear is for how many unknown words of a function something is suggested.
+const mostNear = 100
+
 // unknownOp reports a mnemonic that is not in the table.
 func (l *lowerer) unknownOp(t uint32) {
 	if l.hush || l.out == nil || l.u.kind(t) != syntax.TokKeyword {
@@ -391,11 +396,14 @@ func (l *lowerer) unknownOp(t uint32) {
 	}
 	s := l.u.str(t)
 	f := finding{code: diag.UnknownWord, at: l.u.at(t), msg: "unknown operator " + s}
-	near := l.nearOps(s)
+	var near []string
+	if l.unknownOps++; l.unknownOps <= mostNear {
+		near = nearOps(s)
+	}
 	for i, c := range near {
 		f.fixes = append(f.fixes, fixAt{"Change to " + c, []editAt{{f.at, c}}, i == 0 && !strings.HasSuffix(c, "_s")})
 	}
-	switch len(f.fixes) {
+	switch len(near) {
 	case 0:
 	case 1:
 		f.msg += "; did you mean " + near[0] + "?"
@@ -409,22 +417,6 @@ func (l *lowerer) unknownOp(t uint32) {
 var renamed = map[string]string{
 	"get_local": "local.get", "set_local": "local.set", "tee_local": "local.tee", "get_global": "global.get", "set_global": "global.set",
 	"task.yield": "task.suspend", "task.switch": "task.switchto", "trap": "unreachable", "grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
-}
-
-// maxGuesses is how many words of a function mnemonics are guessed for.
-const maxGuesses = 100
-
-// nearOps is the function nearOps, once for each word and no more often than is of use.
-func (l *lowerer) nearOps(s string) []string {
-	near, ok := l.near[s]
-	if !ok && len(l.near) < maxGuesses {
-		if l.near == nil {
-			l.near = map[string][]string{}
-		}
-		near = nearOps(s)
-		l.near[s] = near
-	}
-	return near
 }
 
 // nearOps gives mnemonics that somebody may have meant, the likeliest first.
@@ -441,12 +433,17 @@ func nearOps(s string) []string {
 	if out != nil {
 		return out
 	}
-	names := map[string]uint32{}
-	for _, m := range wasm.Mnemonics() {
-		names[m] = 0
-	}
-	return nearNames(s, names)
+	return nearest(s, mnemonics())
 }
+
+// mnemonics returns the mnemonics to compare words with.
+var mnemonics = sync.OnceValue(func() []nearName {
+	var out []nearName
+	for _, m := range wasm.Mnemonics() {
+		out = append(out, nearName{m, letters(m)})
+	}
+	return out
+})
 
 // blockHeader reads label and type of a block whose keyword is kw, and gives its block type. The
 // walk stands behind it then.

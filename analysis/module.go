@@ -37,6 +37,8 @@ type Module struct {
 	whole sync.Once
 	facts *facts
 
+	recent recent
+
 	lower   sync.Once
 	lowered *wasm.Module
 	lowerOK bool

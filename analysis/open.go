@@ -233,26 +233,28 @@ func headerTokens(u *unit) uint32 {
 func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 	s.once.Do(func() {
 		var out []diag.Diagnostic
-		errs := s.tree.Errors()
+		errs := s.tree.Errors() // in order, as the modules are
+		var outside []diag.Diagnostic
 		for _, m := range s.mods {
 			if !mustFail(m.rng.assert) {
 				out = m.diagnostics(out)
 				continue
 			}
 			own := m.diagnostics(nil)
-			errs = slices.DeleteFunc(errs, func(d diag.Diagnostic) bool {
-				if m.Span().Contains(d.Span.Start) {
-					own = append(own, d)
-					return true
+			sp := m.Span()
+			for ; len(errs) > 0 && errs[0].Span.Start <= sp.End; errs = errs[1:] {
+				if sp.Contains(errs[0].Span.Start) {
+					own = append(own, errs[0])
+				} else {
+					outside = append(outside, errs[0])
 				}
-				return false
-			})
+			}
 			at := m.snap.tree.Root(m.rng.open).Keyword().Span()
 			if d, bad := s.expectError(own, m.rng.assert, m.rng.expect, at); bad {
 				out = append(out, d)
 			}
 		}
-		for _, d := range errs {
+		for _, d := range append(outside, errs...) {
 			d.Severity = s.severity(d.Code)
 			if d.Severity != diag.Off {
 				out = append(out, d)

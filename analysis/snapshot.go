@@ -4,6 +4,7 @@
 package analysis
 
 import (
+	"sort"
 	"sync"
 
 	"stackscope/analysis/diag"
@@ -49,10 +50,10 @@ func (s *Snapshot) Modules() []*Module { return s.mods }
 
 // ModuleAt gives the module whose text holds the offset, or nil.
 func (s *Snapshot) ModuleAt(off int) *Module {
-	for _, m := range s.mods {
-		if m.Span().Contains(off) {
-			return m
-		}
+	// Modules that touch both contain the offset: the first of them is meant.
+	i := sort.Search(len(s.mods), func(i int) bool { return s.mods[i].Span().End >= off })
+	if i < len(s.mods) && s.mods[i].Span().Contains(off) {
+		return s.mods[i]
 	}
 	return nil
 }

@@ -113,13 +113,30 @@ func (m *Module) funcLowerer(fn uint32) *lowerer {
 	return l
 }
 
-// Locals gives the parameters and locals of a function; of an imported one those with a place.
-func (m *Module) Locals(fn uint32) []Symbol {
-	l := m.funcLowerer(fn)
-	if l == nil {
-		return nil
+// funcUnit returns the unit of a function, -1 if it is unknown.
+func (m *Module) funcUnit(fn uint32) int32 {
+	if items := m.decls().spaces[SpaceFunc].items; int64(fn) < int64(len(items)) {
+		return items[fn].unit
 	}
-	return m.localSymbols(l)
+	return -1
+}
+
+// Locals gives the parameters and locals of a function; of an imported one those with a place. The
+// result must not be changed.
+func (m *Module) Locals(fn uint32) []Symbol {
+	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
+		return r.locals, r.locals != nil && r.fn == fn
+	}, func() []Symbol {
+		if l := m.funcLowerer(fn); l != nil {
+			return m.localSymbols(l)
+		}
+		return nil
+	}, func(r *recent, ys []Symbol) {
+		if r.fn != fn {
+			r.labels = nil
+		}
+		r.fn, r.locals = fn, ys
+	})
 }
 
 func (m *Module) localSymbols(l *lowerer) []Symbol {
@@ -130,8 +147,21 @@ func (m *Module) localSymbols(l *lowerer) []Symbol {
 	return out
 }
 
-// Labels gives the labels of a function, one for each block instruction of its body, in order.
+// Labels gives the labels of a function, one for each block instruction of its body, in order. The
+// result must not be changed.
 func (m *Module) Labels(fn uint32) []Symbol {
+	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
+		return r.labels, r.labels != nil && r.fn == fn
+	}, func() []Symbol { return m.makeLabels(fn) }, func(r *recent, ys []Symbol) {
+		if r.fn != fn {
+			r.locals = nil
+		}
+		r.fn, r.labels = fn, ys
+	})
+}
+
+// makeLabels makes what Labels returns.
+func (m *Module) makeLabels(fn uint32) []Symbol {
 	l := m.funcLowerer(fn)
 	if l == nil {
 		return nil
@@ -193,18 +223,17 @@ func (m *Module) Lookup(sp Space, name string) (Sym, bool) {
 
 // RefAt gives what the identifier or number at an offset refers to or declares.
 func (m *Module) RefAt(off int) (Ref, bool) {
-	var best Ref
-	found := false
-	for _, r := range m.RefsIn(off) {
-		// Of two that touch, the one that begins at the offset wins.
-		if r.Span.Contains(off) && (!found || r.Span.Start == off) {
-			best, found = r, true
-		}
+	refs := m.RefsIn(off)
+	// Of two that touch, the one that begins at the offset wins.
+	i := sort.Search(len(refs), func(i int) bool { return refs[i].Span.Start > off })
+	if i > 0 && refs[i-1].Span.Contains(off) {
+		return refs[i-1], true
 	}
-	return best, found
+	return Ref{}, false
 }
 
-// RefsIn gives the references in the field that holds the offset, in order of their places.
+// RefsIn gives the references in the field that holds the offset, in order of their places. The
+// result must not be changed.
 func (m *Module) RefsIn(off int) []Ref {
 	u := m.unitAt(off)
 	if u < 0 {
@@ -215,9 +244,13 @@ func (m *Module) RefsIn(off int) []Ref {
 
 // unitRefs gives the references in a unit of the module.
 func (m *Module) unitRefs(i int32) []Ref {
-	l := m.lowerer(nil)
-	l.hush = true
-	return m.refsWith(l, i, nil)
+	return recall(m, i, func(r *recent) ([]Ref, bool) {
+		return r.refs, r.refs != nil && r.refUnit == i
+	}, func() []Ref {
+		l := m.lowerer(nil)
+		l.hush = true
+		return slices.Clip(m.refsWith(l, i, nil))
+	}, func(r *recent, refs []Ref) { r.refUnit, r.refs = i, refs })
 }
 
 // refsWith appends the references in a unit to an empty slice, in order of their places. The lowerer

@@ -30,7 +30,7 @@ type actionData struct {
 }
 
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
-// touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the text.
+// touches, and the changes that are possible for it.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
@@ -41,11 +41,6 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	sp := s.span(f, p.Range)
 	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
 		out = s.fixes(s.world(ctx), d, sp, out)
-	}
-	if len(p.Context.Only) > 0 && wanted(p.Context.Only, protocol.CodeActionKindSourceFixAll) {
-		if edits, n := ide.FixAll(d.snap()); n > 0 {
-			out = append(out, &protocol.CodeAction{Title: "Apply all safe fixes", Kind: ptr(protocol.CodeActionKindSourceFixAll), Edit: s.workspaceEdit(d, edits)})
-		}
 	}
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
@@ -66,15 +61,25 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	return out, nil
 }
 
-// fixes appends the fixes of the diagnostics that a span touches.
+// maxFixed is how many diagnostics an answer has fixes of, maxTouched how many it looks at. Nobody
+// looks for a fix among more, and a whole text with mistakes everywhere has thousands.
+const maxFixed, maxTouched = 50, 200
+
+// fixes appends the fixes of the diagnostics that a span touches, of the first of them if they are many.
 func (s *Server) fixes(w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
 	ds := w.diagnostics(d)
-	for i := range ds {
+	fixed, touched := 0, 0
+	for i := 0; i < len(ds) && fixed < maxFixed && touched < maxTouched; i++ {
 		g := &ds[i]
 		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
 			continue
 		}
-		for _, fix := range ide.Fixes(d.snap(), g) {
+		touched++
+		fixes := ide.Fixes(d.snap(), g)
+		if len(fixes) > 0 {
+			fixed++
+		}
+		for _, fix := range fixes {
 			a := &protocol.CodeAction{
 				Title:       fix.Title,
 				Kind:        ptr(protocol.CodeActionKindQuickFix),

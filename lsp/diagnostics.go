@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -105,14 +106,22 @@ func reportID(items []protocol.Diagnostic) (string, error) {
 	return strconv.FormatUint(h.Sum64(), 36), nil
 }
 
+// maxDiagnostics is how many diagnostics of a file a client is told. `wasm-ls check` tells all.
+const maxDiagnostics = 5000
+
 // diagnostics gives the diagnostics of a document of a world; never nil.
 func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
 	ds := w.diagnostics(d)
-	out := make([]protocol.Diagnostic, 0, len(ds))
+	out := make([]protocol.Diagnostic, 0, min(len(ds), maxDiagnostics))
 	printed := strings.HasPrefix(string(d.uri), schemeText+":")
 	for i := range ds {
 		if printed && ds[i].Severity == diag.Hint {
 			continue // a binary module's text is not for tidying up
+		}
+		if more := len(ds) - i - 1; len(out) == maxDiagnostics-1 && more > 0 {
+			last := ds[i]
+			last.Message += fmt.Sprintf("\n(%d more problems in this file are not shown)", more)
+			return append(out, s.diagnostic(w, d, &last))
 		}
 		out = append(out, s.diagnostic(w, d, &ds[i]))
 	}

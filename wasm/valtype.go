@@ -1,6 +1,9 @@
 package wasm
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // ValType is a value type, or a storage type, packed into one word: kind in the low byte,
 // nullability in bit 8, heap type in the high half. Types are comparable with == within one
@@ -220,17 +223,30 @@ func (h HeapType) Format(name func(uint32) string) string {
 	return "unknown"
 }
 
-// FormatTypes gives a result type, `[i32 (ref $t)]`; name may be nil.
+// maxFormatted is how many types FormatTypes writes; of more the middle is left out.
+const maxFormatted = 1000
+
+// FormatTypes returns a result type, `[i32 (ref $t)]`; name may be nil.
 func FormatTypes(ts []ValType, name func(uint32) string) string {
 	if name == nil {
 		name = func(i uint32) string { return fmt.Sprint(i) }
 	}
-	s := "["
+	var b strings.Builder
+	b.WriteByte('[')
 	for i, t := range ts {
 		if i > 0 {
-			s += " "
+			b.WriteByte(' ')
 		}
-		s += t.Format(name)
+		if n := len(ts) - maxFormatted; n > 0 && i == maxFormatted/2 {
+			fmt.Fprintf(&b, "… %d more …", n)
+			for _, t := range ts[len(ts)-maxFormatted/2:] {
+				b.WriteByte(' ')
+				b.WriteString(t.Format(name))
+			}
+			break
+		}
+		b.WriteString(t.Format(name))
 	}
-	return s + "]"
+	b.WriteByte(']')
+	return b.String()
 }

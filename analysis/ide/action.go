@@ -86,11 +86,10 @@ func (p place) up(kinds ...syntax.Kind) syntax.N {
 
 // field gives the root of the module field around the cursor.
 func (p place) field() syntax.N {
-	n := p.n
-	for !n.IsZero() && !n.Parent().IsZero() {
-		n = n.Parent()
+	if p.n.IsZero() {
+		return p.n
 	}
-	return n
+	return p.s.Tree().Root(int(p.n.U))
 }
 
 // operands gives the folded operands of an instruction.

@@ -17,6 +17,9 @@ func (p place) foldActions() []Refactor {
 		return nil
 	}
 	root := p.field()
+	if tooDeep(root) {
+		return nil
+	}
 	if root.Kind() == syntax.KFunc && p.n == root {
 		return p.foldFunction(root, fn)
 	}
@@ -28,6 +31,23 @@ func (p place) foldActions() []Refactor {
 		return p.unfold(fn, n)
 	}
 	return p.foldOne(fn, n)
+}
+
+// tooDeep reports whether a function nests so deeply that writing it in another form would take long:
+// each level is written as often as it is deep.
+func tooDeep(root syntax.N) bool {
+	const most = 200
+	nodes := root.Unit().Nodes
+	var open []uint32 // by level: where it ends
+	for i := range nodes {
+		for len(open) > 0 && open[len(open)-1] <= uint32(i) {
+			open = open[:len(open)-1]
+		}
+		if open = append(open, nodes[i].Next); len(open) > most {
+			return true
+		}
+	}
+	return false
 }
 
 // foldFunction offers to write the whole body in the form that some of it is not in.
@@ -161,7 +181,7 @@ func indented(lines []string) []string {
 		if word == "end" || word == "else" {
 			depth--
 		}
-		lines[i] = strings.Repeat("  ", max(0, depth)) + l
+		lines[i] = strings.Repeat("  ", min(max(0, depth), syntax.MaxIndent)) + l
 		if ops := wasm.Lookup(word); word == "else" || len(ops) > 0 && ops[0].OpensBlock() {
 			depth++
 		}
@@ -229,6 +249,10 @@ func (w *folder) lead(off int) string {
 	}
 	return s
 }
+
+// maxFolded is how long the operands inside a folded instruction are at most. They are copied for each
+// level; longer ones stay in front of it.
+const maxFolded = 16 << 10
 
 // expr is a folded form that is being made, or something that can be no operand.
 type expr struct {
@@ -318,10 +342,10 @@ func (w *folder) add(xs *[]expr, n syntax.N) {
 	if n.Kind() == syntax.KInstr || n.Op() == wasm.OpIf {
 		take = len(params)
 	}
-	first, got := len(*xs), 0
+	first, got, size := len(*xs), 0, 0
 	for first > 0 {
 		x := (*xs)[first-1]
-		if x.opaque || x.results == 0 || got+x.results > take {
+		if size += len(x.text); x.opaque || x.results == 0 || got+x.results > take || size > maxFolded {
 			break
 		}
 		got += x.results
@@ -459,9 +483,10 @@ func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) 
 	if params, results, ok := t.instance(b, in); ok {
 		return params, results
 	}
-	before, after := b.StackBefore(i), b.StackAfter(i)
 	take := func(n, give int) ([]wasm.ValType, []wasm.ValType) {
-		return before[max(0, len(before)-n):], after[max(0, len(after)-give):]
+		before, _ := b.TopBefore(i, n)
+		after, _ := b.TopAfter(i, give)
+		return before, after
 	}
 	branch := 0
 	if to := b.LabelTargets(i); len(to) > 0 && to[0] != -2 {
@@ -487,10 +512,5 @@ func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) 
 	case strings.HasPrefix(name, "ref.cast"), strings.HasPrefix(name, "ref.as"), strings.HasSuffix(name, "convert_extern"), strings.HasSuffix(name, "convert_any"):
 		return take(1, 1)
 	}
-	// What differs.
-	k := 0
-	for k < min(len(before), len(after)) && before[k] == after[k] {
-		k++
-	}
-	return before[k:], after[k:]
+	return b.Change(i)
 }

@@ -320,6 +320,9 @@ func (c *completer) add(it Item) {
 // match ranks how well a word goes with a prefix: 0 begins with it, 1 begins a part behind a dot or
 // underscore, 2 holds it; -1 not at all. A prefix with `$` asks for names only.
 func match(prefix, word string) int {
+	if len(prefix) > 2*len(word) {
+		return -1
+	}
 	p, w := strings.ToLower(prefix), strings.ToLower(word)
 	if strings.HasPrefix(p, "$") && !strings.HasPrefix(w, "$") {
 		return -1

@@ -54,8 +54,8 @@ func (c *completer) operands() {
 	}
 	o.known, o.stack = true, b.StackBefore(i)
 	if j := c.current(b); j >= 0 {
-		if s := b.StackBefore(j); len(s) > 0 && !b.Unreachable(j) {
-			o.taken, o.takes, o.own = s[len(s)-1], true, f.flatAt == 0 && len(s) > len(o.stack)
+		if s, more := b.TopBefore(j, 1); len(s) > 0 && !b.Unreachable(j) {
+			o.taken, o.takes, o.own = s[0], true, f.flatAt == 0 && 1+more > len(o.stack)
 		} else if len(o.stack) > 0 && f.flatAt > 0 {
 			o.taken, o.takes = o.stack[len(o.stack)-1], true
 		}
@@ -83,8 +83,7 @@ func (c *completer) operandIn(b *analysis.Body, around frame, at int) {
 	if b.Unreachable(i) {
 		return
 	}
-	before := b.StackBefore(b.Next(around.open))
-	if given := len(b.StackBefore(i)) - len(before); given >= 0 && given < len(params) {
+	if given := b.HeightBefore(i) - b.HeightBefore(b.Next(around.open)); given >= 0 && given < len(params) {
 		o.want, o.hole = params[given], true
 	}
 }

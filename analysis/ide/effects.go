@@ -8,6 +8,9 @@ import (
 	"stackscope/wasm"
 )
 
+// shownTags is how many tags are listed for an effect.
+const shownTags = 8
+
 // effectPhrases gives what a function may do to stacks: the word, and the tags with their types.
 func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string) {
 	e := m.Effects(fn)
@@ -16,7 +19,11 @@ func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string
 			return
 		}
 		var s []string
-		for _, tag := range list {
+		for k, tag := range list {
+			if k == shownTags {
+				s = append(s, itoa(uint32(len(list)-k))+" more")
+				break
+			}
 			name := itoa(tag)
 			if y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag}); ok {
 				name = display(y)

@@ -245,8 +245,8 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 		if sp := n.Span(); n.IsZero() || d.Span.End != sp.End && !inside(b.Span(i), d.Span) && !inside(d.Span, n.Keyword().Span()) {
 			continue
 		}
-		left := b.StackBefore(i)
-		if len(left) == 0 {
+		left, more := b.TopBefore(i, 1000)
+		if len(left) == 0 || more > 0 {
 			continue
 		}
 		head := n.Keyword().Span().End
@@ -289,7 +289,7 @@ func (p place) declareLocal() []diag.Fix {
 			}
 		}
 	}
-	st := b.StackBefore(i)
+	st, _ := b.TopBefore(i, 1)
 	if len(st) == 0 || st[len(st)-1].Kind() == wasm.KindUnknown {
 		return nil
 	}

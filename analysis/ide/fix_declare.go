@@ -107,11 +107,11 @@ func (p place) arguments() []wasm.ValType {
 	if !ok {
 		return nil
 	}
-	below, now := b.StackBefore(k), b.StackBefore(i)
-	if len(now) < len(below) {
+	given := b.HeightBefore(i) - b.HeightBefore(k)
+	if given < 0 {
 		return nil
 	}
-	args := now[len(below):]
+	args, _ := b.TopBefore(i, given)
 	for _, a := range args {
 		if a.Kind() == wasm.KindUnknown {
 			return nil

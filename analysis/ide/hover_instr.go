@@ -110,14 +110,14 @@ func stackText(t typer, b *analysis.Body, i int) string {
 		return "Cannot be reached."
 	}
 	in := &b.Instrs[i]
-	before := t.list(b.StackBefore(i))
+	before := t.top(b.TopBefore(i, shownOperands))
 	switch {
 	case in.Op.OpensBlock():
-		return "Operands before `" + before + "`, inside `" + t.list(b.StackAfter(i)) + "`"
+		return "Operands before `" + before + "`, inside `" + t.top(b.TopAfter(i, shownOperands)) + "`"
 	case i+1 < len(b.Instrs) && b.Unreachable(i+1) && in.Op != wasm.OpEnd && in.Op != wasm.OpElse:
 		return "Operands before `" + before + "`; what follows is never reached"
 	}
-	return "Operands before `" + before + "`, after `" + t.list(b.StackAfter(i)) + "`"
+	return "Operands before `" + before + "`, after `" + t.top(b.TopAfter(i, shownOperands)) + "`"
 }
 
 // notes gives the small print of an instruction: encoding, dialect, deprecation.

@@ -33,11 +33,14 @@ type Hint struct {
 // longBlock is how many lines a folded block or function must have for a hint at its end.
 const longBlock = 12
 
+// maxHints is about how many hints are given: no screen has more.
+const maxHints = 20000
+
 // Inlay gives the hints in a span, in order. It looks at the fields that the span touches only.
 func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 	w := inlayer{s: s, sp: sp, o: o}
 	t := s.Tree()
-	for i := t.UnitAt(sp.Start); i < len(t.Units) && t.Units[i].Off < sp.End; i++ {
+	for i := t.UnitAt(sp.Start); i < len(t.Units) && t.Units[i].Off < sp.End && len(w.out) < maxHints; i++ {
 		u := &t.Units[i]
 		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 || len(u.Tokens) == 0 {
 			continue
@@ -247,8 +250,8 @@ func (w *inlayer) stacks(b *analysis.Body) {
 			return
 		}
 		i := last
-		if st := b.StackAfter(i); len(st) > 0 {
-			w.add(Hint{Off: f.Line(line).End, Label: w.t.list(st), Type: true, Tooltip: func() string {
+		if st, more := b.TopAfter(i, shownOperands); len(st) > 0 {
+			w.add(Hint{Off: f.Line(line).End, Label: w.t.top(st, more), Type: true, Tooltip: func() string {
 				var c card
 				c.para("operand stack after `" + b.Instrs[i].Op.String() + "`")
 				c.lines(ticked(w.t.expand(st)))

@@ -42,9 +42,6 @@ func Folding(s *analysis.Snapshot) []Fold {
 
 // fold makes a fold of a span over several lines.
 func fold(f *source.File, out []Fold, sp source.Span, comment, imports bool) []Fold {
-	if strings.IndexByte(f.Text[sp.Start:sp.End], '\n') < 0 && strings.IndexByte(f.Text[sp.Start:sp.End], '\r') < 0 {
-		return out
-	}
 	a, b := f.LineOf(sp.Start), f.LineOf(sp.End)
 	if a == b {
 		return out
@@ -161,8 +158,11 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 	return out
 }
 
+// maxSelection is how many nodes around an offset Selection tells. Nobody widens a selection more often.
+const maxSelection = 256
+
 // Selection gives the spans around an offset, the innermost first, each inside the next: the word,
-// the nodes, the module, the text.
+// the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost are there.
 func Selection(s *analysis.Snapshot, off int) []source.Span {
 	p := at(s, off)
 	var out []source.Span
@@ -174,10 +174,13 @@ func Selection(s *analysis.Snapshot, off int) []source.Span {
 	if p.has {
 		push(p.tok.Span())
 	}
-	for n := p.n; !n.IsZero(); n = n.Parent() {
+	for n := p.n; !n.IsZero() && len(out) < maxSelection; n = n.Parent() {
 		if sp := n.Span(); sp.Contains(off) {
 			push(sp)
 		}
+	}
+	if f := p.field(); !f.IsZero() && f.Span().Contains(off) {
+		push(f.Span())
 	}
 	if p.m != nil {
 		push(p.m.Span())

@@ -210,7 +210,7 @@ func activeOperand(b *analysis.Body, i int, n syntax.N, off, params int) int {
 		passed = passed || off <= c.Span().End
 		w := 1
 		if j, ok := b.Index(c); ok && j >= 0 && j < len(b.Instrs) {
-			w = max(0, len(b.StackAfter(j))-len(b.StackBefore(j))+pops(b, c))
+			w = max(0, b.HeightAfter(j)-b.HeightBefore(j)+pops(b, c))
 		}
 		if all += w; !passed {
 			k += w
@@ -231,7 +231,7 @@ func pops(b *analysis.Body, n syntax.N) int {
 			continue
 		}
 		if j, ok := b.Index(c); ok && j >= 0 && j < len(b.Instrs) {
-			k += max(0, len(b.StackAfter(j))-len(b.StackBefore(j))) + pops(b, c)
+			k += max(0, b.HeightAfter(j)-b.HeightBefore(j)) + pops(b, c)
 		}
 	}
 	return k

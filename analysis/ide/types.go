@@ -44,11 +44,12 @@ func plainID(name string) bool {
 
 // typer writes types of a module with their names.
 type typer struct {
-	m  *analysis.Module
-	ir *wasm.Module
+	m      *analysis.Module
+	ir     *wasm.Module
+	inside bool // in the definition of an implicit type
 }
 
-func newTyper(m *analysis.Module) typer { return typer{m, m.Declared()} }
+func newTyper(m *analysis.Module) typer { return typer{m: m, ir: m.Declared()} }
 
 // name gives `$t`, or for a type without a name its index; of an implicit type its definition.
 func (t typer) name(i uint32) string {
@@ -59,6 +60,10 @@ func (t typer) name(i uint32) string {
 		return idText(n)
 	}
 	if ty := &t.ir.Types[i]; ty.Implicit && ty.Kind == wasm.CompFunc {
+		if t.inside { // implicit types may name each other, and themselves
+			return itoa(i)
+		}
+		t.inside = true
 		return strings.TrimSpace("func" + t.sig(ty.Params, ty.Results))
 	}
 	return itoa(i)
@@ -79,6 +84,18 @@ func (t typer) list(vs []wasm.ValType) string {
 		s[i] = t.val(v)
 	}
 	return "[" + strings.Join(s, " ") + "]"
+}
+
+// shownOperands is how many operands of a stack are shown.
+const shownOperands = 24
+
+// top formats the uppermost operands of a stack, with more of them below.
+func (t typer) top(vs []wasm.ValType, more int) string {
+	s := t.list(vs)
+	if more > 0 {
+		s = "[… " + strconv.Itoa(more) + " more, " + s[1:]
+	}
+	return s
 }
 
 // arrow gives `[i32] -> [i64]`.

@@ -60,6 +60,18 @@ func (t *Tree) atIn(ui, off int) (N, Tok) {
 	if !in(&u.Nodes[0]) {
 		return N{}, tok
 	}
+	if len(u.Nodes) > manyNodes { // from the last node that begins there, upwards
+		up := u.parents()
+		most := uint32(i)
+		if hit >= 0 {
+			most = uint32(hit)
+		}
+		n := sort.Search(len(u.Nodes), func(k int) bool { return u.Nodes[k].Tok > most }) - 1
+		for n > 0 && !in(&u.Nodes[n]) {
+			n = int(up[n])
+		}
+		return N{t, int32(ui), int32(n)}, tok
+	}
 	at := 0
 	for c := 1; c < int(u.Nodes[at].Next); {
 		if d := &u.Nodes[c]; in(d) {

@@ -154,7 +154,9 @@ func (w *editor) renamed(ui int) *Placed {
 	if n == 0 || n < len(w.es) && old.Off+int(old.Len)+old.look >= w.es[n].Start {
 		return nil
 	}
-	u := *old.Unit
+	o := old.Unit
+	u := &Unit{Kind: o.Kind, Len: o.Len, Nodes: o.Nodes, Errors: o.Errors, Annotated: o.Annotated, dirty: o.dirty, entry: o.entry, look: o.look}
+	u.up.Store(o.up.Load())
 	u.Tokens = make([]Token, len(old.Tokens))
 	copy(u.Tokens, old.Tokens)
 	at := old.Off + w.delta
@@ -178,7 +180,7 @@ func (w *editor) renamed(ui int) *Placed {
 	u.Len = uint32(int(u.Len) + moved)
 	w.delta += moved
 	w.es = w.es[n:]
-	return &Placed{at, &u}
+	return &Placed{at, u}
 }
 
 // tokenAt gives the last token that begins before or at an offset in the unit, -1 if there is none.

@@ -2,6 +2,10 @@ package syntax
 
 import "strings"
 
+// MaxIndent is how many levels are indented at most. Without a limit the white space of n nested blocks
+// would take n² bytes.
+const MaxIndent = 64
+
 // gapKind is what should stand between two tokens.
 type gapKind uint8
 
@@ -17,7 +21,7 @@ func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 		if n >= 2 {
 			s += f.nl
 		}
-		return s + strings.Repeat(f.step, indent)
+		return s + strings.Repeat(f.step, min(indent, MaxIndent))
 	}
 	if isBlank(old) {
 		switch k {

@@ -62,12 +62,19 @@ func (n N) Folded() bool {
 	return d.Tok < d.TokEnd && n.T.Units[n.U].Tokens[d.Tok].Kind == TokLParen
 }
 
+// manyNodes is how many nodes a unit has at least for it to remember the parent of each.
+const manyNodes = 64
+
 // Parent gives the node it is a child of; the zero N for the root of a unit.
 func (n N) Parent() N {
 	if n.T == nil || n.I == 0 {
 		return N{}
 	}
-	nodes := n.T.Units[n.U].Nodes
+	u := n.T.Units[n.U].Unit
+	if len(u.Nodes) > manyNodes {
+		return N{n.T, n.U, u.parents()[n.I]}
+	}
+	nodes := u.Nodes
 	at := int32(0)
 	for {
 		for c := at + 1; ; c = int32(nodes[c].Next) {

@@ -2,7 +2,11 @@
 // incremental reparse, the printer. Parsing never fails: what is wrong becomes an Error beside the tree.
 package syntax
 
-import "stackscope/wasm"
+import (
+	"sync/atomic"
+
+	"stackscope/wasm"
+)
 
 // TokenKind is the kind of a token. White space and comments are not tokens: they are the gaps.
 type TokenKind uint8
@@ -165,4 +169,23 @@ type Unit struct {
 	dirty bool  // there is an error in it, or it would have one if there were none right before it
 	entry state // of the parser before the unit
 	look  int   // how many bytes behind the unit the parser looked at
+
+	up atomic.Pointer[[]int32] // by node: its parent; made when it is first asked for
+}
+
+// parents returns the parent of each node, -1 for the root.
+func (u *Unit) parents() []int32 {
+	if p := u.up.Load(); p != nil {
+		return *p
+	}
+	up := make([]int32, len(u.Nodes))
+	at := int32(-1) // the innermost node that is not over
+	for i := range u.Nodes {
+		for at >= 0 && int(u.Nodes[at].Next) <= i {
+			at = up[at]
+		}
+		up[i], at = at, int32(i)
+	}
+	u.up.Store(&up)
+	return up
 }

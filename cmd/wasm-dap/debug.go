@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/termdbg"
-	"stackscope/vm/debug"
 )
 
 func debugCommand() *cli.Command {
@@ -81,18 +79,7 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	ctx, cancel := d.p.context(ctx)
 	defer cancel()
 	o.Server = serverConfig(log, "")
-	usage, load := false, o.Server.Load
-	o.Server.Load = func(l *dap.Launch) (*debug.Program, error) {
-		p, err := load(l)
-		var le *dap.LoadError
-		usage = errors.As(err, &le) && le.Usage
-		return p, err
-	}
-	code := termdbg.Run(ctx, o)
-	if usage && code == cli.Bad {
-		return cli.Usage
-	}
-	return code
+	return termdbg.Run(ctx, o)
 }
 
 // launch returns the launch configuration that the flags and arguments make.
