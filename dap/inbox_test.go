@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -119,5 +120,35 @@ func TestInboxMerges(t *testing.T) {
 	}
 	if s := strings.Join(got, " "); s != "ab c de #4" {
 		t.Error(s)
+	}
+}
+
+// TestCancelledBounded notes cancellations of requests that never come.
+func TestCancelledBounded(t *testing.T) {
+	s := &session{cancelled: map[int]bool{}, interrupt: func() {}}
+	for i := range 10 * maxCancelled {
+		s.noteCancel(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
+		if len(s.cancelled) > maxCancelled {
+			t.Fatalf("%d are remembered", len(s.cancelled))
+		}
+	}
+	if !s.cancelled[10*maxCancelled] {
+		t.Error("the last one is not")
+	}
+}
+
+// TestRepliesBounded asks a client that never answers.
+func TestRepliesBounded(t *testing.T) {
+	s := &session{conn: newConn(strings.NewReader(""), io.Discard)}
+	refused := 0
+	for range 2 * maxAsked {
+		s.ask("startDebugging", nil, func(m *Message) {
+			if !m.Success {
+				refused++
+			}
+		})
+	}
+	if len(s.replies) != maxAsked || refused != maxAsked {
+		t.Errorf("%d wait and %d were refused", len(s.replies), refused)
 	}
 }

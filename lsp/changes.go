@@ -44,6 +44,20 @@ func (s *Server) applyChanges(snap *analysis.Snapshot, changes []protocol.TextDo
 	return snap
 }
 
+// sizeOf returns how many bytes changes insert.
+func sizeOf(changes []protocol.TextDocumentContentChangeEvent) int {
+	n := 0
+	for _, c := range changes {
+		switch c := c.(type) {
+		case *protocol.TextDocumentContentChangePartial:
+			n += len(c.Text)
+		case *protocol.TextDocumentContentChangeWholeDocument:
+			n += len(c.Text)
+		}
+	}
+	return n
+}
+
 // ownChanges copies the changes of a notification, whose texts point into the message.
 func ownChanges(changes []protocol.TextDocumentContentChangeEvent) []protocol.TextDocumentContentChangeEvent {
 	out := make([]protocol.TextDocumentContentChangeEvent, 0, len(changes))

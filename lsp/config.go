@@ -191,9 +191,12 @@ func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 	}
 	brought := len(p.Settings) > 0 && json.Unmarshal(p.Settings, &sect) == nil && len(sect.Stackscope) > 0 && string(sect.Stackscope) != "null"
 	changed := brought && s.setConfig(sect.Stackscope)
-	s.background("didChangeConfiguration", func(ctx context.Context) {
+	if changed { // also if what is to be done now is replaced by what comes next
+		s.reconfigured.Store(true)
+	}
+	s.once("didChangeConfiguration", func(ctx context.Context) {
 		switch {
-		case changed:
+		case s.reconfigured.Swap(false):
 			s.refresh(ctx)
 		case !brought:
 			s.pullConfig(ctx)

@@ -40,7 +40,10 @@ func (s *Server) push(u uri.URI) {
 		p.state = map[uri.URI]*pushState{}
 	}
 	p.state[u] = &pushState{}
-	s.background("publishDiagnostics", func(ctx context.Context) { s.pushLoop(ctx, u) })
+	go func() {
+		defer s.recovered("publishDiagnostics")
+		s.pushLoop(s.ctx, u)
+	}()
 }
 
 func (s *Server) pushLoop(ctx context.Context, u uri.URI) {

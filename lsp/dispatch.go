@@ -82,6 +82,18 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 	method := r.Method()
 	ctx, done := s.requests.begin(s.ctx, r.ID())
 	defer done()
+	defer s.wire.answered()
+	size := len(r.Params())
+	s.wire.caughtUp(s.ctx)
+	if !s.work.enter(s.ctx, size) {
+		return nil, protocol.ErrRequestCancelled
+	}
+	left := sync.OnceFunc(func() { s.work.leave(size) })
+	defer func() {
+		if left != nil {
+			left()
+		}
+	}()
 	switch phase := s.phase.Load(); {
 	case method == protocol.MethodInitialize:
 		if phase != phaseNew {
@@ -109,7 +121,9 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		res, err = s.answer(ctx, r, h)
 	} else {
 		defer s.requestProgress(method, r.Params())()
-		res, err = s.answerBeside(ctx, r.Clone(), h)
+		leave := left
+		left = nil // when the work is done, which may be after the answer
+		res, err = s.answerBeside(ctx, r.Clone(), h, leave)
 	}
 	if ctx.Err() != nil {
 		return nil, protocol.ErrRequestCancelled
@@ -146,13 +160,14 @@ func (s *Server) answer(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Han
 
 // answerBeside is answer, but does not wait for work that goes on when ctx has ended: the client that
 // cancels a request is told at once.
-func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (any, error) {
+func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler, leave func()) (any, error) {
 	type answer struct {
 		res any
 		err error
 	}
 	done := make(chan answer, 1)
 	go func() {
+		defer leave()
 		res, err := s.answer(ctx, r, h)
 		done <- answer{res, err}
 	}()
@@ -203,14 +218,6 @@ func (s *Server) notify(r *jsonrpc2.Request, h jsonrpc2.Handler) error {
 		return err
 	}
 	return s.DidOpen(s.ctx, p)
-}
-
-// background runs work that no message waits for; a panic in it is logged.
-func (s *Server) background(what string, f func(ctx context.Context)) {
-	go func() {
-		defer s.recovered(what)
-		f(s.ctx)
-	}()
 }
 
 // recovered, deferred, logs a panic and ends it.

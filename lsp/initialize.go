@@ -208,7 +208,7 @@ func capabilities() protocol.ServerCapabilities {
 
 // Initialized begins the session proper: the client's settings are asked for.
 func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error {
-	s.background("initialized", func(ctx context.Context) {
+	s.once("initialized", func(ctx context.Context) {
 		if s.caps.registerConfig {
 			err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 				ID: "stackscope.configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration,

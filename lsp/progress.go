@@ -114,7 +114,7 @@ func (s *Server) announce(d *document) {
 		return
 	}
 	u := d.uri
-	s.background("progress", func(ctx context.Context) {
+	s.once("progress", func(ctx context.Context) {
 		token := protocol.String("check " + string(u))
 		if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
 			s.logIf("window/workDoneProgress/create", err)

@@ -58,6 +58,13 @@ type Server struct {
 	enc  source.Encoding
 	caps clientCaps
 
+	wire         *wire
+	work         room // requests
+	versions     room // versions of documents that are not analysed yet
+	errands      errands
+	reconfigured atomic.Bool // settings have changed, and the client has not been told
+	relinks      relinks
+
 	requests inFlight
 	store    store
 	files    workspace
@@ -82,9 +89,12 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &Server{end: rwc, opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
+	w := newWire(rwc)
+	s := &Server{end: rwc, wire: w, opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
 	s.store.init(opt)
-	s.conn = jsonrpc2.NewConn(newStream(rwc, opt.Log), jsonrpc2.WithCodec(codec{}))
+	s.work.init(maxWork, maxWorkBytes)
+	s.versions.init(maxEdits, maxEditsBytes)
+	s.conn = jsonrpc2.NewConn(newStream(w, opt.Log), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(s.conn)
 	s.conn.Go(ctx, s.handler())
 	defer rwc.Close()

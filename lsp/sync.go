@@ -12,8 +12,11 @@ import (
 // DidOpen takes a document over from the client.
 func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	td := &p.TextDocument
+	if !s.versions.enter(s.ctx, len(td.Text)) {
+		return s.ctx.Err()
+	}
 	d := s.store.open(td.URI, td.Version, td.Text)
-	s.analyse(d)
+	s.analyse(d, len(td.Text))
 	s.push(d.uri)
 	if len(td.Text) >= largeText {
 		s.announce(d)
@@ -26,21 +29,30 @@ func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	u := p.TextDocument.URI
 	changes := ownChanges(p.ContentChanges)
+	size := sizeOf(changes)
+	if !s.versions.enter(s.ctx, size) {
+		return s.ctx.Err()
+	}
 	old, d := s.store.change(u, p.TextDocument.Version, func(snap *analysis.Snapshot) *analysis.Snapshot {
 		return s.applyChanges(snap, changes)
 	})
 	if d == nil {
+		s.versions.leave(size)
 		return fmt.Errorf("%s is not open", u)
 	}
-	s.analyse(d)
+	s.analyse(d, size)
 	s.push(d.uri)
 	s.relinkAfter(d, old)
 	return nil
 }
 
 // analyse begins to make the snapshot of a document, beside the reading of messages.
-func (s *Server) analyse(d *document) {
-	s.background("analysis", func(context.Context) { d.snap() })
+func (s *Server) analyse(d *document, size int) {
+	go func() {
+		defer s.versions.leave(size)
+		defer s.recovered("analysis")
+		d.snap()
+	}()
 }
 
 // DidSave needs nothing: the text is known.
@@ -56,6 +68,6 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.foldings.drop(u)
 	s.push(u)
 	// Others now see the file as it is on disk.
-	s.background("didClose", func(ctx context.Context) { s.relink(ctx, nil) })
+	s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
 	return nil
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -16,7 +17,7 @@ const watchedFiles = `{"watchers":[{"globPattern":"**/*.{wat,wast,wasm}"}]}`
 func (s *Server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
 	s.files.forget()
 	if len(p.Changes) > 0 {
-		s.background("didChangeWatchedFiles", func(ctx context.Context) { s.relink(ctx, nil) })
+		s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
 	}
 	return nil
 }
@@ -31,7 +32,7 @@ func (s *Server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 		removed = append(removed, f.URI)
 	}
 	s.files.changeFolders(added, removed)
-	s.background("didChangeWorkspaceFolders", func(ctx context.Context) { s.relink(ctx, nil) })
+	s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
 	return nil
 }
 
@@ -60,11 +61,41 @@ func (s *Server) relinkAfter(d, before *document) {
 	if len(s.store.view()) < 2 {
 		return
 	}
-	s.background("relink", func(ctx context.Context) {
-		if before == nil || linkKey(before.snap()) != linkKey(d.snap()) {
-			s.relink(ctx, s.store.view()[d.uri])
+	s.relinks.note(d.uri, before)
+	s.once("relink "+string(d.uri), func(ctx context.Context) {
+		before, d := s.relinks.take(d.uri), s.store.view()[d.uri]
+		if d != nil && (before == nil || linkKey(before.snap()) != linkKey(d.snap())) {
+			s.relink(ctx, d)
 		}
 	})
+}
+
+// relinks are the versions of documents since which others were not looked at again; nil is a document that
+// was not open.
+type relinks struct {
+	mu     sync.Mutex
+	before map[uri.URI]*document
+}
+
+// note notes a version, unless there is an older one.
+func (r *relinks) note(u uri.URI, before *document) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.before == nil {
+		r.before = map[uri.URI]*document{}
+	}
+	if _, ok := r.before[u]; !ok {
+		r.before[u] = before
+	}
+}
+
+// take returns the version that was noted.
+func (r *relinks) take(u uri.URI) *document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.before[u]
+	delete(r.before, u)
+	return before
 }
 
 // linkKey is equal for two snapshots only if other files find the same exports in them.
