@@ -207,6 +207,9 @@ func (w *worker) typeBody(fn uint32) {
 // explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
 // first syntax error may only be its consequence.
 func (w *worker) explainAll() {
+	if w.l.u.Deep { // instructions are missing
+		return
+	}
 	limit := ^uint32(0)
 	if len(w.l.u.Errors) > 0 {
 		limit = 0

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"strings"
+
 	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -10,20 +12,23 @@ import (
 // fiber r*)` is an implicit type; `(type $g (ref fiber r*))` defines the fiber type, and `$g` alone
 // stands for the reference.
 
+// fiberMark begins the key of a fiber type: no function type has as many parameters.
+const fiberMark = "\xff\xff\xff\xff"
+
 // fiberKey packs a fiber type, so that no function type has the same key.
 func fiberKey(buf []byte, results []wasm.ValType) []byte {
-	return typeKey(append(buf, 0xff, 0xff), nil, results)
+	return typeKey(append(buf, fiberMark...), nil, results)
 }
 
 // fiberResults is the inverse of fiberKey; false of the key of a function type.
 func fiberResults(key string) ([]wasm.ValType, bool) {
-	if len(key) < 4 || key[0] != 0xff || key[1] != 0xff {
+	if !strings.HasPrefix(key, fiberMark) {
 		return nil, false
 	}
 	if len(key)%2 == 1 { // with laterKey
 		key = key[:len(key)-1]
 	}
-	_, results := keyTypes(key[2:])
+	_, results := keyTypes(key[len(fiberMark):])
 	return results, true
 }
 

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"encoding/binary"
+
 	"strings"
 
 	"stackscope/analysis/diag"
@@ -15,7 +17,7 @@ type typeTable struct {
 
 // typeKey packs a function type.
 func typeKey(buf []byte, params, results []wasm.ValType) []byte {
-	buf = append(buf, byte(len(params)), byte(len(params)>>8))
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(params)))
 	for _, ts := range [2][]wasm.ValType{params, results} {
 		for _, t := range ts {
 			buf = append(buf, byte(t), byte(t>>8))
@@ -29,9 +31,9 @@ func typeKey(buf []byte, params, results []wasm.ValType) []byte {
 
 // keyTypes is the inverse of typeKey.
 func keyTypes(key string) (params, results []wasm.ValType) {
-	n := int(key[0]) | int(key[1])<<8
+	n := int(binary.LittleEndian.Uint32([]byte(key[:4])))
 	var all []wasm.ValType
-	for i := 2; i+1 < len(key); i += 2 {
+	for i := 4; i+1 < len(key); i += 2 {
 		t := wasm.ValType(key[i]) | wasm.ValType(key[i+1])<<8
 		if t.IsRef() {
 			for j := range 4 {

@@ -5,6 +5,10 @@ import (
 	"sync"
 )
 
+// MaxSubtypeDepth is how many supertypes a type may have, one above the other: the limit of the
+// JavaScript API.
+const MaxSubtypeDepth = 63
+
 // Canon identifies a type up to the equality of the specification (equal recursion groups, equal
 // positions) across all modules of one TypeStore.
 type Canon uint32
@@ -131,6 +135,10 @@ func (s *TypeStore) chain(c Canon) {
 	var up []Canon
 	if len(t.Supers) > 0 && Canon(t.Supers[0]) < c {
 		up = s.types[t.Supers[0]].Chain
+	}
+	if len(up) > MaxSubtypeDepth { // reported by validation; from here on everything matches
+		t.SubType, t.Chain = SubType{Kind: CompBad}, up
+		return
 	}
 	t.Chain = append(append(make([]Canon, 0, len(up)+1), up...), c)
 }

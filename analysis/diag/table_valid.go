@@ -139,6 +139,11 @@ var validRows = []Info{
 		Doc:   "A module is in one of the five dialects at most: as the annotation `(@stack-switching \"…\")` at its head says, or a setting of the tool, or else its first construct that only one dialect has.",
 		Wrong: "(module (@stack-switching \"tasks\") (type $f (func)) (type $c (cont $f)))",
 		Right: "(module (@stack-switching \"cont\") (type $f (func)) (type $c (cont $f)))"},
+	{Code: "too-many", Severity: Error, Title: "more than engines accept",
+		Doc: "The limits of the JavaScript API, which browsers and other engines share: 1,000,000 types, functions, imports, exports, globals or tags, 100,000 tables or data segments, 100 memories; " +
+			"1,000 parameters or results of a function type, 10,000 fields of a structure, 50,000 locals of a function with its parameters, 10,000 operands of `array.new_fixed`, and 63 levels of subtypes.",
+		Wrong: "(module (type $a (array i32)) (func (drop (array.new_fixed $a 10001))))",
+		Right: "(module (type $a (array i32)) (func (drop (array.new_default $a (i32.const 10001)))))"},
 	{Code: "blocks", Severity: Error, Title: "a part of a block without its block",
 		Doc:   "`rethrow` names an enclosing legacy `try` and stands in one of its catch clauses. In binary modules also: `else`, `catch` and the like without the block they belong to.",
 		Wrong: "(module (func (block $b (rethrow $b))))",

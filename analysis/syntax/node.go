@@ -165,6 +165,7 @@ type Unit struct {
 	Errors []Error
 
 	Annotated bool // there is an annotation among the tokens
+	Deep      bool // forms nest deeper than the parser follows: only that is reported from there on
 
 	dirty bool  // there is an error in it, or it would have one if there were none right before it
 	entry state // of the parser before the unit

@@ -53,6 +53,7 @@ type parser struct {
 	last  int  // token of the last error, or -1
 	gap   bool // the last error is of something missing there
 
+	tooDeep bool // forms nest too deep in this unit, which was reported
 	late    bool // a local or parameter behind instructions was reported
 	dirty   bool // there is an error in the unit before
 	pattern bool // NaN patterns may stand here
@@ -212,7 +213,7 @@ func (p *parser) finish(k UnitKind, entry state) *Unit {
 	if k == UnitEnd {
 		end = len(p.src)
 	}
-	u := &Unit{Kind: k, Len: uint32(end - p.start), entry: entry}
+	u := &Unit{Kind: k, Len: uint32(end - p.start), entry: entry, Deep: p.tooDeep}
 	u.dirty = len(p.errs) > 0 || p.dirty && k == UnitStray
 	p.dirty = u.dirty
 	if n := p.i - p.base; n > 0 {
@@ -240,7 +241,7 @@ func (p *parser) finish(k UnitKind, entry state) *Unit {
 	u.look = max(0, hi-end)
 	// Ready for the next unit.
 	p.start, p.nodes, p.errs = end, p.nodes[:0], p.errs[:0]
-	p.cut, p.hi, p.depth, p.last, p.late = math.MaxInt, 0, 0, -1, false
+	p.cut, p.hi, p.depth, p.last, p.late, p.tooDeep = math.MaxInt, 0, 0, -1, false, false
 	p.base = p.i
 	if p.i == len(p.toks) || p.i > 1<<16 {
 		p.toks = p.toks[:copy(p.toks, p.toks[p.i:])]

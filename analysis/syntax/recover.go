@@ -153,7 +153,8 @@ func (p *parser) nest() bool {
 	if p.depth <= maxDepth {
 		return true
 	}
-	p.err(p.i, "unexpected token: nested too deep")
+	p.err(p.i, "unexpected token: nested too deep: more than 10,000 levels")
+	p.tooDeep = true // what follows may only be the consequence
 	p.skipForm()
 	p.depth--
 	return false

@@ -21,7 +21,7 @@ func (p *parser) follows(off int) bool {
 
 // err reports an error at a token, unless it follows from the last one.
 func (p *parser) err(i int, msg string) *Error {
-	if p.last == i {
+	if p.last == i || p.tooDeep {
 		return nil
 	}
 	t := p.tok(i)

@@ -36,6 +36,7 @@ const (
 	CodeStart           Code = "start"            // "start function"
 	CodeDataCount       Code = "data-count"       // "data count section required"
 	CodeDialect         Code = "dialect"          // a construct of another dialect
+	CodeTooMany         Code = "too-many"         // more than implementations accept
 	CodeBlocks          Code = "blocks"           // else, catch, end or rethrow without its block
 )
 
@@ -47,6 +48,6 @@ func Codes() []Code {
 		CodeTypeKind, CodeUninitialized, CodeUndeclaredFunc, CodeImmutable, CodePacking, CodeNoDefault,
 		CodeAlignment, CodeOffset, CodeLane, CodeSelectArity, CodeInvalidCast, CodeConstExpr,
 		CodeHandlerLabel, CodeSwitchTag, CodeTagResults, CodeSubtyping, CodeLimits,
-		CodeTableInit, CodeDuplicateExport, CodeStart, CodeDataCount, CodeDialect, CodeBlocks,
+		CodeTableInit, CodeDuplicateExport, CodeStart, CodeDataCount, CodeDialect, CodeTooMany, CodeBlocks,
 	}
 }

@@ -11,8 +11,9 @@ type decls struct {
 	e      *Env
 	m      *wasm.Module
 	report func(Error)
-	t      *Typer // of constant expressions
-	group  uint32 // the first type of the group that is being checked
+	t      *Typer   // of constant expressions
+	group  uint32   // the first type of the group that is being checked
+	depth  []uint32 // how many supertypes a type has, by type
 }
 
 // Declarations reports the violations in everything but function bodies: types, imports, limits,
@@ -20,6 +21,7 @@ type decls struct {
 // reported at their place in their index space.
 func (e *Env) Declarations(report func(Error)) {
 	d := &decls{e: e, m: e.m, report: report, t: e.NewTyper(report)}
+	d.counts()
 	d.typeGroups()
 	for i := range d.m.Funcs {
 		d.funcIndex(at(PartFunc, i), d.m.Funcs[i].Type)
@@ -68,6 +70,7 @@ func (d *decls) funcIndex(p Place, i uint32) bool {
 	case st.Kind != wasm.CompFunc:
 		d.fail(p, CodeTypeKind, "%s", d.e.kindMessage(i, wasm.CompFunc))
 	default:
+		d.usedType(p, st)
 		return true
 	}
 	return false

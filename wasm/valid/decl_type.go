@@ -37,6 +37,7 @@ func (d *decls) typeDef(i, limit uint32) {
 		d.fail(p, CodeDialect, "%s types are of the dialect %q, but the module is in %q", st.Kind, x, d.m.Dialect)
 		return
 	}
+	d.typeSize(p, i, st)
 	for _, t := range st.Params {
 		d.valType(p, t, limit)
 	}

@@ -42,7 +42,9 @@ func kindWord(k wasm.CompKind) string {
 	return k.String()
 }
 
-func (t *Typer) funcType(i uint32, imm int) *wasm.SubType { return t.typeOf(i, wasm.CompFunc, imm) }
+func (t *Typer) funcType(i uint32, imm int) *wasm.SubType {
+	return t.usedType(t.typeOf(i, wasm.CompFunc, imm), imm)
+}
 
 // contType gives the function type behind the continuation type at an index.
 func (t *Typer) contType(i uint32, imm int) *wasm.SubType {

@@ -57,6 +57,12 @@ func (t *Typer) arrayNew(in *wasm.Instr) {
 func (t *Typer) arrayNewFixed(in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	n := int(in.B)
+	if n > maxFixed {
+		t.fail(CodeTooMany, 1, "the array has %s", tooMany(n, maxFixed, "operands"))
+		t.giveUp()
+		t.push(ref)
+		return
+	}
 	if c := t.top(); n > len(t.ops)-c.Height {
 		n = len(t.ops) - c.Height
 		if !c.Unreachable {

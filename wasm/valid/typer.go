@@ -78,6 +78,11 @@ func (t *Typer) BeginLocals(fn uint32, locals []wasm.ValType) {
 	if t.report == nil {
 		return
 	}
+	if n := len(t.locals); n > maxLocals && n-len(locals) <= maxParams { // else the type was reported
+		t.place.Sub = uint32(max(0, len(locals)-(n-maxLocals)))
+		t.fail(CodeTooMany, -1, "the function has %s", tooMany(n, maxLocals, "locals"))
+		t.place.Sub = 0
+	}
 	for i, l := range locals {
 		if l.IsRef() {
 			t.place.Sub = uint32(i)
