@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	godap "github.com/google/go-dap"
@@ -37,6 +38,13 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 	s.initialized = true
 	loopback.Established(s.end)
 	return serverCapabilities(), nil
+}
+
+// selects reports whether the client selects the range of a frame in its editor where the program
+// stops. In VS Code the next key that is pressed would replace the statement, so its frames have no end.
+func (c *clientInfo) selects() bool {
+	id := strings.ToLower(c.id)
+	return strings.HasPrefix(id, "vscod") || id == "code-server" || id == "codium"
 }
 
 // serverCapabilities says what is offered. A flag that is on works, and has a test.

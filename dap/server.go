@@ -41,6 +41,7 @@ type Config struct {
 type LoadError struct {
 	Message     string // one line
 	Diagnostics []Diagnostic
+	Usage       bool // the program was asked for the wrong way; its text may be right
 }
 
 // Diagnostic is one thing that is wrong with a program.

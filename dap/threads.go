@@ -125,7 +125,7 @@ func (s *session) entry(x engine.Entry) stackFrame {
 			out.Source = s.sourceOfFile(f.File)
 		}
 		out.Line, out.Column = s.position(f.File, f.Span.Start)
-		if f.Span.End > f.Span.Start {
+		if f.Span.End > f.Span.Start && !s.client.selects() {
 			out.EndLine, out.EndColumn = s.position(f.File, f.Span.End)
 		}
 		if f.Func.Unit >= 0 {

@@ -30,7 +30,7 @@ type actionData struct {
 }
 
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
-// touches, and the changes that are possible for it.
+// touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the text.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
@@ -41,6 +41,11 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	sp := s.span(f, p.Range)
 	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
 		out = s.fixes(s.world(ctx), d, sp, out)
+	}
+	if len(p.Context.Only) > 0 && wanted(p.Context.Only, protocol.CodeActionKindSourceFixAll) {
+		if edits, n := ide.FixAll(d.snap()); n > 0 {
+			out = append(out, &protocol.CodeAction{Title: "Apply all safe fixes", Kind: ptr(protocol.CodeActionKindSourceFixAll), Edit: s.workspaceEdit(d, edits)})
+		}
 	}
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil

@@ -184,7 +184,7 @@ func capabilities() protocol.ServerCapabilities {
 		InlayHintProvider:      &protocol.InlayHintOptions{ResolveProvider: yes()},
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite,
-				protocol.CodeActionKindRefactorExtract, protocol.CodeActionKindRefactorInline},
+				protocol.CodeActionKindRefactorExtract, protocol.CodeActionKindRefactorInline, protocol.CodeActionKindSourceFixAll},
 			ResolveProvider: yes(),
 		},
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{

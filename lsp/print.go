@@ -2,15 +2,12 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"stackscope/internal/files"
-	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
 
@@ -31,27 +28,39 @@ type printResult struct {
 	Text string `json:"text"`
 }
 
-// Request answers the requests that are no part of the protocol.
+// Request answers the requests that are not part of the protocol.
 func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
-	if method != methodPrint && method != methodExplain {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
-	}
 	raw, err := protocol.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	if method == methodExplain {
+	switch method {
+	case methodExplain:
 		return explain(raw)
+	case methodPrint:
+		return custom(raw, func(p printParams) (printResult, error) {
+			src, err := printBinary(ctx, p.URI)
+			return printResult{src}, err
+		})
+	case methodExports:
+		return custom(raw, func(p exportsParams) (exportsResult, error) { return s.exports(ctx, p) })
+	case methodArguments:
+		return custom(raw, func(p argumentsParams) (argumentsResult, error) { return s.arguments(ctx, p) })
 	}
-	var p printParams
+	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
+}
+
+// custom decodes the parameters of a request and answers it. An error of answer is for the user.
+func custom[P, R any](raw []byte, answer func(P) (R, error)) (any, error) {
+	var p P
 	if err := protocol.Unmarshal(raw, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
 	}
-	src, err := printBinary(ctx, p.URI)
+	r, err := answer(p)
 	if err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%s", err)
 	}
-	return printResult{src}, nil
+	return r, nil
 }
 
 // printBinary reads the file of a URI and prints the module. The debugger prints it the same way, so
@@ -60,16 +69,7 @@ func printBinary(ctx context.Context, u uri.URI) (string, error) {
 	if len(u) < 5 || u[:5] != "file:" {
 		return "", fmt.Errorf("%s is not a file", u)
 	}
-	name := fileName(u)
-	b, err := files.Read(ctx, name, files.MaxSize)
-	if err != nil {
-		return "", err
-	}
-	m, err := binary.Decode(b)
-	var be *binary.Error
-	if errors.As(err, &be) {
-		return "", fmt.Errorf("%s, byte %#x: %s", name, be.Off, be.Msg)
-	}
+	m, err := readBinary(ctx, fileName(u))
 	if err != nil {
 		return "", err
 	}

@@ -15,10 +15,20 @@ func (p place) exportActions() []Refactor {
 	return append(append(p.exportAs(), p.extractExport()...), p.inlineExport()...)
 }
 
-// exportAs exports the function, memory, table, global or tag whose declared name is at the cursor.
+// exportAs exports the function, memory, table, global or tag whose declared name is at the cursor. A
+// function without a name is exported as "main" at its keyword.
 func (p place) exportAs() []Refactor {
 	y, r, ok := p.sym()
-	if !ok || r.Kind != analysis.RefDef || y.Name == "" || isImport(y.N) {
+	if ok && r.Kind != analysis.RefDef {
+		return nil
+	}
+	if !ok {
+		if y, ok = p.unnamedFunc(); !ok {
+			return nil
+		}
+		y.Name, y.NameSpan = "main", headSpan(y)
+	}
+	if y.Name == "" || isImport(y.N) {
 		return nil
 	}
 	kind, ok := externOf(y.Space)
@@ -36,6 +46,15 @@ func (p place) exportAs() []Refactor {
 		return nil
 	}
 	return []Refactor{insert("Export as "+q, y.NameSpan.End, " (export "+q+")")}
+}
+
+// unnamedFunc returns the function without a name whose keyword is at the cursor.
+func (p place) unnamedFunc() (analysis.Symbol, bool) {
+	if !p.has || p.m == nil || p.n.Kind() != syntax.KFunc || p.n.Keyword().T == nil || p.tok.Span() != p.n.Keyword().Span() {
+		return analysis.Symbol{}, false
+	}
+	y, ok := p.itemOf(p.n)
+	return y, ok && y.Name == ""
 }
 
 // isImport tells whether a node declares an item in an import field, where no export can stand.

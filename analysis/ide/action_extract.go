@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"stackscope/analysis"
-	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -374,13 +373,5 @@ func clean(s *analysis.Snapshot, edits []source.Edit) bool {
 	if _, ok := source.ApplyAll(s.File().Text, edits); !ok {
 		return false
 	}
-	count := func(s *analysis.Snapshot) (n int) {
-		for _, d := range s.Diagnostics() {
-			if d.Severity == diag.Error {
-				n++
-			}
-		}
-		return n
-	}
-	return count(s.EditAll(edits)) <= count(s)
+	return countErrors(s.EditAll(edits).Diagnostics()) <= countErrors(s.Diagnostics())
 }

@@ -36,3 +36,16 @@ func Lenses(s *analysis.Snapshot) []Lens {
 	}
 	return out
 }
+
+// ExportPlace returns where the code action that exports a function is offered: its name, or the
+// keyword of a function without one.
+func ExportPlace(m *analysis.Module, fn uint32) (source.Span, bool) {
+	y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: fn})
+	if !ok || isImport(y.N) {
+		return source.Span{}, false
+	}
+	if y.Name != "" {
+		return y.NameSpan, true
+	}
+	return headSpan(y), true
+}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/termdbg"
+	"stackscope/vm/debug"
 )
 
 func debugCommand() *cli.Command {
@@ -79,7 +81,18 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	ctx, cancel := d.p.context(ctx)
 	defer cancel()
 	o.Server = serverConfig(log, "")
-	return termdbg.Run(ctx, o)
+	usage, load := false, o.Server.Load
+	o.Server.Load = func(l *dap.Launch) (*debug.Program, error) {
+		p, err := load(l)
+		var le *dap.LoadError
+		usage = errors.As(err, &le) && le.Usage
+		return p, err
+	}
+	code := termdbg.Run(ctx, o)
+	if usage && code == cli.Bad {
+		return cli.Usage
+	}
+	return code
 }
 
 // launch returns the launch configuration that the flags and arguments make.

@@ -96,8 +96,13 @@ func loadError(e *cli.Env, err error) int {
 	var ds *loader.Errors
 	var fe *loader.FileError
 	var ue *loader.UsageError
+	var xe *loader.EntryError
 	var pe *os.PathError
 	switch {
+	case errors.As(err, &xe) && len(xe.Exports) > 0:
+		return e.UsageError("%s; choose one with --invoke NAME", xe)
+	case errors.As(err, &xe):
+		return e.UsageError("%s", xe)
 	case errors.As(err, &ds):
 		e.Report(e.Stderr, ds.File, ds.Diags)
 		return cli.Bad

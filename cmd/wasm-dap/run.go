@@ -74,6 +74,9 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 		defer stop()
 	}
 
+	if p.Note != "" {
+		fmt.Fprintf(e.Stderr, "%s: note: %s\n", e.App, p.Note)
+	}
 	start := time.Now()
 	in, err := p.Link(ctx, m, hosts)
 	instantiated := time.Since(start)

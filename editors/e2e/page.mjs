@@ -34,6 +34,13 @@ export class Page {
   async stacks() { return this.stacksPane.locator('.monaco-list-row').allInnerTexts(); }
 
   // --- what a person does
+  /** Does something until it shows: on a busy machine a key that comes too early is lost. */
+  async until(shown, act, tries = 4) {
+    for (let left = tries; ; left--) {
+      await act();
+      try { await shown.waitFor({ timeout: 8000 }); return; } catch (e) { if (left === 1) throw e; }
+    }
+  }
   /** Runs a command through the palette. Titles of the extension's own commands count as executed. */
   async command(title) {
     await this.v.command(title);
@@ -72,8 +79,7 @@ export class Page {
   }
   /** Presses F5 and waits for a session. */
   async start(key = 'F5') {
-    await this.p.keyboard.press(key);
-    await this.toolbar.waitFor({ timeout: 30000 });
+    await this.until(this.toolbar, () => this.p.keyboard.press(key));
   }
   /** Presses a key and waits for a frame at the place. */
   async stepped(key, where) {

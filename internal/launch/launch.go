@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,30 +27,34 @@ import (
 // Load reads what a launch configuration names; it is a dap.Config's Load. The error is a
 // *dap.LoadError.
 func Load(l *dap.Launch) (*debug.Program, error) {
+	p, err := load(l)
+	return p, wrap(err, l)
+}
+
+func load(l *dap.Launch) (*debug.Program, error) {
 	c, err := config(l)
 	if err != nil {
-		return nil, &dap.LoadError{Message: err.Error()}
+		return nil, err
 	}
 	if c.Path == "-" {
 		return nil, &dap.LoadError{Message: "a program on standard input cannot be debugged: write it to a file"}
 	}
 	f, err := loader.ReadContext(c.Context, c.Path, nil)
 	if err != nil {
-		return nil, &dap.LoadError{Message: err.Error()}
+		return nil, err
 	}
 	if f.Kind == loader.KindScript {
 		p, err := script(f, c, l.Line)
-		return p, wrap(err)
+		return p, err
 	}
 	if l.Line > 0 {
 		return nil, &dap.LoadError{Message: `"line" is for scripts: it is the line of a command`}
 	}
 	p, err := loader.Load(c)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
-	d, err := p.Debug()
-	return d, wrap(err)
+	return p.Debug()
 }
 
 // config reads the launch configuration's fields.
@@ -59,7 +65,7 @@ func config(l *dap.Launch) (loader.Config, error) {
 		}
 		return filepath.Join(l.Cwd, path)
 	}
-	c := loader.Config{Context: l.Context, Path: at(l.Program), Invoke: l.Invoke, Args: l.Args}
+	c := loader.Config{Context: l.Context, Path: at(l.Program), Name: shown(at(l.Program), l.Cwd), Invoke: l.Invoke, Args: l.Args}
 	d, err := cli.ParseDialect(l.Dialect)
 	if err != nil {
 		return c, err
@@ -89,14 +95,53 @@ func config(l *dap.Launch) (loader.Config, error) {
 	return c, nil
 }
 
-// wrap gives an error of loading as the adapter tells it.
-func wrap(err error) error {
+// shown returns what messages call a file: its path from the working directory if it is below it,
+// else the last part of it.
+func shown(path, cwd string) string {
+	if cwd == "" {
+		cwd, _ = os.Getwd()
+	}
+	if abs, err := filepath.Abs(path); err == nil && cwd != "" {
+		if rel, err := filepath.Rel(cwd, abs); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return filepath.Base(path)
+}
+
+// wrap returns an error of loading as the adapter reports it. The message names files the short way;
+// the diagnostics have their paths.
+func wrap(err error, l *dap.Launch) error {
 	if err == nil {
 		return nil
 	}
+	var known *dap.LoadError
+	if errors.As(err, &known) {
+		return known
+	}
+	cwd := l.Cwd
 	out := &dap.LoadError{Message: err.Error()}
-	var ds *loader.Errors
-	if errors.As(err, &ds) {
+	if l.Program != "" {
+		out.Message = strings.ReplaceAll(out.Message, l.Program, shown(l.Program, cwd))
+	}
+	var (
+		ds *loader.Errors
+		fe *loader.FileError
+		xe *loader.EntryError
+		pe *fs.PathError
+		ue *loader.UsageError
+	)
+	out.Usage = errors.As(err, &ue) || errors.As(err, &xe) || errors.As(err, &pe)
+	switch {
+	case errors.As(err, &xe) && len(xe.Exports) > 0:
+		out.Message += `; choose one: "invoke" in a launch configuration, --invoke on a command line`
+	case errors.As(err, &fe):
+		out.Message = shown(fe.Name, cwd) + ": " + fe.Err.Error()
+	case errors.As(err, &pe):
+		out.Message = fmt.Sprintf("cannot read %s: %v", shown(pe.Path, cwd), pe.Err)
+	case errors.As(err, &ds):
+		name := shown(ds.File.Name, cwd)
+		out.Message = name + ": the module has errors"
 		n := 0
 		for _, d := range ds.Diags {
 			if d.Severity != diag.Error {
@@ -104,6 +149,9 @@ func wrap(err error) error {
 			}
 			n++
 			line, col := ds.File.LineCol(d.Span.Start)
+			if n == 1 {
+				out.Message = fmt.Sprintf("%s:%d:%d: %s", name, line, col, d.Message)
+			}
 			text := d.Message
 			if d.Code != "" {
 				text += " [" + string(d.Code) + "]"

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
 	"stackscope/analysis"
+	"stackscope/internal/entry"
 	"stackscope/internal/values"
 	"stackscope/vm"
 	"stackscope/vm/debug"
@@ -20,6 +21,7 @@ import (
 // Config tells which program to run, and how.
 type Config struct {
 	Path    string
+	Name    string    // what messages call the program; "": Path
 	Stdin   io.Reader // for the path "-"
 	Invoke  string    // export to call; "": _start, main, or the only function
 	Args    []string  // for it
@@ -62,11 +64,12 @@ type Program struct {
 	Config Config
 	Units  []*Unit // the imports, then the program itself
 	Entry  string  // export to call; "" if there is none: only the start functions run
+	Note   string  // why only those run, if they do; "" if there is an entry
 	Args   []vm.Value
 }
 
 // Load reads the modules of a program and checks its arguments. The error is an *Errors, a
-// *FileError, a *UsageError, or that of reading a file.
+// *FileError, a *UsageError, an *EntryError, or that of reading a file.
 func Load(c Config) (*Program, error) {
 	p := &Program{Config: c}
 	for _, im := range c.Imports {
@@ -102,75 +105,107 @@ func (p *Program) Main() *Unit { return p.Units[len(p.Units)-1] }
 
 // entry finds the function to call and reads its arguments.
 func (p *Program) entry(m *wasm.Module) error {
+	c := &p.Config
+	name := c.Name
+	if name == "" {
+		name = (&File{Path: c.Path}).Name()
+	}
+	fs := entry.Functions(m)
 	var names []string
-	for _, e := range m.Exports {
-		if e.Kind == wasm.ExternFunc {
-			names = append(names, e.Name)
+	for _, f := range fs {
+		names = append(names, f.Name)
+	}
+	f, ok := entry.Default(fs)
+	if c.Invoke != "" {
+		if f, ok = entry.Find(fs, c.Invoke); !ok {
+			return &EntryError{Message: fmt.Sprintf("%s exports no function %q", name, c.Invoke), Exports: names}
 		}
 	}
-	has := func(n string) bool {
-		e, ok := m.Export(n)
-		return ok && e.Kind == wasm.ExternFunc
+	starts := false
+	for _, u := range p.Units {
+		starts = starts || u.Module.Start != wasm.BadIndex
 	}
-	c := &p.Config
 	switch {
-	case c.Invoke != "" && has(c.Invoke):
-		p.Entry = c.Invoke
-	case c.Invoke != "":
-		return &UsageError{fmt.Sprintf("%s exports no function %q; it has %s", c.Path, c.Invoke, quoted(names))}
-	case has("_start"):
-		p.Entry = "_start"
-	case has("main"):
-		p.Entry = "main"
-	case len(names) == 1:
-		p.Entry = names[0]
-	case len(names) > 1 && m.Start == wasm.BadIndex:
-		return &UsageError{fmt.Sprintf("%s exports several functions; choose one with --invoke: %s", c.Path, quoted(names))}
-	}
-	if p.Entry == "" {
+	case ok:
+	case len(c.Args) > 0 && len(fs) > 1:
+		return &EntryError{Message: name + " exports several functions, and nothing says which one the arguments are for", Exports: names}
+	case starts:
+		p.Note = name + ": only start functions run: "
+		if len(fs) == 0 {
+			p.Note += "the module exports no function"
+		} else {
+			p.Note += "the module exports several functions, and none is chosen: " + quoted(names)
+		}
 		if len(c.Args) > 0 {
-			return &UsageError{fmt.Sprintf("%s has no function to call, so it takes no arguments", c.Path)}
+			return &UsageError{p.Note + ", so it takes no arguments"}
 		}
 		return nil
+	case len(fs) > 1:
+		return &EntryError{Message: name + " exports several functions", Exports: names}
+	default:
+		return &UsageError{nothingToRun(name, m)}
 	}
-	e, _ := m.Export(p.Entry)
-	ft := m.FuncType(m.Funcs[e.Index].Type)
-	if ft == nil {
-		return &UsageError{fmt.Sprintf("%q is no function", p.Entry)}
+	p.Entry = f.Name
+	args, err := entry.Check(f, c.Args, m.Names.Type)
+	if err != nil {
+		return &UsageError{err.Error()}
 	}
-	if len(ft.Params) != len(c.Args) {
-		return &UsageError{fmt.Sprintf("%q takes %s, but %d given: its type is %s -> %s", p.Entry, count(len(ft.Params), "argument"), len(c.Args),
-			wasm.FormatTypes(ft.Params, m.Names.Type), wasm.FormatTypes(ft.Results, m.Names.Type))}
-	}
-	for i, a := range c.Args {
-		v, err := values.ParseArg(a, ft.Params[i])
-		if err != nil {
-			return &UsageError{err.Error()}
-		}
-		p.Args = append(p.Args, v)
+	for i, a := range args {
+		p.Args = append(p.Args, values.Arg(a, f.Type.Params[i]))
 	}
 	return nil
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// nothingToRun says why a module without exported functions does nothing, and what to do about it.
+func nothingToRun(path string, m *wasm.Module) string {
+	s := path + " exports no function and has no start function, so there is nothing to run"
+	all := entry.Candidates(m, 4)
+	var names []string
+	for _, i := range all[:min(len(all), 3)] {
+		if n, ok := m.Names.Funcs[i]; ok {
+			names = append(names, "$"+n)
+		} else {
+			names = append(names, fmt.Sprintf("function %d", i))
+		}
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	switch {
+	case len(names) == 0:
+		return s + ": it defines no function"
+	case len(all) > len(names):
+		names = append(names, "…")
+	}
+	first := names[0]
+	if !strings.HasPrefix(first, "$") {
+		return s + `. Export a function: (func (export "main") …)`
+	}
+	return fmt.Sprintf("%s. Export one of its functions (%s): (func %s (export %q) …)", s, strings.Join(names, ", "), first, first[1:])
+}
+
+// EntryError is a program whose function to call is not known: the user has to choose one.
+type EntryError struct {
+	Message string
+	Exports []string // that can be chosen
+}
+
+// Error returns the message with the exports that can be chosen.
+func (e *EntryError) Error() string {
+	if len(e.Exports) == 0 {
+		return e.Message + ": it exports none"
+	}
+	return e.Message + ": " + quoted(e.Exports)
 }
 
 // quoted lists names for a message, at most ten.
 func quoted(names []string) string {
-	if len(names) == 0 {
-		return "none"
+	var out []string
+	for _, n := range names[:min(len(names), 10)] {
+		out = append(out, strconv.Quote(n))
 	}
-	sort.Strings(names)
-	more := ""
-	if len(names) > 10 {
-		more = fmt.Sprintf(" and %d more", len(names)-10)
-		names = names[:10]
+	s := strings.Join(out, ", ")
+	if n := len(names) - len(out); n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
 	}
-	return strings.Join(names, ", ") + more
+	return s
 }
 
 // Host makes the host's modules for a machine. Close the system when the program has ended.
@@ -192,7 +227,12 @@ func (p *Program) Debug() (*debug.Program, error) {
 	for _, u := range p.Units {
 		d.Units = append(d.Units, u.Unit)
 	}
-	d.Host = func(r *debug.Runner) vm.Imports { return DebugHost(r, p.Config.WASI) }
+	d.Host = func(r *debug.Runner) vm.Imports {
+		if p.Note != "" {
+			r.Output(debug.Console, p.Note+"\n")
+		}
+		return DebugHost(r, p.Config.WASI)
+	}
 	return d, nil
 }
 

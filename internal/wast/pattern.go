@@ -63,7 +63,7 @@ func (p *parser) pattern(result bool) Pattern {
 	case "v128.const":
 		pat.typ = wasm.V128
 		shape := p.keyword()
-		n, bits, float := values.Shape(shape)
+		n, bits, float := syntax.LaneShape(shape)
 		if n == 0 {
 			p.fail("a shape such as i32x4 is expected")
 		}

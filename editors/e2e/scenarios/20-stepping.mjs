@@ -1,8 +1,15 @@
 // A hover on a continuation, a breakpoint, F5, the threads, steps over, into and out of a resume, the Stacks view.
+import assert from 'node:assert/strict';
 import { log } from '../vscode.mjs';
 
 export const sessions = 1;
 export const prepare = t => t.example('generator.wat');
+
+/** What the status bar says of a selection, '' if there is none. */
+async function selected(t) {
+  const status = await t.p.locator('#status\\.editor\\.selection').innerText();
+  return /\(.* selected\)/.exec(status)?.[0] ?? '';
+}
 
 export async function run(t) {
   const p = t.p;
@@ -20,6 +27,17 @@ export async function run(t) {
   await t.variable('$k').waitFor({ timeout: 15000 });
   log('at the resume:', JSON.stringify(await t.frames()), JSON.stringify(await t.variables()));
   await t.shot('21-at-the-resume');
+
+  // a key that is pressed while the program stands adds a character and takes none away
+  const line = async () => (await t.editorLine('resume $gen').innerText()).replace(/\u00a0/g, ' ').replace(/\)[^)]*$/, ')'); // without what the debugger shows after it
+  assert.equal(await selected(t), '', 'the stop selects text');
+  const before = await line();
+  await p.keyboard.type('x');
+  await p.keyboard.press('Escape');
+  const after = await line();
+  assert.equal(after, before.replace('(resume', 'x(resume'));
+  await p.keyboard.press('Control+z');
+  assert.equal(await line(), before);
 
   // over the resume: this stack goes on at its handler
   await t.stepped('F10', `${onYield}:`);
@@ -56,8 +74,17 @@ export async function run(t) {
   await t.frame(`${t.lineOf('generator.wat', '(return (local.get $sum))')}:`).waitFor({ timeout: 15000 });
   await p.locator('.debug-call-stack .monaco-list-row', { hasText: '$elements' }).first().waitFor({ state: 'detached', timeout: 15000 });
   log('stepped out:', JSON.stringify(await t.frames()));
+  // at the parenthesis that ends a function the other ones stay dark
+  for (let i = 0; i < 20 && !(await p.locator('.debug-call-stack .monaco-list-row').first().innerText()).includes('"main"'); i++) {
+    await p.keyboard.press('F10');
+    await p.waitForTimeout(300);
+  }
+  await t.shot('34-at-the-end');
+  assert.equal(await selected(t), '', 'the stop selects text');
+  assert.equal(await p.locator('.cdr.selectionHighlight, .cdr.selected-text').count(), 0, 'the stop lights up other text');
   await t.shot('33-stepped-out');
   await p.keyboard.press('F5');
   await t.ended();
+  assert.equal(await selected(t), '', 'the session leaves a selection');
   await t.shot('40-ended');
 }

@@ -14,10 +14,10 @@ export async function run(t) {
   await t.hover(p.locator('.view-line', { hasText: 'local.set $k' }).locator('span', { hasText: '$k' }).last(), 'cont [] -> []');
   log('the server answers after its restart');
   await p.keyboard.press('Escape');
-  await t.command('WebAssembly: Run an Export');
+  await t.command('WebAssembly: Run This File');
   await p.locator('.terminal-wrapper.active, .terminal.xterm').first().waitFor({ timeout: 30000 });
   await t.shot('70-run');
-  await t.command('WebAssembly: Debug an Export');
+  await t.command('WebAssembly: Debug This File');
   await t.toolbar.waitFor({ timeout: 30000 });
   await t.command('WebAssembly: Refresh the Stacks');
   await t.stop();

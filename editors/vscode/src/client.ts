@@ -2,6 +2,47 @@ import * as vscode from 'vscode';
 import { LanguageClient, LanguageClientOptions, ServerOptions, TransportKind } from 'vscode-languageclient/node';
 import { checkedProgram } from './binaries';
 
+/** An exported function. */
+export interface Exported {
+  name: string;
+  params: string[];
+  results: string[];
+  signature: string;
+  /** False if there is a parameter that no argument can be written for. */
+  typeable: boolean;
+}
+
+/** A position or a range as the language server writes them. */
+export interface WirePosition {
+  line: number;
+  character: number;
+}
+export interface WireRange {
+  start: WirePosition;
+  end: WirePosition;
+}
+
+/** What a file can run: the answer to `stackscope/exports`. */
+export interface Exports {
+  script: boolean;
+  exports: Exported[];
+  /** The export that runs if none is named; absent if that does not decide. */
+  default?: string;
+  start: boolean;
+  /** Functions that could be exported, where there is no exported one. */
+  candidates?: { name: string; signature: string; range: WireRange }[];
+  errors: number;
+  first?: { message: string; range: WireRange };
+}
+
+/** The answer to `stackscope/arguments`. */
+export interface Arguments {
+  args: string[];
+  problem?: string;
+  /** The only problem is that arguments are missing. */
+  missing?: boolean;
+}
+
 /** The language client: started with the extension, started again on demand or when its settings change. */
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -20,14 +61,27 @@ export class Client implements vscode.Disposable {
     );
   }
 
-  /** Gives the text of a `.wasm` file; the error says what is wrong with the file, and where. */
+  /** Returns the text of a `.wasm` file; the error says what is wrong with the file, and where. */
   async print(file: vscode.Uri): Promise<string> {
+    return (await this.request<{ text: string }>('stackscope/print', { uri: file.toString() })).text;
+  }
+
+  /** Returns what a file can run. */
+  exports(file: vscode.Uri): Promise<Exports> {
+    return this.request('stackscope/exports', { uri: file.toString() });
+  }
+
+  /** Splits arguments that were typed for an export, and says what is wrong with them. */
+  arguments(file: vscode.Uri, name: string, text: string): Promise<Arguments> {
+    return this.request('stackscope/arguments', { uri: file.toString(), export: name, text });
+  }
+
+  private async request<R>(method: string, params: object): Promise<R> {
     await this.started;
     if (!this.client) {
-      throw new Error('The language server does not run: the output "WebAssembly (stackscope)" says why.');
+      throw new Error('The language server is not running: the output "WebAssembly (stackscope)" says why.');
     }
-    const answer = await this.client.sendRequest<{ text: string }>('stackscope/print', { uri: file.toString() });
-    return answer.text;
+    return this.client.sendRequest<R>(method, params);
   }
 
   /** The explanation of a diagnostic's code, as Markdown. */

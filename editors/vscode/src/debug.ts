@@ -1,17 +1,19 @@
 import { ChildProcess, spawn } from 'node:child_process';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { checkedProgram } from './binaries';
+import { Chooser } from './choose';
 import { fileOf, printedScheme } from './printed';
 
 const languages = new Set(['wat', 'wast']);
 
 /** Registers the debug type `wasm`: the adapter and the defaults that make F5 work on an open file. */
-export function registerDebugger(context: vscode.ExtensionContext): void {
+export function registerDebugger(context: vscode.ExtensionContext, chooser: Chooser): void {
   const factory = new AdapterFactory(context);
   context.subscriptions.push(
     factory,
     vscode.debug.registerDebugAdapterDescriptorFactory('wasm', factory),
-    vscode.debug.registerDebugConfigurationProvider('wasm', { resolveDebugConfiguration, resolveDebugConfigurationWithSubstitutedVariables: withStopOnEntry }),
+    vscode.debug.registerDebugConfigurationProvider('wasm', { resolveDebugConfiguration, resolveDebugConfigurationWithSubstitutedVariables: (folder, config) => complete(folder, config, chooser) }),
     vscode.debug.registerDebugConfigurationProvider('wasm', { provideDebugConfigurations }, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
   );
 }
@@ -86,10 +88,28 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
   return config;
 }
 
-/** Without a breakpoint anywhere, a program that does not stop on entry would only flash by. */
-async function withStopOnEntry(_: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration> {
+/** The key in a configuration of our own commands that says to offer the exports even if one runs by default. */
+export const wishKey = '__always';
+
+/** Completes a configuration whose variables are known: asks for what only the user knows, and chooses whether to stop on entry. */
+async function complete(folder: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration, chooser: Chooser): Promise<vscode.DebugConfiguration | undefined> {
   if (config.request === 'attach') {
     return config;
+  }
+  const { [wishKey]: always, ...rest } = config;
+  config = rest as vscode.DebugConfiguration;
+  const file = vscode.Uri.file(path.resolve(folder?.uri.fsPath ?? '', config.program));
+  if (config.invoke === undefined || config.args === undefined) {
+    const what = await chooser.choose(file, { name: config.invoke, args: config.args, always: always === true, debug: !config.noDebug });
+    if (!what) {
+      return undefined;
+    }
+    if (what.name) {
+      config.invoke = what.name;
+    }
+    if (what.args.length > 0) {
+      config.args = what.args;
+    }
   }
   if (config.stopOnEntry === undefined && !config.noDebug) {
     config.stopOnEntry = !vscode.debug.breakpoints.some(b => b.enabled);

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { registerAttach } from './attach';
+import { Chooser } from './choose';
 import { Client } from './client';
 import { registerDebugger } from './debug';
 import { registerExamples } from './examples';
 import { registerExplain } from './explain';
+import { registerLaunchJson } from './launchjson';
 import { registerPrinted } from './printed';
 import { registerRun } from './run';
 import { registerStacks } from './stacks';
@@ -12,16 +14,18 @@ import { registerTests } from './tests';
 let client: Client | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  registerDebugger(context);
-  registerRun(context);
+  client = new Client(context);
+  context.subscriptions.push(client);
+  const chooser = new Chooser(client, context.workspaceState);
+  registerDebugger(context, chooser);
+  registerRun(context, chooser);
   registerStacks(context);
   registerTests(context);
   registerAttach(context);
   registerExamples(context);
-  client = new Client(context);
-  context.subscriptions.push(client);
   registerPrinted(context, client);
   registerExplain(context, client);
+  registerLaunchJson(context, client);
   await client.start();
 }
 

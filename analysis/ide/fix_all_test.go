@@ -1,4 +1,4 @@
-package main
+package ide
 
 import (
 	"os"
@@ -10,10 +10,10 @@ import (
 	"stackscope/internal/suite"
 )
 
-// TestFixSuites applies the safe fixes of all texts of the suites and of the examples: none leads to
+// TestFixAll applies the safe fixes of all texts of the suites and of the examples: none leads to
 // an error, and after them there is none left to apply. It takes every third file, and all of them if
 // STACKSCOPE_LONG is set.
-func TestFixSuites(t *testing.T) {
+func TestFixAll(t *testing.T) {
 	files := suite.Files(t)
 	more, err := filepath.Glob("../../testdata/examples/*/*.wa[st]*")
 	if err != nil || len(more) == 0 {
@@ -30,14 +30,18 @@ func TestFixSuites(t *testing.T) {
 		}
 		f := source.NewFile(name, string(b))
 		s := analysis.Open(f, analysis.Options{})
-		text, n := fixText(f, analysis.Options{})
+		edits, n := FixAll(s)
+		text, ok := source.ApplyAll(f.Text, edits)
+		if !ok {
+			t.Fatalf("%s: the edits overlap", name)
+		}
 		total += n
 		if n == 0 {
 			if text != f.Text {
 				t.Errorf("%s changed without a fix", name)
 			}
 			// Nothing was applied: there must be nothing, or the safety net was needed.
-			if k := len(safeFixes(s)); k > 0 {
+			if k := len(safeFixesOf(s)); k > 0 {
 				t.Errorf("%s: %d fixes lead to errors", name, k)
 			}
 			continue
@@ -46,7 +50,7 @@ func TestFixSuites(t *testing.T) {
 		if a, b := countErrors(after.Diagnostics()), countErrors(s.Diagnostics()); a > b {
 			t.Errorf("%s: %d errors after the fixes, %d before", name, a, b)
 		}
-		if k := len(safeFixes(after)); k > 0 {
+		if k := len(safeFixesOf(after)); k > 0 {
 			t.Errorf("%s: %d fixes are left", name, k)
 		}
 	}

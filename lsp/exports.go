@@ -1,0 +1,251 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/ide"
+	"stackscope/analysis/source"
+	"stackscope/internal/entry"
+	"stackscope/internal/files"
+	"stackscope/wasm"
+	"stackscope/wasm/binary"
+)
+
+// Requests of our own for editors that run programs.
+const (
+	// methodExports asks what a file can run: its exported functions, and which one runs by default.
+	methodExports = "stackscope/exports"
+	// methodArguments reads arguments that were typed for an export, and says what is wrong with them.
+	methodArguments = "stackscope/arguments"
+)
+
+// exportsParams names a .wat, .wast or .wasm file, or the text of one, open or not.
+type exportsParams struct {
+	URI uri.URI `json:"uri"`
+}
+
+// exportsResult is what a file can run.
+type exportsResult struct {
+	// Script is true for a script: its commands run, there is no export to choose.
+	Script  bool             `json:"script"`
+	Exports []exportedResult `json:"exports"`
+	// Default is the export that runs if none is named; absent if that does not decide.
+	Default string `json:"default,omitempty"`
+	// Start is true if the module has a start function.
+	Start bool `json:"start"`
+	// Candidates are functions that could be exported, where there is no exported one.
+	Candidates []candidateResult `json:"candidates,omitempty"`
+	// Errors counts the errors in the text; First is the first of them.
+	Errors int          `json:"errors"`
+	First  *firstResult `json:"first,omitempty"`
+}
+
+// exportedResult is an exported function.
+type exportedResult struct {
+	Name      string   `json:"name"`
+	Params    []string `json:"params"`  // types
+	Results   []string `json:"results"` // types
+	Signature string   `json:"signature"`
+	// Typeable is false if there is a parameter that no argument can be written for.
+	Typeable bool `json:"typeable"`
+}
+
+// candidateResult is a function that could be exported; a code action at Range exports it.
+type candidateResult struct {
+	Name      string         `json:"name"`
+	Signature string         `json:"signature"`
+	Range     protocol.Range `json:"range"`
+}
+
+// firstResult is the first error of a text.
+type firstResult struct {
+	Message string         `json:"message"`
+	Range   protocol.Range `json:"range"`
+}
+
+// argumentsParams are arguments as they were typed, separated by spaces or commas.
+type argumentsParams struct {
+	URI    uri.URI `json:"uri"`
+	Export string  `json:"export"`
+	Text   string  `json:"text"`
+}
+
+// argumentsResult is the arguments one by one, or what is wrong with them.
+type argumentsResult struct {
+	Args    []string `json:"args"`
+	Problem string   `json:"problem,omitempty"`
+	// Missing is true if the problem is only that arguments are missing.
+	Missing bool `json:"missing,omitempty"`
+}
+
+// maxCandidates bounds the functions that are offered to be exported.
+const maxCandidates = 200
+
+// maxArguments bounds the text of arguments, in bytes.
+const maxArguments = 1 << 16
+
+// program is the module that a file holds, nil for a script, with the text that it has, nil for a
+// binary file.
+type program struct {
+	doc  *document
+	text *analysis.Module
+	m    *wasm.Module
+}
+
+// programOf reads the module of a file: that of an open document, else from the disk.
+func (s *Server) programOf(ctx context.Context, u uri.URI) (program, error) {
+	if d, err := s.doc(ctx, u); err == nil {
+		return textProgram(d), nil
+	}
+	name := fileName(u)
+	if rest, ok := strings.CutPrefix(string(u), schemeText+":"); ok {
+		name = fileName(uri.URI("file:" + strings.TrimSuffix(rest, ".wat")))
+	} else if !strings.HasPrefix(string(u), "file:") {
+		return program{}, fmt.Errorf("%s is not a file", u)
+	}
+	if filepath.Ext(name) == ".wasm" {
+		m, err := readBinary(ctx, name)
+		return program{m: m}, err
+	}
+	d := s.world(ctx).doc(name)
+	if d == nil {
+		return program{}, fmt.Errorf("cannot read %s", filepath.Base(name))
+	}
+	return textProgram(d), nil
+}
+
+func textProgram(d *document) program {
+	p := program{doc: d}
+	if ms := d.snap().Modules(); len(ms) == 1 && filepath.Ext(d.path()) != ".wast" {
+		p.text, p.m = ms[0], ms[0].Declared()
+	}
+	return p
+}
+
+// readBinary decodes a .wasm file. Messages name the file without its folder.
+func readBinary(ctx context.Context, name string) (*wasm.Module, error) {
+	b, err := files.Read(ctx, name, files.MaxSize)
+	if err != nil {
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			return nil, fmt.Errorf("cannot read %s: %w", filepath.Base(name), pe.Err)
+		}
+		return nil, errors.New(strings.ReplaceAll(err.Error(), name, filepath.Base(name)))
+	}
+	m, err := binary.Decode(b)
+	var be *binary.Error
+	if errors.As(err, &be) {
+		return nil, fmt.Errorf("%s, byte %#x: %s", filepath.Base(name), be.Off, be.Msg)
+	}
+	return m, err
+}
+
+// local returns the names of a function's parameters.
+func (p program) local(fn uint32) func(int) string {
+	if p.text == nil {
+		return func(i int) string { return p.m.Names.Locals[fn][uint32(i)] }
+	}
+	ls := p.text.Locals(fn)
+	return func(i int) string {
+		if i < len(ls) {
+			return ls[i].Name
+		}
+		return ""
+	}
+}
+
+func (p program) signature(fn uint32, t *wasm.SubType) string {
+	return entry.Signature(p.m, t, p.local(fn))
+}
+
+// exports answers `stackscope/exports`.
+func (s *Server) exports(ctx context.Context, a exportsParams) (exportsResult, error) {
+	p, err := s.programOf(ctx, a.URI)
+	if err != nil {
+		return exportsResult{}, err
+	}
+	out := exportsResult{Exports: []exportedResult{}}
+	if p.doc != nil {
+		out.Script = filepath.Ext(p.doc.path()) == ".wast"
+		for _, d := range p.doc.snap().Diagnostics() {
+			if d.Severity != diag.Error {
+				continue
+			}
+			if out.Errors++; out.First == nil {
+				out.First = &firstResult{d.Message, s.rng(p.doc.file(), d.Span)}
+			}
+		}
+	}
+	if p.m == nil {
+		return out, nil
+	}
+	out.Start = p.m.Start != wasm.BadIndex
+	fs := entry.Functions(p.m)
+	for _, f := range fs {
+		x := exportedResult{Name: f.Name, Params: typeNames(p.m, f.Type.Params), Results: typeNames(p.m, f.Type.Results),
+			Signature: p.signature(f.Index, f.Type), Typeable: true}
+		for _, t := range f.Type.Params {
+			x.Typeable = x.Typeable && entry.Typeable(t)
+		}
+		out.Exports = append(out.Exports, x)
+	}
+	if f, ok := entry.Default(fs); ok {
+		out.Default = f.Name
+	}
+	if len(fs) == 0 && p.text != nil {
+		for _, i := range entry.Candidates(p.m, maxCandidates) {
+			t := p.m.FuncType(p.m.Funcs[i].Type)
+			sp, ok := ide.ExportPlace(p.text, i)
+			if t == nil || !ok {
+				continue
+			}
+			name := fmt.Sprintf("function %d", i)
+			if n, ok := p.m.Names.Funcs[i]; ok {
+				name = "$" + n
+			}
+			out.Candidates = append(out.Candidates, candidateResult{name, p.signature(i, t), s.rng(p.doc.file(), source.Span{Start: sp.Start, End: sp.Start})})
+		}
+	}
+	return out, nil
+}
+
+func typeNames(m *wasm.Module, ts []wasm.ValType) []string {
+	out := []string{}
+	for _, t := range ts {
+		out = append(out, t.Format(m.Names.Type))
+	}
+	return out
+}
+
+// arguments answers `stackscope/arguments`.
+func (s *Server) arguments(ctx context.Context, a argumentsParams) (argumentsResult, error) {
+	p, err := s.programOf(ctx, a.URI)
+	if err != nil {
+		return argumentsResult{}, err
+	}
+	if len(a.Text) > maxArguments {
+		return argumentsResult{Args: []string{}, Problem: "The arguments are longer than 64 KiB."}, nil
+	}
+	out := argumentsResult{Args: append([]string{}, entry.Split(a.Text)...)}
+	if p.m == nil {
+		return out, errors.New("a script has no exports to call")
+	}
+	f, ok := entry.Find(entry.Functions(p.m), a.Export)
+	if !ok {
+		return out, fmt.Errorf("there is no exported function %q", a.Export)
+	}
+	if _, err := entry.Check(f, out.Args, p.m.Names.Type); err != nil {
+		out.Problem, out.Missing = err.Error(), errors.Is(err, entry.ErrMissing)
+	}
+	return out, nil
+}
