@@ -71,8 +71,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// ask has a request answered and measures it.
-func ask[T any](d *direct, kind string, f func(ctx context.Context) (T, error)) (res T) {
+// measure has a request answered and measures it.
+func measure[T any](d *direct, kind string, f func(ctx context.Context) (T, error)) (res T) {
 	d.now = kind
 	defer func() {
 		if p := recover(); p != nil {
@@ -110,7 +110,7 @@ func (d *direct) count(kind string, took time.Duration) {
 // open opens a document; its analysis is part of the request.
 func (d *direct) open(u uri.URI, text string) {
 	d.u, d.version, d.tokens = u, 1, ""
-	ask(d, "didOpen", func(ctx context.Context) (protocol.LSPAny, error) {
+	measure(d, "didOpen", func(ctx context.Context) (protocol.LSPAny, error) {
 		p := &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "wat", Version: 1, Text: text}}
 		if err := d.DidOpen(ctx, p); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (d *direct) change(text string) {
 			c = &protocol.TextDocumentContentChangePartial{Range: r, Text: e.New}
 		}
 	}
-	ask(d, "didChange", func(ctx context.Context) (protocol.LSPAny, error) {
+	measure(d, "didChange", func(ctx context.Context) (protocol.LSPAny, error) {
 		p := &protocol.DidChangeTextDocumentParams{ContentChanges: []protocol.TextDocumentContentChangeEvent{c}}
 		p.TextDocument.URI, p.TextDocument.Version = d.u, d.version
 		if err := d.DidChange(ctx, p); err != nil {
@@ -146,7 +146,7 @@ func (d *direct) change(text string) {
 }
 
 func (d *direct) close() {
-	ask(d, "didClose", func(ctx context.Context) (protocol.LSPAny, error) {
+	measure(d, "didClose", func(ctx context.Context) (protocol.LSPAny, error) {
 		p := &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: d.u}}
 		return nil, d.DidClose(ctx, p)
 	})
@@ -211,33 +211,33 @@ func pick[T any](d *direct, list []T) (x T, ok bool) {
 
 // whole sends the requests about the document as a whole.
 func (d *direct) whole() {
-	ask(d, "diagnostic", func(ctx context.Context) (protocol.DocumentDiagnosticReport, error) {
+	measure(d, "diagnostic", func(ctx context.Context) (protocol.DocumentDiagnosticReport, error) {
 		return d.Diagnostic(ctx, &protocol.DocumentDiagnosticParams{TextDocument: d.id()})
 	})
-	ask(d, "documentSymbol", func(ctx context.Context) (protocol.DocumentSymbolResult, error) {
+	measure(d, "documentSymbol", func(ctx context.Context) (protocol.DocumentSymbolResult, error) {
 		return d.DocumentSymbol(ctx, &protocol.DocumentSymbolParams{TextDocument: d.id()})
 	})
-	ask(d, "foldingRange", func(ctx context.Context) ([]protocol.FoldingRange, error) {
+	measure(d, "foldingRange", func(ctx context.Context) ([]protocol.FoldingRange, error) {
 		return d.FoldingRanges(ctx, &protocol.FoldingRangeParams{TextDocument: d.id()})
 	})
-	ask(d, "documentLink", func(ctx context.Context) ([]protocol.DocumentLink, error) {
+	measure(d, "documentLink", func(ctx context.Context) ([]protocol.DocumentLink, error) {
 		return d.DocumentLink(ctx, &protocol.DocumentLinkParams{TextDocument: d.id()})
 	})
-	lenses := ask(d, "codeLens", func(ctx context.Context) ([]protocol.CodeLens, error) {
+	lenses := measure(d, "codeLens", func(ctx context.Context) ([]protocol.CodeLens, error) {
 		return d.CodeLens(ctx, &protocol.CodeLensParams{TextDocument: d.id()})
 	})
 	if l, ok := pick(d, lenses); ok {
-		ask(d, "codeLens/resolve", func(ctx context.Context) (*protocol.CodeLens, error) { return d.CodeLensResolve(ctx, &l) })
+		measure(d, "codeLens/resolve", func(ctx context.Context) (*protocol.CodeLens, error) { return d.CodeLensResolve(ctx, &l) })
 	}
 	if d.tokens == "" {
-		r := ask(d, "semanticTokens/full", func(ctx context.Context) (*protocol.SemanticTokens, error) {
+		r := measure(d, "semanticTokens/full", func(ctx context.Context) (*protocol.SemanticTokens, error) {
 			return d.SemanticTokensFull(ctx, &protocol.SemanticTokensParams{TextDocument: d.id()})
 		})
 		if r != nil && r.ResultID != nil {
 			d.tokens = *r.ResultID
 		}
 	} else {
-		ask(d, "semanticTokens/full/delta", func(ctx context.Context) (protocol.SemanticTokensDeltaResult, error) {
+		measure(d, "semanticTokens/full/delta", func(ctx context.Context) (protocol.SemanticTokensDeltaResult, error) {
 			r, err := d.SemanticTokensFullDelta(ctx, &protocol.SemanticTokensDeltaParams{TextDocument: d.id(), PreviousResultID: d.tokens})
 			switch r := r.(type) {
 			case *protocol.SemanticTokens:
@@ -248,127 +248,127 @@ func (d *direct) whole() {
 			return r, err
 		})
 	}
-	ask(d, "workspace/symbol", func(ctx context.Context) (protocol.WorkspaceSymbolResult, error) {
+	measure(d, "workspace/symbol", func(ctx context.Context) (protocol.WorkspaceSymbolResult, error) {
 		return d.Symbols(ctx, &protocol.WorkspaceSymbolParams{Query: string(rune('a' + d.rnd.IntN(26)))})
 	})
 }
 
 // places sends the requests about a position.
 func (d *direct) places() {
-	ask(d, "hover", func(ctx context.Context) (*protocol.Hover, error) {
+	measure(d, "hover", func(ctx context.Context) (*protocol.Hover, error) {
 		return d.Hover(ctx, &protocol.HoverParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "definition", func(ctx context.Context) (protocol.DefinitionResult, error) {
+	measure(d, "definition", func(ctx context.Context) (protocol.DefinitionResult, error) {
 		return d.Definition(ctx, &protocol.DefinitionParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "declaration", func(ctx context.Context) (protocol.DeclarationResult, error) {
+	measure(d, "declaration", func(ctx context.Context) (protocol.DeclarationResult, error) {
 		return d.Declaration(ctx, &protocol.DeclarationParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "typeDefinition", func(ctx context.Context) (protocol.DefinitionResult, error) {
+	measure(d, "typeDefinition", func(ctx context.Context) (protocol.DefinitionResult, error) {
 		return d.TypeDefinition(ctx, &protocol.TypeDefinitionParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "implementation", func(ctx context.Context) (protocol.DefinitionResult, error) {
+	measure(d, "implementation", func(ctx context.Context) (protocol.DefinitionResult, error) {
 		return d.Implementation(ctx, &protocol.ImplementationParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "references", func(ctx context.Context) ([]protocol.Location, error) {
+	measure(d, "references", func(ctx context.Context) ([]protocol.Location, error) {
 		p := &protocol.ReferenceParams{TextDocumentPositionParams: d.at()}
 		p.Context.IncludeDeclaration = d.rnd.IntN(2) == 0
 		return d.References(ctx, p)
 	})
-	ask(d, "documentHighlight", func(ctx context.Context) ([]protocol.DocumentHighlight, error) {
+	measure(d, "documentHighlight", func(ctx context.Context) ([]protocol.DocumentHighlight, error) {
 		return d.DocumentHighlight(ctx, &protocol.DocumentHighlightParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "linkedEditingRange", func(ctx context.Context) (*protocol.LinkedEditingRanges, error) {
+	measure(d, "linkedEditingRange", func(ctx context.Context) (*protocol.LinkedEditingRanges, error) {
 		return d.LinkedEditingRange(ctx, &protocol.LinkedEditingRangeParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "signatureHelp", func(ctx context.Context) (*protocol.SignatureHelp, error) {
+	measure(d, "signatureHelp", func(ctx context.Context) (*protocol.SignatureHelp, error) {
 		return d.SignatureHelp(ctx, &protocol.SignatureHelpParams{TextDocumentPositionParams: d.at()})
 	})
-	ask(d, "selectionRange", func(ctx context.Context) ([]protocol.SelectionRange, error) {
+	measure(d, "selectionRange", func(ctx context.Context) ([]protocol.SelectionRange, error) {
 		return d.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: d.id(), Positions: []protocol.Position{d.somewhere(), d.somewhere()}})
 	})
-	items := ask(d, "completion", func(ctx context.Context) (protocol.CompletionResult, error) {
+	items := measure(d, "completion", func(ctx context.Context) (protocol.CompletionResult, error) {
 		return d.Completion(ctx, &protocol.CompletionParams{TextDocumentPositionParams: d.at()})
 	})
 	if list, ok := items.(*protocol.CompletionList); ok {
 		if it, ok := pick(d, list.Items); ok {
-			ask(d, "completionItem/resolve", func(ctx context.Context) (*protocol.CompletionItem, error) { return d.CompletionResolve(ctx, &it) })
+			measure(d, "completionItem/resolve", func(ctx context.Context) (*protocol.CompletionItem, error) { return d.CompletionResolve(ctx, &it) })
 		}
 	}
 }
 
 // ranges sends the requests about a range.
 func (d *direct) ranges() {
-	ask(d, "semanticTokens/range", func(ctx context.Context) (*protocol.SemanticTokens, error) {
+	measure(d, "semanticTokens/range", func(ctx context.Context) (*protocol.SemanticTokens, error) {
 		return d.SemanticTokensRange(ctx, &protocol.SemanticTokensRangeParams{TextDocument: d.id(), Range: d.stretch()})
 	})
-	hints := ask(d, "inlayHint", func(ctx context.Context) ([]protocol.InlayHint, error) {
+	hints := measure(d, "inlayHint", func(ctx context.Context) ([]protocol.InlayHint, error) {
 		return d.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: d.id(), Range: d.stretch()})
 	})
 	if h, ok := pick(d, hints); ok {
-		ask(d, "inlayHint/resolve", func(ctx context.Context) (*protocol.InlayHint, error) { return d.InlayHintResolve(ctx, &h) })
+		measure(d, "inlayHint/resolve", func(ctx context.Context) (*protocol.InlayHint, error) { return d.InlayHintResolve(ctx, &h) })
 	}
-	ask(d, "inlineValue", func(ctx context.Context) ([]protocol.InlineValue, error) {
+	measure(d, "inlineValue", func(ctx context.Context) ([]protocol.InlineValue, error) {
 		p := &protocol.InlineValueParams{TextDocument: d.id(), Range: d.stretch()}
 		p.Context.StoppedLocation = d.stretch()
 		return d.InlineValue(ctx, p)
 	})
-	actions := ask(d, "codeAction", func(ctx context.Context) ([]protocol.CommandOrCodeAction, error) {
+	actions := measure(d, "codeAction", func(ctx context.Context) ([]protocol.CommandOrCodeAction, error) {
 		return d.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: d.id(), Range: d.stretch(), Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}}})
 	})
 	if x, ok := pick(d, actions); ok {
 		if a, ok := x.(*protocol.CodeAction); ok && a.Edit == nil {
-			ask(d, "codeAction/resolve", func(ctx context.Context) (*protocol.CodeAction, error) { return d.CodeActionResolve(ctx, a) })
+			measure(d, "codeAction/resolve", func(ctx context.Context) (*protocol.CodeAction, error) { return d.CodeActionResolve(ctx, a) })
 		}
 	}
 }
 
 // writing sends the requests whose answers are edits.
 func (d *direct) writing() {
-	ask(d, "formatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
+	measure(d, "formatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
 		return d.Formatting(ctx, &protocol.DocumentFormattingParams{TextDocument: d.id()})
 	})
-	ask(d, "rangeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
+	measure(d, "rangeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
 		return d.RangeFormatting(ctx, &protocol.DocumentRangeFormattingParams{TextDocument: d.id(), Range: d.stretch()})
 	})
-	ask(d, "rangesFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
+	measure(d, "rangesFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
 		return d.RangesFormatting(ctx, &protocol.DocumentRangesFormattingParams{TextDocument: d.id(), Ranges: []protocol.Range{d.stretch(), d.stretch()}})
 	})
-	ask(d, "onTypeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
+	measure(d, "onTypeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
 		p := &protocol.DocumentOnTypeFormattingParams{TextDocument: d.id(), Position: d.somewhere(), Ch: []string{"\n", ")"}[d.rnd.IntN(2)]}
 		p.Options.InsertSpaces, p.Options.TabSize = true, 2
 		return d.OnTypeFormatting(ctx, p)
 	})
 	at := d.at()
-	ask(d, "prepareRename", func(ctx context.Context) (protocol.PrepareRenameResult, error) {
+	measure(d, "prepareRename", func(ctx context.Context) (protocol.PrepareRenameResult, error) {
 		return d.PrepareRename(ctx, &protocol.PrepareRenameParams{TextDocumentPositionParams: at})
 	})
-	ask(d, "rename", func(ctx context.Context) (*protocol.WorkspaceEdit, error) {
+	measure(d, "rename", func(ctx context.Context) (*protocol.WorkspaceEdit, error) {
 		return d.Rename(ctx, &protocol.RenameParams{TextDocumentPositionParams: at, NewName: "brandNew"})
 	})
 }
 
 // hierarchies walks one step through the hierarchies of calls and types.
 func (d *direct) hierarchies() {
-	calls := ask(d, "prepareCallHierarchy", func(ctx context.Context) ([]protocol.CallHierarchyItem, error) {
+	calls := measure(d, "prepareCallHierarchy", func(ctx context.Context) ([]protocol.CallHierarchyItem, error) {
 		return d.PrepareCallHierarchy(ctx, &protocol.CallHierarchyPrepareParams{TextDocumentPositionParams: d.at()})
 	})
 	if it, ok := pick(d, calls); ok {
-		ask(d, "incomingCalls", func(ctx context.Context) ([]protocol.CallHierarchyIncomingCall, error) {
+		measure(d, "incomingCalls", func(ctx context.Context) ([]protocol.CallHierarchyIncomingCall, error) {
 			return d.IncomingCalls(ctx, &protocol.CallHierarchyIncomingCallsParams{Item: it})
 		})
-		ask(d, "outgoingCalls", func(ctx context.Context) ([]protocol.CallHierarchyOutgoingCall, error) {
+		measure(d, "outgoingCalls", func(ctx context.Context) ([]protocol.CallHierarchyOutgoingCall, error) {
 			return d.OutgoingCalls(ctx, &protocol.CallHierarchyOutgoingCallsParams{Item: it})
 		})
 	}
-	types := ask(d, "prepareTypeHierarchy", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
+	types := measure(d, "prepareTypeHierarchy", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
 		return d.PrepareTypeHierarchy(ctx, &protocol.TypeHierarchyPrepareParams{TextDocumentPositionParams: d.at()})
 	})
 	if it, ok := pick(d, types); ok {
-		ask(d, "supertypes", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
+		measure(d, "supertypes", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
 			return d.Supertypes(ctx, &protocol.TypeHierarchySupertypesParams{Item: it})
 		})
-		ask(d, "subtypes", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
+		measure(d, "subtypes", func(ctx context.Context) ([]protocol.TypeHierarchyItem, error) {
 			return d.Subtypes(ctx, &protocol.TypeHierarchySubtypesParams{Item: it})
 		})
 	}
