@@ -286,6 +286,10 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 	if b.hush || b.out == nil {
 		return
 	}
+	if b.bareName(b.u.str(t)) {
+		b.fragile = true // it depends on other units
+		return // its declaration lacks the `$`, which is reported there
+	}
 	f := finding{code: sp.unknownCode(), at: b.u.at(t), msg: "unknown " + sp.String() + " " + b.u.str(t)}
 	for i, near := range b.near(sp, b.u.id(t), names) {
 		f.fixes = append(f.fixes, fixAt{title: "Change to " + writeID(near), preferred: i == 0,
@@ -295,4 +299,29 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 		f.msg += "; did you mean " + strings.TrimPrefix(f.fixes[0].title, "Change to ") + "?"
 	}
 	b.report(f)
+}
+
+// bareName reports whether a declaration of the module has the name without its `$`.
+func (b *binder) bareName(name string) bool {
+	bare := func(u *syntax.Placed) bool {
+		for i := range u.Errors {
+			e := &u.Errors[i]
+			if e.Insert != "$" || e.Replace {
+				continue
+			}
+			from := u.Off + int(e.Off)
+			to := min(from+int(e.Len), len(b.tree.Src.Text))
+			if b.tree.Src.Text[from:to] == strings.TrimPrefix(name, "$") {
+				return true
+			}
+		}
+		return false
+	}
+	const most = 20_000 // units to look at, for each unknown name
+	for i := b.first; i < min(b.first+min(most, len(b.d.units)), len(b.tree.Units)); i++ {
+		if len(b.tree.Units[i].Errors) > 0 && bare(&b.tree.Units[i]) {
+			return true
+		}
+	}
+	return false
 }

@@ -188,7 +188,12 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 		return append(ts, wasm.Unknown), id
 	}
 	if b.d.dialect != wasm.DialectFibersHandle {
-		b.errAt(diag.Syntax, u.at(t), "unexpected token "+u.str(t)+": a type is expected; references are written `(ref "+u.str(t)+")`, and only the dialect fibers-handle has names for them")
+		as := "(ref " + u.str(t) + ")"
+		if u.Nodes[n].Kind == syntax.KLocal { // a local begins as null
+			as = "(ref null " + u.str(t) + ")"
+		}
+		b.report(finding{code: diag.Syntax, at: u.at(t), msg: "unexpected token " + u.str(t) + ": a type is expected; a reference to it is written `" + as + "`",
+			fixes: []fixAt{{"Change to " + as, []editAt{{u.at(t), as}}, true}}})
 		return append(ts, wasm.Unknown), id
 	}
 	i := b.index(SpaceType, t, RefRead)

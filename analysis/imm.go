@@ -42,13 +42,23 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	u := &l.u
 	// What stands there instead, if the parser has complained about it, is enough said.
 	if kw+1 < uint32(len(u.Tokens)) {
-		if k := u.kind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved {
+		if k := u.kind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved || u.errorAt(kw+1) {
 			return false
 		}
 	}
 	f := finding{code: diag.Immediate, at: u.at(kw), msg: "unexpected token: " + info.Name + " needs " + what}
 	f.fixes = l.stackTypes(kw, info)
 	l.report(f)
+	return false
+}
+
+// errorAt reports whether the parser reported an error at a token.
+func (u *unit) errorAt(t uint32) bool {
+	for i := range u.Errors {
+		if u.Errors[i].Off == u.Tokens[t].Off {
+			return true
+		}
+	}
 	return false
 }
 

@@ -347,7 +347,9 @@ func (l *lowerer) instr(n uint32) {
 	if len(info.Imms) > 0 {
 		ok = l.immediates(&in, info, &p, kw)
 	}
-	l.rest(&p, kw, info)
+	if l.rest(&p, n, kw, &in) {
+		ok = false // its operands are not what they seem
+	}
 	arg := uint32(0)
 	if info.Dialect != wasm.DialectNone {
 		l.strayTags(&p, info)
@@ -363,27 +365,6 @@ func (l *lowerer) instr(n uint32) {
 		in = wasm.Instr{} // what it would do is unknown: the validator makes nothing of it
 	}
 	l.emit(in, n, kw)
-}
-
-// rest looks for tokens that no immediate has taken.
-func (l *lowerer) rest(p *parts, kw uint32, info *wasm.OpInfo) {
-	i, node, ok := p.peek()
-	if !ok || node {
-		return
-	}
-	switch k := l.u.kind(i); k {
-	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
-		return
-	}
-	msg := "unexpected token " + l.u.str(i) + ": " + info.Name + " takes "
-	switch len(info.Imms) {
-	case 0:
-		msg += "no immediate"
-	default:
-		msg += immediateList(info)
-	}
-	l.report(finding{code: diag.Immediate, at: l.u.at(i), msg: msg, fixes: []fixAt{
-		{"Remove " + l.u.str(i), []editAt{{l.u.at(i), ""}}, false}}})
 }
 
 // mostNear is for how many unknown words of a function something is suggested.

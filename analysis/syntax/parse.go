@@ -110,16 +110,18 @@ func (p *parser) endOff() int {
 // kind gives the kind of the current token. Annotations on the way become nodes.
 func (p *parser) kind() TokenKind {
 	if p.i < len(p.toks) && p.i < p.cut {
-		if k := p.toks[p.i].Kind; k != TokAnnot {
+		if k := p.toks[p.i].Kind; k != TokAnnot && k != TokReserved {
 			return k
 		}
 	}
 	for {
-		k := p.tok(p.i).Kind
-		if k != TokAnnot {
+		switch k := p.tok(p.i).Kind; {
+		case k == TokAnnot:
+			p.annot()
+		case k == TokReserved && p.foreign():
+		default:
 			return k
 		}
-		p.annot()
 	}
 }
 

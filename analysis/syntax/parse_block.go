@@ -34,6 +34,8 @@ func (p *parser) blockHead(op wasm.Op) (label int) {
 	if p.kind() == TokID {
 		label = p.i
 		p.id()
+	} else if p.kind() == TokKeyword && p.tok(p.next(p.i)).Kind == TokLParen {
+		p.bareName()
 	}
 	p.typeUse(false)
 	if op == wasm.OpTryTable {

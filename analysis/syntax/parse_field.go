@@ -12,14 +12,14 @@ func (p *parser) field(k kw) {
 	n := p.openHead(fieldKinds[k])
 	switch k {
 	case kwType:
-		p.id()
+		p.declaredName(k)
 		p.subType()
 	case kwRec:
 		for p.kind() == TokLParen && p.headKw() == kwType && !p.typeAsUse() {
 			p.depth++
 			a := p.i
 			m := p.openHead(KType)
-			p.id()
+			p.declaredName(k)
 			p.subType()
 			p.shut(m, a)
 			p.depth--
@@ -33,27 +33,27 @@ func (p *parser) field(k kw) {
 		p.name()
 		p.externType()
 	case kwFunc:
-		p.id()
+		p.declaredName(k)
 		imported := p.inline()
 		p.funcHeader(!imported)
 		if !imported {
 			p.body()
 		}
 	case kwTable:
-		p.id()
+		p.declaredName(k)
 		p.tableType(p.inline())
 	case kwMemory:
-		p.id()
+		p.declaredName(k)
 		p.memoryType(p.inline())
 	case kwGlobal:
-		p.id()
+		p.declaredName(k)
 		imported := p.inline()
 		p.globalType()
 		if !imported {
 			p.seq(false)
 		}
 	case kwTag:
-		p.id()
+		p.declaredName(k)
 		p.inline()
 		p.typeUse(true)
 	case kwExport:

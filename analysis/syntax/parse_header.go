@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"unicode/utf8"
-
-	"stackscope/wasm"
-)
+import "unicode/utf8"
 
 // id goes over an identifier, if there is one.
 func (p *parser) id() bool {
@@ -55,8 +51,8 @@ func (p *parser) index(want string) bool {
 		p.i++
 		return true
 	case TokKeyword:
-		if e := p.unexpected(want); e != nil && p.word(p.i).op == wasm.OpInvalid && p.word(p.i).kw == kwNone {
-			e.Insert, e.Related = "$", "" // a name without its dollar sign
+		if !p.bareName() {
+			p.unexpected(want)
 		}
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 func (p *parser) immediates(op wasm.Op) {
 	var o order
 	first := true
+	at := p.i
 	for {
 		k := p.tok(p.i).Kind
 		if k == TokAnnot {
@@ -25,10 +26,16 @@ func (p *parser) immediates(op wasm.Op) {
 		case TokNat, TokInt, TokFloat, TokString:
 			p.i++
 		case TokReserved, TokBad:
+			if p.kind() != k { // a comment or comma of another language
+				continue
+			}
 			p.err(p.i, p.badMsg(p.i))
 			p.i++
 		case TokKeyword:
 			w := p.word(p.i)
+			if at == p.i && takesName(op) && p.bareName() {
+				continue
+			}
 			if w.op != wasm.OpInvalid || !w.kw.isImmediate() {
 				return
 			}

@@ -7,7 +7,10 @@ func (p *parser) types(k Kind, named bool) {
 	a := p.i
 	n := p.openHead(k)
 	p.depth++
-	if p.kind() == TokID {
+	if named && p.nameAhead() {
+		p.bareName()
+		p.valTypes()
+	} else if p.kind() == TokID {
 		name := p.i
 		p.id()
 		if p.kind() == TokID {
@@ -54,7 +57,11 @@ func (p *parser) valType() bool {
 			if w.op != wasm.OpInvalid || w.kw != kwNone {
 				p.unexpected("a type")
 			} else {
-				p.err(p.i, "unknown operator "+clip(p.text(p.i))+": expected a type")
+				e := p.err(p.i, "unknown operator "+clip(p.text(p.i))+": expected a type")
+				if near := nearType(p.text(p.i)); e != nil && near != "" {
+					e.Message += "; did you mean " + near + "?"
+					e.Insert, e.Replace = near, true
+				}
 			}
 		}
 		n := p.open(KNumType)

@@ -171,6 +171,11 @@ func (p *parser) unexpectedField(want string) {
 
 // stray parses text that is no field and no command up to the next that is: one error.
 func (p *parser) stray(entry state) *Unit {
+	if p.tok(p.i).Kind == TokReserved && p.foreign() {
+		u := p.finish(UnitStray, entry)
+		u.dirty, p.dirty = false, false // what follows is no part of the mistake
+		return u
+	}
 	n := p.open(KError)
 	switch {
 	case p.dirty: // of the same mistake

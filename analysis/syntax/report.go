@@ -34,7 +34,9 @@ func (p *parser) err(i int, msg string) *Error {
 		return nil
 	}
 	p.errs = append(p.errs, Error{Off: p.rel(off), Len: n, Message: msg})
-	return &p.errs[len(p.errs)-1]
+	e := &p.errs[len(p.errs)-1]
+	p.suggest(e, i)
+	return e
 }
 
 // unexpected reports the current token.

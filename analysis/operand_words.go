@@ -1,0 +1,161 @@
+package analysis
+
+import (
+	"strings"
+
+	"stackscope/analysis/diag"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// rest looks for tokens that no immediate has taken, and reports the first. It returns true if they
+// stand where operands should be, such as the numbers of `(i32.add 1 2)`.
+func (l *lowerer) rest(p *parts, n, kw uint32, in *wasm.Instr) bool {
+	i, node, ok := p.peek()
+	if !ok || node {
+		return false
+	}
+	switch k := l.u.kind(i); k {
+	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
+		return false
+	}
+	if l.u.errorAt(i) {
+		return true // the parser has reported it
+	}
+	info := in.Op.Info()
+	msg := "unexpected token " + l.u.str(i) + ": " + info.Name + " takes "
+	switch len(info.Imms) {
+	case 0:
+		msg += "no immediate"
+	default:
+		msg += immediateList(info)
+	}
+	var toks []uint32
+	for {
+		t, node, ok := p.peek()
+		if !ok || node {
+			break
+		}
+		switch l.u.kind(t) {
+		case syntax.TokID, syntax.TokNat, syntax.TokInt, syntax.TokFloat:
+			toks = append(toks, t)
+			p.skip()
+			continue
+		}
+		break
+	}
+	f := finding{code: diag.Immediate, at: l.u.at(i), msg: msg}
+	words, edits := l.asOperands(n, kw, in, toks)
+	if words != "" {
+		f.msg += "; operands are instructions"
+		f.fixes = append(f.fixes, fixAt{"Write " + words, edits, true})
+	}
+	f.fixes = append(f.fixes, fixAt{"Remove " + l.u.str(i), []editAt{{l.u.at(i), ""}}, false})
+	l.report(f)
+	return words != ""
+}
+
+// asOperands writes tokens in the place of an instruction's operands as instructions; "" if one of
+// them cannot be an operand.
+func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []editAt) {
+	if len(toks) == 0 || l.hush {
+		return "", nil
+	}
+	want := l.operandTypes(in)
+	u := &l.u
+	folded := u.folded(n)
+	var all []string
+	for k, t := range toks {
+		w := ""
+		switch s := u.str(t); u.kind(t) {
+		case syntax.TokID:
+			name := u.id(t)
+			switch _, isLocal := l.localIndex(name); {
+			case isLocal:
+				w = "local.get " + s
+			case l.d.has(SpaceGlobal, name):
+				w = "global.get " + s
+			case l.d.has(SpaceFunc, name):
+				w = "ref.func " + s
+			}
+		default:
+			ty := wasm.I32
+			if u.kind(t) == syntax.TokFloat {
+				ty = wasm.F64
+			}
+			if k < len(want) && !want[k].IsRef() && want[k] != wasm.V128 && want[k] != wasm.Unknown {
+				ty = want[k]
+			} else if k < len(want) && want[k].IsRef() {
+				return "", nil
+			}
+			w = wasm.FormatTypes([]wasm.ValType{ty}, nil)
+			w = strings.Trim(w, "[]") + ".const " + s
+		}
+		if w == "" {
+			return "", nil
+		}
+		if folded {
+			w = "(" + w + ")"
+			edits = append(edits, editAt{u.at(t), w})
+		} else {
+			at := u.at(t)
+			at.from = u.at(t - 1).to
+			edits = append(edits, editAt{at, ""})
+		}
+		all = append(all, w)
+	}
+	words = strings.Join(all, " ")
+	if !folded {
+		at := u.at(kw)
+		at.to = at.from
+		edits = append([]editAt{{at, words + " "}}, edits...)
+	}
+	return words, edits
+}
+
+// localIndex returns the local of a name.
+func (l *lowerer) localIndex(name string) (int, bool) {
+	for i, n := range l.localNames {
+		if n == name && n != "" {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// has reports whether a name stands for something in a space.
+func (d *decls) has(sp Space, name string) bool {
+	_, ok := d.spaces[sp].names[name]
+	return ok
+}
+
+// operandTypes returns the types of the operands of an instruction where its immediates settle them.
+func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
+	info := in.Op.Info()
+	if info.Fixed {
+		return info.Params
+	}
+	switch in.Op {
+	case wasm.OpCall, wasm.OpReturnCall:
+		if int64(in.A) < int64(len(l.d.mod.Funcs)) {
+			if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft != nil {
+				return ft.Params
+			}
+		}
+	case wasm.OpLocalSet, wasm.OpLocalTee:
+		if int64(in.A) < int64(len(l.locals)) {
+			return l.locals[in.A : in.A+1]
+		}
+	case wasm.OpGlobalSet:
+		if int64(in.A) < int64(len(l.d.mod.Globals)) {
+			return []wasm.ValType{l.d.mod.Globals[in.A].Type}
+		}
+	case wasm.OpSuspend, wasm.OpThrow:
+		if int64(in.A) < int64(len(l.d.mod.Tags)) {
+			if ft := l.d.mod.FuncType(l.d.mod.Tags[in.A].Type); ft != nil {
+				return ft.Params
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package syntax
+
+import (
+	"strings"
+
+	"stackscope/wasm"
+)
+
+// First mistakes: what people write who know other languages, or an older text format. Each is told
+// once, where it stands, with what to write instead.
+
+// foreign reads what other languages write and this one does not, if it stands at the current token: a
+// comment with `//`, `#` or `--`, or a comma. It becomes an error node, and the parser goes on behind it.
+func (p *parser) foreign() bool {
+	t := p.toks[p.i]
+	s := p.text(p.i)
+	switch {
+	case s == ",":
+		n := p.open(KError)
+		if e := p.err(p.i, "unknown operator ,: nothing stands between items but white space"); e != nil {
+			e.Delete = true
+		}
+		p.i++
+		p.close(n)
+		return true
+	case hasPrefix(s, "//"), hasPrefix(s, "#") && (s == "#" || p.atLineStart(p.i)), s == "--":
+		mark := s[:min(2, len(s))]
+		if s[0] == '#' {
+			mark = "#"
+		}
+		n := p.open(KError)
+		// It is another mistake than one before on the line, and says more.
+		p.last = p.i
+		p.errs = append(p.errs, Error{Off: p.rel(int(t.Off)), Len: uint32(len(mark)), Insert: ";;", Replace: true,
+			Message: "unknown operator " + clip(s) + ": comments begin with `;;`"})
+		end := p.lineEnd(p.i)
+		p.hi = max(p.hi, end+1) // what is written at the end of the line belongs to it
+		for ; p.i < p.cut && p.raw(p.i).Kind != TokEOF && int(p.raw(p.i).Off) < end; p.i++ {
+		}
+		p.close(n)
+		return true
+	}
+	return false
+}
+
+// typeWords are the types of other languages.
+var typeWords = map[string]string{
+	"int": "i32", "uint": "i32", "int32": "i32", "uint32": "i32", "u32": "i32", "s32": "i32", "bool": "i32", "boolean": "i32", "char": "i32", "short": "i32", "byte": "i32",
+	"u8": "i32", "u16": "i32", "usize": "i32", "isize": "i32", "integer": "i32", "int8": "i32", "int16": "i32", "ptr": "i32", "pointer": "i32",
+	"long": "i64", "int64": "i64", "uint64": "i64", "u64": "i64", "s64": "i64", "number": "f64",
+	"float": "f32", "float32": "f32", "double": "f64", "float64": "f64", "v8x16": "v128", "func": "funcref", "anyfunc": "funcref", "extern": "externref",
+	"contref": "(ref null cont)", "cont": "(ref null cont)",
+}
+
+// typeNames are the types that are one word.
+var typeNames = []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref", "i31ref", "structref", "arrayref", "exnref", "nullref", "nullfuncref", "nullexternref", "nullexnref", "contref", "nullcontref"}
+
+// nearType returns the type that somebody may have meant by a word, or "".
+func nearType(s string) string {
+	low := strings.ToLower(s)
+	for _, n := range typeNames {
+		if low == n {
+			return n
+		}
+	}
+	if t := typeWords[low]; t != "" {
+		return t
+	}
+	for _, n := range typeNames {
+		if len(n) > 4 && oneEdit(low, n) {
+			return n
+		}
+	}
+	return ""
+}
+
+// oneEdit reports whether two words differ by one letter: another, one more, one less, or two swapped.
+func oneEdit(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		return i < len(a) && (a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:])
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
+}
+
+// lowered returns the keyword or mnemonic that a word is but for capitals, or "".
+func lowered(s string) string {
+	low := strings.ToLower(s)
+	if low == s || len(s) > 64 {
+		return ""
+	}
+	if wasm.Lookup(low) != nil {
+		return low
+	}
+	if i := words.lookup(low, hashWord(low)); i >= wordFirst && words.list[i].kw != kwNone {
+		return low
+	}
+	return ""
+}
+
+// suggest adds to an error about a malformed word what the word is but for capitals.
+func (p *parser) suggest(e *Error, i int) {
+	if p.tok(i).Kind == TokLParen {
+		i = p.next(i)
+	}
+	if p.tok(i).Kind != TokReserved {
+		return
+	}
+	low := lowered(p.text(i))
+	if low == "" {
+		return
+	}
+	t := p.tok(i)
+	e.Off, e.Len = p.rel(int(t.Off)), t.Len
+	e.Message += "; did you mean " + low + "?"
+	e.Insert, e.Replace, e.Delete = low, true, false
+}
+
+// bareName reads a word in the place of a name or index, if it can only be one without its `$`.
+func (p *parser) bareName() bool {
+	if p.kind() != TokKeyword {
+		return false
+	}
+	w := p.word(p.i)
+	s := p.text(p.i)
+	if w.op != wasm.OpInvalid || w.kw != kwNone || strings.ContainsAny(s, "./=:") || p.atLineStart(p.i) {
+		return false
+	}
+	if e := p.err(p.i, "unexpected token `"+clip(s)+"`: names begin with `$`"); e != nil {
+		e.Insert = "$"
+	}
+	p.i++
+	return true
+}
+
+// takesName reports whether the first immediate of an instruction is an index that must be there.
+func takesName(op wasm.Op) bool {
+	if op == wasm.OpInvalid {
+		return false
+	}
+	im := op.Info().Imms
+	if len(im) == 0 {
+		return false
+	}
+	switch im[0] {
+	case wasm.ImmLocal, wasm.ImmGlobal, wasm.ImmLabel, wasm.ImmFunc, wasm.ImmType, wasm.ImmTag, wasm.ImmElem, wasm.ImmData:
+		return true
+	}
+	return false
+}
+
+// nameAhead reports whether an unknown word stands before one type and the end of the form: the name
+// of a parameter or local, without its `$`.
+func (p *parser) nameAhead() bool {
+	if p.kind() != TokKeyword || p.kw(p.i) != kwNone || p.word(p.i).op != wasm.OpInvalid {
+		return false
+	}
+	j := p.next(p.i)
+	switch p.tok(j).Kind {
+	case TokKeyword:
+		return p.kw(j) == kwValType && p.tok(p.next(j)).Kind == TokRParen && nearType(p.text(p.i)) == ""
+	case TokLParen:
+		return p.kw(p.next(j)) == kwRef
+	}
+	return false
+}
+
+// declaredName reads the name that a declaration of the kind may have.
+func (p *parser) declaredName(k kw) {
+	if p.kind() == TokKeyword {
+		next := p.tok(p.next(p.i)).Kind
+		if next == TokNat && k != kwTable && k != kwMemory {
+			return
+		}
+		switch next {
+		case TokLParen, TokRParen, TokNat:
+			p.bareName()
+			return
+		case TokKeyword:
+			if p.kw(p.next(p.i)) == kwValType {
+				p.bareName()
+				return
+			}
+		}
+	}
+	p.id()
+}
