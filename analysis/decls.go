@@ -288,7 +288,7 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 	}
 	if b.bareName(b.u.str(t)) {
 		b.fragile = true // it depends on other units
-		return // its declaration lacks the `$`, which is reported there
+		return           // its declaration lacks the `$`, which is reported there
 	}
 	f := finding{code: sp.unknownCode(), at: b.u.at(t), msg: "unknown " + sp.String() + " " + b.u.str(t)}
 	for i, near := range b.near(sp, b.u.id(t), names) {

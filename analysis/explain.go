@@ -127,6 +127,9 @@ func (l *lowerer) explainEnd(e *valid.Error, f *finding) {
 	if e.Code != valid.CodeTypeMismatch {
 		return
 	}
+	if l.superfluous(e, f) {
+		return
+	}
 	what := "the block begins here"
 	if int(n) < len(u.Nodes) && (n == 0 || u.Nodes[n].Kind == syntax.KFunc) {
 		what = "the function's type is declared here"

@@ -6,6 +6,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
+	"stackscope/wasm/valid"
 )
 
 // rest looks for tokens that no immediate has taken, and reports the first. It returns true if they
@@ -158,4 +159,103 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 		}
 	}
 	return nil
+}
+
+// superfluous moves the report of values that are left at the end of a block to the operand that left
+// them, if a single folded instruction of the block has just as many operands too many.
+func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
+	over := len(e.Got) - len(e.Want)
+	if over != 1 {
+		return false
+	}
+	u := &l.u
+	found, excess := uint32(0), 0
+	var last uint32
+	block := l.nodes[e.Instr]
+	for i := e.Instr - 1; i >= 0; i-- {
+		n := l.nodes[i]
+		if n == block && n > 0 {
+			break
+		}
+		if u.Nodes[n].Kind != syntax.KInstr || !u.folded(n) {
+			continue
+		}
+		takes, ok := l.operandCount(&l.instrs[i])
+		if !ok {
+			continue
+		}
+		kids, end := 0, uint32(0)
+		plain := true
+		for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
+			if isInstr(u.Nodes[c].Kind) {
+				kids++
+				end = c
+				plain = plain && u.Nodes[c].Kind == syntax.KInstr && l.givesOne(u.Nodes[c].Op)
+			}
+		}
+		if plain && kids > takes {
+			found, last = n, end
+			excess += kids - takes
+		}
+	}
+	if excess != over || found == 0 {
+		return false
+	}
+	info := u.Nodes[found].Op.Info()
+	takes := "no operands"
+	if i, _ := l.operandCount(l.instrOf(found)); i == 1 {
+		takes = "1 operand"
+	} else if i > 1 {
+		takes = itoa(uint32(i)) + " operands"
+	}
+	f.at = u.nodePlace(last)
+	f.msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
+	cut := f.at
+	cut.from = u.at(u.Nodes[last].Tok - 1).to
+	f.fixes = append(f.fixes, fixAt{"Remove the operand", []editAt{{cut, ""}}, true})
+	return true
+}
+
+// instrOf returns the instruction of a node.
+func (l *lowerer) instrOf(n uint32) *wasm.Instr {
+	for i := range l.instrs {
+		if l.nodes[i] == n {
+			return &l.instrs[i]
+		}
+	}
+	return &wasm.Instr{}
+}
+
+// operandCount returns how many operands an instruction takes, if its immediates settle that.
+func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
+	if in.Op == wasm.OpInvalid {
+		return 0, false
+	}
+	if ts := l.operandTypes(in); ts != nil || in.Op.Info().Fixed {
+		return len(ts), true
+	}
+	switch in.Op {
+	case wasm.OpCall, wasm.OpSuspend, wasm.OpLocalGet, wasm.OpGlobalGet:
+		return 0, true
+	case wasm.OpDrop:
+		return 1, true
+	case wasm.OpResume:
+		if ft := l.d.mod.ContFunc(in.A); ft != nil {
+			return len(ft.Params) + 1, true
+		}
+	case wasm.OpContNew:
+		return 1, true
+	}
+	return 0, false
+}
+
+// givesOne reports whether an instruction surely gives one value.
+func (l *lowerer) givesOne(op wasm.Op) bool {
+	switch op {
+	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpRefNull, wasm.OpContNew:
+		return true
+	case wasm.OpInvalid:
+		return false
+	}
+	return op.Info().Fixed && len(op.Info().Results) == 1
 }

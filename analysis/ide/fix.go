@@ -87,8 +87,10 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 			source.Edit{Span: source.Span{Start: end, End: end}, New: closing})
 	case diag.Code(valid.CodeImmutable):
 		return p.makeMutable()
-	case diag.Code(valid.CodeTypeMismatch):
-		return p.addResults(d)
+	case diag.Code(valid.CodeTypeMismatch), diag.Code(valid.CodeTypeKind), diag.Syntax, diag.Immediate:
+		if out := p.firstMistakes(d); out != nil {
+			return out
+		}
 	case diag.Code(valid.CodeUnknownLocal):
 		return p.declareLocal()
 	case diag.Code(valid.CodeUnknownMemory):

@@ -194,3 +194,51 @@ func (p *parser) declaredName(k kw) {
 	}
 	p.id()
 }
+
+// unquoted adds to the error about a word in the place of a name how the name is written, and goes past
+// it.
+func (p *parser) unquoted() {
+	k := p.tok(p.i).Kind
+	if k != TokKeyword && k != TokReserved && k != TokID || p.last != p.i || len(p.errs) == 0 {
+		return
+	}
+	s := strings.Trim(strings.TrimPrefix(p.text(p.i), "$"), "'`")
+	t := p.tok(p.i)
+	if e := &p.errs[len(p.errs)-1]; e.Off == p.rel(int(t.Off)) && s != "" && !strings.ContainsAny(s, `"\'`) {
+		if !strings.Contains(e.Message, "quotes") {
+			e.Message += ": expected a name in quotes"
+		}
+		e.Insert, e.Replace, e.Len = `"`+s+`"`, true, t.Len
+		n := p.open(KError)
+		p.i++
+		p.close(n)
+	}
+}
+
+// bareNumber adds to the error about a number in the place of an instruction how a constant is written;
+// the number is token i, and n tokens from the current one stand for it.
+func (p *parser) bareNumber(e *Error, i, n int) {
+	k := p.tok(i).Kind
+	if e == nil || k != TokNat && k != TokInt && k != TokFloat {
+		return
+	}
+	ty := "i32"
+	if k == TokFloat {
+		ty = "f64"
+	}
+	// The type of a global stands in front of its value.
+	for j := p.i - 1; j >= max(p.base, p.i-2); j-- {
+		if p.toks[j].Kind == TokKeyword {
+			switch s := p.text(j); s {
+			case "i32", "i64", "f32", "f64":
+				ty = s
+			}
+			break
+		}
+	}
+	end := p.tok(p.i + n - 1)
+	from := p.tok(p.i)
+	e.Off, e.Len = p.rel(int(from.Off)), end.Off+end.Len-from.Off
+	e.Insert, e.Replace = "("+ty+".const "+p.text(i)+")", true
+	e.Message += "; a constant is written `" + e.Insert + "`"
+}

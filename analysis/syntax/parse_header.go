@@ -73,6 +73,7 @@ func (p *parser) bad(want string) {
 func (p *parser) name() {
 	if p.kind() != TokString {
 		p.bad("a name in quotes")
+		p.unquoted()
 		return
 	}
 	p.checkName(p.i, p.text(p.i))

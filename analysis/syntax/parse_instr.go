@@ -54,7 +54,7 @@ func (p *parser) seq(flat bool) {
 				return
 			}
 		default:
-			p.unexpected("an instruction")
+			p.bareNumber(p.unexpected("an instruction"), p.i, 1)
 			n := p.open(KError)
 			for k := p.kind(); k != TokKeyword && k != TokLParen && k != TokRParen && k != TokEOF; k = p.kind() {
 				p.i++
@@ -104,7 +104,9 @@ func (p *parser) form() bool {
 	if p.fieldAhead() {
 		return false
 	}
-	if e := p.unexpected("an instruction"); e != nil && w.kw == kwValType && w.op == wasm.OpInvalid {
+	if k := p.tok(h).Kind; (k == TokNat || k == TokInt || k == TokFloat) && p.tok(p.next(h)).Kind == TokRParen && h == p.i+1 && p.next(h) == h+1 {
+		p.bareNumber(p.unexpected("an instruction"), h, 3)
+	} else if e := p.unexpected("an instruction"); e != nil && w.kw == kwValType && w.op == wasm.OpInvalid {
 		e.Message += "; results are written `(result " + clip(p.text(h)) + ")`"
 		e.Insert = "(result "
 		e.Replace = true

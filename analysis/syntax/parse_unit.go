@@ -158,6 +158,9 @@ func (p *parser) unexpectedField(want string) {
 		return
 	}
 	s := p.text(h)
+	if s == "fn" || s == "function" || s == "def" || s == "proc" {
+		s = "func"
+	}
 	for _, f := range [...]string{"func", "type", "import", "export", "memory", "global", "table"} {
 		if len(s) > 2 && (hasPrefix(f, s) || hasPrefix(s, f)) {
 			e.Message += "; did you mean " + f + "?"

@@ -1,0 +1,317 @@
+package ide
+
+import (
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/diag"
+	"stackscope/analysis/source"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+	"stackscope/wasm/valid"
+)
+
+// firstMistakes returns fixes for what people get wrong first: a function type in the place of its
+// continuation type, operands in another order, a result that stays, a constant of another type, parts
+// of a header in another order, an `if` without `then`.
+func (p place) firstMistakes(d *diag.Diagnostic) []diag.Fix {
+	switch d.Code {
+	case diag.Syntax:
+		switch {
+		case strings.Contains(d.Message, "`(then …)` is missing"):
+			return p.wrapThen()
+		case strings.Contains(d.Message, "expected parameters, "):
+			return p.orderHeader()
+		}
+	case diag.Immediate:
+		if strings.HasSuffix(d.Message, " constant") {
+			return p.otherConst()
+		}
+	case diag.Code(valid.CodeTypeKind):
+		return p.contOf()
+	case diag.Code(valid.CodeTypeMismatch):
+		if out := p.orderOperands(d.Span); out != nil {
+			return out
+		}
+		if out := p.constType(d.Span); out != nil {
+			return out
+		}
+		return append(p.addResults(d), p.dropResult(d)...)
+	}
+	return nil
+}
+
+// wrapThen puts what follows the condition of an `if` in `(then …)`.
+func (p place) wrapThen() []diag.Fix {
+	n := p.up(syntax.KBlock)
+	if n.IsZero() || n.Op() != wasm.OpIf {
+		return nil
+	}
+	ops := operands(n)
+	if len(ops) < 2 {
+		return nil
+	}
+	from, to := ops[1].Span().Start, ops[len(ops)-1].Span().End
+	return []diag.Fix{{Title: "Wrap in (then …)", Preferred: true, Edits: []source.Edit{
+		{Span: source.Span{Start: from, End: from}, New: "(then "}, {Span: source.Span{Start: to, End: to}, New: ")"}}}}
+}
+
+// orderHeader moves a part of a header to where it belongs: parameters, then results, then locals, then
+// instructions.
+func (p place) orderHeader() []diag.Fix {
+	n := p.up(syntax.KParam, syntax.KResult, syntax.KLocal)
+	if n.IsZero() {
+		return nil
+	}
+	rank := func(k syntax.Kind) int {
+		switch k {
+		case syntax.KParam:
+			return 1
+		case syntax.KResult:
+			return 2
+		case syntax.KLocal:
+			return 3
+		case syntax.KInstr, syntax.KBlock, syntax.KError:
+			return 4
+		}
+		return 0
+	}
+	for c := range n.Parent().Children() {
+		if c.Span().Start >= n.Span().Start {
+			return nil
+		}
+		if rank(c.Kind()) > rank(n.Kind()) {
+			at := c.Span().Start
+			return []diag.Fix{{Title: "Move " + n.Keyword().Text() + " to its place", Preferred: true, Edits: []source.Edit{
+				{Span: source.Span{Start: at, End: at}, New: n.Text() + " "}, {Span: p.cutOut(n)}}}}
+		}
+	}
+	return nil
+}
+
+// otherConst offers the constants of floats where an integer constant has a fraction.
+func (p place) otherConst() []diag.Fix {
+	op := p.n.Op()
+	if op != wasm.OpI32Const && op != wasm.OpI64Const {
+		return nil
+	}
+	var out []diag.Fix
+	for _, w := range []string{"f64.const", "f32.const"} {
+		out = append(out, diag.Fix{Title: "Change to " + w, Edits: []source.Edit{{Span: p.n.Keyword().Span(), New: w}}})
+	}
+	return out
+}
+
+// contOf offers the continuation types of a function type that is named where one of them should be.
+func (p place) contOf() []diag.Fix {
+	r, ok := p.m.RefAt(p.tok.Span().Start)
+	ir := p.m.Declared()
+	if !ok || ir == nil || r.Space != analysis.SpaceType || int64(r.Index) >= int64(len(ir.Types)) || ir.Types[r.Index].Kind != wasm.CompFunc {
+		return nil
+	}
+	switch p.n.Op() {
+	case wasm.OpContNew, wasm.OpContBind, wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch:
+	default:
+		return nil
+	}
+	t := newTyper(p.m)
+	var out []diag.Fix
+	for i := range ir.Types {
+		if y := &ir.Types[i]; y.Kind == wasm.CompCont && y.Func == r.Index {
+			name := t.name(uint32(i))
+			out = append(out, diag.Fix{Title: "Change to " + name, Preferred: len(out) == 0, Edits: []source.Edit{{Span: p.tok.Span(), New: name}}})
+		}
+	}
+	return out
+}
+
+// typedOperands returns the folded operands of the instruction that a span is in, or is an operand of,
+// with the types that they give and those that are asked for. Each gives one value.
+func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, have, want []wasm.ValType) {
+	fn, ok := p.m.FuncAt(sp.Start)
+	if !ok {
+		return nil, nil, nil, nil
+	}
+	if b = p.m.Body(fn); b == nil {
+		return nil, nil, nil, nil
+	}
+	t := newTyper(p.m)
+	for n, up := p.n, 0; !n.IsZero() && up < 3; n, up = n.Parent(), up+1 {
+		if n.Kind() != syntax.KInstr || n.Span() == sp {
+			continue
+		}
+		i, ok := b.Index(n)
+		if !ok {
+			continue
+		}
+		params, _, ok := t.instance(b, &b.Instrs[i])
+		if ops = operands(n); !ok || len(ops) == 0 || len(ops) != len(params) {
+			return nil, nil, nil, nil
+		}
+		for _, o := range ops {
+			k, ok := b.Index(o)
+			if !ok || o.Kind() != syntax.KInstr {
+				return nil, nil, nil, nil
+			}
+			_, results, ok := t.instance(b, &b.Instrs[k])
+			if !ok || len(results) != 1 {
+				return nil, nil, nil, nil
+			}
+			have = append(have, results[0])
+		}
+		return b, ops, have, params
+	}
+	return nil, nil, nil, nil
+}
+
+// orderOperands puts operands in the order in which they fit, if there is one.
+func (p place) orderOperands(sp source.Span) []diag.Fix {
+	_, ops, have, want := p.typedOperands(sp)
+	if len(ops) < 2 || len(ops) > 8 {
+		return nil
+	}
+	env := p.m.Env()
+	used := make([]bool, len(ops))
+	order := make([]int, 0, len(ops))
+	var fit func(k int) bool
+	fit = func(k int) bool {
+		if k == len(want) {
+			return true
+		}
+		for i := range ops {
+			if !used[i] && env.Match(have[i], want[k]) {
+				used[i], order = true, append(order, i)
+				if fit(k + 1) {
+					return true
+				}
+				used[i], order = false, order[:len(order)-1]
+			}
+		}
+		return false
+	}
+	if !fit(0) {
+		return nil
+	}
+	var edits []source.Edit
+	for k, i := range order {
+		if i != k {
+			edits = append(edits, source.Edit{Span: ops[k].Span(), New: ops[i].Text()})
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return []diag.Fix{{Title: "Put the operands in order", Edits: edits, Preferred: true}}
+}
+
+// constType gives a constant the type that is asked for, and offers to convert another number.
+func (p place) constType(sp source.Span) []diag.Fix {
+	change := func(n syntax.N, have, want wasm.ValType) []diag.Fix {
+		w := constOp(want)
+		if n.IsZero() || w == "" || constOp(have) == "" || have == want {
+			return nil
+		}
+		switch n.Op() {
+		case wasm.OpI32Const, wasm.OpI64Const:
+			return []diag.Fix{{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}}}
+		case wasm.OpF32Const, wasm.OpF64Const:
+			if want == wasm.F32 || want == wasm.F64 {
+				return []diag.Fix{{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}}}
+			}
+		}
+		var out []diag.Fix
+		for _, c := range conversions[[2]wasm.ValType{have, want}] {
+			at := n.Span()
+			out = append(out, diag.Fix{Title: "Convert with " + c, Edits: []source.Edit{
+				{Span: source.Span{Start: at.Start, End: at.Start}, New: "(" + c + " "}, {Span: source.Span{Start: at.End, End: at.End}, New: ")"}}})
+		}
+		if !n.Folded() {
+			return nil
+		}
+		return out
+	}
+	if _, ops, have, want := p.typedOperands(sp); ops != nil {
+		env := p.m.Env()
+		for k := range ops {
+			if !env.Match(have[k], want[k]) {
+				return change(ops[k], have[k], want[k])
+			}
+		}
+		return nil
+	}
+	// At the end of a function: what it gives last.
+	fn, ok := p.m.FuncAt(sp.Start)
+	if !ok {
+		return nil
+	}
+	b := p.m.Body(fn)
+	if b == nil || len(b.Instrs) < 2 || b.Span(len(b.Instrs)-1).Start != sp.Start {
+		return nil
+	}
+	last := len(b.Instrs) - 1
+	left := b.StackBefore(last)
+	ft := p.m.Env().FuncTypeOf(fn)
+	if ft == nil || len(left) != len(ft.Results) || len(left) == 0 || b.Node(last-1).Kind() != syntax.KInstr {
+		return nil
+	}
+	return change(b.Node(last-1), left[len(left)-1], ft.Results[len(left)-1])
+}
+
+// constOp returns the mnemonic of the constants of a type.
+func constOp(t wasm.ValType) string {
+	switch t {
+	case wasm.I32:
+		return "i32.const"
+	case wasm.I64:
+		return "i64.const"
+	case wasm.F32:
+		return "f32.const"
+	case wasm.F64:
+		return "f64.const"
+	}
+	return ""
+}
+
+// conversions are the instructions that make one number type of another.
+var conversions = map[[2]wasm.ValType][]string{
+	{wasm.I32, wasm.I64}: {"i64.extend_i32_s", "i64.extend_i32_u"},
+	{wasm.I64, wasm.I32}: {"i32.wrap_i64"},
+	{wasm.F32, wasm.F64}: {"f64.promote_f32"},
+	{wasm.F64, wasm.F32}: {"f32.demote_f64"},
+	{wasm.I32, wasm.F32}: {"f32.convert_i32_s", "f32.convert_i32_u"},
+	{wasm.I32, wasm.F64}: {"f64.convert_i32_s", "f64.convert_i32_u"},
+	{wasm.I64, wasm.F32}: {"f32.convert_i64_s", "f32.convert_i64_u"},
+	{wasm.I64, wasm.F64}: {"f64.convert_i64_s", "f64.convert_i64_u"},
+	{wasm.F32, wasm.I32}: {"i32.trunc_sat_f32_s", "i32.trunc_sat_f32_u"},
+	{wasm.F64, wasm.I32}: {"i32.trunc_sat_f64_s", "i32.trunc_sat_f64_u"},
+	{wasm.F32, wasm.I64}: {"i64.trunc_sat_f32_s", "i64.trunc_sat_f32_u"},
+	{wasm.F64, wasm.I64}: {"i64.trunc_sat_f64_s", "i64.trunc_sat_f64_u"},
+}
+
+// dropResult drops the one value that is left at the end of a function or block without results.
+func (p place) dropResult(d *diag.Diagnostic) []diag.Fix {
+	fn, ok := p.m.FuncAt(d.Span.Start)
+	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || !strings.HasSuffix(d.Message, "(1 too many)") {
+		return nil
+	}
+	b := p.m.Body(fn)
+	if b == nil {
+		return nil
+	}
+	for i := 1; i < len(b.Instrs); i++ {
+		if b.Instrs[i].Op != wasm.OpEnd || b.Span(i).Start != d.Span.Start || b.Unreachable(i) {
+			continue
+		}
+		n := b.Node(i - 1)
+		sp := n.Span()
+		if n.IsZero() || n.Kind() != syntax.KInstr && n.Kind() != syntax.KBlock {
+			return nil
+		}
+		end := source.Span{Start: sp.End, End: sp.End}
+		if !n.Folded() {
+			return []diag.Fix{{Title: "Drop the result", Edits: []source.Edit{{Span: end, New: " drop"}}}}
+		}
+		return []diag.Fix{{Title: "Drop the result", Edits: []source.Edit{{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "}, {Span: end, New: ")"}}}}
+	}
+	return nil
+}
