@@ -124,12 +124,13 @@ type binder struct {
 	u       unit
 	out     *[]finding
 	rec     func(sym Sym, tok uint32, kind RefKind)
-	uses    *useSet // what is named; nil: not asked for
-	fragile bool    // a type was named by a number that only implicit types have
-	hush    bool    // report nothing: a walk for another purpose
-	add     bool    // implicit types may be added to the module: it is being bound
-	added   []byte  // the implicit types added since bodyFacts looked, as records of keys
-	limit   uint32  // inline fiber types may stand for explicit types below it
+	uses    *useSet         // what is named; nil: not asked for
+	fragile bool            // a type was named by a number that only implicit types have
+	hush    bool            // report nothing: a walk for another purpose
+	add     bool            // implicit types may be added to the module: it is being bound
+	added   []byte          // the implicit types added since bodyFacts looked, as records of keys
+	bare    map[string]bool // names that lack their `$`; nil: not asked for yet
+	limit   uint32          // inline fiber types may stand for explicit types below it
 }
 
 func (b *binder) report(f finding) {
@@ -301,27 +302,20 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 	b.report(f)
 }
 
-// bareName reports whether a declaration of the module has the name without its `$`.
+// bareName reports whether a name stands somewhere in the module without its `$`, which is reported
+// there.
 func (b *binder) bareName(name string) bool {
-	bare := func(u *syntax.Placed) bool {
-		for i := range u.Errors {
-			e := &u.Errors[i]
-			if e.Insert != "$" || e.Replace {
-				continue
-			}
-			from := u.Off + int(e.Off)
-			to := min(from+int(e.Len), len(b.tree.Src.Text))
-			if b.tree.Src.Text[from:to] == strings.TrimPrefix(name, "$") {
-				return true
+	if b.bare == nil {
+		b.bare = map[string]bool{}
+		for i := b.first; i < min(b.first+len(b.d.units), len(b.tree.Units)); i++ {
+			u := &b.tree.Units[i]
+			for k := range u.Errors {
+				if e := &u.Errors[k]; e.Insert == "$" && !e.Replace {
+					from := u.Off + int(e.Off)
+					b.bare["$"+b.tree.Src.Text[from:min(from+int(e.Len), len(b.tree.Src.Text))]] = true
+				}
 			}
 		}
-		return false
 	}
-	const most = 20_000 // units to look at, for each unknown name
-	for i := b.first; i < min(b.first+min(most, len(b.d.units)), len(b.tree.Units)); i++ {
-		if len(b.tree.Units[i].Errors) > 0 && bare(&b.tree.Units[i]) {
-			return true
-		}
-	}
-	return false
+	return b.bare[name]
 }
