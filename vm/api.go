@@ -59,6 +59,15 @@ func (c *Call) Memory() *Memory {
 // Func gives the host function itself.
 func (c *Call) Func() *Func { return c.fn }
 
+// Work pays for work of the function on so many bytes, before it is done, as a bulk instruction does. An
+// error ends the call: the function returns it.
+func (c *Call) Work(bytes uint64) error {
+	if tk := c.mach.charge(bytes); tk != 0 {
+		return NewTrap(tk, "")
+	}
+	return nil
+}
+
 // Args gives all arguments.
 func (c *Call) Args() []Value { return getValues(c.fn.host.params, c.parN, c.parR) }
 

@@ -118,10 +118,13 @@ type call struct {
 	mem []byte
 }
 
-// bytes gives n bytes of memory at an address.
+// bytes returns n bytes of memory at an address, to work on.
 func (c *call) bytes(at, n uint32) ([]byte, error) {
 	if uint64(at)+uint64(n) > uint64(len(c.mem)) {
 		return nil, errFault
+	}
+	if err := c.Work(uint64(n)); err != nil {
+		return nil, err
 	}
 	return c.mem[at : uint64(at)+uint64(n)], nil
 }

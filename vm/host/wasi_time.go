@@ -46,11 +46,21 @@ func clockTime(s *System, c *call) error {
 
 func random(s *System, c *call) error {
 	b, err := c.bytes(c.U32(0), c.U32(1))
-	if err == nil {
-		_, err = io.ReadFull(s.conf.Random, b)
+	for err == nil && len(b) > 0 { // a part at a time: who ends the call is not kept waiting
+		part := b[:min(len(b), randomPart)]
+		if _, err = io.ReadFull(s.conf.Random, part); err == nil {
+			b = b[len(part):]
+			err = c.Context().Err()
+		}
+	}
+	if c.Context().Err() != nil {
+		return vm.NewTrap(wasm.TrapInterrupted, "")
 	}
 	return err
 }
+
+// randomPart is how many random bytes are made at a time.
+const randomPart = 1 << 20
 
 // Sizes and kinds of poll_oneoff's structures.
 const (
