@@ -144,7 +144,7 @@ func (c *completer) scan() bool {
 	if i >= len(t.Units) {
 		return false
 	}
-	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) && c.unclosed(&t.Units[i-1]) {
+	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) && unclosed(&t.Units[i-1]) {
 		i--
 	}
 	u := &t.Units[i]
@@ -189,7 +189,7 @@ func (c *completer) scan() bool {
 }
 
 // unclosed reports whether a parenthesis of the unit is still open at its end.
-func (c *completer) unclosed(u *syntax.Placed) bool {
+func unclosed(u *syntax.Placed) bool {
 	depth := 0
 	for _, t := range u.Tokens {
 		switch t.Kind {

@@ -64,8 +64,11 @@ func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 	t := s.Tree()
 	text := s.File().Text
 	ui := t.UnitAt(off)
+	if u := &t.Units[ui]; ui > 0 && (len(u.Tokens) == 0 || u.Off+int(u.Tokens[0].Off) >= off) && unclosed(&t.Units[ui-1]) {
+		ui-- // white space counts to the unit after it, but the one before is still being written
+	}
 	// What the unit stands in: an explicit module that is open here.
-	if m := s.ModuleAt(off); m != nil && m.Span().Start < t.Units[ui].Off && text[m.Span().Start] == '(' && m.Span().End > off {
+	if m := s.ModuleAt(off); m != nil && m.Span().Start < t.Units[ui].Off && t.Units[t.UnitAt(m.Span().Start)].Kind == syntax.UnitOpen && m.Span().End > off {
 		stack = append(stack, open{m.Span().Start, false})
 	} else if u := &t.Units[ui]; u.Kind != syntax.UnitOpen {
 		for k := ui - 1; k >= 0 && t.Units[k].Kind != syntax.UnitClose; k-- {
