@@ -25,12 +25,15 @@ type Launch struct {
 	Cwd     string  `json:"cwd,omitempty"`  // relative paths start here
 	// Line is the line of a command of a script: the commands before it run without a stop, and the program
 	// ends after it. 0: all commands.
-	Line        int    `json:"line,omitempty"`
-	StopOnEntry bool   `json:"stopOnEntry,omitempty"`
-	NoDebug     bool   `json:"noDebug,omitempty" own:"true"`
-	Limits      Limits `json:"limits,omitzero"`
-	MaxThreads  int    `json:"maxThreads,omitempty"`                      // default 1000
-	History     string `json:"history,omitempty" one:"off switches full"` // default switches
+	Line        int  `json:"line,omitempty"`
+	StopOnEntry bool `json:"stopOnEntry,omitempty"`
+	// StopUnlessBreakpoint stops on entry if no breakpoint that the client has set can stop the program.
+	StopUnlessBreakpoint bool `json:"stopUnlessBreakpoint,omitempty" own:"true"`
+
+	NoDebug    bool   `json:"noDebug,omitempty" own:"true"`
+	Limits     Limits `json:"limits,omitzero"`
+	MaxThreads int    `json:"maxThreads,omitempty"`                      // default 1000
+	History    string `json:"history,omitempty" one:"off switches full"` // default switches
 	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48 bytes each).
 	HistoryEvents int     `json:"historyEvents,omitempty" max:"10000000"`
 	Stepping      string  `json:"stepping,omitempty" one:"stack control"` // default stack

@@ -169,6 +169,7 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 	if s.ended { // the client has terminated it before it began
 		return nil, nil
 	}
+	s.decideEntry()
 	if s.target != nil {
 		s.then(s.attached)
 		if s.owns {
@@ -178,6 +179,14 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 		s.then(s.eng.Start)
 	}
 	return nil, nil
+}
+
+// decideEntry has the program stop on entry where nothing else may stop it. A breakpoint in another
+// file, or one that stands for nothing, does not count.
+func (s *session) decideEntry() {
+	if s.launch != nil && s.launch.StopUnlessBreakpoint && !s.eng.HasBreakpoints() {
+		s.eng.StopOnEntry()
+	}
 }
 
 // onRestart runs the program anew, read again from its file, with the same breakpoints.
@@ -208,6 +217,7 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 	s.then(func() {
 		s.warn(l)
 		s.configured = true
+		s.decideEntry()
 		s.eng.Start()
 	})
 	return nil, nil

@@ -61,6 +61,19 @@ func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error
 	})
 }
 
+// HasBreakpoints reports whether there is a breakpoint that can stop the program: one that stands for
+// a place or a datum of it. Log points and events do not count.
+func (e *Engine) HasBreakpoints() bool {
+	found := false
+	for _, bs := range e.groups {
+		for _, b := range bs {
+			found = found || b.Verified && b.event == nil && !b.data && b.Log == ""
+		}
+	}
+	e.eachData(func(b *DataBreakpoint) { found = found || b.Verified })
+	return found
+}
+
 // still gives those of the breakpoints that exist.
 func (e *Engine) still(ids []int) []int {
 	var out []int

@@ -112,7 +112,7 @@ async function complete(folder: vscode.WorkspaceFolder | undefined, config: vsco
     }
   }
   if (config.stopOnEntry === undefined && !config.noDebug) {
-    config.stopOnEntry = !vscode.debug.breakpoints.some(b => b.enabled);
+    config.stopUnlessBreakpoint = true; // the adapter knows which breakpoints are the program's
   }
   if (!config.dialect) {
     const dialect = vscode.workspace.getConfiguration('stackscope').get<string>('dialect', '');
