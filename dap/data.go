@@ -117,7 +117,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		}
 		id = engine.MemoryData(ref, at, bytes)
 		title, err = e.CheckData(id)
-		return id, fmt.Sprintf("%d bytes of %s", bytes, title), true, err
+		return id, fmt.Sprintf("%s of %s", byteCount(bytes), title), true, err
 	}
 	var v engine.Var
 	found := false
@@ -156,7 +156,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		}
 		id = engine.MemoryData(ref, at, bytes)
 		title, err = e.CheckData(id)
-		return id, fmt.Sprintf("%d bytes of %s, to which %s points", bytes, title, a.Name), true, err
+		return id, fmt.Sprintf("%s of %s, to which %s points", byteCount(bytes), title, a.Name), true, err
 	}
 	if id, title, keep = e.DataOf(v); id == "" {
 		return "", "", false, fmt.Errorf("%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name)
@@ -255,4 +255,12 @@ func (s *session) dataChanged(now engine.DataBreakpoint) {
 			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
 		}
 	}
+}
+
+// byteCount returns a number of bytes in words.
+func byteCount[N int | int64 | uint64 | uint32](n N) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -227,6 +227,9 @@ func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
 		}
 		r.Output(debug.Console, sum.String()+"\n")
 		if sum.Failed > 0 {
+			if sum.Failed == 1 {
+				return errors.New("1 command of the script failed")
+			}
 			return fmt.Errorf("%d commands of the script failed", sum.Failed)
 		}
 		return nil

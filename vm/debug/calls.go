@@ -43,7 +43,7 @@ func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
 	}
 	t := e.mach.Types().Type(fn.Type())
 	if len(x.Raw) != len(t.Params) {
-		return nil, fmt.Errorf("%s takes %d arguments, not %d", e.info(fn).title, len(t.Params), len(x.Raw))
+		return nil, fmt.Errorf("%s takes %s, not %d", e.info(fn).title, plural(len(t.Params), "argument", "arguments"), len(x.Raw))
 	}
 	vals := make([]vm.Value, len(x.Raw))
 	for i, a := range x.Raw {

@@ -101,7 +101,7 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 		return c, err
 	}
 	if len(args) != len(t.Params()) {
-		return c, fmt.Errorf("%s takes %d values, not %d", tagName(t), len(t.Params()), len(args))
+		return c, fmt.Errorf("%s takes %s, not %d", tagName(t), plural(len(t.Params()), "value", "values"), len(args))
 	}
 	vals := make([]vm.Value, len(args))
 	for i, a := range args {

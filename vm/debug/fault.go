@@ -139,7 +139,11 @@ func usesAgo(n uint64) string {
 	if n == 1 {
 		return "it was the last use of that stack"
 	}
-	return fmt.Sprintf("since then that stack, or one in its place, was used or ended %d times", n-1)
+	times := "once"
+	if n != 2 {
+		times = fmt.Sprintf("%d times", n-1)
+	}
+	return "since then that stack, or one in its place, was used or ended " + times
 }
 
 // Explain gives the whole story of a fault.
