@@ -23,7 +23,7 @@ export class Page {
   editorLine(text) { return this.p.locator('.view-line', { hasText: text }).first(); }
   frame(text) { return this.p.locator('.debug-call-stack .monaco-list-row', { hasText: text }).first(); }
   variable(text) { return this.p.locator('.debug-variables .monaco-list-row', { hasText: text }).first(); }
-  get stacksPane() { return this.p.locator('.pane', { hasText: 'Stacks' }); }
+  get stacksPane() { return this.p.locator('.part.panel .tree-explorer-viewlet-tree-view'); } // its own tab of the panel
   stack(text) { return this.stacksPane.locator('.monaco-list-row', { hasText: text }).first(); }
   get toolbar() { return this.p.locator('.debug-toolbar'); }
   get dialog() { return this.p.locator('.monaco-dialog-box'); }

@@ -53,6 +53,8 @@ const check = () => {
 /** What a scenario has beside its page, also in prepare. */
 const Env = {
   ws, top, out, bin,
+  /** Writes a file of the workspace. */
+  write(name, text) { fs.writeFileSync(path.join(ws, name), text); },
   /** Copies a file of testdata/examples/cont into the workspace. */
   example(from, to = path.basename(from)) { fs.copyFileSync(path.join(top, 'testdata/examples/cont', from), path.join(ws, to)); },
   wasmLS: (...args) => execFileSync(bin('wasm-ls'), args, { encoding: 'utf8' }),

@@ -42,10 +42,12 @@ export async function run(t) {
   // over the resume: this stack goes on at its handler
   await t.stepped('F10', `${onYield}:`);
   await t.frame('suspended').waitFor({ timeout: 15000 });
-  await t.command('Focus on Stacks View');
   log('threads:', JSON.stringify(await t.frames()));
   await t.stack('$elements').waitFor({ timeout: 15000 });
   log('stacks:', JSON.stringify(await t.stacks()));
+  // the view opened by itself, with totals, and the keyboard stayed in the editor
+  await t.stacksPane.locator('.message', { hasText: '1 running, 1 suspended' }).waitFor({ timeout: 10000 });
+  assert.equal(await p.evaluate(() => document.activeElement?.closest('.monaco-editor') !== null), true, 'the Stacks view took the focus');
   await t.shot('30-stepped-over');
 
   // once more round to the resume, and into it: control goes to the generator, after its suspend

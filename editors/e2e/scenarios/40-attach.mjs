@@ -29,7 +29,7 @@ export async function run(t) {
     await t.frame(`${onYield}:`).waitFor({ timeout: 30000 });
     await t.frame('#2 $elements · suspended').waitFor({ timeout: 15000 });
     await t.variable('$k').waitFor({ timeout: 15000 });
-    await t.command('Focus on Stacks View');
+    await t.stacksPane.waitFor({ timeout: 15000 });
     await t.stack('$elements').waitFor({ timeout: 15000 });
     log('attached:', JSON.stringify(await t.frames()));
     await t.shot('60-attached');

@@ -52,6 +52,35 @@ export class Chooser {
     return args && { name, args };
   }
 
+  /**
+   * Asks before a file with errors runs. A module with errors cannot run; of a script the commands without errors do.
+   * Returns whether to go on.
+   */
+  async confirm(file: vscode.Uri, debug: boolean): Promise<boolean> {
+    const has = await this.client.exports(file).catch(() => undefined);
+    if (!has?.errors || !has.first) {
+      return true;
+    }
+    const config = vscode.workspace.getConfiguration('stackscope', file);
+    const show = 'Show Problems', anyway = debug ? 'Debug Anyway' : 'Run Anyway', always = `Always ${anyway}`;
+    if (has.script && config.get<string>('onErrors') === 'run') {
+      return true;
+    }
+    const line = has.first.range.start.line + 1;
+    const choice = await vscode.window.showWarningMessage(
+      `${vscode.workspace.asRelativePath(file)} has ${has.errors === 1 ? 'an error' : `${has.errors} errors`}.`,
+      { modal: true, detail: `Line ${line}: ${has.first.message}${has.script ? '' : '\n\nA module with errors cannot run.'}` },
+      show, ...(has.script ? [anyway, always] : []));
+    if (choice === always) {
+      await config.update('onErrors', 'run', vscode.ConfigurationTarget.Workspace);
+    }
+    if (choice === show) {
+      await vscode.window.showTextDocument(file, { selection: new vscode.Range(range(has.first.range).start, range(has.first.range).start) });
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+    }
+    return choice === anyway || choice === always;
+  }
+
   /** Returns the export that runs; '' if only the start function does. */
   private async pick(file: vscode.Uri, has: Exports, wish: Wish): Promise<string | undefined> {
     if (has.default !== undefined && (!wish.always || has.exports.length === 1)) {

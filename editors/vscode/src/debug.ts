@@ -99,6 +99,11 @@ async function complete(folder: vscode.WorkspaceFolder | undefined, config: vsco
   const { [wishKey]: always, ...rest } = config;
   config = rest as vscode.DebugConfiguration;
   const file = vscode.Uri.file(path.resolve(folder?.uri.fsPath ?? '', config.program));
+  for (const used of [file, ...Object.values<string>(config.imports ?? {}).map(f => vscode.Uri.file(path.resolve(folder?.uri.fsPath ?? '', f)))]) {
+    if (!await chooser.confirm(used, !config.noDebug)) {
+      return undefined;
+    }
+  }
   if (config.invoke === undefined || config.args === undefined) {
     const what = await chooser.choose(file, { name: config.invoke, args: config.args, always: always === true, debug: !config.noDebug });
     if (!what) {

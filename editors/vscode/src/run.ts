@@ -43,7 +43,7 @@ async function saved(from: From): Promise<vscode.Uri | undefined> {
 
 async function run(context: vscode.ExtensionContext, chooser: Chooser, from: From, wish: Wish): Promise<void> {
   const uri = await saved(from);
-  const what = uri && await chooser.choose(uri, wish);
+  const what = uri && await chooser.confirm(uri, false) && await chooser.choose(uri, wish);
   const command = what && await checkedProgram(context, 'wasm-dap');
   if (!uri || !what || !command) {
     return;

@@ -36,6 +36,10 @@ interface Stack {
 interface Stacks {
   running?: number;
   stacks: Stack[];
+  /** How many stacks there are, listed or not. */
+  total: number;
+  /** How many there are of each state, if that was asked for. */
+  groups?: { key: string; count: number }[];
   omitted?: number;
   finished?: number;
   /** Not all stacks were looked at: `omitted` is how many more there are at most. */
@@ -76,6 +80,8 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   private stopped = new Set<string>();
   private session: vscode.DebugSession | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The sessions in which the view was opened: once is enough. */
+  private opened = new Set<string>();
   /** The stacks that have a row: the running chain is on every page. */
   private listed = new Set<number>();
 
@@ -88,6 +94,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       case 'stopped':
         this.stopped.add(session.id);
         this.refreshSoon();
+        void this.open(session);
         break;
       case 'continued':
         this.stopped.delete(session.id);
@@ -100,6 +107,30 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
         this.ended(session);
         break;
     }
+  }
+
+  /** Opens the view at the first stop of a session with more than one stack. The focus stays where it is. */
+  private async open(session: vscode.DebugSession): Promise<void> {
+    if (this.opened.has(session.id)) {
+      return;
+    }
+    try {
+      const tree: Stacks = await session.customRequest('stackscope/stacks', { max: 2, holders: false });
+      if (tree.total < 2 || this.opened.has(session.id) || vscode.debug.activeDebugSession?.id !== session.id) {
+        return;
+      }
+      this.opened.add(session.id);
+      const [first] = await this.getChildren();
+      if (first && this.view && !this.view.visible) {
+        await this.view.reveal(first, { select: false, focus: false });
+      }
+    } catch {
+      // The program runs again, or has ended.
+    }
+  }
+
+  getParent(): undefined {
+    return undefined; // only rows without one are revealed
   }
 
   ended(session: vscode.DebugSession): void {
@@ -147,7 +178,10 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       return [{ kind: 'note', text: e instanceof Error ? e.message : String(e) }];
     }
     if (!after) {
-      this.say(summary(tree));
+      this.say(await this.summary(tree));
+      if (tree.stacks.length === 0) {
+        return [{ kind: 'note', text: 'No stack runs now: the script is between two commands.' }];
+      }
     }
     const fresh = tree.stacks.filter(s => !this.listed.has(s.id));
     const before = this.listed.size;
@@ -166,9 +200,23 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     return items;
   }
 
+  /** Counts the stacks, those without a row too. Of very many the adapter has not looked at all: then only their number is told. */
+  private async summary(tree: Stacks): Promise<string> {
+    if (!tree.omitted) {
+      return summary(states(tree.stacks), tree.finished);
+    }
+    if (tree.partial) {
+      return `${many(tree.total - tree.omitted)} of up to ${many(tree.total)} stacks listed`;
+    }
+    const counted: Stacks | undefined = await this.session?.customRequest('stackscope/stacks', { group: 'state', exact: false, max: 1, holders: false }).then(t => t, () => undefined);
+    const groups = counted?.partial ? undefined : counted?.groups;
+    return groups ? summary(new Map(groups.map(g => [g.key, g.count])), tree.finished) : `${many(tree.total)} stacks`;
+  }
+
+  /** Says something above the rows, wherever the view is. */
   private say(text: string): void {
     if (this.view) {
-      this.view.description = text;
+      this.view.message = text || undefined;
     }
   }
 
@@ -269,7 +317,7 @@ function tooltip(s: Stack): vscode.MarkdownString {
   add('state', s.state + (s.dialect ? ` (${s.dialect})` : ''));
   add('at', s.at && `${short(s.at)}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
   add('frames', String(s.frames));
-  add('resumed', s.resumes ? `${s.resumes} times` : undefined);
+  add('resumed', s.resumes ? (s.resumes === 1 ? 'once' : `${many(s.resumes)} times`) : undefined);
   add('switched to by', s.switchedBy ? `#${s.switchedBy} at ${short(s.switchedAt)}` : undefined);
   add(s.switchedBy ? 'parent' : 'resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
   add('created by', s.createdBy ? `#${s.createdBy} at ${short(s.createdAt)}` : undefined);
@@ -277,16 +325,25 @@ function tooltip(s: Stack): vscode.MarkdownString {
   return new vscode.MarkdownString(lines.join('\n'));
 }
 
-function summary(tree: Stacks): string {
+/** Counts the stacks of a tree by their states. */
+function states(tree: Stack[]): Map<string, number> {
   const count = new Map<string, number>();
   const walk = (stacks: Stack[]) => stacks.forEach(s => {
     count.set(s.state, (count.get(s.state) ?? 0) + 1);
     walk(s.children ?? []);
   });
-  walk(tree.stacks);
-  const parts = [...count].map(([state, n]) => `${n} ${state}`);
-  if (tree.finished) {
-    parts.push(`${tree.finished} finished`);
+  walk(tree);
+  return count;
+}
+
+function summary(count: Map<string, number>, finished: number | undefined): string {
+  const parts = [...count].filter(([, n]) => n > 0).map(([state, n]) => `${many(n)} ${state === 'new' ? 'not started' : state}`);
+  if (finished) {
+    parts.push(`${many(finished)} finished`);
   }
   return parts.join(', ');
+}
+
+function many(n: number): string {
+  return n.toLocaleString('en');
 }
