@@ -121,7 +121,7 @@ func TestCancel(t *testing.T) {
 		why  string
 	}{
 		{map[string]any{"threadId": 2, "tag": "$nothing"}, "there is no tag $nothing"},
-		{map[string]any{"threadId": 2, "tag": "$cancel"}, "$cancel takes 1 values, not 0"},
+		{map[string]any{"threadId": 2, "tag": "$cancel"}, "$cancel takes 1 value, not 0"},
 		{map[string]any{"threadId": 2, "tag": "$cancel", "values": []string{"x"}}, `value 1 of $cancel: "x" is no integer`},
 		{map[string]any{"threadId": 1, "tag": "$cancel", "values": []any{1}}, "cannot be cancelled"},
 	} {

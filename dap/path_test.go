@@ -42,7 +42,7 @@ func TestEvaluate(t *testing.T) {
 		{"watch", "i128[0]", "(there is no local or global i128[0] here)"},
 		{"watch", "double(21)", "42"},
 		{"watch", `double($p.$x)`, "6"},
-		{"watch", "double(1, 2)", `("double" takes 1 arguments, not 2)`},
+		{"watch", "double(1, 2)", `("double" takes 1 argument, not 2)`},
 		{"watch", "$p.$x == 3", "1"},
 		{"watch", "$i > 3", "0"},
 		{"watch", "(i32.add (local.get $i) (i32.const 2))", "2"},
