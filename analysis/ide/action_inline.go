@@ -12,13 +12,12 @@ import (
 
 // inlining puts the body of a function where it is called.
 type inlining struct {
-	p            place
-	t            typer
-	b, callee    *analysis.Body
-	at           int // the call
-	first, last  syntax.N
-	names        map[int]string // of the callee's locals in the caller
-	callerLocals map[string]bool
+	p           place
+	t           typer
+	b, callee   *analysis.Body
+	at          int // the call
+	first, last syntax.N
+	names       map[int]string // of the callee's locals in the caller
 }
 
 // inlineCall offers to replace the call under the cursor with the body of the function.
