@@ -226,7 +226,8 @@ func (m *Machine) census() uint64 {
 	if a.walk++; a.walk == 0 {
 		a.walk = 1
 	}
-	c := census{mark: a.walk}
+	m.walks++
+	c := census{mark: a.walk, walk: m.walks}
 	for s := m.cur; s != nil; s = s.parent {
 		c.object(&s.object)
 	}
@@ -254,7 +255,8 @@ func (m *Machine) census() uint64 {
 
 // census is a count of objects.
 type census struct {
-	mark  uint16
+	mark  uint16 // of objects
+	walk  uint32 // of stacks, see Survey
 	todo  []*object
 	bytes uint64
 }
@@ -286,12 +288,24 @@ func (c *census) ref(r Ref) {
 
 // object counts an object that was not found before.
 func (c *census) object(o *object) {
-	if o.kind < objStruct || o.seen == c.mark {
+	r, found := Ref{obj: o}, true
+	switch o.kind {
+	case objStruct:
+		s := r.asStruct()
+		found, s.seen = s.seen != c.mark, c.mark
+	case objArray:
+		a := r.asArray()
+		found, a.seen = a.seen != c.mark, c.mark
+	case objExn:
+		e := r.asExn()
+		found, e.seen = e.seen != c.mark, c.mark
+	case objStack:
+		s := r.asStack()
+		found, s.seen = s.seen != c.walk, c.walk
+	default:
 		return
 	}
-	switch o.kind {
-	case objStruct, objArray, objExn, objStack:
-		o.seen = c.mark
+	if found {
 		c.todo = append(c.todo, o)
 	}
 }

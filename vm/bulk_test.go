@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"testing"
+	"unsafe"
 
 	"stackscope/wasm"
 )
@@ -207,5 +208,13 @@ func TestDefaultMaxMemory(t *testing.T) {
 	}
 	if _, _, err := m.claim(&wasm.Module{Mems: []wasm.Memory{{Limits: wasm.Limits{Min: 1}}}}, 0, 0); err == nil {
 		t.Error("more than 4 GiB is accepted")
+	}
+}
+
+// A new stack with its first frames is one object of Go's size class of 256 bytes: the next one is slower,
+// and larger a million times.
+func TestBlockSize(t *testing.T) {
+	if n := unsafe.Sizeof(block{}); n > 256 {
+		t.Errorf("%d bytes", n)
 	}
 }

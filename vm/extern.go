@@ -173,6 +173,7 @@ func (m *Memory) Pages() uint64 { return uint64(len(m.bytes)) >> m.pageBits() }
 // Exn is an exception object.
 type Exn struct {
 	object
+	seen uint16 // as in Struct
 	tag  *Tag
 	nums []uint64
 	refs []Ref

@@ -93,6 +93,7 @@ func signed(t wasm.ValType, x uint64) uint64 {
 // a frame. A packed field is kept as its low bits, zero-extended.
 type Struct struct {
 	object
+	seen   uint16 // the last count of the heap that has found it, see census
 	layout *layout
 	nums   []uint64
 	refs   []Ref
@@ -147,6 +148,7 @@ func newStruct(l *layout) *Struct {
 // Go's collector does not look at them; references are in refs.
 type Array struct {
 	object
+	seen   uint16 // as in Struct
 	n      uint32 // length in elements
 	layout *layout
 	data   []byte

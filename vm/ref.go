@@ -18,10 +18,7 @@ type Ref struct {
 
 // object is the head of everything a Ref can point to: it is the first field of each such type, so
 // that a pointer to one is a pointer to the other (the only such conversions are in this file).
-type object struct {
-	kind objectKind
-	seen uint16 // the last count of the heap that has found it, see census
-}
+type object struct{ kind objectKind }
 
 type objectKind uint8
 
