@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -26,29 +27,35 @@ func (p place) convertIndex() []Refactor {
 }
 
 // convertLabel turns the depth of a label into its name, unless a nearer block has the same, or the
-// name into the depth.
+// name into the depth. Depths count from the instruction whose label it is: in a catch clause of a
+// try_table, from what is around the try_table.
 func (p place) convertLabel(y analysis.Symbol) []Refactor {
-	depth := 0
-	for n := p.n; !n.IsZero(); n = n.Parent() {
-		if n.Kind() != syntax.KBlock || n == y.N && inside(p.tok.Span(), n.Keyword().Span()) {
-			continue
-		}
-		if n == y.N {
-			if p.tok.Kind() == syntax.TokNat {
-				name := idText(y.Name)
-				return []Refactor{rewrite("Use the name "+name, p.tok.Span(), name)}
-			}
-			if p.tok.Kind() == syntax.TokID && !p.endLabel(n) {
-				return []Refactor{rewrite("Use the depth "+itoa(uint32(depth)), p.tok.Span(), itoa(uint32(depth)))}
-			}
-			return nil
-		}
-		if id, ok := n.ID(); ok && p.tok.Kind() == syntax.TokNat && id.Text() == idText(y.Name) {
-			return nil
-		}
-		depth++
+	b, i := p.instr()
+	if b == nil || i < 0 || p.tok.Kind() == syntax.TokID && p.endLabel(y.N) {
+		return nil
 	}
-	return nil
+	target, ok := b.Index(y.N)
+	if !ok {
+		return nil
+	}
+	blocks := b.Blocks(i)
+	if b.Instrs[i].Op == wasm.OpDelegate {
+		blocks = blocks[1:]
+	}
+	depth := slices.Index(blocks, target)
+	if depth < 0 {
+		return nil
+	}
+	if p.tok.Kind() == syntax.TokID {
+		return []Refactor{rewrite("Use the depth "+itoa(uint32(depth)), p.tok.Span(), itoa(uint32(depth)))}
+	}
+	for _, k := range blocks[:depth] {
+		if id, ok := b.Node(k).ID(); ok && id.Text() == idText(y.Name) {
+			return nil
+		}
+	}
+	name := idText(y.Name)
+	return []Refactor{rewrite("Use the name "+name, p.tok.Span(), name)}
 }
 
 // endLabel tells whether the token under the cursor is a block's own label, or the one at its end.
