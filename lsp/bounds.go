@@ -19,7 +19,7 @@ const (
 	maxEditsBytes = 64 << 20 // of what they replace and insert, unless a single one is larger
 )
 
-// room counts what is under way.
+// room counts what is under way. The zero value has no bound.
 type room struct {
 	mu             sync.Mutex
 	n, bytes       int
@@ -36,7 +36,7 @@ func (r *room) init(most, mostBytes int) {
 func (r *room) enter(ctx context.Context, size int) bool {
 	for {
 		r.mu.Lock()
-		if r.n == 0 || r.n < r.most && r.bytes+size <= r.mostByte {
+		if r.n == 0 || r.most == 0 || r.n < r.most && r.bytes+size <= r.mostByte {
 			r.n++
 			r.bytes += size
 			r.mu.Unlock()
