@@ -13,7 +13,6 @@ type display struct {
 	n     int
 	expr  string
 	value string
-	off   bool
 }
 
 const formatHelp = `Formats are x (hexadecimal), t or b (binary), o (octal), d (signed), u (unsigned), f (the bits as a float), h (a
