@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"stackscope/vm/debug"
 )
 
 // The programs that sessions of the model run: stacks that come and go, one that runs for ever, one
@@ -199,7 +201,7 @@ func (m *model) op(garbage func(string)) {
 	case 21:
 		id := known(m.threads)
 		do("terminateThreads", map[string]any{"threadIds": []int{id}})
-		if m.thread == id {
+		if m.thread == id && id != int(debug.ScriptThread) { // that is refused
 			m.thread = 1 // the first stack is there as long as the program
 		}
 	case 22:
