@@ -143,3 +143,12 @@ func TestFirstMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestUnnamedTypes: a function type without a name is shown as what it is, not by its number.
+func TestUnnamedTypes(t *testing.T) {
+	const text = `(module (type (func (param i32))) (func (param $x (ref 0)) (drop (i32.eqz (local.get $x)))))`
+	ds := analysis.Open(source.NewFile("t.wat", text), analysis.Options{}).Diagnostics()
+	if len(ds) == 0 || !strings.Contains(ds[0].Message, "stack has [(ref (func (param i32)))]") {
+		t.Errorf("%v", ds)
+	}
+}

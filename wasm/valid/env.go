@@ -189,7 +189,34 @@ func (e *Env) typeName(i uint32) string {
 	if s, ok := e.m.Inline(i, e.m.Names.Type); ok {
 		return s
 	}
-	return e.m.Names.Type(i)
+	name := e.m.Names.Type(i)
+	if ft := e.m.FuncType(i); ft != nil && name != "" && name[0] != '$' && len(ft.Params)+len(ft.Results) <= maxShown {
+		return e.showFunc(ft)
+	}
+	return name
+}
+
+// maxShown bounds the parameters and results of a function type that is shown in the place of its
+// number.
+const maxShown = 8
+
+// showFunc writes a function type without a name, `(func (param i32))`. The types in it that have no
+// name are numbers: they may lead back to it.
+func (e *Env) showFunc(ft *wasm.SubType) string {
+	s := "(func"
+	list := func(word string, ts []wasm.ValType) {
+		if len(ts) == 0 {
+			return
+		}
+		s += " (" + word
+		for _, t := range ts {
+			s += " " + t.Format(e.m.Names.Type)
+		}
+		s += ")"
+	}
+	list("param", ft.Params)
+	list("result", ft.Results)
+	return s + ")"
 }
 
 // singles are the lists of one type that is not a reference, so that block types need no memory.

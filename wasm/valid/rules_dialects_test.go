@@ -75,7 +75,7 @@ func TestStacks(t *testing.T) {
 	})
 	bad := wasm.SubType{Kind: wasm.CompStack, Final: true}
 	runDialect(t, wasm.DialectStacks, []wasm.SubType{ft(nil), bad, stack(wasm.I32), stack(refNull(0))}, []uint32{0}, nil, nil, []dialectCase{
-		{"types", body(), []string{"stack type 1 must end", "stack type 2 must end", "stack type 3 must end in a reference to a stack type, but ends in (ref null 0)"}},
+		{"types", body(), []string{"stack type 1 must end", "stack type 2 must end", "stack type 3 must end in a reference to a stack type, but ends in (ref null (func))"}},
 	})
 }
 
