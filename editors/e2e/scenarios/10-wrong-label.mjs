@@ -33,6 +33,12 @@ export async function run(t) {
   await p.locator('.monaco-editor .squiggly-error').first().waitFor({ state: 'detached', timeout: 15000 });
   await t.editorLine('(block $on_yield (result i64 (ref $gen))').waitFor({ timeout: 5000 });
   await t.shot('13-fixed');
+  await p.keyboard.press('Control+z');
+  await p.locator('.monaco-editor .squiggly-error').first().waitFor({ timeout: 15000 });
+  await t.command('WebAssembly: Explain a Diagnostic');
+  await p.locator('.quick-input-list .monaco-list-row', { hasText: 'handler-label' }).first().waitFor({ timeout: 15000 });
+  await p.keyboard.press('Escape');
+  await p.keyboard.press('Control+Shift+z');
   await p.keyboard.press('Control+s');
   await p.keyboard.press('Control+j');
 }
