@@ -159,6 +159,7 @@ func (w *worker) body(u int32) {
 		w.l.lintDead(&w.dead)
 		w.l.leaks(w.drops)
 	}
+	w.l.inert = nil
 	if d.dialect.Switches() && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
 		w.l.linear()
 		w.l.shadowedClauses()

@@ -38,9 +38,11 @@ type effItem struct {
 	kind effKind
 	// barrier: it stands inside of a `barrier` of the function, so it cannot suspend past that.
 	barrier bool
-	h       int32 // clauses of a resume, in summary.handlers; -1: none
-	ctx     int32 // the catch clauses around it, in summary.catches; -1: none
-	a       uint32
+	// inert: it is never reached, or traps before, for a reference that is null or consumed.
+	inert bool
+	h     int32 // clauses of a resume, in summary.handlers; -1: none
+	ctx   int32 // the catch clauses around it, in summary.catches; -1: none
+	a     uint32
 }
 
 // effCatch is a try_table: what it catches, and the one around it.
@@ -55,7 +57,8 @@ type effSummary struct {
 	items    []effItem
 	handlers [][]wasm.Handler
 	catches  []effCatch
-	returns  bool // control gets to the function's end or a return, and is given up nowhere before
+	inert    []int32 // instructions of the body that never get to have their effects, in order
+	returns  bool    // control gets to the function's end or a return, and is given up nowhere before
 }
 
 // summary sums up the body lowered last; nil if there is nothing to say.
@@ -64,14 +67,19 @@ func (l *lowerer) summary() *effSummary {
 	ctx := int32(-1)
 	var open []int32 // by open block: the catches around it
 	barrier := -1    // how many blocks are open around the outermost barrier, -1 outside of one
+	dead := l.inert  // from the instruction at hand on
+	idle := false    // it never gets to have its effects
 	add := func(k effKind, a uint32) {
 		if a != wasm.BadIndex {
-			s.items = append(s.items, effItem{kind: k, barrier: barrier >= 0, h: -1, ctx: ctx, a: a})
+			s.items = append(s.items, effItem{kind: k, barrier: barrier >= 0, inert: idle, h: -1, ctx: ctx, a: a})
 		}
 	}
 	gives := false // control may leave the function for good, as far as the module shows
 	for i := range l.instrs {
 		in := &l.instrs[i]
+		if idle = len(dead) > 0 && dead[0] == int32(i); idle {
+			dead = dead[1:]
+		}
 		gives = gives || givesUp(in.Op)
 		switch in.Op {
 		case wasm.OpCall, wasm.OpReturnCall:
@@ -142,12 +150,13 @@ func (l *lowerer) summary() *effSummary {
 			}
 		}
 	}
+	s.inert = l.inert
 	s.returns = l.returns && !gives
 	if len(s.items) == 0 && !(s.returns && (l.d.dialect == wasm.DialectTasks || l.d.dialect == wasm.DialectStacks)) {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)), cmp.Compare(btoi(a.inert), btoi(b.inert)))
 	})
 	s.items = slices.Clip(slices.Compact(s.items))
 	return &s

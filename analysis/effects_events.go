@@ -129,7 +129,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 	d := m.decls()
 	sent, taken := make([]bool, len(own)), make([]bool, len(own))
 	is := func(t uint32) bool { return int64(t) < int64(len(own)) && own[t] }
-	m.eachStep(func(_ uint32, _ *effSummary, it effItem) {
+	m.eachTaken(func(_ uint32, _ *effSummary, it effItem) {
 		if !is(it.a) {
 			return
 		}
@@ -141,7 +141,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		}
 	})
 	seen := map[[3]uint32]bool{}
-	m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+	m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
 		k := [3]uint32{fn, uint32(it.kind), it.a}
 		if it.kind != effSend && it.kind != effReturnEvent && it.kind != effTake || !is(it.a) || seen[k] {
 			return
@@ -179,7 +179,7 @@ func (m *Module) judgeReturns(f *facts) {
 		return
 	}
 	said := map[uint32]bool{}
-	m.eachStep(func(_ uint32, _ *effSummary, it effItem) {
+	m.eachTaken(func(_ uint32, _ *effSummary, it effItem) {
 		if it.kind != effBase || said[it.a] || int64(it.a) >= int64(len(m.states)) {
 			return
 		}

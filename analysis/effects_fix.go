@@ -173,6 +173,9 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 		}
 	}
 	for _, it := range s.items {
+		if it.inert {
+			continue
+		}
 		from := int32(-1)
 		switch it.kind {
 		case effSuspend:

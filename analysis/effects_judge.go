@@ -64,7 +64,7 @@ func (j *judge) isOwn(tag uint32) bool { return int64(tag) < int64(len(j.own)) &
 
 func (j *judge) say(fn uint32, v verdict) { j.f.verdicts[fn] = append(j.f.verdicts[fn], v) }
 
-// each goes over the steps of all functions.
+// eachStep goes over the steps of all functions.
 func (m *Module) eachStep(f func(fn uint32, s *effSummary, it effItem)) {
 	for fn, st := range m.states {
 		if st == nil || st.effects == nil {
@@ -76,10 +76,19 @@ func (m *Module) eachStep(f func(fn uint32, s *effSummary, it effItem)) {
 	}
 }
 
+// eachTaken goes over the steps of all functions, but for those that are known never to be taken.
+func (m *Module) eachTaken(f func(fn uint32, s *effSummary, it effItem)) {
+	m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+		if !it.inert {
+			f(fn, s, it)
+		}
+	})
+}
+
 // handlers finds clauses that can never fire: nothing that the resume may run suspends, or switches,
 // with the tag.
 func (j *judge) handlers() {
-	j.m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+	j.m.eachTaken(func(fn uint32, s *effSummary, it effItem) {
 		if it.kind != effResume || it.h < 0 {
 			return
 		}
@@ -111,7 +120,7 @@ func (j *judge) handlers() {
 func (j *judge) suspensions() {
 	under := map[[2]uint32][]int32{} // by kind and tag: the nodes that run under a clause for it
 	switched := make([]bool, len(j.own))
-	j.m.eachStep(func(_ uint32, s *effSummary, it effItem) {
+	j.m.eachTaken(func(_ uint32, s *effSummary, it effItem) {
 		if it.kind != effResume || it.h < 0 {
 			return
 		}
@@ -137,7 +146,7 @@ func (j *judge) suspensions() {
 		return reached[k][fn]
 	}
 	done := map[[3]uint32]bool{}
-	j.m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+	j.m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
 		kind := 0
 		switch it.kind {
 		case effSuspend:
@@ -162,7 +171,7 @@ func (j *judge) suspensions() {
 		case kind == 0:
 			v.msg = "suspend with " + j.name(it.a) + " traps: no resume around it has a clause `(on " + j.name(it.a) + " …)`, on any way from an export"
 		default:
-			v.msg = "switch on " + j.name(it.a) + " traps: no resume around it has a clause `(on " + j.name(it.a) + " switch)`, on any way from an export"
+			v.msg = "switch on " + j.name(it.a) + " traps, even with a good continuation: no resume around it has a clause `(on " + j.name(it.a) + " switch)`, on any way from an export"
 		}
 		j.say(fn, v)
 	})
@@ -259,6 +268,9 @@ func (j *judge) reach() {
 			continue
 		}
 		for _, it := range j.m.states[fn].effects.items {
+			if it.inert {
+				continue
+			}
 			switch it.kind {
 			case effCall:
 				visit(it.a, int32(fn))
@@ -279,7 +291,7 @@ func (j *judge) barriers() {
 	ir := j.m.decls().mod
 	sets := j.f.effects
 	done := map[[3]uint32]bool{}
-	j.m.eachStep(func(fn uint32, _ *effSummary, it effItem) {
+	j.m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
 		if !it.barrier || done[[3]uint32{fn, uint32(it.kind), it.a}] {
 			return
 		}
@@ -347,7 +359,7 @@ func (m *Module) placeVerdicts(f *facts) []finding {
 		if !ok {
 			l := m.funcLowerer(fn)
 			for _, v := range f.verdicts[fn] {
-				fs = append(fs, l.place(v)...)
+				fs = append(fs, l.place(v, st.effects.inert)...)
 			}
 		}
 		now[st] = fs
@@ -357,14 +369,18 @@ func (m *Module) placeVerdicts(f *facts) []finding {
 	return out
 }
 
-// place finds the instructions that a verdict is about, in the body lowered last.
-func (l *lowerer) place(v verdict) []finding {
+// place finds the instructions that a verdict is about, in the body lowered last. Those that are inert
+// trap for another reason before, or are never reached.
+func (l *lowerer) place(v verdict, inert []int32) []finding {
 	var out []finding
 	add := func(p place) {
 		out = append(out, finding{code: v.code, at: p, msg: v.msg, related: v.where})
 	}
 	for i := range l.instrs {
 		in := &l.instrs[i]
+		if _, is := slices.BinarySearch(inert, int32(i)); is {
+			continue
+		}
 		at := func() place { return l.ownPlace(l.nodes[i]) }
 		switch v.kind {
 		case effSuspend:

@@ -3,6 +3,7 @@ package analysis
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,68 @@ func TestEffectsOnSuites(t *testing.T) {
 	want := readLines(t, filepath.Join("testdata", "effects.txt"))
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// assertion is the command of a script that calls an export and expects a trap or a suspension.
+var assertion = regexp.MustCompile(`\(assert_(?:trap|suspension)\s+\(invoke\s+"([^"]*)"[^"]*"([^"]*)"\)`)
+
+// TestUnhandledReasons compares each warning that a suspension is unhandled with what the script says
+// that a call of its function really does. Where something else is known to trap first, only that is
+// reported. Where nothing is known of the continuation of a switch, the warning does not depend on it.
+func TestUnhandledReasons(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(suite.Dir(t), "stack-switching", "*.wast"))
+	own, _ := filepath.Glob("../testdata/dialects/*/*.wast")
+	more, _ := filepath.Glob("../testdata/examples/*/*.wast")
+	calls, compared := 0, 0
+	for _, f := range slices.Concat(files, own, more) {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Open(source.NewFile(f, string(text)), Options{})
+		ds := s.Diagnostics()
+		for _, a := range assertion.FindAllSubmatchIndex(text, -1) {
+			name, trap := string(text[a[2]:a[3]]), string(text[a[4]:a[5]])
+			var m *Module
+			for _, x := range s.Modules() {
+				if x.Span().Start < a[0] {
+					m = x
+				}
+			}
+			if m == nil {
+				continue
+			}
+			x, ok := m.Declared().Export(name)
+			if !ok {
+				continue
+			}
+			calls++
+			first := "" // what is reported of the function first
+			for _, d := range ds {
+				if fn, ok := m.FuncAt(d.Span.Start); !ok || fn != x.Index || !m.Span().Contains(d.Span.Start) {
+					continue
+				}
+				line, _ := s.File().LineCol(d.Span.Start)
+				at := filepath.Base(f) + ":" + itoa(uint32(line))
+				switch d.Code {
+				case diag.NullContinuation, diag.ConsumedContinuation:
+					if first == "" {
+						first = d.Message
+					}
+				case diag.UnhandledTag, diag.SwitchOnlyHandler:
+					compared++
+					if strings.HasPrefix(trap, "unhandled") {
+						break
+					}
+					if first != "" || !strings.Contains(trap, "continuation") || !strings.Contains(d.Message, "even with a good continuation") {
+						t.Errorf("%s: %s; the script says %q, and before it is reported: %q", at, d.Message, trap, first)
+					}
+				}
+			}
+		}
+	}
+	if calls < 50 || compared < 6 {
+		t.Errorf("%d calls, %d warnings compared", calls, compared)
 	}
 }

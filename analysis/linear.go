@@ -19,6 +19,7 @@ type linear struct {
 	fresh int32   // last value number given out
 	steps int     // how much work is left
 	open  []linLabel
+	live  []bool // by instruction: a path leads to it, and it does not trap for the reference that it takes
 	said  map[[2]int]bool
 }
 
@@ -56,19 +57,24 @@ func (l *lowerer) linear() {
 		case wasm.OpHandle, wasm.OpEvent:
 			return // control may come to an event clause from everywhere in its handle
 		default:
-			if op.Info().Dialect != wasm.DialectNone && !found {
-				uses, consumes := l.refOp(&l.instrs[i])
-				found = uses || consumes
-			}
+			found = found || op.Info().Dialect != wasm.DialectNone
 		}
 	}
 	if !found {
 		return
 	}
-	x := &linear{l: l, said: map[[2]int]bool{}, steps: 50*len(l.instrs) + 1000}
+	x := &linear{l: l, said: map[[2]int]bool{}, steps: 50*len(l.instrs) + 1000, live: make([]bool, len(l.instrs))}
 	start := x.prepare()
 	x.open = append(x.open, linLabel{})
 	x.run(0, len(l.instrs)-1, start)
+	if x.steps <= 0 {
+		return // some paths are not followed
+	}
+	for i := range l.instrs {
+		if !x.live[i] && l.instrs[i].Op.Info().Effect >= wasm.EffectThrow {
+			l.inert = append(l.inert, int32(i))
+		}
+	}
 }
 
 // prepare finds the locals to follow and the shape of the body, and gives the state at its start.
@@ -82,7 +88,7 @@ func (x *linear) prepare() linState {
 	x.slot = make([]int32, len(l.locals))
 	for i, t := range l.locals {
 		x.slot[i] = -1
-		if !l.followed(t) {
+		if !l.followed(t) && !l.isFuncRef(t) {
 			continue
 		}
 		x.slot[i] = int32(len(start))

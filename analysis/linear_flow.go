@@ -110,6 +110,9 @@ func (x *linear) loop(i int, s linState) linState {
 
 // step follows one instruction that opens no block.
 func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
+	if uses, consumes := x.l.refOp(in); !uses && !consumes {
+		x.live[i] = true
+	}
 	switch in.Op {
 	case wasm.OpLocalSet, wasm.OpLocalTee:
 		k := x.tracked(in.A)
@@ -181,6 +184,9 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 		from, null = x.source(i)
 	}
 	noun, op := x.l.noun(), in.Op.String()
+	if in.Op == wasm.OpContNew {
+		noun = "function"
+	}
 	switch {
 	case null:
 		x.say(i, -1, -1, diag.NullContinuation, op+" of a null "+noun+" always traps")
@@ -205,6 +211,7 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 	case from >= 0 && consumes:
 		x.set(s, from, linValue{status: linConsumed, by: int32(i)})
 	}
+	x.live[i] = true
 	x.raise(s)
 	for _, h := range handlersOf(in) {
 		if !h.Switch && in.Op != wasm.OpMountFiberNew {

@@ -9,6 +9,8 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
 		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
 		return true, true
+	case wasm.OpContNew: // takes a function
+		return true, false
 	case wasm.OpMountFiberRelease: // silent on a fiber that has ended
 		return false, true
 	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberSwitchNew, wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease:
@@ -40,6 +42,15 @@ func (l *lowerer) followed(t wasm.ValType) bool {
 		return k == wasm.CompCont || k == wasm.CompStack || k == wasm.CompFiber
 	}
 	return false
+}
+
+// isFuncRef reports whether a type is a reference to a function of a defined type, which cont.new takes.
+func (l *lowerer) isFuncRef(t wasm.ValType) bool {
+	if !t.IsRef() {
+		return false
+	}
+	h := t.Heap()
+	return h >= 0 && int64(h) < int64(len(l.d.mod.Types)) && l.d.mod.Types[h].Kind == wasm.CompFunc
 }
 
 // noun is what the dialect calls what a reference names.

@@ -21,6 +21,7 @@ type lowerer struct {
 	labels     []label
 	blocks     []blockDecl // the blocks so far, by ordinal
 	returns    bool        // set by typeBody: control may reach the end of the function, or a return
+	inert      []int32     // set by linear: instructions that never get to have their effects
 	unknownOps int         // of the function, so far
 	kw         uint32      // keyword of the instruction whose immediates are being read
 	implied    []uint32    // keywords of the instructions that mean table or memory 0 without saying so

@@ -4,7 +4,7 @@ package diag
 // the module is valid.
 const (
 	ConsumedContinuation Code = "consumed-continuation"  // a one-shot reference used again
-	NullContinuation     Code = "null-continuation"      // a null reference where a continuation is used up
+	NullContinuation     Code = "null-continuation"      // a null reference where a continuation is created or consumed
 	ShadowedHandler      Code = "shadowed-handler"       // a clause behind another of the same tag
 	IdleHandler          Code = "idle-handler"           // a clause whose tag nothing sends to it
 	UnhandledTag         Code = "unhandled-tag"          // a suspension that nothing handles
@@ -22,8 +22,8 @@ var flowRows = []Info{
 		Doc:   "Continuations are one-shot: `resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` consume the reference, and using it again traps; in the dialect stacks `switch`, `switch_retire` and `stack.bind` do. Go on with the continuation that the handler label, `switch` or `cont.bind` gives.\n\nReferences are followed through the locals of one function. It is said only of what happens on every path to the place, in a loop on every path of its next turn. References in globals, tables and structures are not followed, nor what a called function does with one.",
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (resume $c (local.get $k)) (resume $c (local.get $k))))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (param $l (ref $c)) (resume $c (local.get $k)) (resume $c (local.get $l))))"},
-	{Code: NullContinuation, Severity: Warning, Title: "a null reference where a continuation is consumed",
-		Doc:   "`resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` trap on null, and so does what takes a stack, fiber or task. The local has not been set on any path to the place, or it was set to null.",
+	{Code: NullContinuation, Severity: Warning, Title: "a null reference where a continuation is created or consumed",
+		Doc:   "`resume`, `resume_throw`, `resume_throw_ref`, `switch` and `cont.bind` trap on null, and so does what takes a stack, fiber or task. `cont.new` traps on a null function reference. The local has not been set on any path to the place, or it was set to null.",
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (func (local $k (ref null $c)) (resume $c (local.get $k))))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (elem declare func $g) (func $g) (func (local $k (ref null $c)) (local.set $k (cont.new $c (ref.func $g))) (resume $c (local.get $k))))"},
 	{Code: ShadowedHandler, Severity: Warning, Title: "a handler clause that never fires",
@@ -35,7 +35,7 @@ var flowRows = []Info{
 		Wrong: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))"},
 	{Code: UnhandledTag, Severity: Warning, Title: "a suspension that no caller handles",
-		Doc:   "On no way from an export, or from the start function, to the `suspend` (or `switch`) is there a resume with a clause for the tag, so it traps with `unhandled tag`. The related places show one way. It is said only of tags that are neither imported nor exported, and only if no resume of the module could handle it anywhere.",
+		Doc:   "On no way from an export, or from the start function, to the `suspend` (or `switch`) is there a resume with a clause for the tag, so it traps with `unhandled tag`. The related places show one way. It is said only of tags that are neither imported nor exported, and only if no resume of the module could handle it anywhere. Where the instruction traps before, for a continuation that is null or consumed, or is never reached, only that is said, as far as one function shows it.",
 		Wrong: "(module (tag $t) (func $g (suspend $t)) (func (export \"run\") (call $g)))",
 		Right: "(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g (suspend $t)) (elem declare func $g) (func (export \"run\") (block $h (result (ref $c)) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)))"},
 	{Code: SwitchOnlyHandler, Severity: Warning, Title: "a suspend where only switch is handled",
