@@ -23,22 +23,58 @@ func (m *Module) Users(fn uint32) []uint32 {
 // segments that are not merely declarative.
 func (m *Module) Taken() []uint32 { return m.takenRefs(m.known()) }
 
-// Suspenders gives the functions whose own bodies suspend with a tag.
-func (m *Module) Suspenders(tag uint32) []uint32 {
-	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effSuspend && it.a == tag })
-}
-
 // Resumers gives the functions whose own bodies resume, or switch to, a continuation of one of the
 // types.
 func (m *Module) Resumers(is func(ct uint32) bool) []uint32 {
 	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effResume && is(it.a) })
 }
 
-// Handlers gives the functions that resume with a clause that takes suspensions with a tag.
-func (m *Module) Handlers(tag uint32) []uint32 {
-	return m.funcsWith(func(s *effSummary, it effItem) bool {
-		return it.kind == effResume && it.h >= 0 &&
-			slices.ContainsFunc(s.handlers[it.h], func(h wasm.Handler) bool { return h.Tag == tag && !h.Switch })
+// Handlers returns by tag the functions that resume with a clause that takes suspensions with it.
+func (m *Module) Handlers() map[uint32][]uint32 {
+	m.known()
+	out := map[uint32][]uint32{}
+	m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+		if it.kind != effResume || it.h < 0 {
+			return
+		}
+		for _, h := range s.handlers[it.h] {
+			if fs := out[h.Tag]; !h.Switch && (len(fs) == 0 || fs[len(fs)-1] != fn) {
+				out[h.Tag] = append(fs, fn)
+			}
+		}
+	})
+	return out
+}
+
+// Handled returns the tags whose suspensions the clauses of a function take, in ascending order.
+func (m *Module) Handled(fn uint32) []uint32 {
+	states := m.known()
+	if int64(fn) >= int64(len(states)) || states[fn] == nil || states[fn].effects == nil {
+		return nil
+	}
+	var out []uint32
+	for _, hs := range states[fn].effects.handlers {
+		for _, h := range hs {
+			if !h.Switch {
+				out = append(out, h.Tag)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Suspenders returns the functions whose own bodies suspend with one of the tags, which ascend.
+func (m *Module) Suspenders(tags []uint32) []uint32 {
+	if len(tags) == 0 {
+		return nil
+	}
+	return m.funcsWith(func(_ *effSummary, it effItem) bool {
+		if it.kind != effSuspend {
+			return false
+		}
+		_, ok := slices.BinarySearch(tags, it.a)
+		return ok
 	})
 }
 

@@ -56,6 +56,9 @@ func (m *Module) checkAll() {
 
 // checkBodies checks the functions of the units, on all processors.
 func (m *Module) checkBodies(todo []uint32) {
+	if len(todo) == 0 {
+		return
+	}
 	const chunk = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(todo)+chunk-1)/chunk)
 	if workers <= 1 {

@@ -72,6 +72,7 @@ func (m *Module) lintModule() []finding {
 	piece := m.isPiece()
 	u := m.usageOf()
 	var out []finding
+	var names repeats
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		for i, it := range d.spaces[sp].items {
 			if it.id < 0 || u.used[sp][i] {
@@ -79,7 +80,7 @@ func (m *Module) lintModule() []finding {
 			}
 			x := m.unit(it.unit)
 			if f, ok := unusedFinding(&x, uint32(it.id), sp.String(), "is never used", diag.Unused); ok {
-				if x.repeats(uint32(it.id)) {
+				if names.has(&x, uint32(it.id)) {
 					f.fixes = nil // it names itself: a new name at one place would not do
 				}
 				if piece && sp == SpaceFunc && d.mod.Funcs[i].Import < 0 {
@@ -107,15 +108,33 @@ func exportFix(u *unit, id uint32) []fixAt {
 	return []fixAt{{"Export as \"" + name + "\"", []editAt{{at, " (export \"" + name + "\")"}}, true}}
 }
 
-// repeats reports whether another identifier of the unit has the text of token id.
-func (u *unit) repeats(id uint32) bool {
+// repeats finds identifiers that occur several times in a unit. It remembers those of the last large
+// unit: a group of types declares many items.
+type repeats struct {
+	unit  *syntax.Unit
+	count map[string]int
+}
+
+// has reports whether another identifier of the unit has the text of token id.
+func (r *repeats) has(u *unit, id uint32) bool {
 	s := u.str(id)
-	for t := range u.Tokens {
-		if uint32(t) != id && u.kind(uint32(t)) == syntax.TokID && u.str(uint32(t)) == s {
-			return true
+	if len(u.Tokens) < 256 {
+		for t := range u.Tokens {
+			if uint32(t) != id && u.kind(uint32(t)) == syntax.TokID && u.str(uint32(t)) == s {
+				return true
+			}
+		}
+		return false
+	}
+	if r.unit != u.Unit {
+		r.unit, r.count = u.Unit, map[string]int{}
+		for t := range u.Tokens {
+			if u.kind(uint32(t)) == syntax.TokID {
+				r.count[u.str(uint32(t))]++
+			}
 		}
 	}
-	return false
+	return r.count[s] > 1
 }
 
 // isPiece tells whether the module has neither exports nor a start function.

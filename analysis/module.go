@@ -156,9 +156,20 @@ func (m *Module) decls() *decls {
 			return
 		}
 		m.fresh = true
+		if m.bare() {
+			s := m.snap
+			s.emptyOnce.Do(func() { s.empty = bind(s.tree, 0, 0, "", s.opts) })
+			m.d = s.empty
+			return
+		}
 		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.options())
 	})
 	return m.d
+}
+
+// bare reports whether the module is `(module)`: all such modules of a text share their declarations.
+func (m *Module) bare() bool {
+	return m.units == 0 && m.rng.assert == "" && m.rng.open >= 0 && m.NameSpan().End == 0
 }
 
 // environment makes the typing environment, once.

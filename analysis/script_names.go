@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -141,6 +142,8 @@ type scriptNames struct {
 	mods  []*ScriptModule
 	names []ScriptName // in the order of their places
 	regs  []registration
+	// regsOf are the numbers of the registrations of a name, in the order of the text.
+	regsOf map[string][]int
 }
 
 // ScriptNames returns the names in the commands of the script, in the order of their places.
@@ -323,6 +326,10 @@ func (r *scriptReader) command(unit int, root syntax.N) {
 			reg.name, reg.span = stringName(str), str.Span()
 			r.add(ScriptName{Kind: ScriptNamesLink, Span: reg.span, Name: reg.name, Decl: true, Module: reg.mod, reg: len(r.out.regs)})
 		}
+		if r.out.regsOf == nil {
+			r.out.regsOf = map[string][]int{}
+		}
+		r.out.regsOf[reg.name] = append(r.out.regsOf[reg.name], len(r.out.regs))
 		r.out.regs = append(r.out.regs, reg)
 	case "input":
 		x := &ScriptModule{s: r.s, form: formOpaque, Span: root.Span()}
@@ -420,7 +427,8 @@ func (s *Snapshot) LinkNames(n ScriptName) []source.Span {
 			if im.Module != regs[reg].name {
 				continue
 			}
-			if sp, _ := m.ImportSpans(i); sp.End > sp.Start && !slices.Contains(out, sp) {
+			// Imports that share the string follow each other.
+			if sp, _ := m.ImportSpans(i); sp.End > sp.Start && sp != out[len(out)-1] {
 				out = append(out, sp)
 			}
 		}
@@ -431,13 +439,16 @@ func (s *Snapshot) LinkNames(n ScriptName) []source.Span {
 // registrationFor returns the number of the registration that serves the imports of module m from a
 // name (nil: of what follows the script), or -1.
 func (s *Snapshot) registrationFor(m *Module, name string) int {
-	found := -1
-	for i, r := range s.script().regs {
-		if (m == nil || int(r.unit) < m.first) && r.name == name {
-			found = i
-		}
+	x := s.script()
+	of := x.regsOf[name] // in order
+	n := len(of)
+	if m != nil {
+		n = sort.Search(n, func(k int) bool { return int(x.regs[of[k]].unit) >= m.first })
 	}
-	return found
+	if n == 0 {
+		return -1
+	}
+	return of[n-1]
 }
 
 // LinkOf returns the name of the registration that serves the imports of module m from a name.

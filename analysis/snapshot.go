@@ -30,6 +30,9 @@ type Snapshot struct {
 	// (module quote …) and (module binary …), which have no fields of their own
 	quotes, binaries []syntax.ModuleRange
 
+	emptyOnce sync.Once
+	empty     *decls // of the modules without fields and a name, which a script may have very many of
+
 	scriptOnce sync.Once
 	names      scriptNames // of the commands of a script
 

@@ -3,6 +3,8 @@
 // files and no execution; see https://webassembly.github.io/spec/core/ (release 3.0) for the terms.
 package wasm
 
+import "strings"
+
 // BadIndex is an index that could not be resolved. Every layer takes it for "unknown" and stays
 // silent about it: whoever made it has reported why.
 const BadIndex = ^uint32(0)
@@ -315,22 +317,41 @@ func (m *Module) FuncType(i uint32) *SubType {
 	return &m.Types[i]
 }
 
-// Inline gives the spelling of an implicit fiber type inside a reference, `fiber i32`, and whether
-// the type is one. name gives the names of other types.
+// maxInline bounds the implicit types, with their results, that Inline spells inside another one.
+// Types that refer to earlier ones twice would take text without end.
+const maxInline = 256
+
+// Inline returns the spelling of an implicit fiber type inside a reference, `fiber i32`, and whether
+// the type is one. name returns the names of other types, and of implicit types inside this one
+// beyond a fixed number.
 func (m *Module) Inline(i uint32, name func(uint32) string) (string, bool) {
-	if int64(i) >= int64(len(m.Types)) || !m.Types[i].Implicit || m.Types[i].Kind != CompFiber {
+	if !m.inlined(i) {
 		return "", false
 	}
-	s := "fiber"
+	left := maxInline
+	return m.inline(i, name, &left), true
+}
+
+// inlined reports whether a type is an implicit fiber type.
+func (m *Module) inlined(i uint32) bool {
+	return int64(i) < int64(len(m.Types)) && m.Types[i].Implicit && m.Types[i].Kind == CompFiber
+}
+
+// inline spells an implicit fiber type; left is what can still be spelled inside it.
+func (m *Module) inline(i uint32, name func(uint32) string, left *int) string {
+	var b strings.Builder
+	b.WriteString("fiber")
 	for _, t := range m.Types[i].Results {
-		s += " " + t.Format(func(k uint32) string {
-			if x, ok := m.Inline(k, name); ok && k < i {
-				return x
+		b.WriteByte(' ')
+		b.WriteString(t.Format(func(k uint32) string {
+			if k >= i || !m.inlined(k) || len(m.Types[k].Results) >= *left {
+				return name(k)
 			}
-			return name(k)
-		})
+			*left -= 1 + len(m.Types[k].Results)
+			return m.inline(k, name, left)
+		}))
 	}
-	return s, true
+	return b.String()
 }
 
 // ContFunc gives the function type behind a continuation type, or nil.

@@ -66,7 +66,11 @@ func callItem(m *analysis.Module, fn uint32) CallItem {
 // OutgoingCalls gives where control may go from a function: what it calls, the functions whose
 // continuations it starts, resumes or switches to, and the functions that handle its suspensions.
 func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
-	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step { return steps(m, fn) },
+	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
+		w := stepWalk{m: m}
+		w.walk(fn)
+		return w.out
+	},
 		func(x step) uint32 { return x.to })
 }
 
@@ -78,17 +82,13 @@ func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
 		if slices.Contains(m.Taken(), fn) {
 			from = append(from, m.Resumers(func(ct uint32) bool { return mayRun(m, ct, fn) })...)
 		}
-		for tag := range uint32(len(m.Declared().Tags)) {
-			if slices.Contains(m.Handlers(tag), fn) {
-				from = append(from, m.Suspenders(tag)...)
-			}
-		}
+		from = append(from, m.Suspenders(m.Handled(fn))...)
 		slices.Sort(from)
-		var out []step
+		w := stepWalk{m: m, only: &fn}
 		for _, f := range slices.Compact(from) {
-			out = append(out, slices.DeleteFunc(steps(m, f), func(x step) bool { return x.to != fn })...)
+			w.walk(f)
 		}
-		return out
+		return w.out
 	}, func(x step) uint32 { return x.from })
 }
 
@@ -127,41 +127,92 @@ func mayRun(m *analysis.Module, ct, fn uint32) bool {
 	return c != nil && ft != nil && len(ft.Results) == len(c.Results) && m.Env().MatchAll(ft.Results, c.Results)
 }
 
-// steps gives every way from a function to others, in the order of the text's execution, those over
-// stacks last.
-func steps(m *analysis.Module, fn uint32) []step {
-	n := len(m.Declared().Funcs)
-	b := m.Body(fn)
+// maxSteps bounds the steps of a hierarchy: very many resumes may run very many functions.
+const maxSteps = 100_000
+
+// stepWalk finds the ways from functions to others. It asks only once for what instructions share.
+type stepWalk struct {
+	m        *analysis.Module
+	only     *uint32 // ways to this function alone, or nil
+	out      []step
+	handlers map[uint32][]uint32 // by tag
+	runs     map[uint32][]uint32 // by continuation type
+	taken    []uint32            // the functions whose reference is taken
+}
+
+// walk adds every way from a function, in the order of the text's execution, those over stacks last.
+func (w *stepWalk) walk(fn uint32) {
+	n := len(w.m.Declared().Funcs)
+	b := w.m.Body(fn)
 	if b == nil {
-		return nil
+		return
 	}
-	var out, stacks []step
+	var stacks []step
+	add := func(out []step, to uint32, how string, i int) []step {
+		if int64(to) >= int64(n) || w.only != nil && to != *w.only || len(w.out)+len(stacks) >= maxSteps {
+			return out
+		}
+		return append(out, step{fn, to, how, b.Span(i)})
+	}
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
 		switch in.Op {
 		case wasm.OpCall, wasm.OpReturnCall:
-			out = append(out, step{fn, in.A, "call", b.Span(i)})
+			w.out = add(w.out, in.A, "call", i)
 		case wasm.OpRefFunc:
 			how := "reference"
 			if i+1 < len(b.Instrs) && b.Instrs[i+1].Op == wasm.OpContNew {
 				how = "cont.new"
 			}
-			out = append(out, step{fn, in.A, how, b.Span(i)})
+			w.out = add(w.out, in.A, how, i)
 		case wasm.OpSuspend:
-			for _, f := range m.Handlers(in.A) {
-				stacks = append(stacks, step{fn, f, "suspend, handled by a resume", b.Span(i)})
+			for _, f := range w.handlersOf(in.A) {
+				stacks = add(stacks, f, "suspend, handled by a resume", i)
 			}
 		case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch:
-			for _, f := range m.Taken() {
-				if mayRun(m, in.A, f) {
-					stacks = append(stacks, step{fn, f, in.Op.String(), b.Span(i)})
-				}
+			for _, f := range w.runsOf(in.A) {
+				stacks = add(stacks, f, in.Op.String(), i)
 			}
 		default:
 			for _, f := range analysis.FuncRefs(in) {
-				out = append(out, step{fn, f, in.Op.String(), b.Span(i)})
+				w.out = add(w.out, f, in.Op.String(), i)
 			}
 		}
 	}
-	return slices.DeleteFunc(append(out, stacks...), func(x step) bool { return int64(x.to) >= int64(n) })
+	w.out = append(w.out, stacks...)
+}
+
+// handlersOf returns the functions with a clause for a tag.
+func (w *stepWalk) handlersOf(tag uint32) []uint32 {
+	if w.handlers == nil {
+		if w.only == nil {
+			w.handlers = w.m.Handlers()
+		} else {
+			w.handlers = map[uint32][]uint32{}
+			for _, t := range w.m.Handled(*w.only) {
+				w.handlers[t] = []uint32{*w.only}
+			}
+		}
+	}
+	return w.handlers[tag]
+}
+
+// runsOf returns the functions whose continuations may be of a type.
+func (w *stepWalk) runsOf(ct uint32) []uint32 {
+	fs, ok := w.runs[ct]
+	if !ok {
+		if w.runs == nil {
+			w.runs, w.taken = map[uint32][]uint32{}, w.m.Taken()
+			if w.only != nil {
+				w.taken = slices.DeleteFunc(slices.Clone(w.taken), func(f uint32) bool { return f != *w.only })
+			}
+		}
+		for _, f := range w.taken {
+			if mayRun(w.m, ct, f) {
+				fs = append(fs, f)
+			}
+		}
+		w.runs[ct] = fs
+	}
+	return fs
 }

@@ -90,7 +90,7 @@ func consumer(t typer, b *analysis.Body, i int) (j, operand int, ok bool) {
 	if !ok || len(params) > 0 || len(results) == 0 || b.Unreachable(i) {
 		return 0, 0, false
 	}
-	h := len(b.StackAfter(i)) - len(results)
+	h := b.HeightAfter(i) - len(results)
 	for j = i + 1; j < len(b.Instrs) && !b.Unreachable(j); j++ {
 		switch b.Instrs[j].Op {
 		case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate:
@@ -100,7 +100,7 @@ func consumer(t typer, b *analysis.Body, i int) (j, operand int, ok bool) {
 		if !ok { // nobody knows what it consumes
 			return 0, 0, false
 		}
-		if n := len(b.StackBefore(j)); h >= n-len(params) {
+		if n := b.HeightBefore(j); h >= n-len(params) {
 			operand = h - (n - len(params))
 			return j, operand, operand >= 0 && operand < len(params)
 		}
@@ -118,8 +118,8 @@ func (t typer) operands(b *analysis.Body, i int) (params, results []wasm.ValType
 		return params, results, true
 	}
 	top := wasm.ValType(wasm.Unknown)
-	if before := b.StackBefore(i); len(before) > 0 {
-		top = before[len(before)-1]
+	if before, _ := b.TopBefore(i, 1); len(before) == 1 {
+		top = before[0]
 	}
 	one := []wasm.ValType{top}
 	switch in.Op {
@@ -152,8 +152,8 @@ func (t typer) operands(b *analysis.Body, i int) (params, results []wasm.ValType
 		return []wasm.ValType{at, v, at}, nil, true
 	case wasm.OpSelect:
 		v := wasm.ValType(wasm.Unknown)
-		if before := b.StackBefore(i); len(before) > 2 {
-			v = before[len(before)-3]
+		if before, _ := b.TopBefore(i, 3); len(before) == 3 {
+			v = before[0]
 		}
 		return []wasm.ValType{v, v, wasm.I32}, []wasm.ValType{v}, true
 	}
@@ -216,7 +216,7 @@ func activeOperand(b *analysis.Body, i int, n syntax.N, off, params int) int {
 			k += w
 		}
 	}
-	k += max(0, min(params-all, len(b.StackBefore(i))-all))
+	k += max(0, min(params-all, b.HeightBefore(i)-all))
 	if !seen && k == params {
 		return -1 // all of them are on the stack
 	}
