@@ -147,7 +147,7 @@ func (l *lowerer) importAfter(defined string, t uint32) {
 func (l *lowerer) defineTypes() {
 	d := l.d
 	items := d.spaces[SpaceType].items
-	d.mod.Types = make([]wasm.SubType, len(items), len(items)+16)
+	d.mod.Types = make([]wasm.SubType, len(items), len(items)+min(16, len(d.units)/2))
 	d.setNames(SpaceType)
 	d.types.byKey = make(map[string]uint32, len(items))
 	if d.dialect == wasm.DialectFibersHandle {

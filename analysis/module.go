@@ -157,9 +157,9 @@ func (m *Module) decls() *decls {
 		}
 		m.fresh = true
 		if m.bare() {
-			s := m.snap
-			s.emptyOnce.Do(func() { s.empty = bind(s.tree, 0, 0, "", s.opts) })
-			m.d = s.empty
+			x := &m.snap.empty[m.units]
+			x.once.Do(func() { x.d = bind(m.snap.tree, m.first, m.units, "", m.snap.opts) })
+			m.d = x.d
 			return
 		}
 		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.options())
@@ -167,9 +167,12 @@ func (m *Module) decls() *decls {
 	return m.d
 }
 
-// bare reports whether the module is `(module)`: all such modules of a text share their declarations.
+// bare reports whether the module has neither a name nor anything in it: all such modules of a text
+// with as many units share their declarations.
 func (m *Module) bare() bool {
-	return m.units == 0 && m.rng.assert == "" && m.rng.open >= 0 && m.NameSpan().End == 0
+	us := m.snap.tree.Units[m.first : m.first+m.units]
+	return m.units <= 1 && m.rng.assert == "" && m.rng.open >= 0 && m.NameSpan().End == 0 &&
+		(m.units == 0 || len(us[0].Tokens) == 0 && len(us[0].Nodes) == 0)
 }
 
 // environment makes the typing environment, once.

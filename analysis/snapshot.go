@@ -30,8 +30,11 @@ type Snapshot struct {
 	// (module quote …) and (module binary …), which have no fields of their own
 	quotes, binaries []syntax.ModuleRange
 
-	emptyOnce sync.Once
-	empty     *decls // of the modules without fields and a name, which a script may have very many of
+	// The declarations of bare modules, by their number of units: a script may have very many of them.
+	empty [2]struct {
+		once sync.Once
+		d    *decls
+	}
 
 	scriptOnce sync.Once
 	names      scriptNames // of the commands of a script
