@@ -144,11 +144,35 @@ func TestFirstMistakes(t *testing.T) {
 	}
 }
 
-// TestUnnamedTypes: a function type without a name is shown as what it is, not by its number.
+// TestUnnamedTypes: a type without a name is shown as what it is, not by its number, as long as it is
+// short. A type within itself is a number.
 func TestUnnamedTypes(t *testing.T) {
-	const text = `(module (type (func (param i32))) (func (param $x (ref 0)) (drop (i32.eqz (local.get $x)))))`
-	ds := analysis.Open(source.NewFile("t.wat", text), analysis.Options{}).Diagnostics()
-	if len(ds) == 0 || !strings.Contains(ds[0].Message, "stack has [(ref (func (param i32)))]") {
-		t.Errorf("%v", ds)
+	for _, c := range []struct{ types, want string }{
+		{`(type (func (param i32)))`, `(func (param i32))`},
+		{`(type (func (result i32 i64)))`, `(func (result i32 i64))`},
+		{`(type (struct))`, `(struct)`},
+		{`(type (struct (field i8) (field $x (mut i64))))`, `(struct (field i8) (field (mut i64)))`},
+		{`(type (array (mut i16)))`, `(array (mut i16))`},
+		{`(rec (type (cont 1)) (type (func (param i32))))`, `(cont (func (param i32)))`},
+		{`(rec (type (cont $f)) (type $f (func (param i32))))`, `(cont $f)`},
+		{`(rec (type (cont 1)) (type (func (param (ref 0)))))`, `(cont (func (param (ref 0))))`},
+		{`(rec (type (struct (field (ref null 0)))))`, `(struct (field (ref null 0)))`},
+		{`(rec (type (array (ref 1))) (type (struct (field (ref 2)))) (type (func)))`, `(array (ref (struct (field (ref 2)))))`},
+		{`(rec (type (array (ref $s))) (type $s (struct)))`, `(array (ref $s))`},
+		{`(type (sub (struct (field i32))))`, `(struct (field i32))`},
+		{`(type (struct` + strings.Repeat(" (field i32)", 9) + `))`, `0`},
+		{`(type (struct` + strings.Repeat(" (field (mut structref))", 8) + `))`, `0`},
+	} {
+		text := `(module ` + c.types + ` (func (param $x (ref 0)) (drop (i32.eqz (local.get $x)))))`
+		found := false
+		for _, d := range analysis.Open(source.NewFile("t.wat", text), analysis.Options{}).Diagnostics() {
+			found = found || strings.Contains(d.Message, "stack has [(ref "+c.want+")]")
+			if strings.Contains(d.Message, "stack has") && !found {
+				t.Errorf("%s: %s", c.types, d.Message)
+			}
+		}
+		if !found {
+			t.Errorf("%s: %s is not reported", c.types, c.want)
+		}
 	}
 }

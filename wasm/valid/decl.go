@@ -88,7 +88,7 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 	}
 	if h >= 0 && uint32(h) >= limit {
 		if int(h) < len(d.m.Types) {
-			d.fail(p, CodeUnknownType, "unknown type %d: %s is defined later; types that refer to each other must stand in one (rec …)", h, d.e.typeName(uint32(h)))
+			d.fail(p, CodeUnknownType, "unknown type %d: %s is defined later; types that refer to each other must stand in one (rec …)", h, d.e.shortName(uint32(h)))
 		} else {
 			d.fail(p, CodeUnknownType, "unknown type %d: the module has %d", h, len(d.m.Types))
 		}

@@ -1,6 +1,10 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"slices"
+
+	"stackscope/wasm"
+)
 
 // Env is what instruction sequences of a module are typed in: its declarations, with the types in
 // canonical form. It is immutable but for Sync, and may be used by many goroutines.
@@ -174,8 +178,14 @@ func addrType(l *wasm.Limits) wasm.ValType {
 // FormatType gives a type in the text format, with the module's names.
 func (e *Env) FormatType(t wasm.ValType) string { return t.Format(e.typeName) }
 
-// FormatTypes gives a list of types, `[i32 (ref $t)]`, with the module's names.
-func (e *Env) FormatTypes(ts []wasm.ValType) string { return wasm.FormatTypes(ts, e.typeName) }
+// FormatTypes returns a list of types, `[i32 (ref $t)]`, with the module's names. In a long list the
+// types without a name are numbers.
+func (e *Env) FormatTypes(ts []wasm.ValType) string {
+	if len(ts) > 2*maxMembers {
+		return wasm.FormatTypes(ts, e.shortName)
+	}
+	return wasm.FormatTypes(ts, e.typeName)
+}
 
 // FormatFunc gives a function type, `[i32] -> [i64]`, with the module's names.
 func (e *Env) FormatFunc(ft *wasm.SubType) string {
@@ -189,34 +199,73 @@ func (e *Env) typeName(i uint32) string {
 	if s, ok := e.m.Inline(i, e.m.Names.Type); ok {
 		return s
 	}
-	name := e.m.Names.Type(i)
-	if ft := e.m.FuncType(i); ft != nil && name != "" && name[0] != '$' && len(ft.Params)+len(ft.Results) <= maxShown {
-		return e.showFunc(ft)
-	}
-	return name
+	return e.shown(i, nil)
 }
 
-// maxShown bounds the parameters and results of a function type that is shown in the place of its
-// number.
-const maxShown = 8
+// shortName returns the name of a type, or its number.
+func (e *Env) shortName(i uint32) string {
+	if s, ok := e.m.Inline(i, e.m.Names.Type); ok {
+		return s
+	}
+	return e.m.Names.Type(i)
+}
 
-// showFunc writes a function type without a name, `(func (param i32))`. The types in it that have no
-// name are numbers: they may lead back to it.
-func (e *Env) showFunc(ft *wasm.SubType) string {
-	s := "(func"
+// The bounds of a type without a name that is shown in the place of its number.
+const (
+	maxMembers = 8   // parameters and results, or fields
+	maxLength  = 120 // bytes
+	maxNested  = 2   // types without a name in each other
+)
+
+// shown returns the name of a type, or for a type without a name what it is, `(func (param i32))`. It
+// returns the number of a type that is too long, and within itself. open are the types around it.
+func (e *Env) shown(i uint32, open []uint32) string {
+	name := e.m.Names.Type(i)
+	if int64(i) >= int64(len(e.m.Types)) || name == "" || name[0] == '$' || len(open) >= maxNested || slices.Contains(open, i) {
+		return name
+	}
+	t := &e.m.Types[i]
+	if t.Kind == wasm.CompBad || t.Kind == wasm.CompStack || t.Kind == wasm.CompFiber || len(t.Params)+len(t.Results) > maxMembers || len(t.Fields) > maxMembers {
+		return name
+	}
+	word := t.Kind.String()
+	open = append(open, i)
+	inner := func(k uint32) string {
+		if s, ok := e.m.Inline(k, e.m.Names.Type); ok {
+			return s
+		}
+		return e.shown(k, open)
+	}
+	s := "(" + word
 	list := func(word string, ts []wasm.ValType) {
 		if len(ts) == 0 {
 			return
 		}
 		s += " (" + word
 		for _, t := range ts {
-			s += " " + t.Format(e.m.Names.Type)
+			s += " " + t.Format(inner)
 		}
 		s += ")"
 	}
-	list("param", ft.Params)
-	list("result", ft.Results)
-	return s + ")"
+	list("param", t.Params)
+	list("result", t.Results)
+	for _, f := range t.Fields {
+		x := f.Type.Format(inner)
+		if f.Mut {
+			x = "(mut " + x + ")"
+		}
+		if t.Kind == wasm.CompStruct {
+			x = "(field " + x + ")"
+		}
+		s += " " + x
+	}
+	if t.Kind == wasm.CompCont {
+		s += " " + inner(t.Func)
+	}
+	if s += ")"; len(s) > maxLength {
+		return name
+	}
+	return s
 }
 
 // singles are the lists of one type that is not a reference, so that block types need no memory.

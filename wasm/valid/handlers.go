@@ -102,7 +102,7 @@ func (t *Typer) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Contr
 	}
 	m.Needs = append(clone(tag.Params), last)
 	if last.Heap() != wasm.HeapBad {
-		msg += "; " + t.e.FormatTypes(m.Needs) + " would fit"
+		msg += "; " + wasm.FormatTypes(m.Needs, t.e.shortName) + " would fit"
 	} else {
 		msg += "; it needs a continuation type of " + t.e.FormatTypes(tag.Results) + " -> " + t.e.FormatTypes(ft.Results) + ", which the module does not define"
 	}

@@ -102,7 +102,7 @@ func (d *decls) typeSize(p Place, i uint32, st *wasm.SubType) {
 	}
 	if len(st.Supers) == 1 && st.Supers[0] < i {
 		if d.depth[i] = d.depth[st.Supers[0]] + 1; d.depth[i] == wasm.MaxSubtypeDepth+1 {
-			d.fail(p, CodeTooMany, "%s is more than %d levels below its root in the hierarchy of subtypes, which engines do not accept", d.e.typeName(i), wasm.MaxSubtypeDepth)
+			d.fail(p, CodeTooMany, "%s is more than %d levels below its root in the hierarchy of subtypes, which engines do not accept", d.e.shortName(i), wasm.MaxSubtypeDepth)
 		}
 	}
 }
