@@ -9,7 +9,7 @@ export async function run(t) {
   await t.open('label.wat');
   assert.match(await t.language.innerText(), /WebAssembly Text/);
   await t.command('View: Focus Problems').catch(() => t.command('Problems: Focus on Problems View'));
-  const problem = p.locator('.markers-panel .monaco-list-row', { hasText: 'type mismatch' }).first();
+  const problem = p.locator('.markers-panel .monaco-list-row', { hasText: 'handler-label' }).first();
   await problem.waitFor({ timeout: 30000 });
   await problem.click();
   await p.locator('.monaco-editor .squiggly-error').first().waitFor({ timeout: 15000 });

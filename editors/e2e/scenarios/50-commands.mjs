@@ -15,7 +15,7 @@ export async function run(t) {
   log('the server answers after its restart');
   await p.keyboard.press('Escape');
   await t.command('WebAssembly: Run This File');
-  await p.locator('.terminal-wrapper.active, .terminal.xterm').first().waitFor({ timeout: 30000 });
+  await p.locator('.terminal-wrapper.active', { hasText: '(i64.const' }).first().waitFor({ timeout: 30000 }); // what the program returns
   await t.shot('70-run');
   await t.command('WebAssembly: Debug This File');
   await t.toolbar.waitFor({ timeout: 30000 });

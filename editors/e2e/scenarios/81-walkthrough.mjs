@@ -24,7 +24,7 @@ export async function run(t) {
   log('the walkthrough opens its examples');
 
   await t.open('typed.wat');
-  await p.locator('.monaco-editor .view-lines').first().click();
+  await p.locator('.editor-instance .monaco-editor .view-lines').first().click();
   const lines = ['(module', '(func $f (param $x i32) (result i32)', '(i32.add', '(local.get $x)', '(i32.const 1)))', '(func $g', '(drop (call $f (i32.const 1)))))'];
   for (const [i, line] of lines.entries()) {
     if (i > 0) {

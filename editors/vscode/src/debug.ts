@@ -1,11 +1,10 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { activeDocument, languages } from './active';
 import { checkedProgram } from './binaries';
 import { Chooser } from './choose';
 import { fileOf, printedScheme } from './printed';
-
-const languages = new Set(['wat', 'wast']);
 
 /** Registers the debug type `wasm`: the adapter and the defaults that make F5 work on an open file. */
 export function registerDebugger(context: vscode.ExtensionContext, chooser: Chooser): void {
@@ -66,7 +65,7 @@ class AdapterFactory implements vscode.DebugAdapterDescriptorFactory, vscode.Dis
 /** F5 without a launch.json comes with an empty configuration: then the open file is the program. */
 function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): vscode.ProviderResult<vscode.DebugConfiguration> {
   if (!config.type && !config.request && !config.name) {
-    const document = vscode.window.activeTextEditor?.document;
+    const document = activeDocument();
     if (!document || !languages.has(document.languageId)) {
       return undefined;
     }
@@ -76,7 +75,7 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
     return config;
   }
   // ${file} stands for files only, not for the text of a binary module.
-  const active = vscode.window.activeTextEditor?.document.uri;
+  const active = activeDocument()?.uri;
   if (config.program === '${file}' && active?.scheme === printedScheme) {
     config.program = fileOf(active).fsPath;
   }

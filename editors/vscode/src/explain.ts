@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { activeDocument } from './active';
 import { Client } from './client';
 
 /** The scheme of documents that explain a code; the path is the code and `.md`. */
@@ -24,7 +25,7 @@ export function registerExplain(context: vscode.ExtensionContext, client: Client
 
 /** Lets the user choose among the codes that the active file has. */
 async function pickCode(): Promise<string | undefined> {
-  const uri = vscode.window.activeTextEditor?.document.uri;
+  const uri = activeDocument()?.uri;
   const items = new Map<string, vscode.QuickPickItem>();
   for (const d of uri ? vscode.languages.getDiagnostics(uri) : []) {
     const code = typeof d.code === 'object' ? d.code.value : d.code;

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { activeDocument } from './active';
 import { checkedProgram } from './binaries';
 import { Chooser, Wish } from './choose';
 import { WirePosition, WireRange } from './client';
@@ -29,7 +30,7 @@ function showReferences(uri: string, at: WirePosition, places: { uri: string; ra
 
 /** Returns the file to run, saved. */
 async function saved(from: From): Promise<vscode.Uri | undefined> {
-  let uri = from instanceof vscode.Uri ? from : from ? vscode.Uri.parse(from) : vscode.window.activeTextEditor?.document.uri;
+  let uri = from instanceof vscode.Uri ? from : from ? vscode.Uri.parse(from) : activeDocument()?.uri;
   if (!uri) {
     void vscode.window.showInformationMessage('Open a .wat, .wast or .wasm file first.');
     return undefined;
