@@ -22,8 +22,11 @@ func (p place) branchActions(b *analysis.Body, i int) []Refactor {
 func (p place) branchToIf(b *analysis.Body, i int) []Refactor {
 	t := newTyper(p.m)
 	to := b.LabelTargets(i)
-	if len(to) != 1 || to[0] == -2 || len(t.labelTypes(b, to[0])) > 0 {
+	if len(to) != 1 || to[0] == -2 || len(t.labelTypes(b, to[0])) > 0 || len(operands(p.n)) > 1 {
 		return nil
+	}
+	if to[0] >= 0 && b.Instrs[to[0]].Op == wasm.OpEvent {
+		return nil // the values of the event are those of the label
 	}
 	label := ""
 	for w := range p.n.Own() {

@@ -157,19 +157,19 @@ func (e *extraction) stack() bool {
 		return false
 	}
 	e.operands, e.results = before[low:], after[low:]
-	return e.named(e.operands) && e.named(e.results)
+	return e.t.named(e.operands) && e.t.named(e.results)
 }
 
 // named reports whether types can be written in a signature.
-func (e *extraction) named(ts []wasm.ValType) bool {
+func (t typer) named(ts []wasm.ValType) bool {
 	return !slices.ContainsFunc(ts, func(v wasm.ValType) bool {
-		if v.Kind() == wasm.KindUnknown {
+		if v.Kind() == wasm.KindUnknown || v.IsRef() && v.Heap() == wasm.HeapBad {
 			return true
 		}
 		if !v.IsRef() || v.Heap() < 0 {
 			return false
 		}
-		ty := e.t.sub(uint32(v.Heap()))
+		ty := t.sub(uint32(v.Heap()))
 		return ty == nil || ty.Implicit
 	})
 }
@@ -216,7 +216,7 @@ func (e *extraction) locals() bool {
 		if back {
 			e.back = append(e.back, i)
 		}
-		if !e.named(e.b.Locals[i : i+1]) {
+		if !e.t.named(e.b.Locals[i : i+1]) {
 			return false
 		}
 	}

@@ -63,15 +63,23 @@ func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
 	if len(body) == 0 || len(u.Errors) > 0 || u.Annotated {
 		return nil
 	}
-	for i := range u.Nodes {
-		if k := u.Nodes[i].Kind; k == syntax.KInstr || k == syntax.KBlock {
-			if u.Tokens[u.Nodes[i].Tok].Kind == syntax.TokLParen {
-				folded = true
-			} else {
-				flat = true
+	var look func(n syntax.N)
+	look = func(n syntax.N) {
+		switch n.Kind() {
+		case syntax.KInstr, syntax.KBlock:
+			if stays(n) {
+				return
 			}
+			folded, flat = folded || n.Folded(), flat || !n.Folded()
+		case syntax.KFunc, syntax.KThen, syntax.KElse:
+		default:
+			return
+		}
+		for c := range n.Children() {
+			look(c)
 		}
 	}
+	look(root)
 	var out []Refactor
 	offer := func(title string, f func(w *folder) string) {
 		out = append(out, Refactor{Title: title, Later: func() []source.Edit {
@@ -149,14 +157,14 @@ func (p place) foldOne(fn uint32, n syntax.N) []Refactor {
 
 // unfold writes a folded instruction flat, its operands in front of it.
 func (p place) unfold(fn uint32, n syntax.N) []Refactor {
-	if n.Kind() == syntax.KInstr && len(operands(n)) == 0 || n.Parent().Folded() && n.Parent().Kind() == syntax.KInstr {
+	if n.Kind() == syntax.KInstr && len(operands(n)) == 0 || !besideOthers(n) {
 		return nil
 	}
 	if hasComment(n.Text()) || n.Unit().Annotated {
 		return nil // the whole function can be written flat
 	}
 	w := newFolder(p, fn)
-	if w == nil || n.Kind() == syntax.KBlock && !w.known(n) {
+	if w == nil || stays(n) {
 		return nil
 	}
 	f := p.s.File()
@@ -171,6 +179,13 @@ func (p place) unfold(fn uint32, n syntax.N) []Refactor {
 		}
 	}
 	return []Refactor{rewrite("Write flat", sp, first+strings.Join(lines, ind))}
+}
+
+// besideOthers reports whether a folded instruction stands where flat ones can stand. Only folded ones
+// can be operands of a folded instruction, or the condition of a folded if.
+func besideOthers(n syntax.N) bool {
+	up := n.Parent()
+	return !up.Folded() || up.Kind() != syntax.KInstr && (up.Kind() != syntax.KBlock || up.Op() != wasm.OpIf)
 }
 
 // indented indents flat lines by the blocks that they are in.
@@ -274,13 +289,16 @@ func (w *folder) texts(xs []expr) []string {
 	return out
 }
 
-// known tells whether a block is of a kind whose two forms differ only in their parentheses.
-func (w *folder) known(n syntax.N) bool {
-	switch n.Op() {
-	case wasm.OpBlock, wasm.OpLoop, wasm.OpIf, wasm.OpTryTable:
-		return true
+// stays reports whether a node has no other form that the folder knows. It is written as it is.
+func stays(n syntax.N) bool {
+	if n.Kind() == syntax.KBlock {
+		switch n.Op() {
+		case wasm.OpBlock, wasm.OpLoop, wasm.OpIf, wasm.OpTryTable:
+		default:
+			return true
+		}
 	}
-	return false
+	return !plain(n)
 }
 
 // plain tells whether a node has no parts but operands and what belongs to its head.
@@ -301,10 +319,18 @@ func (w *folder) head(i int) string {
 	sp := w.b.Span(i)
 	s := w.p.s.File().Text[sp.Start:sp.End]
 	w.lead(sp.End) // comments inside go with it
-	if hasComment(s) {
-		return s + "\n"
+	behind := ""
+	if n := w.b.Node(i); n.Kind() == syntax.KInstr && n.Folded() { // fibers-handle: a tag between operands
+		for t := range n.Own() {
+			if t.Span().Start >= sp.End && t.Kind() != syntax.TokRParen {
+				behind += " " + t.Text()
+			}
+		}
 	}
-	return strings.Join(strings.Fields(s), " ")
+	if hasComment(s) {
+		return s + "\n" + behind
+	}
+	return strings.Join(strings.Fields(s), " ") + behind
 }
 
 // sequence folds instructions that stand beside each other.
@@ -323,7 +349,7 @@ func (w *folder) sequence(ns []syntax.N, end int) []expr {
 func (w *folder) add(xs *[]expr, n syntax.N) {
 	lead := w.lead(n.Span().Start)
 	i, ok := w.index[n.I]
-	if !ok || !plain(n) || n.Kind() == syntax.KBlock && !w.known(n) {
+	if !ok || stays(n) {
 		w.lead(n.Span().End)
 		*xs = append(*xs, expr{lead: lead, text: n.Text(), span: n.Span(), opaque: true})
 		return
@@ -436,7 +462,7 @@ func (w *folder) flatten(ns []syntax.N, end int) []string {
 	walk = func(n syntax.N) {
 		comments(n.Span().Start)
 		i, ok := w.index[n.I]
-		if !ok || !plain(n) || n.Kind() == syntax.KBlock && !w.known(n) {
+		if !ok || stays(n) {
 			w.lead(n.Span().End)
 			out = append(out, n.Text())
 			return

@@ -72,8 +72,7 @@ func (in *inlining) body(fn uint32) bool {
 			in.last = c
 		}
 	}
-	e := extraction{t: in.t}
-	return !in.first.IsZero() && e.named(in.callee.Locals) && e.named(in.t.funcType(fn).Results)
+	return !in.first.IsZero() && in.t.named(in.callee.Locals) && in.t.named(in.t.funcType(fn).Results)
 }
 
 // edits makes the body, and the locals that it needs.

@@ -18,6 +18,12 @@ func (p place) convertIndex() []Refactor {
 	if y.Space == analysis.SpaceLabel {
 		return p.convertLabel(y)
 	}
+	switch p.n.Kind() {
+	case syntax.KParam, syntax.KResult, syntax.KLocal:
+		if y.Space == analysis.SpaceType {
+			return nil // fibers-handle: a name alone is a type, a number is not
+		}
+	}
 	if p.tok.Kind() == syntax.TokNat {
 		name := idText(y.Name)
 		return []Refactor{rewrite("Use the name "+name, r.Span, name)}

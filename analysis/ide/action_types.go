@@ -21,15 +21,18 @@ func (p place) typeActions() []Refactor {
 // refTypeForm turns `funcref` into `(ref null func)`, and back.
 func (p place) refTypeForm() []Refactor {
 	if p.n.Kind() == syntax.KNumType {
-		if v, ok := wasm.AbbreviatedRef(p.tok.Text()); ok {
+		if v, ok := wasm.AbbreviatedRef(p.tok.Text()); ok && p.hasShort(p.tok.Text()) {
 			long := v.Heap().Format(func(uint32) string { return "" })
 			return []Refactor{rewrite("Write as (ref null "+long+")", p.n.Span(), "(ref null "+long+")")}
 		}
 		return nil
 	}
 	n := p.up(syntax.KRefType)
-	if n.IsZero() || !n.Folded() || hasComment(n.Text()) {
-		return nil
+	if n.IsZero() || !n.Folded() || hasComment(n.Text()) || n.Parent().Kind() == syntax.KType {
+		return nil // the type that a name stands for has no short form
+	}
+	for range n.Children() {
+		return nil // a fiber type with parameters
 	}
 	var words []string
 	for t := range n.Own() {
@@ -45,10 +48,16 @@ func (p place) refTypeForm() []Refactor {
 		return nil
 	}
 	short := wasm.Ref(true, h).Format(func(uint32) string { return "" })
-	if strings.HasPrefix(short, "(") {
+	if strings.HasPrefix(short, "(") || !p.hasShort(short) {
 		return nil
 	}
 	return []Refactor{rewrite("Write as "+short, n.Span(), short)}
+}
+
+// hasShort reports whether the module's dialect has a short name of a reference type: fibers-handle has
+// `(ref null fiber)`, but no `fiberref`.
+func (p place) hasShort(name string) bool {
+	return name != "fiberref" || p.m.Dialect() != wasm.DialectFibersHandle
 }
 
 // group is a (param …), (result …), (local …) or (field …).

@@ -17,7 +17,7 @@ import (
 func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 	out := fixes(s, d)
 	for i := range out {
-		if !out[i].Safe && isSafe(d.Code, out[i].Title) {
+		if !out[i].Safe && isSafe(s, d, out[i].Title) {
 			out = slices.Clone(out) // they may be the diagnostic's own
 			out[i].Safe = true
 		}
@@ -31,7 +31,8 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 		return d.Fixes
 	}
 	if len(d.Fixes) > 0 {
-		return append(slices.Clone(d.Fixes), p.declare(d.Code)...) // a name like it, or a new thing
+		own := slices.DeleteFunc(slices.Clone(d.Fixes), func(x diag.Fix) bool { return unwritable(s, d, x) })
+		return append(own, p.declare(d.Code)...) // a name like it, or a new thing
 	}
 	one := func(title string, edits ...source.Edit) []diag.Fix {
 		for _, e := range edits {
@@ -123,6 +124,29 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 		return one("Remove the import", source.Edit{Span: lineOut(s.File(), p.field().Span())})
 	}
 	return p.declare(d.Code)
+}
+
+// unwritable reports whether a fix writes a constant that its type does not have, or a type that has no
+// name, or takes a type out in part.
+func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
+	for _, e := range x.Edits {
+		if strings.Contains(e.New, "unknown)") {
+			return true
+		}
+		if cut := s.File().Text[e.Start:e.End]; d.Code == diag.InlineType && strings.Count(cut, "(") != strings.Count(cut, ")") {
+			return true
+		}
+		if !strings.HasPrefix(e.New, "(") || !strings.HasSuffix(e.New, ")") {
+			continue
+		}
+		word, number, ok := strings.Cut(e.New[1:len(e.New)-1], ".const ")
+		if t := slices.Index([]string{"i32", "i64", "f32", "f64"}, word); ok && t >= 0 {
+			if _, _, err := syntax.ParseNumber([]wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64}[t], number); err != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cutOut gives the span of a part with the white space in front of it; of a field its line.
@@ -230,8 +254,8 @@ func (p place) makeMutable() []diag.Fix {
 // addResults gives a function or block the results that are left on the stack at its end.
 func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.m.FuncAt(d.Span.Start)
-	if !ok {
-		return nil
+	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || strings.Contains(d.Message, "event requires") {
+		return nil // an event clause gives what its handle gives
 	}
 	b := p.m.Body(fn)
 	if b == nil {
@@ -248,7 +272,7 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 			continue
 		}
 		left, more := b.TopBefore(i, 1000)
-		if len(left) == 0 || more > 0 {
+		if len(left) == 0 || more > 0 || !t.named(left) {
 			continue
 		}
 		head := n.Keyword().Span().End
@@ -264,12 +288,38 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 		if id, ok := n.ID(); ok && id.Span().End > head && id.Span().Start < n.Keyword().Span().End+2 {
 			head = id.Span().End
 		}
-		if typed || n.Kind() != syntax.KFunc && n.Kind() != syntax.KBlock {
+		if typed || n.Kind() != syntax.KFunc && n.Kind() != syntax.KBlock || branchedTo(b, i) {
 			continue
 		}
-		return []diag.Fix{{Title: "Add" + t.sig(nil, left) + " to the " + n.Keyword().Text(), Edits: []source.Edit{{Span: source.Span{Start: head, End: head}, New: t.sig(nil, left)}}}}
+		if n.Op() == wasm.OpHandle || n.Op() == wasm.OpIf && n.First(syntax.KElse).IsZero() {
+			continue // the other clauses would have to give them too
+		}
+		edits := []source.Edit{{Span: source.Span{Start: head, End: head}, New: t.sig(nil, left)}}
+		if n.Op() == wasm.OpIf && !clean(p.s, edits) {
+			continue // the other arm does not give them
+		}
+		return []diag.Fix{{Title: "Add" + t.sig(nil, left) + " to the " + n.Keyword().Text(), Edits: edits}}
 	}
 	return nil
+}
+
+// branchedTo reports whether something branches to the end at an instruction, so that results there
+// would be asked of the branches too.
+func branchedTo(b *analysis.Body, end int) bool {
+	for i := range b.Instrs {
+		switch op := b.Instrs[i].Op; op {
+		case wasm.OpReturn, wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef:
+			if end == len(b.Instrs)-1 {
+				return true
+			}
+		}
+		for _, to := range b.LabelTargets(i) {
+			if to == -1 && end == len(b.Instrs)-1 || to >= 0 && b.Instrs[to].Op != wasm.OpLoop && b.End(to) == end {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // declareLocal declares the local that an instruction sets, with the type of what it is set to.
@@ -292,7 +342,7 @@ func (p place) declareLocal() []diag.Fix {
 		}
 	}
 	st, _ := b.TopBefore(i, 1)
-	if len(st) == 0 || st[len(st)-1].Kind() == wasm.KindUnknown {
+	if len(st) == 0 || !newTyper(p.m).named(st[len(st)-1:]) {
 		return nil
 	}
 	at := root.Keyword().Span().End

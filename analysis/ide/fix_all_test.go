@@ -59,3 +59,16 @@ func TestFixAll(t *testing.T) {
 		t.Error("too few")
 	}
 }
+
+// TestSafeWords: a name of an old draft is put right, a mistyped word is not, as it can mean several.
+func TestSafeWords(t *testing.T) {
+	for text, want := range map[string]string{
+		`(module (func (local i32) get_local 0 set_local 0))`: `(module (func (local i32) local.get 0 local.set 0))`,
+		`(module (func (local i32) lcal.get 0 drop))`:         `(module (func (local i32) lcal.get 0 drop))`,
+	} {
+		edits, _ := FixAll(analysis.Open(source.NewFile("a.wat", text), analysis.Options{}))
+		if got, _ := source.ApplyAll(text, edits); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}

@@ -80,15 +80,32 @@ func (p place) declare(c diag.Code) []diag.Fix {
 	if first {
 		return p.addField("Declare "+id, text)
 	}
-	last := root
+	var last syntax.N
 	for i := int(root.U); i < len(p.s.Tree().Units) && p.s.Tree().Units[i].Kind == syntax.UnitField; i++ {
-		if r := p.s.Tree().Root(i); !r.IsZero() {
+		if r := p.s.Tree().Root(i); !r.IsZero() && balanced(r) {
 			last = r
 		}
+	}
+	if last.IsZero() {
+		return nil
 	}
 	at := last.Span().End
 	nl := "\n" + indentOf(p.s.File(), last.Span().Start)
 	return []diag.Fix{{Title: "Declare " + id + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: nl + text}}}}
+}
+
+// balanced reports whether no parenthesis of a field is missing, so that another field can follow it.
+func balanced(field syntax.N) bool {
+	depth := 0
+	for _, t := range field.Unit().Tokens {
+		switch t.Kind {
+		case syntax.TokLParen, syntax.TokAnnot:
+			depth++
+		case syntax.TokRParen:
+			depth--
+		}
+	}
+	return depth == 0
 }
 
 // arguments gives the types of the folded operands of the instruction around the cursor; nil if one
@@ -112,10 +129,8 @@ func (p place) arguments() []wasm.ValType {
 		return nil
 	}
 	args, _ := b.TopBefore(i, given)
-	for _, a := range args {
-		if a.Kind() == wasm.KindUnknown {
-			return nil
-		}
+	if !newTyper(p.m).named(args) {
+		return nil
 	}
 	return args
 }
@@ -150,6 +165,8 @@ func (p place) typeStub() string {
 		switch {
 		case strings.HasPrefix(name, "struct."):
 			return "(struct)"
+		case name == "array.get_s", name == "array.get_u":
+			return "(array (mut i8))"
 		case strings.HasPrefix(name, "array."):
 			return "(array (mut i32))"
 		case name == "call_ref", name == "return_call_ref":

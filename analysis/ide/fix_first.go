@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -63,6 +64,16 @@ func (p place) orderHeader() []diag.Fix {
 	if n.IsZero() {
 		return nil
 	}
+	if whole := n.Text(); !strings.HasSuffix(whole, ")") || slices.Contains(strings.Fields(strings.Trim(whole, "()")), "$") {
+		return nil // it may not end there, or has no name yet
+	}
+	if n.Parent().Kind() == syntax.KInstr {
+		switch n.Parent().Op() {
+		case wasm.OpSelect, wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
+		default:
+			return nil // it has no place there
+		}
+	}
 	rank := func(k syntax.Kind) int {
 		switch k {
 		case syntax.KParam:
@@ -93,6 +104,13 @@ func (p place) orderHeader() []diag.Fix {
 func (p place) otherConst() []diag.Fix {
 	op := p.n.Op()
 	if op != wasm.OpI32Const && op != wasm.OpI64Const {
+		return nil
+	}
+	fraction := false
+	for t := range p.n.Own() {
+		fraction = fraction || t.Kind() == syntax.TokFloat
+	}
+	if !fraction {
 		return nil
 	}
 	var out []diag.Fix
@@ -154,7 +172,7 @@ func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, 
 				return nil, nil, nil, nil
 			}
 			_, results, ok := t.instance(b, &b.Instrs[k])
-			if !ok || len(results) != 1 {
+			if !ok || len(results) != 1 || strings.HasPrefix(o.Op().String(), "return_call") {
 				return nil, nil, nil, nil
 			}
 			have = append(have, results[0])
@@ -304,6 +322,9 @@ func (p place) dropResult(d *diag.Diagnostic) []diag.Fix {
 		}
 		n := b.Node(i - 1)
 		sp := n.Span()
+		if n == b.Node(i) {
+			return nil // an empty block, left with its parameter
+		}
 		if n.IsZero() || n.Kind() != syntax.KInstr && n.Kind() != syntax.KBlock {
 			return nil
 		}

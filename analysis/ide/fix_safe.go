@@ -3,6 +3,7 @@ package ide
 import (
 	"strings"
 
+	"stackscope/analysis"
 	"stackscope/analysis/diag"
 )
 
@@ -20,13 +21,23 @@ var safeFixes = []struct {
 	{diag.OmittedIndex, ""},
 	{diag.ImplicitModule, "Wrap in"},
 	{diag.Bidi, "Write as"},
-	{diag.UnknownWord, "Change to local."}, // get_local and the other names of old drafts
+	{diag.UnknownWord, "Change to local."}, // for oldNames alone
 	{diag.UnknownWord, "Change to global."},
 	{diag.UnknownWord, "Change to memory."},
 }
 
+// oldNames are the mnemonics of old drafts that mean one instruction of today. A mistyped word can mean
+// several.
+var oldNames = map[string]bool{
+	"get_local": true, "set_local": true, "tee_local": true, "get_global": true, "set_global": true, "grow_memory": true, "current_memory": true,
+}
+
 // isSafe reports whether safeFixes has a fix.
-func isSafe(code diag.Code, title string) bool {
+func isSafe(snap *analysis.Snapshot, d *diag.Diagnostic, title string) bool {
+	code := d.Code
+	if code == diag.UnknownWord && !oldNames[snap.File().Text[d.Span.Start:d.Span.End]] {
+		return false
+	}
 	for _, s := range safeFixes {
 		if s.code == code && strings.HasPrefix(title, s.title) {
 			return true

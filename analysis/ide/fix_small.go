@@ -79,6 +79,9 @@ func (p place) renameDuplicate() []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokID || strings.HasPrefix(p.tok.Text(), `$"`) {
 		return nil
 	}
+	if g := groupOf(p.n); len(g.types) > 1 && g.named {
+		return nil // one name for several: another one would be as wrong
+	}
 	r, ok := p.m.RefAt(p.tok.Span().Start)
 	var near []analysis.Symbol // what is named beside it
 	switch {
@@ -88,6 +91,9 @@ func (p place) renameDuplicate() []diag.Fix {
 		near = p.m.Fields(r.Owner)
 	}
 	s := numbered(p.tok.Text(), func(name string) bool {
+		if "$"+name == p.tok.Text() {
+			return true
+		}
 		for sp := analysis.SpaceType; sp <= analysis.SpaceData; sp++ {
 			if _, found := p.m.Lookup(sp, name); found {
 				return true
@@ -198,6 +204,9 @@ func (p place) instead(d *diag.Diagnostic) []diag.Fix {
 // dropDead takes out code that never runs: a whole instruction, with its operands if it is folded.
 func (p place) dropDead(sp source.Span) []diag.Fix {
 	for n := p.n; !n.IsZero(); n = n.Parent() {
+		if n.Op() == wasm.OpEventSwitch {
+			return nil // it must be there, though nothing runs it
+		}
 		if k := n.Kind(); (k == syntax.KInstr || k == syntax.KBlock) && n.Span() == sp {
 			return []diag.Fix{{Title: "Remove what never runs", Edits: []source.Edit{{Span: p.cutOut(n)}}}}
 		}
@@ -205,10 +214,11 @@ func (p place) dropDead(sp source.Span) []diag.Fix {
 	return nil
 }
 
-// eventSwitch puts an event.switch behind the instruction that must be followed by one.
+// eventSwitch puts an event.switch behind the instruction that must be followed by one. A task.new is
+// not: the function of its task must begin with one.
 func (p place) eventSwitch() []diag.Fix {
 	n := p.n
-	if n.Kind() != syntax.KInstr {
+	if n.Kind() != syntax.KInstr || n.Op() == wasm.OpTaskNew {
 		return nil
 	}
 	at := n.Span().End
