@@ -559,7 +559,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 	if lane && !l.memArgFollows(p) {
 		need = 2
 	}
-	if l.countIndices(p) >= need {
+	if l.countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
 		t, _ := p.index()
 		in.A = l.index(SpaceMemory, t, memKind(in.Op))
 	} else {

@@ -114,6 +114,27 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 	return words, edits
 }
 
+// bareAddress reports whether token t, which stands where an instruction may name a memory, can only be
+// its address: no memory is called so, and there is no operand.
+func (l *lowerer) bareAddress(in *wasm.Instr, p *parts, t uint32) bool {
+	u := &l.u
+	if p.child < p.cnd { // has operands
+		return false
+	}
+	if n := len(l.instrs); n > 0 && l.givesOne(l.instrs[n-1].Op) && !u.folded(l.nodes[n-1]) {
+		return false
+	}
+	switch u.kind(t) {
+	case syntax.TokNat:
+		i, err := syntax.ParseNat(u.str(t), 64)
+		return err == nil && i >= uint64(max(1, len(l.d.mod.Mems)))
+	case syntax.TokID:
+		_, isLocal := l.localIndex(u.id(t))
+		return !l.d.has(SpaceMemory, u.id(t)) && (isLocal || l.d.has(SpaceGlobal, u.id(t)))
+	}
+	return false
+}
+
 // localIndex returns the local of a name.
 func (l *lowerer) localIndex(name string) (int, bool) {
 	for i, n := range l.localNames {
@@ -133,6 +154,23 @@ func (d *decls) has(sp Space, name string) bool {
 // operandTypes returns the types of the operands of an instruction where its immediates settle them.
 func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 	info := in.Op.Info()
+	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
+		addr := wasm.I32
+		if int64(in.A) < int64(len(l.d.mod.Mems)) && l.d.mod.Mems[in.A].Limits.Is64 {
+			addr = wasm.I64
+		}
+		ty, rest, _ := strings.Cut(info.Name, ".")
+		if strings.HasPrefix(rest, "store") {
+			for _, t := range []wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64} {
+				if t.Format(nil) == ty {
+					return []wasm.ValType{addr, t}
+				}
+			}
+		}
+		if strings.HasPrefix(rest, "load") {
+			return []wasm.ValType{addr}
+		}
+	}
 	if info.Fixed {
 		return info.Params
 	}

@@ -79,7 +79,19 @@ func TestFirstMistakes(t *testing.T) {
 		{`(module (func (local $x i32) (local.set $x «1») (local.set $x 2)))`, ``},
 		// Two mistakes, one after the other.
 		{`(module (func (param «int») (result int) (local.get 0)))`, `(module (func (param i32) (result «int») (local.get 0)))`, `(module (func (param i32) (result i32) (local.get 0)))`},
-		{`(«Module» (Func (nop)))`, `(module («Func» (nop)))`, `(module (func (nop)))`},
+		{"(«Module»\n (Func (nop)))", "(module\n («Func» (nop)))", "(module\n (func (nop)))"},
+		// Several of a kind on one line.
+		{`(module (func (param i32«,» i32, i64) (result i32) (local.get 0)))`, `(module (func (param i32 i32 i64) (result i32) (local.get 0)))`},
+		{`(module (func (param i32«,» i32) (result i32, i32) (local.get 0), (local.get 1)))`, `(module (func (param i32 i32) (result i32 i32) (local.get 0) (local.get 1)))`},
+		{`(module (func (param «I32» I64) (result I32) (local.get 0)))`, `(module (func (param i32 i64) (result i32) (local.get 0)))`},
+		{`(module (func (param i32) (result i32) («I32.ADD» (LOCAL.GET 0) (I32.CONST 1))))`, `(module (func (param i32) (result i32) (i32.add (local.get 0) (i32.const 1))))`},
+		// Addresses.
+		{`(module (memory 1) (func (result i32) (i32.load «4»)))`, `(module (memory 1) (func (result i32) (i32.load (i32.const 4))))`},
+		{`(module (memory 1) (func (result i32) i32.load «4»))`, `(module (memory 1) (func (result i32) i32.const 4 i32.load))`},
+		{`(module (memory 1) (func (param $p i32) (result i32) (i32.load «$p»)))`, `(module (memory 1) (func (param $p i32) (result i32) (i32.load (local.get $p))))`},
+		{`(module (memory 1) (func (result i64) (i64.load offset=8 «$p»)) (global $p i32 (i32.const 1)))`, `(module (memory 1) (func (result i64) (i64.load offset=8 (global.get $p))) (global $p i32 (i32.const 1)))`},
+		{`(module (memory i64 1) (func (result f32) (f32.load «4»)))`, `(module (memory i64 1) (func (result f32) (f32.load (i64.const 4))))`},
+		{`(module (memory 1) (func (i64.store «4» 5)))`, `(module (memory 1) (func (i64.store (i32.const 4) (i64.const 5))))`},
 	} {
 		for i := 0; i < len(texts); i++ {
 			text := strings.NewReplacer("«", "", "»", "").Replace(texts[i])

@@ -14,7 +14,9 @@ func (t *Tree) Errors() []diag.Diagnostic {
 	for i := range t.Units {
 		u := &t.Units[i]
 		for _, e := range u.Errors {
-			out = append(out, u.diagnostic(&e))
+			d := u.diagnostic(&e)
+			u.wholeLine(t.Src.Text, &e, &d)
+			out = append(out, d)
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Span.Start < out[j].Span.Start })
@@ -48,6 +50,46 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 			Edits: []source.Edit{{Span: source.Span{Start: s.Start, End: s.Start}, New: e.Insert}}}}
 	}
 	return d
+}
+
+// wholeLine lets the fix of a comma, or of a word in capitals, put right all of them on the line, as only
+// the first is reported.
+func (u *Placed) wholeLine(text string, e *Error, d *diag.Diagnostic) {
+	if len(d.Fixes) != 1 || d.Span.End > len(text) {
+		return
+	}
+	s := text[d.Span.Start:d.Span.End]
+	var replace func(word string) (string, bool)
+	title := "Remove the commas"
+	switch {
+	case e.Delete && s == ",":
+		replace = func(word string) (string, bool) { return "", word == "," }
+	case e.Replace && strings.EqualFold(s, e.Insert):
+		title = "Write the keywords in lower case"
+		replace = func(word string) (string, bool) { low := lowered(word); return low, low != "" }
+	default:
+		return
+	}
+	i := sort.Search(len(u.Tokens), func(i int) bool { return u.Tokens[i].Off > e.Off })
+	last := d.Span.End
+	var edits []source.Edit
+	for ; i < len(u.Tokens) && len(edits) < 1000; i++ {
+		k := u.Tokens[i]
+		sp := source.Span{Start: u.Off + int(k.Off), End: u.Off + int(k.Off+k.Len)}
+		if k.Kind == TokAnnot || sp.End > len(text) || strings.ContainsAny(text[last:sp.Start], "\n\r") {
+			break
+		}
+		last = sp.End
+		if k.Kind != TokReserved {
+			continue
+		}
+		if w, ok := replace(text[sp.Start:sp.End]); ok {
+			edits = append(edits, source.Edit{Span: sp, New: w})
+		}
+	}
+	if f := &d.Fixes[0]; len(edits) > 0 {
+		f.Title, f.Edits = title, append(f.Edits, edits...)
+	}
 }
 
 func trimSpace(s string) string {
