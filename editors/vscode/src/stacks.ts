@@ -165,7 +165,6 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       this.say('running');
       return [];
     }
-    this.listed.clear();
     return this.page();
   }
 
@@ -183,15 +182,18 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
         return [{ kind: 'note', text: 'No stack runs now: the script is between two commands.' }];
       }
     }
-    const fresh = tree.stacks.filter(s => !this.listed.has(s.id));
-    const before = this.listed.size;
+    // The first page starts again: another one may be asked for at the same time.
+    const listed = after ? this.listed : new Set<number>();
+    this.listed = listed;
+    const fresh = tree.stacks.filter(s => !listed.has(s.id));
+    const before = listed.size;
     const note = (stacks: Stack[]) => stacks.forEach(s => {
-      this.listed.add(s.id);
+      listed.add(s.id);
       note(s.children ?? []);
     });
     note(fresh);
     const items = fresh.map(item);
-    const rest = after ? after.rest - (this.listed.size - before) : tree.omitted ?? 0;
+    const rest = after ? after.rest - (listed.size - before) : tree.omitted ?? 0;
     if (tree.next && rest > 0) {
       items.push({ kind: 'more', next: tree.next, rest, partial: tree.partial ?? false });
     } else if (rest > 0 && !after) {
