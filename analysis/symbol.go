@@ -271,10 +271,19 @@ func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 // DeclaredIn gives the items of module-level spaces that the field around an offset declares, in
 // order of their spaces.
 func (m *Module) DeclaredIn(off int) []Symbol {
-	u := m.unitAt(off)
-	if u < 0 {
-		return nil
+	if u := m.unitAt(off); u >= 0 {
+		return m.DeclaredBy(int(u))
 	}
+	return nil
+}
+
+// Units returns the first of the units of the tree that the fields of the module are, and their number.
+func (m *Module) Units() (first, n int) { return m.first, m.units }
+
+// DeclaredBy returns the items of module-level spaces that a unit of the module, by its number in it,
+// declares, in order of their spaces.
+func (m *Module) DeclaredBy(unit int) []Symbol {
+	u := int32(unit)
 	var out []Symbol
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		items := m.decls().spaces[sp].items

@@ -71,6 +71,7 @@ type Server struct {
 	pushing  pusher
 	tokens   tokenCache
 	foldings foldCache
+	outlines symbolCache
 }
 
 // The phases of a session.

@@ -37,16 +37,19 @@ func (s *Server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	if err != nil {
 		return nil, err
 	}
-	syms := ide.Symbols(d.snap())
+	syms, err := s.outlines.of(ctx, s, d)
+	if err != nil {
+		return nil, err
+	}
 	if s.caps.hierarchical {
-		return protocol.DocumentSymbolSlice(s.symbols(d, syms)), nil
+		return protocol.DocumentSymbolSlice(syms), nil
 	}
 	out := protocol.SymbolInformationSlice{}
-	var flat func(container string, syms []ide.Symbol)
-	flat = func(container string, syms []ide.Symbol) {
+	var flat func(container string, syms []protocol.DocumentSymbol)
+	flat = func(container string, syms []protocol.DocumentSymbol) {
 		for _, y := range syms {
-			si := protocol.SymbolInformation{Location: s.location(d, y.Span)}
-			si.Name, si.Kind = y.Name, symbolKinds[y.Kind]
+			si := protocol.SymbolInformation{Location: protocol.Location{URI: d.uri, Range: y.Range}}
+			si.Name, si.Kind = y.Name, y.Kind
 			if container != "" {
 				si.ContainerName = ptr(container)
 			}
@@ -56,24 +59,6 @@ func (s *Server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	}
 	flat("", syms)
 	return out, nil
-}
-
-func (s *Server) symbols(d *document, syms []ide.Symbol) []protocol.DocumentSymbol {
-	out := make([]protocol.DocumentSymbol, 0, len(syms))
-	for _, y := range syms {
-		ds := protocol.DocumentSymbol{
-			Name: y.Name, Kind: symbolKinds[y.Kind],
-			Range: s.rng(d.file(), y.Span), SelectionRange: s.rng(d.file(), y.NameSpan),
-		}
-		if y.Detail != "" {
-			ds.Detail = ptr(y.Detail)
-		}
-		if len(y.Children) > 0 {
-			ds.Children = s.symbols(d, y.Children)
-		}
-		out = append(out, ds)
-	}
-	return out
 }
 
 // maxWorkspaceSymbols bounds an answer; a longer query narrows it.

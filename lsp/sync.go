@@ -66,6 +66,7 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	}
 	s.tokens.drop(u)
 	s.foldings.drop(u)
+	s.outlines.drop(u)
 	s.push(u)
 	// Others now see the file as it is on disk.
 	s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })

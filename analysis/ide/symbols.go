@@ -53,122 +53,190 @@ func isScript(s *analysis.Snapshot) bool {
 // Symbols gives the outline of a text in its order: the items of a module; of a script, or of a
 // named module, the modules with their items inside.
 func Symbols(s *analysis.Snapshot) []Symbol {
-	script := isScript(s)
+	o := NewOutline(s)
 	var out []Symbol
-	for _, m := range s.Modules() {
-		items := moduleSymbols(m)
-		if !script && m.Name() == "" {
-			out = append(out, items...)
-			continue
+	for i := range o.Modules {
+		m := &o.Modules[i]
+		items := out
+		if m.Around != nil {
+			items = nil
 		}
-		sp := m.Span()
-		o := Symbol{Name: "module", Detail: "module", Kind: SymModule, Span: sp, NameSpan: sp, Children: items}
-		// The keyword that the module's text begins with: `module`, or the assertion about it.
-		if _, tok := s.Tree().At(sp.Start + 1); !tok.IsZero() && inside(tok.Span(), sp) {
-			o.NameSpan, o.Detail = tok.Span(), tok.Text()
+		for u := m.First; u < m.First+m.Units; u++ {
+			items = append(items, m.Items(u)...)
 		}
-		switch {
-		case m.Name() != "":
-			o.Name = idText(m.Name())
-		case o.Detail != "module":
-			o.Name, o.Detail = o.Detail, "module"
+		if m.Around != nil {
+			around := *m.Around
+			around.Children = items
+			items = append(out, around)
 		}
-		out = append(out, o)
+		out = items
 	}
-	if script {
-		mods := len(out)
-		for _, c := range commands(s) {
-			if !slices.ContainsFunc(out[:mods], func(m Symbol) bool { return inside(c.Span, m.Span) }) {
-				out = append(out, c)
-			}
-		}
+	for _, u := range o.Commands {
+		out = append(out, CommandSymbol(s, u))
 	}
 	orderSymbols(out)
 	return out
 }
 
-// commands gives the commands of a script that are worth a place in an outline.
-func commands(s *analysis.Snapshot) []Symbol {
-	var out []Symbol
-	for _, n := range s.Tree().Commands() {
-		k := n.Keyword()
-		if n.Kind() != syntax.KCommand || k.IsZero() {
-			continue
-		}
-		name := k.Text()
-		for c := range n.Children() {
-			if c.Kind() == syntax.KAction {
-				name += " " + strings.TrimSuffix(headText(s.File(), c.Span()), ")")
-				break
-			}
-		}
-		if len(name) > 60 {
-			name = strings.ToValidUTF8(name[:60], "") + "…"
-		}
-		out = append(out, Symbol{Name: name, Kind: SymCommand, Span: n.Span(), NameSpan: k.Span()})
-	}
-	return out
+// Outline is the structure of an outline. What it holds of a unit depends on the unit's text and on
+// the declarations of its module alone.
+type Outline struct {
+	Modules  []OutlineModule
+	Commands []int // the units of the commands of a script that have a place of their own, in order
 }
 
-// moduleSymbols gives the items of a module in the order of the text.
-func moduleSymbols(m *analysis.Module) []Symbol {
-	t := newTyper(m)
+// OutlineModule is a module in an outline.
+type OutlineModule struct {
+	*analysis.Module
+	Around       *Symbol // the symbol around the items, or nil
+	First, Units int     // the units of the tree that declare the items
+	t            *typer
+	exports      map[[2]uint32]string
+	imports      map[[2]uint32]string
+}
+
+// NewOutline returns the structure of the outline of a text.
+func NewOutline(s *analysis.Snapshot) *Outline {
+	script := isScript(s)
+	o := &Outline{}
+	for _, m := range s.Modules() {
+		x := OutlineModule{Module: m}
+		x.First, x.Units = m.Units()
+		if script || m.Name() != "" {
+			x.Around = moduleSymbol(s, m)
+		}
+		o.Modules = append(o.Modules, x)
+	}
+	if !script {
+		return o
+	}
+	mods, end := s.Modules(), 0 // where the modules end that begin in front
+	for i := range s.Tree().Units {
+		n := s.Tree().Root(i)
+		if k := s.Tree().Units[i].Kind; k != syntax.UnitOpen && k != syntax.UnitCommand || n.Kind() != syntax.KCommand || n.Keyword().IsZero() {
+			continue
+		}
+		sp := n.Span()
+		for len(mods) > 0 && mods[0].Span().Start <= sp.Start {
+			end = max(end, mods[0].Span().End)
+			mods = mods[1:]
+		}
+		if sp.End > end {
+			o.Commands = append(o.Commands, i)
+		}
+	}
+	return o
+}
+
+// moduleSymbol returns the symbol of a module, without its items.
+func moduleSymbol(s *analysis.Snapshot, m *analysis.Module) *Symbol {
+	sp := m.Span()
+	o := &Symbol{Name: "module", Detail: "module", Kind: SymModule, Span: sp, NameSpan: sp}
+	// The keyword that the module's text begins with: `module`, or the assertion about it.
+	if _, tok := s.Tree().At(sp.Start + 1); !tok.IsZero() && inside(tok.Span(), sp) {
+		o.NameSpan, o.Detail = tok.Span(), tok.Text()
+	}
+	switch {
+	case m.Name() != "":
+		o.Name = idText(m.Name())
+	case o.Detail != "module":
+		o.Name, o.Detail = o.Detail, "module"
+	}
+	return o
+}
+
+// CommandSymbol returns the symbol of the command of a script that a unit is.
+func CommandSymbol(s *analysis.Snapshot, unit int) Symbol {
+	n := s.Tree().Root(unit)
+	k := n.Keyword()
+	name := k.Text()
+	for c := range n.Children() {
+		if c.Kind() == syntax.KAction {
+			name += " " + strings.TrimSuffix(headText(s.File(), c.Span()), ")")
+			break
+		}
+	}
+	if len(name) > 60 {
+		name = strings.ToValidUTF8(name[:60], "") + "…"
+	}
+	return Symbol{Name: name, Kind: SymCommand, Span: n.Span(), NameSpan: k.Span()}
+}
+
+// Items returns the items that a unit of the module declares, in the order of the text.
+func (x *OutlineModule) Items(unit int) []Symbol {
+	m := x.Module
+	if x.t == nil {
+		t := newTyper(m)
+		x.t = &t
+	}
+	t := *x.t
 	if t.ir == nil {
 		return nil
 	}
-	exports := map[[2]uint32]string{}
-	for _, e := range t.ir.Exports {
-		k := [2]uint32{uint32(e.Kind), e.Index}
-		if exports[k] == "" {
-			exports[k] = e.Name
-		}
-	}
 	var out []Symbol
-	for sp := analysis.SpaceType; sp <= analysis.SpaceData; sp++ {
-		for _, y := range m.Symbols(sp) {
-			if y.DeclSpan.End <= y.DeclSpan.Start {
-				continue
-			}
-			o := Symbol{Name: symbolName(t, y, exports), Span: y.DeclSpan, NameSpan: target(y).Name}
-			if !inside(o.NameSpan, o.Span) {
-				o.NameSpan = o.Span
-			}
-			o.Kind, o.Detail = kindOf(t, y)
-			if o.Kind == SymStruct {
-				for _, f := range m.Fields(y.Index) {
-					if !inside(f.DeclSpan, y.DeclSpan) {
-						continue
-					}
-					c := Symbol{Name: display(f), Kind: SymField, Span: f.DeclSpan, NameSpan: target(f).Name}
-					if v, ok := t.valueType(f); ok {
-						c.Detail = t.val(v)
-					}
-					if !inside(c.NameSpan, c.Span) {
-						c.NameSpan = c.Span
-					}
-					o.Children = append(o.Children, c)
-				}
-			}
-			out = append(out, o)
+	for _, y := range m.DeclaredBy(unit - x.First) {
+		if y.DeclSpan.End <= y.DeclSpan.Start {
+			continue
 		}
+		o := Symbol{Name: x.symbolName(y), Span: y.DeclSpan, NameSpan: target(y).Name}
+		if !inside(o.NameSpan, o.Span) {
+			o.NameSpan = o.Span
+		}
+		o.Kind, o.Detail = kindOf(t, y)
+		if o.Kind == SymStruct {
+			for _, f := range m.Fields(y.Index) {
+				if !inside(f.DeclSpan, y.DeclSpan) {
+					continue
+				}
+				c := Symbol{Name: display(f), Kind: SymField, Span: f.DeclSpan, NameSpan: target(f).Name}
+				if v, ok := t.valueType(f); ok {
+					c.Detail = t.val(v)
+				}
+				if !inside(c.NameSpan, c.Span) {
+					c.NameSpan = c.Span
+				}
+				o.Children = append(o.Children, c)
+			}
+		}
+		out = append(out, o)
 	}
 	orderSymbols(out)
 	return out
 }
 
+// externNames makes the names of exports and imports by kind and index, once.
+func (x *OutlineModule) externNames() {
+	if x.exports != nil {
+		return
+	}
+	x.exports, x.imports = map[[2]uint32]string{}, map[[2]uint32]string{}
+	for _, e := range x.t.ir.Exports {
+		k := [2]uint32{uint32(e.Kind), e.Index}
+		if x.exports[k] == "" {
+			x.exports[k] = e.Name
+		}
+	}
+	for _, im := range x.t.ir.Imports {
+		k := [2]uint32{uint32(im.Kind), im.Index}
+		if _, ok := x.imports[k]; !ok {
+			x.imports[k] = `"` + im.Module + `"."` + im.Name + `"`
+		}
+	}
+}
+
 // symbolName gives what to call an item in an outline: name, else export, else kind and index.
-func symbolName(t typer, y analysis.Symbol, exports map[[2]uint32]string) string {
+func (x *OutlineModule) symbolName(y analysis.Symbol) string {
 	if y.Name != "" {
 		return idText(y.Name)
 	}
 	if k, ok := externOf(y.Space); ok {
-		if n := exports[[2]uint32{uint32(k), y.Index}]; n != "" {
+		x.externNames()
+		key := [2]uint32{uint32(k), y.Index}
+		if n := x.exports[key]; n != "" {
 			return `"` + n + `"`
 		}
-		for _, im := range t.ir.Imports {
-			if im.Kind == k && im.Index == y.Index {
-				return `"` + im.Module + `"."` + im.Name + `"`
-			}
+		if n, ok := x.imports[key]; ok {
+			return n
 		}
 	}
 	return y.Space.String() + " " + itoa(y.Index)

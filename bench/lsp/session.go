@@ -43,6 +43,7 @@ type session struct {
 	digit     int
 	names     [2]string // of the function that is renamed to and fro
 	delta     bool      // the server tells tokens as a delta
+	lacks     []string  // requests that the server does not answer
 }
 
 // session measures one session. Works that once took longer than the limit are left out.
@@ -97,7 +98,7 @@ func (x *session) open() error {
 	b, err := x.c.call("initialize", dict{
 		"processId": nil, "rootUri": nil, "initializationOptions": dict{"lint": lints},
 		"capabilities": dict{"general": dict{"positionEncodings": []string{"utf-16"}},
-			"textDocument": dict{"diagnostic": dict{}, "synchronization": dict{}, "hover": dict{}, "completion": dict{}, "rename": dict{}, "semanticTokens": dict{
+			"textDocument": dict{"diagnostic": dict{}, "documentSymbol": dict{"hierarchicalDocumentSymbolSupport": true}, "foldingRange": dict{}, "codeLens": dict{}, "documentLink": dict{}, "synchronization": dict{}, "hover": dict{}, "completion": dict{}, "rename": dict{}, "semanticTokens": dict{
 				"requests": dict{"full": dict{"delta": true}}, "tokenTypes": []string{}, "tokenModifiers": []string{}, "formats": []string{"relative"}}}},
 	})
 	if err != nil {
@@ -109,11 +110,21 @@ func (x *session) open() error {
 				SemanticTokensProvider struct {
 					Full json.RawMessage
 				}
+				DocumentSymbolProvider, FoldingRangeProvider, CodeLensProvider, DocumentLinkProvider json.RawMessage
 			}
 		}
 	}
 	if err := json.Unmarshal(b, &init); err != nil {
 		return err
+	}
+	caps := &init.Result.Capabilities
+	for method, provider := range map[string]json.RawMessage{
+		"textDocument/documentSymbol": caps.DocumentSymbolProvider, "textDocument/foldingRange": caps.FoldingRangeProvider,
+		"textDocument/codeLens": caps.CodeLensProvider, "textDocument/documentLink": caps.DocumentLinkProvider,
+	} {
+		if p := string(provider); p == "" || p == "false" || p == "null" {
+			x.lacks = append(x.lacks, method)
+		}
 	}
 	x.delta = strings.Contains(string(init.Result.Capabilities.SemanticTokensProvider.Full), `"delta":true`)
 	if err := x.c.notify("initialized", dict{}); err != nil {
@@ -165,6 +176,10 @@ func (x *session) round() []step {
 		{editDef, ask("textDocument/definition")},
 		{editCompletion, ask("textDocument/completion")},
 		{editTokens, x.tokens},
+		{editSymbols, x.whole("textDocument/documentSymbol")},
+		{editFolds, x.whole("textDocument/foldingRange")},
+		{editLenses, x.whole("textDocument/codeLens")},
+		{editLinks, x.whole("textDocument/documentLink")},
 		{renameDiag, x.rename},
 	}
 }
@@ -246,6 +261,29 @@ func (x *session) tokens(name string) error {
 		return fmt.Errorf("no delta: %.200s", b)
 	}
 	return x.noteResult(b)
+}
+
+// whole returns a work that asks about the document as a whole after an edit. The server has answered
+// the same question about the text before, untimed. A server without the request is not measured.
+func (x *session) whole(method string) func(string) error {
+	return func(name string) error {
+		if slices.Contains(x.lacks, method) {
+			return nil
+		}
+		ask := func() error {
+			_, err := x.c.call(method, dict{"textDocument": dict{"uri": uri}})
+			return err
+		}
+		if err := ask(); err != nil {
+			return err
+		}
+		return x.timed(name, func() error {
+			if err := x.turnDigit(); err != nil {
+				return err
+			}
+			return ask()
+		})
+	}
 }
 
 func (x *session) noteResult(b []byte) error {

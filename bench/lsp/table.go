@@ -26,6 +26,10 @@ var works = []work{
 	{editDef, false, 0, 0.030},
 	{editCompletion, false, 0, 0.030},
 	{editTokens, false, 0, 0.030},
+	{editSymbols, false, 0, 0},
+	{editFolds, false, 0, 0},
+	{editLenses, false, 0, 0},
+	{editLinks, false, 0, 0},
 	{memory, true, 0, 300e6},
 }
 
@@ -39,6 +43,10 @@ const (
 	editDef        = "edit → definition"
 	editCompletion = "edit → completion"
 	editTokens     = "edit → semantic tokens (delta; the peer: full)"
+	editSymbols    = "edit → document symbols"
+	editFolds      = "edit → folding ranges"
+	editLenses     = "edit → code lenses"
+	editLinks      = "edit → document links"
 	memory         = "resident memory after the session"
 )
 
