@@ -94,6 +94,24 @@ func (m *Module) Symbols(sp Space) []Symbol {
 	return out
 }
 
+// NameSpans returns the places of the identifiers that a module-level space declares, in index order.
+func (m *Module) NameSpans(sp Space) []source.Span {
+	if sp == SpaceNone || sp > SpaceData {
+		return nil
+	}
+	var out []source.Span
+	us := m.snap.tree.Units
+	for _, it := range m.decls().spaces[sp].items {
+		if it.id >= 0 {
+			u := &us[m.first+int(it.unit)]
+			t := &u.Tokens[it.id]
+			start := u.Off + int(t.Off)
+			out = append(out, source.Span{Start: start, End: start + int(t.Len)})
+		}
+	}
+	return out
+}
+
 // funcLowerer gives a lowerer that has lowered the function, or nil if it is imported or unknown.
 func (m *Module) funcLowerer(fn uint32) *lowerer {
 	d := m.decls()

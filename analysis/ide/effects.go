@@ -69,9 +69,13 @@ func EffectLenses(s *analysis.Snapshot) []EffectLens {
 		if t.ir == nil || len(t.ir.Tags) == 0 {
 			continue
 		}
-		for _, y := range m.Symbols(analysis.SpaceFunc) {
-			words, tags := effectPhrases(t, m, y.Index)
+		for fn := range uint32(len(t.ir.Funcs)) {
+			words, tags := effectPhrases(t, m, fn)
 			if len(words) == 0 {
+				continue
+			}
+			y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: fn})
+			if !ok {
 				continue
 			}
 			for i := range words {
@@ -92,11 +96,7 @@ func ReferenceLenses(s *analysis.Snapshot, all bool) []source.Span {
 			if !all && sp != analysis.SpaceFunc {
 				continue
 			}
-			for _, y := range m.Symbols(sp) {
-				if y.NameSpan.End > y.NameSpan.Start {
-					out = append(out, y.NameSpan)
-				}
-			}
+			out = append(out, m.NameSpans(sp)...)
 		}
 		ir := m.Declared()
 		seen := map[uint32]bool{}
