@@ -255,6 +255,17 @@ func inHead(after *analysis.Snapshot, was []diag.Diagnostic, e source.Edit) bool
 	})
 }
 
+// readsOn reports whether a fix makes something readable that no error but its own was looked for in.
+func readsOn(d *diag.Diagnostic, f diag.Fix) bool {
+	switch {
+	case d.Code == diag.Immediate:
+		return true
+	case diag.IsMalformed(d.Code):
+		return strings.HasPrefix(f.Title, "Change to ") || strings.HasPrefix(f.Title, "Insert ")
+	}
+	return false
+}
+
 // hidesOthers reports whether further errors can come to light where an error is fixed: code
 // that cannot be read, or that uses what does not exist, is not checked.
 func hidesOthers(d *diag.Diagnostic) bool {
@@ -308,6 +319,9 @@ func (r *actionRun) fix(x moduleText, s *analysis.Snapshot, d *diag.Diagnostic, 
 	was := s.Diagnostics()
 	after := analysis.Open(source.NewFile("a.wat", next), x.options)
 	ds := after.Diagnostics()
+	if d.Code == diag.Code(valid.CodeUnknownType) && strings.HasPrefix(f.Title, "Declare ") && x.options.Dialect == wasm.DialectFibersHandle {
+		return // the name can be used as a reference elsewhere
+	}
 	bad, others := malformed(was), malformed(was)
 	if diag.IsMalformed(d.Code) {
 		others--
@@ -317,7 +331,7 @@ func (r *actionRun) fix(x moduleText, s *analysis.Snapshot, d *diag.Diagnostic, 
 		r.fail(entry, where, f.Title, "it is safe, and an error more: "+newError(was, ds), x.text, next)
 	case others > 0:
 		// Where a text that cannot be read goes on is a guess.
-	case malformed(ds) > bad && (others == bad || !strings.HasPrefix(f.Title, "Change to ") && !strings.HasPrefix(f.Title, "Insert ")):
+	case malformed(ds) > bad && !readsOn(d, f):
 		r.fail(entry, where, f.Title, "a syntax error: "+newError(was, ds), x.text, next)
 	case countErrors(ds) > countErrors(was) && strings.HasPrefix(f.Title, "Add (result ") && !inHead(after, was, f.Edits[0]):
 		// What is around it, or uses it, was written for another type.

@@ -126,11 +126,11 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 	return p.declare(d.Code)
 }
 
-// unwritable reports whether a fix writes a constant that its type does not have, or a type that has no
-// name, or takes a type out in part.
+// unwritable reports whether a fix writes a constant that its type does not have, or a type or export
+// that has no plain name, or takes a type out in part.
 func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	for _, e := range x.Edits {
-		if strings.Contains(e.New, "unknown)") {
+		if strings.Contains(e.New, "unknown)") || strings.HasPrefix(e.New, " (export ") && strings.Contains(e.New, `\`) {
 			return true
 		}
 		if cut := s.File().Text[e.Start:e.End]; d.Code == diag.InlineType && strings.Count(cut, "(") != strings.Count(cut, ")") {
@@ -295,12 +295,21 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 			continue // the other clauses would have to give them too
 		}
 		edits := []source.Edit{{Span: source.Span{Start: head, End: head}, New: t.sig(nil, left)}}
-		if n.Op() == wasm.OpIf && !clean(p.s, edits) {
-			continue // the other arm does not give them
+		if (n.Op() == wasm.OpIf || n.Kind() == syntax.KFunc) && !p.mends(edits) {
+			continue // the other arm, or what uses the function, is for no results
 		}
 		return []diag.Fix{{Title: "Add" + t.sig(nil, left) + " to the " + n.Keyword().Text(), Edits: edits}}
 	}
 	return nil
+}
+
+// maxMended is the length of the texts in which a fix is tried before it is offered. A long text can have
+// many mistakes, and takes long to check.
+const maxMended = 32 << 10
+
+// mends reports whether edits bring no new error, as far as that can be found out quickly.
+func (p place) mends(edits []source.Edit) bool {
+	return len(p.s.File().Text) > maxMended || clean(p.s, edits)
 }
 
 // branchedTo reports whether something branches to the end at an instruction, so that results there

@@ -103,6 +103,9 @@ func safeFixesOf(s *analysis.Snapshot) (out []diag.Fix) {
 	var taken []source.Edit
 	ds := s.Diagnostics()
 	for i := 0; i < len(ds) && len(out) < maxFixes; i++ {
+		if !mayBeSafe(&ds[i]) {
+			continue // others are made with more effort
+		}
 		for _, x := range Fixes(s, &ds[i]) {
 			if !x.Safe || len(x.Edits) == 0 {
 				continue

@@ -1,7 +1,6 @@
 package ide
 
 import (
-	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -31,6 +30,9 @@ func (p place) firstMistakes(d *diag.Diagnostic) []diag.Fix {
 	case diag.Code(valid.CodeTypeKind):
 		return p.contOf()
 	case diag.Code(valid.CodeTypeMismatch):
+		if !strings.Contains(d.Message, "but stack has") {
+			return nil // not about operands
+		}
 		if out := p.orderOperands(d.Span); out != nil {
 			return out
 		}
@@ -64,9 +66,6 @@ func (p place) orderHeader() []diag.Fix {
 	if n.IsZero() {
 		return nil
 	}
-	if whole := n.Text(); !strings.HasSuffix(whole, ")") || slices.Contains(strings.Fields(strings.Trim(whole, "()")), "$") {
-		return nil // it may not end there, or has no name yet
-	}
 	if n.Parent().Kind() == syntax.KInstr {
 		switch n.Parent().Op() {
 		case wasm.OpSelect, wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
@@ -93,8 +92,11 @@ func (p place) orderHeader() []diag.Fix {
 		}
 		if rank(c.Kind()) > rank(n.Kind()) {
 			at := c.Span().Start
-			return []diag.Fix{{Title: "Move " + n.Keyword().Text() + " to its place", Preferred: true, Edits: []source.Edit{
-				{Span: source.Span{Start: at, End: at}, New: n.Text() + " "}, {Span: p.cutOut(n)}}}}
+			edits := []source.Edit{{Span: source.Span{Start: at, End: at}, New: n.Text() + " "}, {Span: p.cutOut(n)}}
+			if !p.mends(edits) {
+				return nil // it is not whole, or more is in the wrong place
+			}
+			return []diag.Fix{{Title: "Move " + n.Keyword().Text() + " to its place", Preferred: true, Edits: edits}}
 		}
 	}
 	return nil
@@ -172,7 +174,7 @@ func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, 
 				return nil, nil, nil, nil
 			}
 			_, results, ok := t.instance(b, &b.Instrs[k])
-			if !ok || len(results) != 1 || strings.HasPrefix(o.Op().String(), "return_call") {
+			if !ok || len(results) != 1 || !t.complete(b, o) || strings.HasPrefix(o.Op().String(), "return_call") {
 				return nil, nil, nil, nil
 			}
 			have = append(have, results[0])
@@ -180,6 +182,26 @@ func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, 
 		return b, ops, have, params
 	}
 	return nil, nil, nil, nil
+}
+
+// complete reports whether a folded instruction and its operands have all that they take in them, each
+// as one value.
+func (t typer) complete(b *analysis.Body, n syntax.N) bool {
+	k, ok := b.Index(n)
+	if !ok || n.Kind() != syntax.KInstr {
+		return false
+	}
+	params, results, ok := t.instance(b, &b.Instrs[k])
+	ops := operands(n)
+	if !ok || len(results) != 1 || len(ops) != len(params) {
+		return false
+	}
+	for _, o := range ops {
+		if !t.complete(b, o) {
+			return false
+		}
+	}
+	return true
 }
 
 // orderOperands puts operands in the order in which they fit, if there is one.

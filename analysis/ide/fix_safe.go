@@ -32,6 +32,21 @@ var oldNames = map[string]bool{
 	"get_local": true, "set_local": true, "tee_local": true, "get_global": true, "set_global": true, "grow_memory": true, "current_memory": true,
 }
 
+// mayBeSafe reports whether a diagnostic can have safe fixes: its own, or those of its code.
+func mayBeSafe(d *diag.Diagnostic) bool {
+	for i := range d.Fixes {
+		if d.Fixes[i].Safe {
+			return true
+		}
+	}
+	for _, s := range safeFixes {
+		if s.code == d.Code {
+			return true
+		}
+	}
+	return false
+}
+
 // isSafe reports whether safeFixes has a fix.
 func isSafe(snap *analysis.Snapshot, d *diag.Diagnostic, title string) bool {
 	code := d.Code
