@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"regexp"
 	"strings"
 
 	"stackscope/analysis"
@@ -20,6 +21,8 @@ func (p place) firstMistakes(d *diag.Diagnostic) []diag.Fix {
 		switch {
 		case strings.Contains(d.Message, "`(then …)` is missing"):
 			return p.wrapThen()
+		case strings.Contains(d.Message, "stands before its operands"):
+			return p.infix(d.Span)
 		case strings.Contains(d.Message, "expected parameters, "):
 			return p.orderHeader()
 		}
@@ -357,4 +360,63 @@ func (p place) dropResult(d *diag.Diagnostic) []diag.Fix {
 		return []diag.Fix{{Title: "Drop the result", Edits: []source.Edit{{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "}, {Span: end, New: ")"}}}}
 	}
 	return nil
+}
+
+// The operands of an operator that infix rewrites: a local or constant in front, with nothing folded in
+// it, and one or a number behind.
+var (
+	infixLeft  = regexp.MustCompile(`(\(?)(?:local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)$`)
+	infixRight = regexp.MustCompile(`^(?:(local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)|(\$[\w.-]+)|(-?\d+))`)
+)
+
+// infix writes `local.get $a + 1` as the format has it, where both operands are plain.
+func (p place) infix(sp source.Span) []diag.Fix {
+	text := p.s.File().Text
+	op := syntax.InfixOp(text[sp.Start:sp.End])
+	line := strings.LastIndexAny(text[:sp.Start], "\n\r") + 1
+	before := strings.TrimRight(text[line:sp.Start], " \t")
+	after := strings.TrimLeft(text[sp.End:], " \t")
+	l, r := infixLeft.FindStringSubmatchIndex(before), infixRight.FindStringSubmatch(after)
+	fn, ok := p.m.FuncAt(sp.Start)
+	if op == "" || l == nil || r == nil || !ok {
+		return nil
+	}
+	rest := strings.TrimLeft(after[len(r[0]):], " \t")
+	folded := l[3] > l[2]
+	if rest == "" || rest[0] != ')' && (folded || rest[0] != '\n' && rest[0] != '\r') {
+		return nil // another operand, or operator, follows
+	}
+	left := before[l[3]:]
+	ty, _, isConst := strings.Cut(left, ".const ")
+	if b := p.m.Body(fn); !isConst && b != nil {
+		ty = ""
+		if i := b.At(line + l[3]); i >= 0 && b.Instrs[i].Op == wasm.OpLocalGet && !b.Unreachable(i) {
+			if ts := b.StackAfter(i); len(ts) > 0 {
+				ty = strings.TrimSuffix(constOp(ts[len(ts)-1]), ".const")
+			}
+		}
+	}
+	if ty == "" {
+		return nil
+	}
+	right := r[1]
+	switch {
+	case r[2] != "":
+		right = "local.get " + r[2]
+	case r[3] != "":
+		right = ty + ".const " + r[3]
+	}
+	if ty[0] == 'f' {
+		if op == "rem_s" || op == "and" || op == "or" || op == "xor" || strings.HasPrefix(op, "sh") {
+			return nil
+		}
+		op = strings.TrimSuffix(op, "_s")
+	}
+	end := sp.End + strings.Index(text[sp.End:], r[0]) + len(r[0])
+	at := source.Span{Start: line + l[3], End: end}
+	out := left + " " + right + " " + ty + "." + op
+	if folded {
+		out = ty + "." + op + " (" + left + ") (" + right + ")"
+	}
+	return []diag.Fix{{Title: "Write with " + ty + "." + op, Preferred: true, Edits: []source.Edit{{Span: at, New: out}}}}
 }

@@ -85,6 +85,13 @@ func TestFirstMistakes(t *testing.T) {
 		{`(module (func (param i32«,» i32) (result i32, i32) (local.get 0), (local.get 1)))`, `(module (func (param i32 i32) (result i32 i32) (local.get 0) (local.get 1)))`},
 		{`(module (func (param «I32» I64) (result I32) (local.get 0)))`, `(module (func (param i32 i64) (result i32) (local.get 0)))`},
 		{`(module (func (param i32) (result i32) («I32.ADD» (LOCAL.GET 0) (I32.CONST 1))))`, `(module (func (param i32) (result i32) (i32.add (local.get 0) (i32.const 1))))`},
+		// Operators between operands.
+		{`(module (func (param $a i32) (result i32) local.get $a «+» 1))`, `(module (func (param $a i32) (result i32) local.get $a i32.const 1 i32.add))`},
+		{`(module (func (param $a i32) (result i32) (local.get $a «+» 1)))`, `(module (func (param $a i32) (result i32) (i32.add (local.get $a) (i32.const 1))))`},
+		{`(module (func (param $a i64) (local.set $a (local.get $a «*» $a))))`, `(module (func (param $a i64) (local.set $a (i64.mul (local.get $a) (local.get $a)))))`},
+		{`(module (func (param $a f64) (result f64) local.get $a «/» local.get $a))`, `(module (func (param $a f64) (result f64) local.get $a local.get $a f64.div))`},
+		{`(module (func (result i32) (i32.const 1 «-» 2)))`, `(module (func (result i32) (i32.sub (i32.const 1) (i32.const 2))))`},
+		{`(module (func (param $a i32) (local.set $a «=» 1)))`, ``},
 		// Addresses.
 		{`(module (memory 1) (func (result i32) (i32.load «4»)))`, `(module (memory 1) (func (result i32) (i32.load (i32.const 4))))`},
 		{`(module (memory 1) (func (result i32) i32.load «4»))`, `(module (memory 1) (func (result i32) i32.const 4 i32.load))`},

@@ -231,7 +231,7 @@ func badMessage(kind TokenKind, s string) string {
 		case len(s) > 1 && isIDChar(s[0]) && s[len(s)-1] == '"':
 			return "unknown operator: white space is missing before the string"
 		}
-		return "unknown operator " + clip(s)
+		return "unknown operator " + clip(s) + infixHint(s)
 	}
 	switch r, w := utf8.DecodeRuneInString(s); {
 	case r == utf8.RuneError && w <= 1:

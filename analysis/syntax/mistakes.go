@@ -242,3 +242,25 @@ func (p *parser) bareNumber(e *Error, i, n int) {
 	e.Insert, e.Replace = "("+ty+".const "+p.text(i)+")", true
 	e.Message += "; a constant is written `" + e.Insert + "`"
 }
+
+// infixOps are the instructions, without their type, of the operators that other languages write between
+// operands.
+var infixOps = map[string]string{
+	"+": "add", "-": "sub", "*": "mul", "/": "div_s", "%": "rem_s", "&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "shr_s",
+	"==": "eq", "!=": "ne", "<": "lt_s", ">": "gt_s", "<=": "le_s", ">=": "ge_s",
+}
+
+// infixHint says what to write in the place of an operator between operands, or of an assignment.
+func infixHint(s string) string {
+	if op := infixOps[s]; op != "" {
+		return ": an instruction stands before its operands, `(i32." + op + " … …)`"
+	}
+	switch s {
+	case "=", ":=", "+=", "-=", "*=", "++":
+		return ": a local is set with `(local.set $x …)`"
+	}
+	return ""
+}
+
+// InfixOp returns the instruction, without its type, of an operator of other languages, or "".
+func InfixOp(s string) string { return infixOps[s] }
