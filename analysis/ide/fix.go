@@ -31,7 +31,9 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 		return d.Fixes
 	}
 	if len(d.Fixes) > 0 {
-		own := slices.DeleteFunc(slices.Clone(d.Fixes), func(x diag.Fix) bool { return unwritable(s, d, x) })
+		own := slices.DeleteFunc(slices.Clone(d.Fixes), func(x diag.Fix) bool {
+			return unwritable(s, d, x) || x.Title == "Remove the operand" && !p.mends(x.Edits)
+		})
 		return append(own, p.declare(d.Code)...) // a name like it, or a new thing
 	}
 	one := func(title string, edits ...source.Edit) []diag.Fix {
