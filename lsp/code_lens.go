@@ -84,6 +84,9 @@ func (s *Server) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLe
 	return out, nil
 }
 
+// maxLensPlaces bounds the places that a lens shows. Its title counts all of them.
+const maxLensPlaces = 10_000
+
 const titleRun, titleDebug = "▶ Run", "Debug"
 
 // CodeLensResolve counts the references of a lens, those in other files included. Clients that have our
@@ -108,7 +111,7 @@ func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*pr
 		return &out, nil
 	}
 	var args []protocol.LSPAny
-	for _, v := range []any{d.uri, l.Range.Start, []protocol.Location(places)} {
+	for _, v := range []any{d.uri, l.Range.Start, []protocol.Location(places[:min(len(places), maxLensPlaces)])} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
