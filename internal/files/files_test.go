@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Read(nil, fifo, MaxSize); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Read(t.Context(), fifo, MaxSize); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
 }
@@ -67,7 +67,7 @@ func TestReadAll(t *testing.T) {
 		t.Error(err)
 	}
 	want := bytes.Repeat([]byte("ab"), 3<<20)
-	if got, err := ReadAll(nil, "x", bytes.NewReader(want), 10, MaxSize); err != nil || !bytes.Equal(got, want) {
+	if got, err := ReadAll(t.Context(), "x", bytes.NewReader(want), 10, MaxSize); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

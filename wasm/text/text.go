@@ -74,7 +74,7 @@ func (m *Map) Place(mod *wasm.Module) {
 			s := m.Instrs[i][j]
 			f.Body[j].At = s.From
 			if IsStatement(f.Body[j].Op) {
-				f.Stmts = append(f.Stmts, wasm.Stmt{PC: uint32(j), From: s.From, To: s.To})
+				f.Stmts = append(f.Stmts, wasm.Stmt{PC: uint32(j), From: s.From, To: s.To, Flat: true})
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 		{"(1 + 2))", "unexpected ): an operator is missing"},
 		{"$a = 2 3", "unexpected =: write == to compare"},
 		{"$a $b", "unexpected $b: an operator is missing"},
-		{"1 ? 2", "? without :"},
+		{"1 ? 2", "? without the other branch"},
 		{"$a[1", "[ without ]"},
 		{"f(1", "f( without )"},
 		{"i64(1", "i64( without )"},

@@ -147,7 +147,7 @@ func (p *parser) cond(x *Expr) (*Expr, error) {
 		return nil, err
 	}
 	if p.space(); !p.at(':') {
-		return nil, errors.New("? without :")
+		return nil, errors.New("? without the other branch")
 	}
 	p.i++
 	p.space()
@@ -374,7 +374,7 @@ func (p *parser) pathText(base string, from int) (*Expr, error) {
 			p.i++
 			key := p.identifier(p.i)
 			if key == "" {
-				return nil, errors.New("a name is missing after .")
+				return nil, errors.New("no name after the dot")
 			}
 			p.i += len(key)
 			continue
