@@ -71,6 +71,16 @@ func (d *debugger) ask(command string, args, body any) error {
 	}
 }
 
+// askAgain is ask for what a stop shows: an interrupt that comes while it is on its way ends the command, but
+// the place is shown all the same.
+func (d *debugger) askAgain(command string, args, body any) error {
+	err := d.ask(command, args, body)
+	if err != nil && err.Error() == "cancelled" {
+		err = d.ask(command, args, body)
+	}
+	return err
+}
+
 // request is ask that prints the error.
 func (d *debugger) request(command string, args, body any) bool {
 	err := d.ask(command, args, body)
@@ -306,7 +316,7 @@ func (d *debugger) arrived() {
 	exception := ""
 	if d.stop.Reason == "exception" {
 		var b godap.ExceptionInfoResponseBody
-		if d.ask("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: d.thread}, &b) == nil {
+		if d.askAgain("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: d.thread}, &b) == nil {
 			d.caught, exception = b.ExceptionId, b.Description
 		}
 	}
@@ -375,7 +385,7 @@ func (d *debugger) loadFrames(limit int) {
 	if limit == 0 {
 		limit = framesShown
 	}
-	if d.ask("stackTrace", godap.StackTraceArguments{ThreadId: d.thread, Levels: limit}, &b) != nil {
+	if d.askAgain("stackTrace", godap.StackTraceArguments{ThreadId: d.thread, Levels: limit}, &b) != nil {
 		return
 	}
 	for _, f := range b.StackFrames {
