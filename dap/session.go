@@ -231,7 +231,7 @@ func (s *session) served(m *Message) {
 func (s *session) dispatch(m *Message) {
 	wanted := s.begin(m)
 	defer s.finished()
-	if !wanted {
+	if !wanted && s.initialized { // before initialize a cancellation is refused like any other request
 		s.conn.fail(m, errCancelled, false, "cancelled")
 		return
 	}
