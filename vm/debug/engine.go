@@ -26,7 +26,8 @@ type Engine struct {
 	pausing  atomic.Bool
 	killed   atomic.Bool
 	stopped  atomic.Bool
-	started  bool
+	started  atomic.Bool
+	idle     sync.Mutex    // while the program has not started or has ended, see whileIdle
 	ended    chan struct{} // closed when the program has ended
 	outMu    sync.Mutex
 	partial  partial
@@ -99,10 +100,12 @@ func (e *Engine) Program() *Program { return e.prog }
 
 // Start begins to run the program.
 func (e *Engine) Start() {
-	if e.started {
+	e.idle.Lock()
+	defer e.idle.Unlock()
+	if e.started.Load() {
 		return
 	}
-	e.started = true
+	e.started.Store(true)
 	if !e.opt.NoDebug {
 		e.mach.SetProbe(e.probe)
 		e.watchEvents()
@@ -216,7 +219,7 @@ func (e *Engine) StopOnEntry() { e.opt.StopOnEntry = true }
 func (e *Engine) Stopped() bool { return e.stopped.Load() }
 
 // Started tells whether Start was called.
-func (e *Engine) Started() bool { return e.started }
+func (e *Engine) Started() bool { return e.started.Load() }
 
 // Ended tells whether the program has ended.
 func (e *Engine) Ended() bool {

@@ -74,7 +74,7 @@ func (e *Engine) noteBegun(bs []*Breakpoint) {
 			in[b.Place.Func] = true
 		}
 	}
-	if len(in) == 0 || !e.started {
+	if len(in) == 0 || !e.started.Load() {
 		return
 	}
 	const budget = 100_000

@@ -20,13 +20,24 @@ type Fallen struct {
 // Error gives the value.
 func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
 
+// whileIdle calls a function if the program has not started or has ended, and reports whether it did.
+// Sessions that share the program take turns then, and it does not start meanwhile.
+func (e *Engine) whileIdle(f func()) bool {
+	e.idle.Lock()
+	defer e.idle.Unlock()
+	if e.started.Load() && !e.Ended() {
+		return false
+	}
+	f()
+	return true
+}
+
 // Do calls a function at a moment when the machine stands still and may be looked at: at once if the
 // program has not started, is stopped or has ended, else at its next safe point, after which it runs
 // on. It gives ErrRunning if no safe point is reached within two seconds. If the function panics, Do
 // does, with a *Fallen, and the program is as it was.
 func (e *Engine) Do(f func()) error {
-	if !e.started || e.Ended() {
-		f()
+	if e.whileIdle(f) {
 		return nil
 	}
 	if e.opt.NoDebug { // it is not to be disturbed
@@ -139,7 +150,7 @@ func (e *Engine) Kill() {
 	}
 	e.cancel()
 	e.mach.Terminate()
-	if e.started && e.stopped.Load() {
+	if e.started.Load() && e.stopped.Load() {
 		go func() {
 			select {
 			case e.calls <- func() { e.goOn = true }:

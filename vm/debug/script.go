@@ -160,7 +160,7 @@ func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
 
 // scriptFrame is the frame of the command that runs; ok is false if there is none.
 func (e *Engine) scriptFrame() (Frame, bool) {
-	if e.script.at < 0 || e.script.at >= len(e.prog.Commands) || !e.started || e.Ended() {
+	if e.script.at < 0 || e.script.at >= len(e.prog.Commands) || !e.started.Load() || e.Ended() {
 		return Frame{}, false
 	}
 	c := e.prog.Commands[e.script.at]

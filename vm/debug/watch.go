@@ -68,7 +68,7 @@ func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
 func (e *Engine) resolveData(b *DataBreakpoint) {
 	b.Verified, b.Pending, b.Message, b.tests, b.awaits = false, false, "", map[FuncID]test{}, nil
 	var err error
-	if b.w, err = e.datumOf(b.Data); err == errFrameEnded && !e.started {
+	if b.w, err = e.datumOf(b.Data); err == errFrameEnded && !e.started.Load() {
 		if w, ok := e.awaited(b.Data); ok {
 			e.marks = max(e.marks, w.mark)
 			b.awaits, b.Pending = w, true
