@@ -151,7 +151,7 @@ func (e *extraction) stack() bool {
 			return false
 		}
 		params, _ := e.t.effect(e.b, i)
-		low = min(low, len(e.b.StackBefore(i))-len(params))
+		low = min(low, e.b.HeightBefore(i)-len(params))
 	}
 	if low < 0 {
 		return false

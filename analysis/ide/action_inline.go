@@ -136,7 +136,7 @@ func (in *inlining) oneEach(args []syntax.N, n int) bool {
 	}
 	for _, a := range args {
 		sp := a.Span()
-		if len(in.b.StackBefore(in.b.Next(sp.End)))-len(in.b.StackBefore(in.b.Next(sp.Start))) != 1 {
+		if in.b.HeightBefore(in.b.Next(sp.End))-in.b.HeightBefore(in.b.Next(sp.Start)) != 1 {
 			return false
 		}
 	}

@@ -203,15 +203,9 @@ func (c *completer) label(name string, depth int, types map[string][]wasm.ValTyp
 
 // fields offers the fields of a structure type by its name or index.
 func (c *completer) fields(ty string) {
-	if c.m == nil {
-		return
-	}
-	for _, y := range c.m.Symbols(analysis.SpaceType) {
-		if display(y) == ty || itoa(y.Index) == ty {
-			for _, f := range c.m.Fields(y.Index) {
-				c.symbol(f)
-			}
-			return
+	if y, ok := c.byText(analysis.SpaceType, ty); ok {
+		for _, f := range c.m.Fields(y.Index) {
+			c.symbol(f)
 		}
 	}
 }
@@ -250,13 +244,8 @@ func (c *completer) opTypeFilter(op wasm.Op, _ int) func(analysis.Symbol) bool {
 // clauseFit tells which labels an on-clause for a tag can name: those that take the tag's
 // parameters and a continuation.
 func (c *completer) clauseFit(tag string) func([]wasm.ValType) bool {
-	if c.m == nil || c.t.ir == nil {
-		return nil
-	}
-	for _, y := range c.m.Symbols(analysis.SpaceTag) {
-		if display(y) == tag || itoa(y.Index) == tag {
-			return c.fitsTag(y.Index)
-		}
+	if y, ok := c.byText(analysis.SpaceTag, tag); ok {
+		return c.fitsTag(y.Index)
 	}
 	return nil
 }
