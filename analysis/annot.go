@@ -115,7 +115,7 @@ func (r *annotReader) annot(n uint32, parents []uint32) {
 	}
 }
 
-// annotID gives the identifier of an annotation from the token that opens it.
+// annotID returns the identifier of an annotation from the token that opens it.
 func annotID(s string) string {
 	s = strings.TrimPrefix(s, "(@")
 	if strings.HasPrefix(s, `"`) {
@@ -158,7 +158,7 @@ type annotText struct {
 	t, end uint32
 }
 
-// more tells whether there is a token, which is then at t.
+// more reports whether there is a token, which is then at t.
 func (x *annotText) more() bool {
 	for d := 0; x.t < x.end; x.t++ {
 		switch k := x.u.kind(x.t); {
@@ -314,7 +314,7 @@ func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	f.hints[target] = b[0] == 1
 }
 
-// behind gives the node that begins right behind an annotation, other annotations left out, with the same
+// behind returns the node that begins right behind an annotation, other annotations left out, with the same
 // parent; 0 if none does.
 func (r *annotReader) behind(n, parent uint32) uint32 {
 	t := r.u.Nodes[n].TokEnd
@@ -327,7 +327,7 @@ func (r *annotReader) behind(n, parent uint32) uint32 {
 	return 0
 }
 
-// function gives what is known of the unit at hand.
+// function returns what is known of the unit at hand.
 func (r *annotReader) function() *bodyAnnots {
 	f := r.a.units[r.u.idx]
 	if f == nil {
@@ -337,7 +337,7 @@ func (r *annotReader) function() *bodyAnnots {
 	return f
 }
 
-// hintsOf gives the branch hints of the function lowered last.
+// hintsOf returns the branch hints of the function lowered last.
 func (l *lowerer) hintsOf(hints map[uint32]bool) []wasm.Hint {
 	var out []wasm.Hint
 	for i := range l.instrs {

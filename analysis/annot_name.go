@@ -52,7 +52,7 @@ func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 // several stands for a declaration of more than one thing, or none.
 const several = "several"
 
-// binds tells whether annotation n stands where node p may be named: behind its keyword or its identifier.
+// binds reports whether annotation n stands where node p may be named: behind its keyword or its identifier.
 func (r *annotReader) binds(p, n uint32) bool {
 	t := r.u.keyword(p) + 1
 	id := false
@@ -148,7 +148,7 @@ func (r *annotReader) position(p, parent uint32) uint32 {
 	return n
 }
 
-// symbols gives what nodes declare.
+// symbols returns what nodes declare.
 func (r *annotReader) symbols() map[namedAt]Sym {
 	if r.syms == nil {
 		r.syms = map[namedAt]Sym{}

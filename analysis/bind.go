@@ -33,7 +33,7 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	return d
 }
 
-// isField tells whether a unit declares something.
+// isField reports whether a unit declares something.
 func (u *unit) isField() bool { return u.Kind == syntax.UnitField && len(u.Nodes) > 0 }
 
 // collect gives every item its index and name. It looks at the beginnings of fields only.
@@ -124,7 +124,7 @@ func (l *lowerer) declareNode(sp Space, n uint32) uint32 {
 	return l.declare(sp, item{l.u.idx, n, id, 0})
 }
 
-// inlineImport gives the inline import of the field, or 0.
+// inlineImport returns the inline import of the field, or 0.
 func (l *lowerer) inlineImport() uint32 {
 	root := &l.u.Nodes[0]
 	for c := uint32(1); c < root.Next; c = l.u.Nodes[c].Next {
@@ -209,7 +209,7 @@ func (l *lowerer) addImport(im wasm.Import, n uint32, word string) {
 	d.imports = append(d.imports, item{l.u.idx, n, -1, 0})
 }
 
-// count gives how many items of a space have been defined so far.
+// count returns how many items of a space have been defined so far.
 func (d *decls) count(sp Space) int {
 	switch sp {
 	case SpaceFunc:

@@ -43,7 +43,7 @@ func TestSuiteBlame(t *testing.T) {
 	}
 }
 
-// moduleText gives the text of a module in an assertion, and the message that is expected.
+// moduleText returns the text of a module in an assertion, and the message that is expected.
 func moduleText(tree *syntax.Tree, r syntax.ModuleRange) (src, expect string) {
 	if r.Quote {
 		var b strings.Builder
@@ -108,7 +108,7 @@ func blame(src, expect string, o Options) string {
 	return ""
 }
 
-// expected gives the first error whose message begins with what is expected.
+// expected returns the first error whose message begins with what is expected.
 func expected(s *Snapshot, expect string) (diag.Diagnostic, bool) {
 	for _, d := range s.Diagnostics() {
 		if d.Severity == diag.Error && strings.HasPrefix(d.Message, expect) {

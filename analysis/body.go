@@ -27,7 +27,7 @@ type Body struct {
 	before   []stackAt
 }
 
-// Body gives the body of a function, lowered and typed; nil for an import or an unknown index.
+// Body returns the body of a function, lowered and typed; nil for an import or an unknown index.
 func (m *Module) Body(fn uint32) *Body {
 	d := m.decls()
 	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
@@ -80,10 +80,10 @@ func (m *Module) body(fn uint32) *Body {
 	return b
 }
 
-// Module gives the module the body is of.
+// Module returns the module the body is of.
 func (b *Body) Module() *Module { return b.m }
 
-// Node gives the node of an instruction; of `end` and of the flat `else` the block's, of the
+// Node returns the node of an instruction; of `end` and of the flat `else` the block's, of the
 // function's own end the function's.
 func (b *Body) Node(i int) syntax.N {
 	if i < 0 || i >= len(b.nodes) {
@@ -92,7 +92,7 @@ func (b *Body) Node(i int) syntax.N {
 	return b.m.node(b.u.idx, b.nodes[i])
 }
 
-// Index gives the instruction of a KInstr or KBlock node (a block: its header), and whether there is one.
+// Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
 	if n.IsZero() || int(n.U) != b.m.first+int(b.u.idx) {
 		return 0, false
@@ -105,7 +105,7 @@ func (b *Body) Index(n syntax.N) (int, bool) {
 	return 0, false
 }
 
-// divides tells whether an instruction ends or divides the block whose node it has.
+// divides reports whether an instruction ends or divides the block whose node it has.
 func (b *Body) divides(i int) bool {
 	switch b.Instrs[i].Op {
 	case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate:
@@ -114,7 +114,7 @@ func (b *Body) divides(i int) bool {
 	return false
 }
 
-// Span gives the text of an instruction: keyword and immediates, without folded operands.
+// Span returns the text of an instruction: keyword and immediates, without folded operands.
 func (b *Body) Span(i int) source.Span {
 	if i < 0 || i >= len(b.Instrs) {
 		return source.Span{}
@@ -127,7 +127,7 @@ func (b *Body) Span(i int) source.Span {
 	return b.m.span(l.ownPlace(b.nodes[i]))
 }
 
-// At gives the instruction at an offset: the one whose keyword or immediates hold it, else the
+// At returns the instruction at an offset: the one whose keyword or immediates hold it, else the
 // innermost folded one or block around it; -1 if there is none.
 func (b *Body) At(off int) int {
 	best, size := -1, 1<<62
@@ -165,7 +165,7 @@ func (b *Body) At(off int) int {
 	return around
 }
 
-// Next gives the first instruction that starts at or behind an offset in the order of execution:
+// Next returns the first instruction that starts at or behind an offset in the order of execution:
 // where something written at the offset would run just before. It is len(Instrs)-1, the
 // function's end, behind the last.
 func (b *Body) Next(off int) int {
@@ -197,13 +197,13 @@ func (b *Body) Next(off int) int {
 	return len(b.Instrs) - 1
 }
 
-// Unreachable tells whether an instruction can never run (what stands behind br, unreachable …).
+// Unreachable reports whether an instruction can never run (what stands behind br, unreachable …).
 func (b *Body) Unreachable(i int) bool {
 	b.types()
 	return i >= 0 && i < len(b.Instrs) && b.before[i].unreachable
 }
 
-// Blocks gives the block instructions around an instruction, innermost first: Blocks(i)[d] is what
+// Blocks returns the block instructions around an instruction, innermost first: Blocks(i)[d] is what
 // label d names there, -1 the function.
 func (b *Body) Blocks(i int) []int {
 	var out []int
@@ -214,7 +214,7 @@ func (b *Body) Blocks(i int) []int {
 	return out
 }
 
-// LabelTargets gives the block instructions that the labels of an instruction name, in text order
+// LabelTargets returns the block instructions that the labels of an instruction name, in text order
 // with the labels of clauses: -1 the function, -2 a label that stands for nothing.
 func (b *Body) LabelTargets(i int) []int {
 	if i < 0 || i >= len(b.Instrs) {
@@ -267,7 +267,7 @@ func (b *Body) LabelTargets(i int) []int {
 	return out
 }
 
-// End gives the instruction that ends the block that begins at i: its OpEnd or OpDelegate.
+// End returns the instruction that ends the block that begins at i: its OpEnd or OpDelegate.
 func (b *Body) End(i int) int {
 	if i < 0 {
 		return len(b.Instrs) - 1
@@ -278,7 +278,7 @@ func (b *Body) End(i int) int {
 	return i
 }
 
-// StmtAt gives the statement whose text holds the offset, the innermost, and whether there is one.
+// StmtAt returns the statement whose text holds the offset, the innermost, and whether there is one.
 func (b *Body) StmtAt(off int) (wasm.Stmt, bool) {
 	var best wasm.Stmt
 	found := false

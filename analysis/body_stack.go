@@ -87,7 +87,7 @@ func (b *Body) list(top, base int32, n int) []wasm.ValType {
 
 const allOperands = int(^uint(0) >> 1)
 
-// StackBefore gives the operand types before an instruction, bottom first, of the innermost block;
+// StackBefore returns the operand types before an instruction, bottom first, of the innermost block;
 // wasm.Unknown for what unreachable code left open.
 func (b *Body) StackBefore(i int) []wasm.ValType {
 	ts, _ := b.TopBefore(i, allOperands)
@@ -97,7 +97,7 @@ func (b *Body) StackBefore(i int) []wasm.ValType {
 // StackAtEnd returns the operand types before the last instruction, which ends the body, bottom first.
 func (b *Body) StackAtEnd() []wasm.ValType { return b.StackBefore(len(b.Instrs) - 1) }
 
-// StackAfter gives the operand types after an instruction, of the block that follows it.
+// StackAfter returns the operand types after an instruction, of the block that follows it.
 func (b *Body) StackAfter(i int) []wasm.ValType {
 	ts, _ := b.TopAfter(i, allOperands)
 	return ts

@@ -8,7 +8,7 @@ import (
 
 // What bodies do to each other, from what is known of each body without lowering it again.
 
-// Users gives the functions whose bodies name a function: they call it or take its reference.
+// Users returns the functions whose bodies name a function: they call it or take its reference.
 func (m *Module) Users(fn uint32) []uint32 {
 	var out []uint32
 	for i, s := range m.known() {
@@ -19,11 +19,11 @@ func (m *Module) Users(fn uint32) []uint32 {
 	return out
 }
 
-// Taken gives the functions whose reference is taken somewhere, in order: in bodies, initial values and
+// Taken returns the functions whose reference is taken somewhere, in order: in bodies, initial values and
 // segments that are not merely declarative.
 func (m *Module) Taken() []uint32 { return m.takenRefs(m.known()) }
 
-// Resumers gives the functions whose own bodies resume, or switch to, a continuation of one of the
+// Resumers returns the functions whose own bodies resume, or switch to, a continuation of one of the
 // types.
 func (m *Module) Resumers(is func(ct uint32) bool) []uint32 {
 	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effResume && is(it.a) })
@@ -89,7 +89,7 @@ func (m *Module) funcsWith(is func(s *effSummary, it effItem) bool) []uint32 {
 	return out
 }
 
-// FuncRefs gives the functions that an instruction makes a stack, fiber or task of.
+// FuncRefs returns the functions that an instruction makes a stack, fiber or task of.
 func FuncRefs(in *wasm.Instr) []uint32 {
 	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d == wasm.DialectCont {
 		return nil

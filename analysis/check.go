@@ -87,7 +87,7 @@ func (m *Module) checkBodies(todo []uint32) {
 	wg.Wait()
 }
 
-// movedTo gives the state for the function in another unit of the module, nil if it says something
+// movedTo returns the state for the function in another unit of the module, nil if it says something
 // about other places as well.
 func (s *bodyState) movedTo(unit int32) *bodyState {
 	if len(s.findings) == 0 {

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// clausePos gives the position of a token.
+// clausePos returns the position of a token.
 func (l *lowerer) clausePos(t uint32) wasm.Pos {
 	return wasm.Pos(l.u.off) + wasm.Pos(l.u.Tokens[t].Off)
 }

@@ -50,7 +50,7 @@ func TestExamplesOfCodes(t *testing.T) {
 	}
 }
 
-// exampleName gives the name of the file that an example of the table is.
+// exampleName returns the name of the file that an example of the table is.
 func exampleName(text string) string {
 	if strings.Contains(text, "(register ") || strings.Contains(text, "(assert_") {
 		return "example.wast"

@@ -16,13 +16,13 @@ type unit struct {
 	idx  int32  // of the unit in the module
 }
 
-// str gives the text of a token.
+// str returns the text of a token.
 func (u *unit) str(t uint32) string {
 	k := &u.Tokens[t]
 	return u.text[k.Off : k.Off+k.Len]
 }
 
-// kind gives the kind of a token.
+// kind returns the kind of a token.
 func (u *unit) kind(t uint32) syntax.TokenKind { return u.Tokens[t].Kind }
 
 // base is the offset in the unit that places count from: its first token.
@@ -33,7 +33,7 @@ func (u *unit) base() uint32 {
 	return u.Tokens[0].Off
 }
 
-// place gives the place of tokens [from, to).
+// place returns the place of tokens [from, to).
 func (u *unit) place(from, to uint32) place {
 	b := u.base()
 	if to <= from || int(to) > len(u.Tokens) {
@@ -46,19 +46,19 @@ func (u *unit) place(from, to uint32) place {
 	return place{u.idx, u.Tokens[from].Off - b, l.Off + l.Len - b}
 }
 
-// at gives the place of one token.
+// at returns the place of one token.
 func (u *unit) at(t uint32) place { return u.place(t, t+1) }
 
-// behind gives the empty place right behind a token.
+// behind returns the empty place right behind a token.
 func (u *unit) behind(t uint32) place {
 	p := u.at(t)
 	return place{p.unit, p.to, p.to}
 }
 
-// nodePlace gives the place of a node.
+// nodePlace returns the place of a node.
 func (u *unit) nodePlace(n uint32) place { return u.place(u.Nodes[n].Tok, u.Nodes[n].TokEnd) }
 
-// words gives the text of a node.
+// words returns the text of a node.
 func (u *unit) words(n uint32) string {
 	nd := &u.Nodes[n]
 	if nd.TokEnd <= nd.Tok {
@@ -68,7 +68,7 @@ func (u *unit) words(n uint32) string {
 	return u.text[u.Tokens[nd.Tok].Off : last.Off+last.Len]
 }
 
-// keyword gives the token that tells what a node is: its first one behind an opening parenthesis.
+// keyword returns the token that tells what a node is: its first one behind an opening parenthesis.
 func (u *unit) keyword(n uint32) uint32 {
 	nd := &u.Nodes[n]
 	t := nd.Tok
@@ -81,7 +81,7 @@ func (u *unit) keyword(n uint32) uint32 {
 	return t
 }
 
-// behindAnnots gives the first token of node n from t on that is in no annotation.
+// behindAnnots returns the first token of node n from t on that is in no annotation.
 func (u *unit) behindAnnots(n, t uint32) uint32 {
 	nd := &u.Nodes[n]
 	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
@@ -93,7 +93,7 @@ func (u *unit) behindAnnots(n, t uint32) uint32 {
 	return min(t, nd.TokEnd-1)
 }
 
-// idOf gives the token of the identifier right behind a node's keyword, or -1.
+// idOf returns the token of the identifier right behind a node's keyword, or -1.
 func (u *unit) idOf(n uint32) int32 {
 	t := u.keyword(n) + 1
 	if t < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokAnnot {
@@ -105,12 +105,12 @@ func (u *unit) idOf(n uint32) int32 {
 	return -1
 }
 
-// folded tells whether a node begins with a parenthesis.
+// folded reports whether a node begins with a parenthesis.
 func (u *unit) folded(n uint32) bool {
 	return u.Nodes[n].Tok < u.Nodes[n].TokEnd && u.Tokens[u.Nodes[n].Tok].Kind == syntax.TokLParen
 }
 
-// id gives the decoded name of an identifier token, without `$`.
+// id returns the decoded name of an identifier token, without `$`.
 func (u *unit) id(t uint32) string { return idName(u.str(t)) }
 
 // idName decodes an identifier as written.
@@ -137,7 +137,7 @@ func (u *unit) parts(n uint32) parts {
 	return parts{u, nd.Tok, nd.TokEnd, n + 1, nd.Next}
 }
 
-// peek gives the next part: a token's index, or a node's if node is set.
+// peek returns the next part: a token's index, or a node's if node is set.
 func (p *parts) peek() (i uint32, node, ok bool) {
 	for p.tok < p.end || p.child < p.cnd {
 		if p.child < p.cnd {
@@ -182,7 +182,7 @@ func (p *parts) next() (i uint32, node, ok bool) {
 	return
 }
 
-// token gives the next part if it is a token of one of the kinds, and goes past it.
+// token returns the next part if it is a token of one of the kinds, and goes past it.
 func (p *parts) token(kinds ...syntax.TokenKind) (uint32, bool) {
 	i, node, ok := p.peek()
 	if !ok || node {
@@ -207,10 +207,10 @@ func (p *parts) word(s string) (uint32, bool) {
 	return 0, false
 }
 
-// index gives the next part if it is an identifier or a natural number, and goes past it.
+// index returns the next part if it is an identifier or a natural number, and goes past it.
 func (p *parts) index() (uint32, bool) { return p.token(syntax.TokID, syntax.TokNat) }
 
-// node gives the next part if it is a node of the kind, and goes past it.
+// node returns the next part if it is a node of the kind, and goes past it.
 func (p *parts) node(k syntax.Kind) (uint32, bool) {
 	i, node, ok := p.peek()
 	if ok && node && p.u.Nodes[i].Kind == k {
@@ -255,7 +255,7 @@ type fixAt struct {
 	preferred bool
 }
 
-// span gives the span of a place.
+// span returns the span of a place.
 func (m *Module) span(p place) source.Span {
 	if p.unit < 0 || int(p.unit) >= m.units {
 		return source.Span{}

@@ -75,7 +75,7 @@ type unitFacts struct {
 	ready bool
 }
 
-// declSpace gives the index space of a module field or extern type by its keyword.
+// declSpace returns the index space of a module field or extern type by its keyword.
 func declSpace(word string) Space {
 	switch word {
 	case "type":
@@ -167,13 +167,13 @@ func (b *binder) declare(sp Space, it item) uint32 {
 	return i
 }
 
-// unitAt gives a unit of the module by its number.
+// unitAt returns a unit of the module by its number.
 func (b *binder) unitAt(i int32) unit {
 	p := &b.tree.Units[b.first+int(i)]
 	return unit{p.Unit, b.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
 }
 
-// idPlace gives the place of an item's identifier, else of the keyword of its declaration.
+// idPlace returns the place of an item's identifier, else of the keyword of its declaration.
 func (b *binder) idPlace(it item) place {
 	u := b.unitAt(it.unit)
 	if it.id < 0 {
@@ -182,10 +182,10 @@ func (b *binder) idPlace(it item) place {
 	return u.at(uint32(it.id))
 }
 
-// nameMap gives the names of a space in the module, by index.
+// nameMap returns the names of a space in the module, by index.
 func (d *decls) nameMap(sp Space) map[uint32]string { return namesOf(d.mod.Names, sp) }
 
-// namesOf gives the map of the names of a space; nil if it has none of one level.
+// namesOf returns the map of the names of a space; nil if it has none of one level.
 func namesOf(n *wasm.Names, sp Space) map[uint32]string {
 	switch sp {
 	case SpaceType:

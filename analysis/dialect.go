@@ -62,7 +62,7 @@ func (l *lowerer) fixDialect(f *unitFacts) {
 	d.dialectWord, d.dialectBy, d.dialectKnown = "`"+f.word+"`", l.u.at(f.tok), true
 }
 
-// firstDialect gives the dialect of the first construct of a unit that only one dialect has, with
+// firstDialect returns the dialect of the first construct of a unit that only one dialect has, with
 // the construct's word and token. weak: there are only constructs that both fiber dialects have,
 // which make a module fibers-mount if nothing else speaks.
 func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, weak bool) {
@@ -134,7 +134,7 @@ func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, w
 	return
 }
 
-// heapWord gives the dialect that alone has an abstract heap type.
+// heapWord returns the dialect that alone has an abstract heap type.
 func heapWord(s string) wasm.Dialect {
 	switch s {
 	case "cont", "nocont":
@@ -147,7 +147,7 @@ func heapWord(s string) wasm.Dialect {
 	return wasm.DialectNone
 }
 
-// word gives the keyword of the heap type of a KRefType node, and whether there is one.
+// word returns the keyword of the heap type of a KRefType node, and whether there is one.
 func (u *unit) word(n uint32) (uint32, bool) {
 	nd := &u.Nodes[n]
 	for t := nd.Tok; t < nd.TokEnd; t++ {
@@ -197,7 +197,7 @@ func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 	return wasm.DialectNone
 }
 
-// names1 tells whether an index token stands for something in a space.
+// names1 reports whether an index token stands for something in a space.
 func (d *decls) names1(sp Space, u *unit, t uint32) bool {
 	if u.kind(t) == syntax.TokID {
 		_, ok := d.spaces[sp].names[u.id(t)]
@@ -246,7 +246,7 @@ func (l *lowerer) annotated(n int) bool {
 	return false
 }
 
-// inDialect gives the instruction of the module's dialect that a mnemonic means. One of another
+// inDialect returns the instruction of the module's dialect that a mnemonic means. One of another
 // dialect is reported, and gives false.
 func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	d := l.d.dialect
@@ -261,7 +261,7 @@ func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	return op, false
 }
 
-// dialectsOf gives the dialects that have a mnemonic.
+// dialectsOf returns the dialects that have a mnemonic.
 func dialectsOf(name string) (ds []wasm.Dialect) {
 	for _, op := range wasm.Lookup(name) {
 		ds = append(ds, op.Info().Dialect)
@@ -269,7 +269,7 @@ func dialectsOf(name string) (ds []wasm.Dialect) {
 	return
 }
 
-// foreign reports a construct that only other dialects than the module's have, and tells whether it
+// foreign reports a construct that only other dialects than the module's have, and reports whether it
 // is one.
 func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
 	d := b.d.dialect

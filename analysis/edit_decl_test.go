@@ -68,7 +68,7 @@ var declWords = []string{"(", ")", "))", "\"", "\"a\"", "\"e\"", "\"f\"", "\"h\"
 	"(import \"a\" \"b\" (func))", "module", "(module", "(module $a", "start", "(start 0)", "tag", "rec", "(rec", "memory", "global", "(;", ";)", ";;", "\n", " ", "(@a", "(@name \"n\")", "(@name", "(@custom \"c\" (after last) \"d\")", "(@metadata.code.branch_hint \"\\01\")", "(@metadata.code.branch_hint", "if", "br_if", "0", "1", "i32", "cont", "(cont $t)",
 	"(block (param i32) (result f32 f32)", "(call_indirect (param f32))", "nop", "\r\n", "\r", "é", "\x00", "(param $", "(assert_invalid (module", "elem declare func 0", "\n(export \"e\")", "\n(func", "\n(type"}
 
-// declEdit gives an edit of a declaration: a word goes, comes, is doubled or becomes another one.
+// declEdit returns an edit of a declaration: a word goes, comes, is doubled or becomes another one.
 func declEdit(r *rand.Rand, text string) source.Edit {
 	word := func(at int) (int, int) { // the word or paren around an offset
 		a, b := at, at
@@ -117,7 +117,7 @@ func declEdit(r *rand.Rand, text string) source.Edit {
 	return e
 }
 
-// undo gives the edit that takes an edit of a text back.
+// undo returns the edit that takes an edit of a text back.
 func undo(e source.Edit, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: e.Start, End: e.Start + len(e.New)}, New: text[e.Start:e.End]}
 }

@@ -11,7 +11,7 @@ import (
 	"stackscope/internal/genwat"
 )
 
-// exampleTexts gives texts to edit: the examples, a generated module, a script.
+// exampleTexts returns texts to edit: the examples, a generated module, a script.
 func exampleTexts(t testing.TB) []string {
 	var out []string
 	files, _ := filepath.Glob("../testdata/examples/*/*.wa[ts]*")

@@ -162,7 +162,7 @@ func (l *lowerer) summary() *effSummary {
 	return &s
 }
 
-// caught tells whether an exception with a tag is caught by the clauses around an item.
+// caught reports whether an exception with a tag is caught by the clauses around an item.
 func (s *effSummary) caught(ctx int32, tag uint32) bool {
 	for ; ctx >= 0; ctx = s.catches[ctx].outer {
 		if c := &s.catches[ctx]; c.all || slices.Contains(c.tags, tag) {
@@ -172,7 +172,7 @@ func (s *effSummary) caught(ctx int32, tag uint32) bool {
 	return false
 }
 
-// Effects gives the effects of a function.
+// Effects returns the effects of a function.
 func (m *Module) Effects(fn uint32) Effects {
 	s := m.effectSets()
 	if s == nil || int64(fn) >= int64(len(m.decls().mod.Funcs)) {
@@ -181,7 +181,7 @@ func (m *Module) Effects(fn uint32) Effects {
 	return s.list(int(fn))
 }
 
-// ResumeEffects gives what resuming a continuation type may do, clauses left out.
+// ResumeEffects returns what resuming a continuation type may do, clauses left out.
 func (m *Module) ResumeEffects(ct uint32) Effects {
 	s := m.effectSets()
 	if s == nil {
@@ -193,14 +193,14 @@ func (m *Module) ResumeEffects(ct uint32) Effects {
 	return Effects{}
 }
 
-// effectSets gives the effects of all functions, nil if the module has no tags.
+// effectSets returns the effects of all functions, nil if the module has no tags.
 func (m *Module) effectSets() *effectSets {
 	f := m.wholeFacts()
 	f.once.Do(func() { f.effects = m.fixEffects(false) })
 	return f.effects
 }
 
-// list gives the effects of a node.
+// list returns the effects of a node.
 func (s *effectSets) list(n int) (e Effects) {
 	out := [3]*[]uint32{&e.Suspends, &e.Switches, &e.Throws}
 	for w, v := range s.sets[n] {

@@ -32,7 +32,7 @@ func events(in *wasm.Instr, add func(effKind, uint32)) {
 	}
 }
 
-// givesUp tells whether control may never come back from an instruction: from a call, or where the
+// givesUp reports whether control may never come back from an instruction: from a call, or where the
 // stack gives up control.
 func givesUp(op wasm.Op) bool {
 	switch op.Info().Effect {
@@ -49,7 +49,7 @@ func handlersOf(in *wasm.Instr) []wasm.Handler {
 	return in.Ext.Handlers
 }
 
-// sealed tells whether no reference of another module can get into this one, so that calls by type and
+// sealed reports whether no reference of another module can get into this one, so that calls by type and
 // resumes run functions of this module only.
 func (m *Module) sealed() bool {
 	ir := m.decls().mod
@@ -214,7 +214,7 @@ func (l *lowerer) placeEvent(v verdict, i int, add func(place)) {
 	}
 }
 
-// clausePlace gives the place of the `($tag …)` clause at a position.
+// clausePlace returns the place of the `($tag …)` clause at a position.
 func (l *lowerer) clausePlace(at wasm.Pos) place {
 	u := &l.u
 	for n := range u.Nodes {

@@ -119,7 +119,7 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 	return e
 }
 
-// merge adds the effects of one node to those of another, and tells whether that is new.
+// merge adds the effects of one node to those of another, and reports whether that is new.
 func (e *effectSets) merge(to, from int32) (changed bool) {
 	a, b := e.sets[to], e.sets[from]
 	for w := range a {
@@ -130,7 +130,7 @@ func (e *effectSets) merge(to, from int32) (changed bool) {
 	return changed
 }
 
-// node gives the node of a call by type or a resume: it stands for every function that may be
+// node returns the node of a call by type or a resume: it stands for every function that may be
 // behind the reference.
 func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
 	key := [2]uint32{uint32(it.kind), it.a}
@@ -160,7 +160,7 @@ func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
 	return n
 }
 
-// apply adds to a function's set what its steps do, and tells whether that is new.
+// apply adds to a function's set what its steps do, and reports whether that is new.
 func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 	set := e.sets[fn]
 	add := func(kind int, tag uint32) {
@@ -222,7 +222,7 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 	return changed
 }
 
-// handles tells whether clauses take a suspension (0) or a switch (1) with a tag.
+// handles reports whether clauses take a suspension (0) or a switch (1) with a tag.
 func handles(hs []wasm.Handler, tag uint32, kind int) bool {
 	for _, h := range hs {
 		if h.Tag == tag && (h.Switch && kind == 1 || !h.Switch && kind == 0) {
@@ -232,7 +232,7 @@ func handles(hs []wasm.Handler, tag uint32, kind int) bool {
 	return false
 }
 
-// takenRefs gives the functions that a reference of this module may lead to.
+// takenRefs returns the functions that a reference of this module may lead to.
 func (m *Module) takenRefs(states []*bodyState) []uint32 {
 	ir := m.decls().mod
 	seen := make([]bool, len(ir.Funcs))

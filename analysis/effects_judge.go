@@ -134,7 +134,7 @@ func (j *judge) suspensions() {
 		}
 	})
 	reached := map[[2]uint32][]bool{}
-	// handled tells whether a function may run under a clause for the tag.
+	// handled reports whether a function may run under a clause for the tag.
 	handled := func(fn uint32, kind, tag uint32) bool {
 		k := [2]uint32{kind, tag}
 		if len(under[k]) == 0 {
@@ -177,7 +177,7 @@ func (j *judge) suspensions() {
 	})
 }
 
-// below gives the functions that run below nodes: those behind them, what these call, resume and so on.
+// below returns the functions that run below nodes: those behind them, what these call, resume and so on.
 func (j *judge) below(nodes []int32) []bool {
 	if j.edges == nil {
 		j.edges = make([][]int32, len(j.wide.users))
@@ -200,7 +200,7 @@ func (j *judge) below(nodes []int32) []bool {
 	return seen
 }
 
-// path gives how control comes from an export, or the start function, to a function; nil if it does
+// path returns how control comes from an export, or the start function, to a function; nil if it does
 // not.
 func (j *judge) path(fn uint32) []relatedAt {
 	ir := j.m.decls().mod
@@ -329,7 +329,7 @@ func (j *judge) barriers() {
 	}
 }
 
-// declPlace gives the place of an item's name in its declaration.
+// declPlace returns the place of an item's name in its declaration.
 func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
 	d := m.decls()
 	if int64(i) >= int64(len(d.spaces[sp].items)) {
@@ -338,7 +338,7 @@ func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
 	return relatedAt{m.lowerer(nil).idPlace(d.spaces[sp].items[i]), msg}
 }
 
-// placeVerdicts gives the verdicts with their places, which are found anew only for bodies that have
+// placeVerdicts returns the verdicts with their places, which are found anew only for bodies that have
 // changed.
 func (m *Module) placeVerdicts(f *facts) []finding {
 	if len(f.verdicts) == 0 {

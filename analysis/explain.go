@@ -67,7 +67,7 @@ func (l *lowerer) explain(e *valid.Error) finding {
 	return f
 }
 
-// ownPlace gives keyword and immediates of an instruction, or a block's header.
+// ownPlace returns keyword and immediates of an instruction, or a block's header.
 func (l *lowerer) ownPlace(n uint32) place {
 	u := &l.u
 	if int(n) >= len(u.Nodes) {
@@ -102,7 +102,7 @@ func (l *lowerer) ownPlace(n uint32) place {
 	return u.place(kw, end)
 }
 
-// endPlace gives the place of an instruction that divides or ends a block.
+// endPlace returns the place of an instruction that divides or ends a block.
 func (l *lowerer) endPlace(i int) place {
 	u := &l.u
 	off := uint32(l.instrs[i].At) - uint32(u.off)
@@ -143,7 +143,7 @@ func (l *lowerer) explainEnd(e *valid.Error, f *finding) {
 	}
 }
 
-// header gives the place of the type of a function or block: from its first part to the last.
+// header returns the place of the type of a function or block: from its first part to the last.
 func (l *lowerer) header(n uint32) place {
 	u := &l.u
 	first, last := uint32(0), uint32(0)
@@ -168,7 +168,7 @@ func (l *lowerer) header(n uint32) place {
 	return u.place(first, last)
 }
 
-// operandPlace gives the folded operand number k of want, if every operand is folded and gives one value.
+// operandPlace returns the folded operand number k of want, if every operand is folded and gives one value.
 func (l *lowerer) operandPlace(n uint32, k, want int) (place, bool) {
 	u := &l.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
@@ -186,7 +186,7 @@ func (l *lowerer) operandPlace(n uint32, k, want int) (place, bool) {
 	return l.u.nodePlace(kids[k]), true
 }
 
-// immPlace gives the place of immediate number k of an instruction.
+// immPlace returns the place of immediate number k of an instruction.
 func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (place, bool) {
 	u := &l.u
 	kw := u.keyword(n)
@@ -257,7 +257,7 @@ func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (place, bool) {
 	}
 }
 
-// clauseTarget gives the last word of a clause: its label; the whole clause if there is none.
+// clauseTarget returns the last word of a clause: its label; the whole clause if there is none.
 func (l *lowerer) clauseTarget(c uint32) place {
 	u := &l.u
 	for t := u.Nodes[c].TokEnd - 1; t > u.Nodes[c].Tok; t-- {
@@ -269,7 +269,7 @@ func (l *lowerer) clauseTarget(c uint32) place {
 	return u.nodePlace(c)
 }
 
-// localTypePlace gives the place of the type of local k, without parameters.
+// localTypePlace returns the place of the type of local k, without parameters.
 func (l *lowerer) localTypePlace(k int) place {
 	n := 0
 	u := &l.u

@@ -12,7 +12,7 @@ import (
 
 func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }
 
-// checkDecls gives what the validator says of the declarations.
+// checkDecls returns what the validator says of the declarations.
 func (m *Module) checkDecls() []finding {
 	d := m.decls()
 	d.declOnce.Do(func() {
@@ -30,7 +30,7 @@ func (m *Module) checkDecls() []finding {
 	return out
 }
 
-// malformed tells whether there is a syntax error in the unit of a place, so that what is wrong
+// malformed reports whether there is a syntax error in the unit of a place, so that what is wrong
 // there may only be its consequence.
 func (m *Module) malformed(p place) bool {
 	return p.unit >= 0 && int(p.unit) < m.units && len(m.snap.tree.Units[m.first+int(p.unit)].Errors) > 0
@@ -115,7 +115,7 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 	return f
 }
 
-// fallback gives a place for what has none: the module's first token.
+// fallback returns a place for what has none: the module's first token.
 func (l *lowerer) fallback() place {
 	for i := range l.d.units {
 		u := l.unitAt(int32(i))
@@ -126,7 +126,7 @@ func (l *lowerer) fallback() place {
 	return place{unit: -1}
 }
 
-// declPlace gives what to mark of a declaration: keyword and identifier.
+// declPlace returns what to mark of a declaration: keyword and identifier.
 func (l *lowerer) declPlace(sp Space, it item) place {
 	kw := l.u.keyword(it.node)
 	if it.id >= 0 && uint32(it.id) > kw {
@@ -138,7 +138,7 @@ func (l *lowerer) declPlace(sp Space, it item) place {
 	return l.u.nodePlace(it.node)
 }
 
-// indexPlace gives the place of the index in the first of the nodes of the kinds: n, its children, and those of a `sub`.
+// indexPlace returns the place of the index in the first of the nodes of the kinds: n, its children, and those of a `sub`.
 func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
 	for c, next := n, n; c < l.u.Nodes[n].Next; c = next {
 		k := l.u.Nodes[c].Kind
@@ -162,7 +162,7 @@ func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
 	return place{}, false
 }
 
-// limitsPlace gives the place of the numbers of a table or memory.
+// limitsPlace returns the place of the numbers of a table or memory.
 func (l *lowerer) limitsPlace(n uint32) (place, bool) {
 	u := &l.u
 	first, last := uint32(0), uint32(0)
@@ -244,7 +244,7 @@ func (l *lowerer) explainConst(e *valid.Error) finding {
 	return l.explain(e)
 }
 
-// lastTok gives the token behind the siblings [c, end).
+// lastTok returns the token behind the siblings [c, end).
 func (l *lowerer) lastTok(c, end uint32) uint32 {
 	t := l.u.Nodes[c].TokEnd
 	for ; c < end; c = l.u.Nodes[c].Next {
@@ -253,7 +253,7 @@ func (l *lowerer) lastTok(c, end uint32) uint32 {
 	return t
 }
 
-// constNodes gives the nodes of a constant expression of an item. Where an index stands for it,
+// constNodes returns the nodes of a constant expression of an item. Where an index stands for it,
 // ok is false and c its token.
 func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, ok bool) {
 	u := &l.u
@@ -287,7 +287,7 @@ func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, 
 	}
 }
 
-// isElemIndex tells whether a token of a segment is one of its function indices.
+// isElemIndex reports whether a token of a segment is one of its function indices.
 func (l *lowerer) isElemIndex(it item, t uint32) bool {
 	k := l.u.kind(t)
 	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.id

@@ -24,7 +24,7 @@ type facts struct {
 	placed map[*bodyState][]finding // verdicts with their places, by the state they were found with
 }
 
-// wholeFacts gives the facts of the module, which every body has been checked for.
+// wholeFacts returns the facts of the module, which every body has been checked for.
 func (m *Module) wholeFacts() *facts {
 	m.checkAll()
 	m.whole.Do(func() {
@@ -41,7 +41,7 @@ func (m *Module) wholeFacts() *facts {
 	return m.facts
 }
 
-// broken tells whether there is an error anywhere in the module.
+// broken reports whether there is an error anywhere in the module.
 func (m *Module) broken() bool {
 	for i := m.rng.first - btoi(m.rng.open >= 0); i < m.first+m.units; i++ {
 		if len(m.snap.tree.Units[i].Errors) > 0 {
@@ -59,7 +59,7 @@ func (m *Module) broken() bool {
 	return anyError(m.decls().findings) || anyError(m.checkDecls())
 }
 
-// sameWhole tells whether two states of a body say the same to the module as a whole.
+// sameWhole reports whether two states of a body say the same to the module as a whole.
 func sameWhole(a, b *bodyState) bool {
 	return a == b || a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.equal(b.effects)
 }

@@ -60,7 +60,7 @@ func (b *binder) fiberTypes(n uint32) (results []wasm.ValType) {
 	return
 }
 
-// inlineFiber gives the fiber type with the results: the first equal one, else a new one while the
+// inlineFiber returns the fiber type with the results: the first equal one, else a new one while the
 // module is being bound.
 func (b *binder) inlineFiber(results []wasm.ValType) wasm.HeapType {
 	d := b.d
@@ -131,7 +131,7 @@ func (l *lowerer) indexFibers(items []item) {
 	l.hush = hush
 }
 
-// hasWord tells whether a keyword is among the tokens of a node.
+// hasWord reports whether a keyword is among the tokens of a node.
 func (u *unit) hasWord(n uint32, s string) bool {
 	for t := u.Nodes[n].Tok; t < u.Nodes[n].TokEnd; t++ {
 		if u.kind(t) == syntax.TokKeyword && u.str(t) == s {
@@ -141,7 +141,7 @@ func (u *unit) hasWord(n uint32, s string) bool {
 	return false
 }
 
-// nested tells whether an inline fiber type is among the nodes below n.
+// nested reports whether an inline fiber type is among the nodes below n.
 func (u *unit) nested(n uint32) bool {
 	for c := n + 1; c < u.Nodes[n].Next; c++ {
 		if u.Nodes[c].Kind == syntax.KRefType && u.hasWord(c, "fiber") {

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// pos gives the position of a token in the file.
+// pos returns the position of a token in the file.
 func (b *binder) pos(t uint32) wasm.Pos {
 	return wasm.Pos(b.u.off) + wasm.Pos(b.u.Tokens[t].Off)
 }
@@ -291,7 +291,7 @@ func (l *lowerer) elemDecl(n uint32) wasm.Elem {
 	return e
 }
 
-// offsetBehind tells whether an offset stands behind the next part: then that is an old-style index.
+// offsetBehind reports whether an offset stands behind the next part: then that is an old-style index.
 func (l *lowerer) offsetBehind(p parts) bool {
 	p.skip()
 	_, ok := p.node(syntax.KOffset)

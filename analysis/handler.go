@@ -49,7 +49,7 @@ func (l *lowerer) tagTitle(tag uint32) string {
 	return wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name)
 }
 
-// retypeLabel gives the edit that makes a block's label take the types: its results, of a loop its
+// retypeLabel returns the edit that makes a block's label take the types: its results, of a loop its
 // parameters. What the block has on its other side stays.
 func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 	u := &l.u
@@ -113,7 +113,7 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 	return editAt{u.behind(end), " " + text}, true
 }
 
-// headerEndTok gives the token behind the type of a block.
+// headerEndTok returns the token behind the type of a block.
 func (l *lowerer) headerEndTok(n uint32) uint32 {
 	u := &l.u
 	end := u.keyword(n) + 1
@@ -166,7 +166,7 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) 
 		[]editAt{{root, def + newLine + cont + newLine}, e}, true})
 }
 
-// freshName gives a name that the space does not have.
+// freshName returns a name that the space does not have.
 func (b *binder) freshName(sp Space, name string) string {
 	for i := uint32(0); ; i++ {
 		s := name

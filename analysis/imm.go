@@ -605,7 +605,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 	}
 }
 
-// memArgFollows tells whether offset= or align= stands behind the indices that come next, so that
+// memArgFollows reports whether offset= or align= stands behind the indices that come next, so that
 // an index in front of it is the memory's.
 func (l *lowerer) memArgFollows(p *parts) bool {
 	q := *p

@@ -14,7 +14,7 @@ type imported struct {
 	space  Space
 }
 
-// imports gives what the unit, an import field, imports: one item, or those of a group.
+// imports returns what the unit, an import field, imports: one item, or those of a group.
 func (u *unit) imports() []imported {
 	var out []imported
 	root := &u.Nodes[0]
@@ -42,14 +42,14 @@ func (u *unit) imports() []imported {
 	return out
 }
 
-// isGroup tells whether a unit is a group of imports. The names that annotations give to parameters
+// isGroup reports whether a unit is a group of imports. The names that annotations give to parameters
 // in one are not taken: they are kept by unit, and a group may declare several functions.
 func isGroup(u *syntax.Unit) bool {
 	v := unit{Unit: u}
 	return v.child(0, syntax.KImportItem) != 0
 }
 
-// child gives the first child of a kind, or 0.
+// child returns the first child of a kind, or 0.
 func (u *unit) child(n uint32, k syntax.Kind) uint32 {
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		if u.Nodes[c].Kind == k {
@@ -73,7 +73,7 @@ func (u *unit) names(n uint32) int {
 	}
 }
 
-// externOf gives the KExternType of what a node declares: that of the group for an item without one.
+// externOf returns the KExternType of what a node declares: that of the group for an item without one.
 func (u *unit) externOf(node uint32) uint32 {
 	if u.Nodes[node].Kind == syntax.KImportItem {
 		return u.child(0, syntax.KExternType)
@@ -81,7 +81,7 @@ func (u *unit) externOf(node uint32) uint32 {
 	return node
 }
 
-// importNames gives the strings of the import that node declares: the module's name and the item's;
+// importNames returns the strings of the import that node declares: the module's name and the item's;
 // -1 where it is missing. The node of an inline import is 0.
 func (u *unit) importNames(node uint32) (module, name int32) {
 	from := uint32(0)
@@ -170,7 +170,7 @@ func (l *lowerer) walkImports() {
 	}
 }
 
-// ImportSpans gives the places of an import's strings, quotes included: the module's name and the
+// ImportSpans returns the places of an import's strings, quotes included: the module's name and the
 // item's. Empty spans if they are missing.
 func (m *Module) ImportSpans(i int) (module, name source.Span) {
 	d := m.decls()

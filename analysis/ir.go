@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// IR gives the module's declarations: everything but the bodies of functions, their locals and
+// IR returns the module's declarations: everything but the bodies of functions, their locals and
 // statements, and the names of locals and labels. It must not be changed.
 func (m *Module) IR() *wasm.Module {
 	m.ir.Do(func() {
@@ -25,7 +25,7 @@ func (m *Module) IR() *wasm.Module {
 // costs nothing after an edit inside of a body.
 func (m *Module) Declared() *wasm.Module { return m.decls().mod }
 
-// moved gives the declarations with the positions of this snapshot, which came from another.
+// moved returns the declarations with the positions of this snapshot, which came from another.
 func (m *Module) moved() *wasm.Module {
 	d := m.decls()
 	c := *d.mod
@@ -109,7 +109,7 @@ func (m *Module) moved() *wasm.Module {
 	return &c
 }
 
-// movedExt gives the rest of an instruction with its clauses' positions moved by a distance. Clauses
+// movedExt returns the rest of an instruction with its clauses' positions moved by a distance. Clauses
 // stand in an initial value only by mistake, but there they are.
 func movedExt(x *wasm.Ext, by wasm.Pos) *wasm.Ext {
 	if x == nil || len(x.Handlers) == 0 && len(x.Catches) == 0 {
@@ -126,7 +126,7 @@ func movedExt(x *wasm.Ext, by wasm.Pos) *wasm.Ext {
 	return &c
 }
 
-// Lower gives the whole module, with bodies, statements and names, for the VM and for encoding.
+// Lower returns the whole module, with bodies, statements and names, for the VM and for encoding.
 // ok is false if the module has an error; what could not be understood is then missing from it.
 // It must not be changed.
 func (m *Module) Lower() (mod *wasm.Module, ok bool) {
@@ -200,7 +200,7 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
 	}
 }
 
-// numParams gives how many of the lowered locals are parameters.
+// numParams returns how many of the lowered locals are parameters.
 func (m *Module) numParams(fn uint32, l *lowerer) int {
 	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
 		return min(len(ft.Params), len(l.locals))
@@ -208,7 +208,7 @@ func (m *Module) numParams(fn uint32, l *lowerer) int {
 	return 0
 }
 
-// statements gives the statements lowered last, by PC.
+// statements returns the statements lowered last, by PC.
 func (l *lowerer) statements() []wasm.Stmt {
 	out := make([]wasm.Stmt, len(l.stmts))
 	for i, s := range l.stmts {
@@ -219,13 +219,13 @@ func (l *lowerer) statements() []wasm.Stmt {
 	return out
 }
 
-// HasErrors tells whether the module is malformed or invalid, whatever the severities are set to.
+// HasErrors reports whether the module is malformed or invalid, whatever the severities are set to.
 func (m *Module) HasErrors() bool {
 	m.checkAll()
 	return m.broken() || m.annotations().wrong
 }
 
-// anyError tells whether one of the findings makes a module invalid.
+// anyError reports whether one of the findings makes a module invalid.
 func anyError(fs []finding) bool {
 	for i := range fs {
 		if r := diag.Lookup(fs[i].code); r == nil || r.Severity == diag.Error {

@@ -156,7 +156,7 @@ func (x *linear) join(a, b linState) linState {
 	return a
 }
 
-// same tells whether two states say the same.
+// same reports whether two states say the same.
 func (a linState) same(b linState) bool {
 	if (a == nil) != (b == nil) {
 		return false
@@ -188,7 +188,7 @@ func (x *linear) raise(s linState) {
 	}
 }
 
-// source gives the local whose value is on top of the stack before instruction i, or whether it is
+// source returns the local whose value is on top of the stack before instruction i, or whether it is
 // a null written right there.
 func (x *linear) source(i int) (local int32, null bool) {
 	for k := i - 1; k >= 0; k-- {

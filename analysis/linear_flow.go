@@ -224,7 +224,7 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 	return s
 }
 
-// name gives what to call the local of a slot.
+// name returns what to call the local of a slot.
 func (x *linear) name(k int32) string {
 	for i, s := range x.slot {
 		if s == k {

@@ -30,7 +30,7 @@ func (l *lowerer) leaks(drops []int32) {
 	}
 }
 
-// handlerBlock tells whether an `end` ends a block that only handler clauses and nothing else give a
+// handlerBlock reports whether an `end` ends a block that only handler clauses and nothing else give a
 // reference to: its body cannot come to its end.
 func (l *lowerer) handlerBlock(end int) bool {
 	depth, start := 0, -1

@@ -28,7 +28,7 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	return false, false
 }
 
-// followed tells whether the references of a type are followed: those that name a stack, in whichever
+// followed reports whether the references of a type are followed: those that name a stack, in whichever
 // dialect.
 func (l *lowerer) followed(t wasm.ValType) bool {
 	if !t.IsRef() {
@@ -66,12 +66,12 @@ func (l *lowerer) noun() string {
 	return "continuation"
 }
 
-// oneShot tells whether references are used up, rather than fibers and tasks released.
+// oneShot reports whether references are used up, rather than fibers and tasks released.
 func (l *lowerer) oneShot() bool {
 	return l.d.dialect == wasm.DialectCont || l.d.dialect == wasm.DialectStacks
 }
 
-// leavesForGood tells whether control does not go on behind an instruction that gives it up.
+// leavesForGood reports whether control does not go on behind an instruction that gives it up.
 func leavesForGood(op wasm.Op) bool {
 	switch op {
 	case wasm.OpSwitchRetire, wasm.OpFiberSuspend, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto, wasm.OpTaskRetire, wasm.OpEventSwitch:

@@ -12,7 +12,7 @@ import (
 	"stackscope/internal/suite"
 )
 
-// linearCodes gives the codes of flow warnings in a text, by line.
+// linearCodes returns the codes of flow warnings in a text, by line.
 func linearCodes(t *testing.T, name, text string) []string {
 	t.Helper()
 	s := Open(source.NewFile(name, text), Options{})

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// ExportSpan gives the place of an export's name, quotes included.
+// ExportSpan returns the place of an export's name, quotes included.
 func (m *Module) ExportSpan(i int) source.Span {
 	d := m.decls()
 	if i < 0 || i >= len(d.exports) {
@@ -23,7 +23,7 @@ func (m *Module) ExportSpan(i int) source.Span {
 	return m.span(u.at(uint32(it.id)))
 }
 
-// Sound tells whether the module's declarations are well-formed and valid, so that what another
+// Sound reports whether the module's declarations are well-formed and valid, so that what another
 // module finds in them is so.
 func (m *Module) Sound() bool {
 	for i := m.rng.first - btoi(m.rng.open >= 0); i < m.first+m.units; i++ {
@@ -34,7 +34,7 @@ func (m *Module) Sound() bool {
 	return !anyError(m.decls().findings) && !anyError(m.checkDecls())
 }
 
-// ExternSym gives the item that an import or export stands for.
+// ExternSym returns the item that an import or export stands for.
 func ExternSym(k wasm.ExternKind, index uint32) Sym {
 	return Sym{Space: declSpace(k.String()), Index: index}
 }

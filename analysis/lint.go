@@ -92,7 +92,7 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	}
 }
 
-// catchPlace gives the place of the catch clause that stands at a position.
+// catchPlace returns the place of the catch clause that stands at a position.
 func (l *lowerer) catchPlace(at wasm.Pos) place {
 	u := &l.u
 	for n := range u.Nodes {
@@ -152,7 +152,7 @@ func (l *lowerer) lintLocals(askParams bool) {
 	}
 }
 
-// lintTags gives how an editor shows a code.
+// lintTags returns how an editor shows a code.
 func lintTags(c diag.Code) []diag.Tag {
 	switch c {
 	case diag.Unused, diag.Unread, diag.UnusedParam, diag.UnusedLabel, diag.Unreachable, diag.NeedlessMut, diag.UselessCatch, diag.ShadowedHandler:
@@ -165,7 +165,7 @@ func lintTags(c diag.Code) []diag.Tag {
 
 const allowWord = "(@lint.allow"
 
-// hasAllow tells whether any of the module's fields holds an annotation that allows a code.
+// hasAllow reports whether any of the module's fields holds an annotation that allows a code.
 func (m *Module) hasAllow() bool {
 	for i := range m.units {
 		if m.snap.tree.Units[m.first+i].Annotated && strings.Contains(m.unit(int32(i)).text, allowWord) {
@@ -175,7 +175,7 @@ func (m *Module) hasAllow() bool {
 	return false
 }
 
-// allowed gives the codes that the module's own annotations allow.
+// allowed returns the codes that the module's own annotations allow.
 func (m *Module) allowed() []string {
 	var out []string
 	for i := m.first; i < m.first+m.units; i++ {
@@ -187,7 +187,7 @@ func (m *Module) allowed() []string {
 	return out
 }
 
-// allows gives the codes that an annotation allows.
+// allows returns the codes that an annotation allows.
 func (u *unit) allows(n uint32) []string {
 	nd := &u.Nodes[n]
 	if u.str(nd.Tok) != allowWord {

@@ -46,7 +46,7 @@ func (l *lowerer) findDeprecated(n int) {
 	}
 }
 
-// deprecated gives the words of an annotation that says so.
+// deprecated returns the words of an annotation that says so.
 func (u *unit) deprecated(n uint32) (words string, ok bool) {
 	nd := &u.Nodes[n]
 	if u.str(nd.Tok) != deprecatedWord {

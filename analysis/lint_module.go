@@ -137,7 +137,7 @@ func (r *repeats) has(u *unit, id uint32) bool {
 	return r.count[s] > 1
 }
 
-// isPiece tells whether the module has neither exports nor a start function.
+// isPiece reports whether the module has neither exports nor a start function.
 func (m *Module) isPiece() bool {
 	d := m.decls()
 	return len(d.mod.Exports) == 0 && d.mod.Start == wasm.BadIndex
@@ -237,7 +237,7 @@ func (m *Module) lintFields(u *usage, out []finding) []finding {
 	return out
 }
 
-// referencesLeave tells whether references come into the module or leave it.
+// referencesLeave reports whether references come into the module or leave it.
 func (m *Module) referencesLeave() bool {
 	d := m.decls()
 	refs := func(ts ...wasm.ValType) bool {

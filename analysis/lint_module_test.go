@@ -9,7 +9,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// lintsOf gives code and marked text of what is no error, sorted.
+// lintsOf returns code and marked text of what is no error, sorted.
 func lintsOf(t *testing.T, text string, o Options) []string {
 	t.Helper()
 	out := []string{}

@@ -59,7 +59,7 @@ func (l *lowerer) lintDead(d *deadCode) {
 	}
 }
 
-// deadPlace gives the place of a region, and whether it is worth telling of. Instructions around the
+// deadPlace returns the place of a region, and whether it is worth telling of. Instructions around the
 // cause are not in it: their text begins in front of it.
 func (l *lowerer) deadPlace(from, end, cause int) (at place, news bool) {
 	limit := uint32(0)

@@ -401,7 +401,7 @@ var renamed = map[string]string{
 	"task.yield": "task.suspend", "task.switch": "task.switchto", "trap": "unreachable", "grow_memory": "memory.grow", "current_memory": "memory.size", "i32.wrap/i64": "i32.wrap_i64",
 }
 
-// nearOps gives mnemonics that somebody may have meant, the likeliest first.
+// nearOps returns mnemonics that somebody may have meant, the likeliest first.
 func nearOps(s string) []string {
 	if n := renamed[s]; n != "" {
 		return []string{n}
@@ -537,7 +537,7 @@ func (l *lowerer) block(n uint32) {
 	}
 }
 
-// headerEnd gives the token behind a block's header.
+// headerEnd returns the token behind a block's header.
 func (l *lowerer) headerEnd(p *parts, kw uint32) uint32 {
 	i, node, ok := p.peek()
 	switch {
@@ -549,7 +549,7 @@ func (l *lowerer) headerEnd(p *parts, kw uint32) uint32 {
 	return max(i, kw+1)
 }
 
-// blockBody lowers what stands between a block's header and its end. It tells whether it closed
+// blockBody lowers what stands between a block's header and its end. It reports whether it closed
 // the block itself (delegate).
 func (l *lowerer) blockBody(n uint32, p *parts, op wasm.Op) (closed bool) {
 	u := &l.u
@@ -623,7 +623,7 @@ func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
 	return false
 }
 
-// endToken gives the token that ends a block: its `end`, else its closing parenthesis.
+// endToken returns the token that ends a block: its `end`, else its closing parenthesis.
 func (l *lowerer) endToken(n uint32, id int32) uint32 {
 	u := &l.u
 	nd := &u.Nodes[n]

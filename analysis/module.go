@@ -77,10 +77,10 @@ type reuse struct {
 	was    map[uint32]*bodyState // the states before, of the functions that were edited
 }
 
-// Snapshot gives the snapshot the module belongs to.
+// Snapshot returns the snapshot the module belongs to.
 func (m *Module) Snapshot() *Snapshot { return m.snap }
 
-// Span gives the module's text, from its first byte to behind its last.
+// Span returns the module's text, from its first byte to behind its last.
 func (m *Module) Span() source.Span {
 	us := m.snap.tree.Units
 	if m.rng.implicit {
@@ -105,7 +105,7 @@ func firstToken(p *syntax.Placed) int {
 	return p.Off
 }
 
-// Name gives the module's name without `$`, or "".
+// Name returns the module's name without `$`, or "".
 func (m *Module) Name() string {
 	if t, ok := m.nameToken(); ok {
 		return idName(t.Text())
@@ -113,7 +113,7 @@ func (m *Module) Name() string {
 	return ""
 }
 
-// nameToken gives the identifier of the module.
+// nameToken returns the identifier of the module.
 func (m *Module) nameToken() (syntax.Tok, bool) {
 	if m.rng.open < 0 {
 		return syntax.Tok{}, false
@@ -127,7 +127,7 @@ func (m *Module) nameToken() (syntax.Tok, bool) {
 	return syntax.Tok{}, false
 }
 
-// NameSpan gives the place of the module's identifier; empty if it has none.
+// NameSpan returns the place of the module's identifier; empty if it has none.
 func (m *Module) NameSpan() source.Span {
 	if t, ok := m.nameToken(); ok {
 		return t.Span()
@@ -135,17 +135,17 @@ func (m *Module) NameSpan() source.Span {
 	return source.Span{}
 }
 
-// Assertion gives the keyword of the assertion the module stands in, such as assert_invalid, with
+// Assertion returns the keyword of the assertion the module stands in, such as assert_invalid, with
 // the message that it expects; "" if it stands alone.
 func (m *Module) Assertion() (word, message string) { return m.rng.assert, m.rng.expect }
 
 // options returns the options for the module.
 func (m *Module) options() Options { return m.snap.opts.Asserted(m.rng.assert, m.rng.expect) }
 
-// Dialect gives the dialect of stack switching the module is in.
+// Dialect returns the dialect of stack switching the module is in.
 func (m *Module) Dialect() wasm.Dialect { return m.decls().dialect }
 
-// Env gives the typing environment: canonical types, signatures, formatting of types.
+// Env returns the typing environment: canonical types, signatures, formatting of types.
 func (m *Module) Env() *valid.Env { return m.decls().environment() }
 
 // decls binds the module, once.
@@ -181,25 +181,25 @@ func (d *decls) environment() *valid.Env {
 	return d.env
 }
 
-// unit gives a unit of the module by its number.
+// unit returns a unit of the module by its number.
 func (m *Module) unit(i int32) unit {
 	p := &m.snap.tree.Units[m.first+int(i)]
 	return unit{p.Unit, m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
 }
 
-// lowerer gives a lowerer for the module that reports to out, which may be nil.
+// lowerer returns a lowerer for the module that reports to out, which may be nil.
 func (m *Module) lowerer(out *[]finding) *lowerer {
 	l := &lowerer{}
 	l.tree, l.first, l.d, l.out, l.limit = m.snap.tree, m.first, m.decls(), out, ^uint32(0)
 	return l
 }
 
-// node gives a node of the tree.
+// node returns a node of the tree.
 func (m *Module) node(unit int32, n uint32) syntax.N {
 	return syntax.N{T: m.snap.tree, U: int32(m.first) + unit, I: int32(n)}
 }
 
-// FuncAt gives the function whose field holds the offset.
+// FuncAt returns the function whose field holds the offset.
 func (m *Module) FuncAt(off int) (fn uint32, ok bool) {
 	u := m.unitAt(off)
 	if u < 0 {
@@ -209,7 +209,7 @@ func (m *Module) FuncAt(off int) (fn uint32, ok bool) {
 	return fn, fn != wasm.BadIndex
 }
 
-// unitAt gives the number of the unit of the module that holds the offset, or -1. The leading
+// unitAt returns the number of the unit of the module that holds the offset, or -1. The leading
 // trivia of a unit is the end of the one before it.
 func (m *Module) unitAt(off int) int32 {
 	us := m.snap.tree.Units[m.first : m.first+m.units]
@@ -231,7 +231,7 @@ func (m *Module) unitAt(off int) int32 {
 	return int32(lo - 1)
 }
 
-// FieldNode gives the root node of the module field that declares a symbol: for a type in a
+// FieldNode returns the root node of the module field that declares a symbol: for a type in a
 // recursion group the type's node, for a local the parameter's or local's group, for a label the
 // block, for an import field its description. The zero N if there is none.
 func (m *Module) FieldNode(s Sym) syntax.N {

@@ -51,7 +51,7 @@ func (s *Snapshot) findModules() {
 	}
 }
 
-// lastString gives the decoded last string among a node's own tokens.
+// lastString returns the decoded last string among a node's own tokens.
 func lastString(n syntax.N) string {
 	out := ""
 	for t := range n.Own() {
@@ -63,15 +63,15 @@ func lastString(n syntax.N) string {
 	return out
 }
 
-// Edit gives the snapshot after an edit. It equals Open of the new text, and reuses what the edit
+// Edit returns the snapshot after an edit. It equals Open of the new text, and reuses what the edit
 // leaves as it was.
 func (s *Snapshot) Edit(e source.Edit) *Snapshot { return s.after(s.tree.Edit(e)) }
 
-// EditAll gives the snapshot after several edits, which lie in the text of s in ascending order and
+// EditAll returns the snapshot after several edits, which lie in the text of s in ascending order and
 // do not overlap.
 func (s *Snapshot) EditAll(es []source.Edit) *Snapshot { return s.after(s.tree.EditAll(es)) }
 
-// after gives the snapshot of a tree that edits made of the tree of s.
+// after returns the snapshot of a tree that edits made of the tree of s.
 func (s *Snapshot) after(t *syntax.Tree) *Snapshot {
 	n := &Snapshot{opts: s.opts, tree: t}
 	n.findModules()
@@ -134,13 +134,13 @@ func (m *Module) inherit(o *Module, head, tail int) {
 	m.reuse = r
 }
 
-// known gives the states of the bodies as far as they are known.
+// known returns the states of the bodies as far as they are known.
 func (m *Module) known() []*bodyState {
 	m.checkAll()
 	return m.states
 }
 
-// sameDecl tells whether unit i, a function, declares in the module what it declared in the older
+// sameDecl reports whether unit i, a function, declares in the module what it declared in the older
 // version o: the edit was in its body, and the body needs no other types and fixes no other dialect.
 func (m *Module) sameDecl(o *Module, i int32) bool {
 	od := o.decls()
@@ -174,7 +174,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	return l.ready() == f.ready && l.bodyUses() == f.uses
 }
 
-// bodyUses gives the keys of the implicit types that the body of the unit needs and that the
+// bodyUses returns the keys of the implicit types that the body of the unit needs and that the
 // declarations would not have without it.
 func (l *lowerer) bodyUses() string {
 	d := l.d
@@ -199,7 +199,7 @@ func (l *lowerer) bodyUses() string {
 	return string(keys)
 }
 
-// laterUse tells whether a type, by the record of its key, came into being with a unit behind the given one.
+// laterUse reports whether a type, by the record of its key, came into being with a unit behind the given one.
 func (d *decls) laterUse(rec string, unit int32) bool {
 	for i := int(unit) + 1; i < len(d.units); i++ {
 		if strings.Contains(d.units[i].uses, rec) || strings.Contains(d.units[i].header, rec) {
@@ -229,7 +229,7 @@ func headerTokens(u *unit) uint32 {
 	return min(end, root.TokEnd)
 }
 
-// Diagnostics gives everything there is to say about the text, by place.
+// Diagnostics returns everything there is to say about the text, by place.
 func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 	s.once.Do(func() {
 		var out []diag.Diagnostic
@@ -273,7 +273,7 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 	return s.diags
 }
 
-// severity gives the severity of a code under the options.
+// severity returns the severity of a code under the options.
 func (s *Snapshot) severity(c diag.Code) diag.Severity {
 	if v, ok := s.opts.Severity[c]; ok {
 		return v
@@ -355,7 +355,7 @@ func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 	return append(out, d)
 }
 
-// indentation gives the white space that the line of an offset begins with, up to the offset.
+// indentation returns the white space that the line of an offset begins with, up to the offset.
 func indentation(f *source.File, off int) string {
 	from := f.LineStart(f.LineOf(off))
 	to := from

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// mustFail tells whether a module stands in an assertion that it is wrong.
+// mustFail reports whether a module stands in an assertion that it is wrong.
 func mustFail(word string) bool {
 	switch word {
 	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":

@@ -35,7 +35,7 @@ func (s *Snapshot) binaryDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-// binaryErrors gives the errors of a (module binary …): of its bytes, else of what they say.
+// binaryErrors returns the errors of a (module binary …): of its bytes, else of what they say.
 func (s *Snapshot) binaryErrors(mod syntax.N, o Options) []diag.Diagnostic {
 	var b []byte
 	for t := range mod.Own() {

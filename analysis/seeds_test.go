@@ -15,7 +15,7 @@ import (
 	"stackscope/internal/suite"
 )
 
-// seedBlocks gives the pieces of text format in the five documents that the dialects come from, as
+// seedBlocks returns the pieces of text format in the five documents that the dialects come from, as
 // they stand there, by document.
 func seedBlocks(t *testing.T) map[string][]string {
 	files, _ := filepath.Glob(filepath.Join(suite.Seeds(t), "*.txt"))

@@ -44,17 +44,17 @@ type Snapshot struct {
 	hints int // how many of them there were so far, before they are complete
 }
 
-// Tree gives the syntax tree.
+// Tree returns the syntax tree.
 func (s *Snapshot) Tree() *syntax.Tree { return s.tree }
 
-// File gives the text.
+// File returns the text.
 func (s *Snapshot) File() *source.File { return s.tree.Src }
 
-// Modules gives the text modules of the file in order: exactly one for a `.wat`, any number for a
+// Modules returns the text modules of the file in order: exactly one for a `.wat`, any number for a
 // script. Modules that a script holds in binary or quoted are not among them.
 func (s *Snapshot) Modules() []*Module { return s.mods }
 
-// ModuleAt gives the module whose text holds the offset, or nil.
+// ModuleAt returns the module whose text holds the offset, or nil.
 func (s *Snapshot) ModuleAt(off int) *Module {
 	// Modules that touch both contain the offset: the first of them is meant.
 	i := sort.Search(len(s.mods), func(i int) bool { return s.mods[i].Span().End >= off })

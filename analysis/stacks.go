@@ -29,7 +29,7 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 	}
 }
 
-// stackTypes gives the fixes for an instruction that lacks its stack type: the module's, if they
+// stackTypes returns the fixes for an instruction that lacks its stack type: the module's, if they
 // are few.
 func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []fixAt) {
 	if info.Dialect != wasm.DialectStacks || len(info.Imms) == 0 || info.Imms[0] != wasm.ImmType {

@@ -33,7 +33,7 @@ func nearList(names map[string]uint32) []nearName {
 	return out
 }
 
-// nearNames gives up to three names within a small edit distance, the nearest first.
+// nearNames returns up to three names within a small edit distance, the nearest first.
 func nearNames(name string, names map[string]uint32) []string {
 	if len(names) > manyNames {
 		return oneEdit(name, names)
@@ -114,7 +114,7 @@ func oneEdit(name string, names map[string]uint32) []string {
 	return out[:min(3, len(out))]
 }
 
-// sameStem tells whether two names are alike but for `-` and `_`, or one is the beginning of the
+// sameStem reports whether two names are alike but for `-` and `_`, or one is the beginning of the
 // other up to a `-` or `_`: end and end-gen, go-ahead and go_ahead_fiber.
 func sameStem(a, b string) bool {
 	if len(a) > len(b) {

@@ -45,7 +45,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// readLines gives the lines of a file that are not comments.
+// readLines returns the lines of a file that are not comments.
 func readLines(t *testing.T, name string) []string {
 	f, err := os.Open(name)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 
 var spaceNames = [...]string{"name", "type", "function", "table", "memory", "global", "tag", "elem segment", "data segment", "local", "label", "field"}
 
-// String gives the word that messages use: "function", "local" …
+// String returns the word that messages use: "function", "local" …
 func (s Space) String() string { return spaceNames[s] }
 
 // Sym names an item of a module.
@@ -81,7 +81,7 @@ func (m *Module) symbol(s Sym, it item) Symbol {
 	return x
 }
 
-// Symbols gives the items of a module-level space in index order, nil for the other spaces.
+// Symbols returns the items of a module-level space in index order, nil for the other spaces.
 func (m *Module) Symbols(sp Space) []Symbol {
 	if sp == SpaceNone || sp > SpaceData {
 		return nil
@@ -112,7 +112,7 @@ func (m *Module) NameSpans(sp Space) []source.Span {
 	return out
 }
 
-// funcLowerer gives a lowerer that has lowered the function, or nil if it is imported or unknown.
+// funcLowerer returns a lowerer that has lowered the function, or nil if it is imported or unknown.
 func (m *Module) funcLowerer(fn uint32) *lowerer {
 	d := m.decls()
 	if int64(fn) >= int64(len(d.mod.Funcs)) {
@@ -139,7 +139,7 @@ func (m *Module) funcUnit(fn uint32) int32 {
 	return -1
 }
 
-// Locals gives the parameters and locals of a function; of an imported one those with a place. The
+// Locals returns the parameters and locals of a function; of an imported one those with a place. The
 // result must not be changed.
 func (m *Module) Locals(fn uint32) []Symbol {
 	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
@@ -165,7 +165,7 @@ func (m *Module) localSymbols(l *lowerer) []Symbol {
 	return out
 }
 
-// Labels gives the labels of a function, one for each block instruction of its body, in order. The
+// Labels returns the labels of a function, one for each block instruction of its body, in order. The
 // result must not be changed.
 func (m *Module) Labels(fn uint32) []Symbol {
 	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
@@ -191,7 +191,7 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	return out
 }
 
-// Fields gives the fields of a structure type.
+// Fields returns the fields of a structure type.
 func (m *Module) Fields(ty uint32) []Symbol {
 	fs := m.decls().fields[ty]
 	if fs == nil {
@@ -204,7 +204,7 @@ func (m *Module) Fields(ty uint32) []Symbol {
 	return out
 }
 
-// Symbol gives the symbol of an item, and whether there is one.
+// Symbol returns the symbol of an item, and whether there is one.
 func (m *Module) Symbol(s Sym) (Symbol, bool) {
 	d := m.decls()
 	pick := func(all []Symbol) (Symbol, bool) {
@@ -230,7 +230,7 @@ func (m *Module) Symbol(s Sym) (Symbol, bool) {
 	return m.symbol(s, items[s.Index]), true
 }
 
-// Lookup gives the item with a name (without `$`, decoded) in a module-level space.
+// Lookup returns the item with a name (without `$`, decoded) in a module-level space.
 func (m *Module) Lookup(sp Space, name string) (Sym, bool) {
 	if sp == SpaceNone || sp > SpaceData {
 		return Sym{}, false
@@ -239,7 +239,7 @@ func (m *Module) Lookup(sp Space, name string) (Sym, bool) {
 	return Sym{sp, 0, i}, ok
 }
 
-// RefAt gives what the identifier or number at an offset refers to or declares.
+// RefAt returns what the identifier or number at an offset refers to or declares.
 func (m *Module) RefAt(off int) (Ref, bool) {
 	refs := m.RefsIn(off)
 	// Of two that touch, the one that begins at the offset wins.
@@ -250,7 +250,7 @@ func (m *Module) RefAt(off int) (Ref, bool) {
 	return Ref{}, false
 }
 
-// RefsIn gives the references in the field that holds the offset, in order of their places. The
+// RefsIn returns the references in the field that holds the offset, in order of their places. The
 // result must not be changed.
 func (m *Module) RefsIn(off int) []Ref {
 	u := m.unitAt(off)
@@ -260,7 +260,7 @@ func (m *Module) RefsIn(off int) []Ref {
 	return m.unitRefs(u)
 }
 
-// unitRefs gives the references in a unit of the module.
+// unitRefs returns the references in a unit of the module.
 func (m *Module) unitRefs(i int32) []Ref {
 	return recall(m, i, func(r *recent) ([]Ref, bool) {
 		return r.refs, r.refs != nil && r.refUnit == i
@@ -286,7 +286,7 @@ func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 	return slices.CompactFunc(out, func(a, b Ref) bool { return a.Span == b.Span })
 }
 
-// DeclaredIn gives the items of module-level spaces that the field around an offset declares, in
+// DeclaredIn returns the items of module-level spaces that the field around an offset declares, in
 // order of their spaces.
 func (m *Module) DeclaredIn(off int) []Symbol {
 	if u := m.unitAt(off); u >= 0 {
@@ -368,7 +368,7 @@ func (l *lowerer) walkField() {
 // walkResults is where the types of a function's header are: funcUse has read them.
 func (l *lowerer) walkResults() {}
 
-// firstOf gives the index of the first item of a space that a unit, or one behind it, declares.
+// firstOf returns the index of the first item of a space that a unit, or one behind it, declares.
 func (d *decls) firstOf(sp Space, unit int32) int {
 	items := d.spaces[sp].items
 	return sort.Search(len(items), func(k int) bool { return items[k].unit >= unit })
@@ -384,7 +384,7 @@ func (l *lowerer) walkImported(n uint32, p *parts, sp Space, index uint32) {
 	l.importedDecl(n, p, sp, 0, false)
 }
 
-// References gives every place that names the item, in order; the declaring identifier as well if
+// References returns every place that names the item, in order; the declaring identifier as well if
 // decl is set.
 func (m *Module) References(s Sym, decl bool) []Ref {
 	d := m.decls()
@@ -436,7 +436,7 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 	return slices.Concat(parts...)
 }
 
-// mayName tells whether a token of the unit could name an item of the name or index.
+// mayName reports whether a token of the unit could name an item of the name or index.
 func mayName(u *unit, name string, index uint32) bool {
 	for t := range u.Tokens {
 		switch u.Tokens[t].Kind {

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// switchFirst tells whether the first instruction that the siblings [c, end) execute is an
+// switchFirst reports whether the first instruction that the siblings [c, end) execute is an
 // event.switch, headers of blocks and loops without parameters left out.
 func (l *lowerer) switchFirst(c, end uint32) bool {
 	u := &l.u

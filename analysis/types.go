@@ -131,7 +131,7 @@ func (b *binder) heapType(t uint32) wasm.HeapType {
 	return wasm.HeapBad
 }
 
-// isType tells whether a node is a value type.
+// isType reports whether a node is a value type.
 func isType(k syntax.Kind) bool { return k == syntax.KNumType || k == syntax.KRefType }
 
 // appendTypes reads the types of a (param …), (result …) or (local …) node. It gives the token of
@@ -352,7 +352,7 @@ func (b *binder) readUse(c, end uint32, x *use) {
 	}
 }
 
-// useIndex gives the type index of a type use: the written one, else the first equal type. With
+// useIndex returns the type index of a type use: the written one, else the first equal type. With
 // add set a missing one is added to the module.
 func (b *binder) useIndex(x *use, add bool) uint32 {
 	if x.typeNode != 0 {
@@ -412,7 +412,7 @@ func (d *decls) equalTypes(a, b []wasm.ValType) bool {
 	return true
 }
 
-// sameFiber tells whether two types are references to fiber types with the same results, one of
+// sameFiber reports whether two types are references to fiber types with the same results, one of
 // them an implicit type.
 func (d *decls) sameFiber(a, b wasm.ValType) bool {
 	if !a.IsRef() || !b.IsRef() || a.Nullable() != b.Nullable() || a.Heap() < 0 || b.Heap() < 0 {

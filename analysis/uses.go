@@ -72,7 +72,7 @@ func (s *useSet) add(sp Space, owner, index uint32, kind RefKind) {
 
 const fewUses = 24
 
-// take gives the uses in order.
+// take returns the uses in order.
 func (s *useSet) take() []named {
 	if len(s.list) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (s *useSet) take() []named {
 	return out
 }
 
-// writesArray tells whether an instruction changes elements of an array, whose type is its first
+// writesArray reports whether an instruction changes elements of an array, whose type is its first
 // immediate.
 func writesArray(op wasm.Op) bool {
 	switch op {

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// dialect gives a program of the tables in a design.
+// dialect returns a program of the tables in a design.
 func dialect(t testing.TB, name string, d wasm.Dialect) string {
 	text, err := programs.Text(name + "-" + d.String())
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"stackscope/internal/loader"
 )
 
-// wasmOf gives a program in the binary format.
+// wasmOf returns a program in the binary format.
 func wasmOf(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := programs.Text(name)

@@ -127,7 +127,7 @@ func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 	return b
 }
 
-// applyFile gives the breakpoints of a source to the engine.
+// applyFile returns the breakpoints of a source to the engine.
 func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 	if s.eng == nil {
 		for _, b := range fb.list {

@@ -114,7 +114,7 @@ func (s *session) stackCancelled(x engine.Cancelled) {
 	}
 }
 
-// stackNames gives `#3` and so on.
+// stackNames returns `#3` and so on.
 func stackNames(ids []engine.StackID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

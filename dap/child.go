@@ -48,7 +48,7 @@ func (s *session) askChildren() {
 	}
 }
 
-// ofModule tells whether a session about one file lists a stack: it stands there, or runs.
+// ofModule reports whether a session about one file lists a stack: it stands there, or runs.
 func (s *session) ofModule(st *engine.Stack) bool {
 	return s.launch.Module == "" || st.ID == s.stop.Stack || st.State == engine.Running || canonicalPath(st.At.File) == canonicalPath(s.launch.Module)
 }

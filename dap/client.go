@@ -26,7 +26,7 @@ type RequestError struct {
 	Message string
 }
 
-// Error gives the server's text.
+// Error returns the server's text.
 func (e *RequestError) Error() string { return e.Message }
 
 // NewClient begins reading from a connection. onEvent is called for every event, in order, from the

@@ -52,7 +52,7 @@ func newCompleter(line string, at int) *completer {
 // wordEnds are the characters that no word has.
 const wordEnds = " \t()[],=<>!&|+*/%^~?:\""
 
-// atMnemonic tells whether the word is behind a parenthesis that is not that of a call.
+// atMnemonic reports whether the word is behind a parenthesis that is not that of a call.
 func (c *completer) atMnemonic() bool {
 	outer, ok := strings.CutSuffix(c.before, "(")
 	return ok && (outer == "" || strings.ContainsAny(outer[len(outer)-1:], " \t()[,="))
@@ -71,7 +71,7 @@ func (c *completer) vars(kind string, vs []engine.Var) {
 	}
 }
 
-// path gives the path that ends in the line's last point, without it: `$p.$x`, `$a[1]`, `memory $m`.
+// path returns the path that ends in the line's last point, without it: `$p.$x`, `$a[1]`, `memory $m`.
 func (c *completer) path() (string, bool) {
 	s, ok := strings.CutSuffix(c.before, ".")
 	if !ok {
@@ -94,13 +94,13 @@ func (c *completer) path() (string, bool) {
 	return s, true
 }
 
-// word gives the last word of a text that ends in a blank.
+// word returns the last word of a text that ends in a blank.
 func word(s string) string {
 	s = strings.TrimRight(s, " ")
 	return s[strings.LastIndexAny(s, " \t(),=<>!&|+*/%^~?:")+1:]
 }
 
-// isSpace tells whether a word begins a path into an index space.
+// isSpace reports whether a word begins a path into an index space.
 func isSpace(w string) bool {
 	switch w {
 	case "local", "param", "global", "table", "memory":
@@ -109,7 +109,7 @@ func isSpace(w string) bool {
 	return false
 }
 
-// named gives those variables that a name can be used for, without what their names begin with.
+// named returns those variables that a name can be used for, without what their names begin with.
 func named(vs []engine.Var, cut string) []engine.Var {
 	var out []engine.Var
 	for _, v := range vs {

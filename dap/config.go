@@ -243,7 +243,7 @@ const (
 	consoleExternal   = "externalTerminal"
 )
 
-// flags gives the configuration as arguments of `wasm-dap run`.
+// flags returns the configuration as arguments of `wasm-dap run`.
 func (l *Launch) flags() []string {
 	var out []string
 	add := func(name, value string) {

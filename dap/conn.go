@@ -87,7 +87,7 @@ func newConn(r io.Reader, w io.Writer) *conn {
 	return &conn{r: bufio.NewReaderSize(r, 1<<16), max: maxMessage, w: bufio.NewWriterSize(w, 1<<16)}
 }
 
-// read gives the next message. Anything before a Content-Length header is skipped; other headers
+// read returns the next message. Anything before a Content-Length header is skipped; other headers
 // are ignored. The error is a *badMessage if it concerns this message alone.
 func (c *conn) read() (*Message, error) {
 	n, err := c.header()

@@ -80,7 +80,7 @@ type dataBreakpointInfoBody struct {
 // defaultBytes is how much of a memory is watched where no number of bytes is given.
 const defaultBytes = 4
 
-// onDataBreakpointInfo tells whether something can be watched: a variable, what an expression names,
+// onDataBreakpointInfo reports whether something can be watched: a variable, what an expression names,
 // or bytes at an address of a memory.
 func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
 	out := dataBreakpointInfoBody{}

@@ -30,7 +30,7 @@ func parseCode(s string, offset int) (engine.CodeAddress, error) {
 // maxInstructions bounds one disassemble.
 const maxInstructions = 100_000
 
-// onDisassemble gives exactly as many instructions as are asked for; where there are none they are
+// onDisassemble returns exactly as many instructions as are asked for; where there are none they are
 // marked as invalid.
 func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	at, err := parseCode(a.MemoryReference, a.Offset)

@@ -29,7 +29,7 @@ func example(t *testing.T, name string) string {
 	return p
 }
 
-// lineOf gives the 1-based line of the first occurrence of a text.
+// lineOf returns the 1-based line of the first occurrence of a text.
 func lineOf(t *testing.T, path, text string) int {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -43,7 +43,7 @@ func lineOf(t *testing.T, path, text string) int {
 	return 1 + strings.Count(string(b[:i]), "\n")
 }
 
-// output gives what came as output of a category so far.
+// output returns what came as output of a category so far.
 func (c *client) output(category string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -160,7 +160,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// threadOfRest gives the entry that stands for the stacks that are not listed.
+// threadOfRest returns the entry that stands for the stacks that are not listed.
 func threadOfRest(c *client) int {
 	var th godap.ThreadsResponseBody
 	c.must("threads", nil, &th)

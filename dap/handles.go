@@ -39,7 +39,7 @@ type container struct {
 	frame    engine.Frame // in which new values are evaluated
 }
 
-// child gives the child of a name.
+// child returns the child of a name.
 func (c *container) child(name string) (engine.Var, bool) {
 	var vars []engine.Var
 	switch {
@@ -87,7 +87,7 @@ func (h *handles) id() int {
 	return h.next - 1
 }
 
-// frame gives the number of a frame.
+// frame returns the number of a frame.
 func (h *handles) frame(f engine.Frame) int {
 	k := frameKey{f.Stack, f.Depth}
 	if id, ok := h.frameIDs[k]; ok {
@@ -99,21 +99,21 @@ func (h *handles) frame(f engine.Frame) int {
 	return id
 }
 
-// label gives a number for a label.
+// label returns a number for a label.
 func (h *handles) label() int {
 	id := h.id()
 	h.frames[id] = frameHandle{label: true}
 	return id
 }
 
-// container gives the number of a container.
+// container returns the number of a container.
 func (h *handles) container(c container) int {
 	id := h.id()
 	h.vars[id] = c
 	return id
 }
 
-// location gives the number of a place, 0 if it is none.
+// location returns the number of a place, 0 if it is none.
 func (h *handles) location(at engine.Site) int {
 	if at.Line == 0 {
 		return 0

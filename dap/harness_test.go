@@ -256,7 +256,7 @@ func (c *client) step(command string, thread int, granularity string) string {
 	return c.stopped()
 }
 
-// scope gives the variables of a scope of a frame as `name=value`.
+// scope returns the variables of a scope of a frame as `name=value`.
 func (c *client) scope(frame int, name string) []godap.Variable {
 	c.t.Helper()
 	var sc godap.ScopesResponseBody

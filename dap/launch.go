@@ -382,7 +382,7 @@ func (s *session) output(st engine.Stream, text string, at engine.Site) {
 	s.conn.event("output", b)
 }
 
-// requireEngine gives the engine of a launched program.
+// requireEngine returns the engine of a launched program.
 func (s *session) requireEngine() (*engine.Engine, error) {
 	if s.eng == nil {
 		return nil, fmt.Errorf("no program is launched")

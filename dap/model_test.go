@@ -136,7 +136,7 @@ func (m *model) complain(format string, a ...any) {
 	m.problems = append(m.problems, fmt.Sprintf(format, a...))
 }
 
-// byte gives the next byte, or 0.
+// byte returns the next byte, or 0.
 func (m *model) byte() int {
 	if len(m.in) == 0 {
 		return 0

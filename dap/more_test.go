@@ -23,7 +23,7 @@ func wat(t testing.TB, text string) string {
 	return p
 }
 
-// stacksOf gives the flat list of stacks that stackscope/stacks tells of.
+// stacksOf returns the flat list of stacks that stackscope/stacks tells of.
 func (c *client) stacksOf() map[int]map[string]any {
 	c.t.Helper()
 	var raw json.RawMessage
@@ -294,7 +294,7 @@ func TestDisassembly(t *testing.T) {
 	c.refused("disassemble", map[string]any{"memoryReference": "0xff00000000", "instructionCount": 1})
 }
 
-// targets gives the step targets of the top frame by their labels.
+// targets returns the step targets of the top frame by their labels.
 func (c *client) targets(thread int) map[string]int {
 	c.t.Helper()
 	var b godap.StepInTargetsResponseBody

@@ -50,7 +50,7 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	return out, err
 }
 
-// looked gives the stacks that the client has looked at, the last one first, then the others that are
+// looked returns the stacks that the client has looked at, the last one first, then the others that are
 // listed.
 func (s *session) looked() []engine.StackID {
 	var out []engine.StackID

@@ -14,7 +14,7 @@ import (
 
 func designs() []string { return []string{"cont", "stacks", "fibers-mount", "fibers-handle", "tasks"} }
 
-// code gives the frames of a stack that are no labels.
+// code returns the frames of a stack that are no labels.
 func (c *client) code(stack int) (out []godap.StackFrame) {
 	c.t.Helper()
 	for _, f := range c.frames(stack) {
@@ -25,7 +25,7 @@ func (c *client) code(stack int) (out []godap.StackFrame) {
 	return out
 }
 
-// named gives a stop by the name that its line has: `breakpoint #2 first`.
+// named returns a stop by the name that its line has: `breakpoint #2 first`.
 func (c *client) named(p string) string {
 	c.t.Helper()
 	at := c.stopped()

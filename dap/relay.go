@@ -83,7 +83,7 @@ func (r *relay) full() bool {
 	return len(r.requests) >= maxAsked
 }
 
-// envelope gives a message of the other end as the client gets it.
+// envelope returns a message of the other end as the client gets it.
 func (r *relay) envelope(m *Message, seq int) any {
 	var body any
 	if len(m.Body) > 0 {

@@ -109,7 +109,7 @@ end: terminated`)
 	}
 }
 
-// running gives the thread of the running stack.
+// running returns the thread of the running stack.
 func (c *client) running() int {
 	c.t.Helper()
 	var th godap.ThreadsResponseBody

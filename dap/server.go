@@ -22,7 +22,7 @@ type Config struct {
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
-	// Record gives what sees every message of a session of ServeListener, and what is called when that session
+	// Record returns what sees every message of a session of ServeListener, and what is called when that session
 	// has ended; nil: the sessions are not recorded. The sessions are numbered from 1, as they come.
 	Record func(session int) (tap func(outgoing bool, message []byte), end func())
 	// Target is a program that runs already: sessions attach to it, and launch nothing.
@@ -51,7 +51,7 @@ type Diagnostic struct {
 	Text      string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *LoadError) Error() string { return e.Message }
 
 // Serve runs one session over a connection until it is closed or the session ends. It closes it.

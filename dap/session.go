@@ -304,7 +304,7 @@ func handle[A any](f func(*session, *A) (any, error)) handler {
 // Requests returns the names of the requests that a server answers, sorted.
 func Requests() []string { return slices.Sorted(maps.Keys(handlers())) }
 
-// handlers gives the table of requests.
+// handlers returns the table of requests.
 func handlers() map[string]handler {
 	return map[string]handler{
 		"initialize": func(s *session, m *Message) (any, error) {

@@ -14,7 +14,7 @@ import (
 	engine "stackscope/vm/debug"
 )
 
-// line gives a 0-based line as the client counts.
+// line returns a 0-based line as the client counts.
 func (s *session) line(n int) int {
 	if s.client.line0 {
 		return n
@@ -22,7 +22,7 @@ func (s *session) line(n int) int {
 	return n + 1
 }
 
-// col gives a 0-based column as the client counts.
+// col returns a 0-based column as the client counts.
 func (s *session) col(n int) int {
 	if s.client.col0 {
 		return n
@@ -45,7 +45,7 @@ func (s *session) fromCol(n int) int {
 	return n - 1
 }
 
-// clientPath gives a path in the client's form.
+// clientPath returns a path in the client's form.
 func (s *session) clientPath(p string) string {
 	if abs, err := filepath.Abs(p); err == nil {
 		p = abs
@@ -67,10 +67,10 @@ const (
 	printedSuffix = ".wat"
 )
 
-// isPrinted tells whether a path of the client is such a URI.
+// isPrinted reports whether a path of the client is such a URI.
 func isPrinted(p string) bool { return strings.HasPrefix(p, printedScheme+":") }
 
-// printedURI gives the URI of the printed text of a binary module.
+// printedURI returns the URI of the printed text of a binary module.
 func printedURI(p string) string {
 	if abs, err := filepath.Abs(p); err == nil {
 		p = abs
@@ -99,7 +99,7 @@ func fromClientPath(p string) string {
 	return p
 }
 
-// unitOf gives the unit whose source it is, -1 if there is none.
+// unitOf returns the unit whose source it is, -1 if there is none.
 func (s *session) unitOf(src *godap.Source) int {
 	if s.program == nil {
 		return -1
@@ -146,7 +146,7 @@ func canonicalPath(p string) string {
 	return p
 }
 
-// units gives the modules of the program.
+// units returns the modules of the program.
 func (s *session) units() []*engine.Unit {
 	switch {
 	case s.eng != nil:
@@ -185,13 +185,13 @@ func (s *session) sourceOfFile(f *engine.Source) *godap.Source {
 	return &godap.Source{Name: filepath.Base(f.Name), Path: s.clientPath(f.Name)} // a script without modules in text
 }
 
-// position gives a place as the client counts: columns in UTF-16 units.
+// position returns a place as the client counts: columns in UTF-16 units.
 func (s *session) position(f *engine.Source, off int) (line, col int) {
 	p := f.Position(off, source.UTF16)
 	return s.line(p.Line), s.col(p.Col)
 }
 
-// siteLocation gives the source and position of a site.
+// siteLocation returns the source and position of a site.
 func (s *session) siteLocation(at engine.Site) (*godap.Source, int, int) {
 	if s.program == nil || at.Line == 0 {
 		return nil, 0, 0

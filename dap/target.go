@@ -61,7 +61,7 @@ func NewTarget(p *engine.Program, o engine.Options) *Target {
 // Start begins to run the program; a second call does nothing.
 func (t *Target) Start() { t.eng.Start() }
 
-// Engine gives the engine.
+// Engine returns the engine.
 func (t *Target) Engine() *engine.Engine { return t.eng }
 
 // serves notes a connection until what it gives is called.
@@ -298,7 +298,7 @@ func (s *session) attached() {
 // those of another.
 const idSpan = 1_000_000
 
-// own gives those of the breakpoints that were hit that this session has: they may be another
+// own returns those of the breakpoints that were hit that this session has: they may be another
 // session's, or have been removed while the stop was on its way.
 func (s *session) own(hits []int) []int {
 	if len(hits) == 0 {
@@ -330,7 +330,7 @@ func (s *session) own(hits []int) []int {
 // attachedRun is the ordinal of the run that an attached session is about: there is no other one.
 const attachedRun = 1
 
-// inGroup tells whether a group of breakpoints, of any session, is that of a file.
+// inGroup reports whether a group of breakpoints, of any session, is that of a file.
 func inGroup(group string, f *engine.Source) bool {
 	name := canonicalPath(f.Name)
 	if len(group) < len(name) || group[len(group)-len(name):] != name {

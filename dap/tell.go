@@ -39,7 +39,7 @@ const (
 	styleEnd   = "\x1b[0m"
 )
 
-// styled gives a text in a style, if the client shows styles.
+// styled returns a text in a style, if the client shows styles.
 func (s *session) styled(style, text string) string {
 	if !s.client.ansi || text == "" {
 		return text

@@ -220,7 +220,7 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 
 var errNoFrame = errors.New("there is no such frame: the program has gone on since")
 
-// frame gives the frame of a number; of 0 the top frame of the running stack.
+// frame returns the frame of a number; of 0 the top frame of the running stack.
 func (s *session) frame(id int) (engine.Frame, error) {
 	if id == 0 {
 		entries, _, _ := s.eng.Trace(s.stop.Stack, 0, 4)

@@ -116,10 +116,10 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 	return out, err
 }
 
-// text gives the value of a variable for people.
+// text returns the value of a variable for people.
 func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Show(v, hex) }
 
-// reference gives the number under which a variable's children can be asked for, 0 if it has none.
+// reference returns the number under which a variable's children can be asked for, 0 if it has none.
 func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	if v.Children == nil {
 		return 0, 0
@@ -127,7 +127,7 @@ func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	return s.handles.container(container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f}), v.Indexed
 }
 
-// memoryReference gives the reference to a memory, for clients that declared that they take such.
+// memoryReference returns the reference to a memory, for clients that declared that they take such.
 func (s *session) memoryReference(v *engine.Var) string {
 	if v.Memory == nil || !s.client.memoryRefs {
 		return ""

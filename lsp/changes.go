@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// applyChanges gives the snapshot after the changes of a notification, each of which is told in
+// applyChanges returns the snapshot after the changes of a notification, each of which is told in
 // terms of the text that the one before left. Runs of changes that go from the end of the text
 // towards its start, as editors send those of a rename or of several cursors, are made at once: none
 // of them moves the places of the next.
@@ -72,7 +72,7 @@ func ownChanges(changes []protocol.TextDocumentContentChangeEvent) []protocol.Te
 	return out
 }
 
-// before tells whether a range ends strictly in front of where another begins, so that what stands
+// before reports whether a range ends strictly in front of where another begins, so that what stands
 // at the other's place, a line end that became another included, cannot change what the range means.
 func before(r, other protocol.Range) bool {
 	last := func(a, b protocol.Position) protocol.Position {

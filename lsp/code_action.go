@@ -131,7 +131,7 @@ func wantsRefactor(only []protocol.CodeActionKind) bool {
 	return false
 }
 
-// wanted tells whether a client that asks only for some kinds wants this one. Kinds are
+// wanted reports whether a client that asks only for some kinds wants this one. Kinds are
 // hierarchical: `refactor` asks for `refactor.extract` as well.
 func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	for _, k := range only {

@@ -101,7 +101,7 @@ var severities = map[string]diag.Severity{
 	"off": diag.Off, "error": diag.Error, "warning": diag.Warning, "info": diag.Information, "information": diag.Information, "hint": diag.Hint,
 }
 
-// analysis gives the part that analysis takes. Words it does not know are ignored.
+// analysis returns the part that analysis takes. Words it does not know are ignored.
 func (c Config) analysis() analysis.Options {
 	var o analysis.Options
 	if d, ok := wasm.ParseDialectSetting(c.Dialect); ok {

@@ -7,7 +7,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// fileName gives what a document is called in messages: its path, or the URI itself if it has none.
+// fileName returns what a document is called in messages: its path, or the URI itself if it has none.
 func fileName(u uri.URI) string {
 	if p := uri.FsPathFor(u, uri.PlatformPOSIX, true); len(u) > 5 && u[:5] == "file:" && p != "" {
 		return p
@@ -15,34 +15,34 @@ func fileName(u uri.URI) string {
 	return string(u)
 }
 
-// position gives the protocol position of an offset.
+// position returns the protocol position of an offset.
 func (s *Server) position(f *source.File, off int) protocol.Position {
 	p := f.Position(off, s.enc)
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Col)}
 }
 
-// rng gives the protocol range of a span.
+// rng returns the protocol range of a span.
 func (s *Server) rng(f *source.File, sp source.Span) protocol.Range {
 	return protocol.Range{Start: s.position(f, sp.Start), End: s.position(f, sp.End)}
 }
 
-// offset gives the offset of a protocol position, clamped to the text.
+// offset returns the offset of a protocol position, clamped to the text.
 func (s *Server) offset(f *source.File, p protocol.Position) int {
 	return f.Offset(source.Position{Line: int(p.Line), Col: int(p.Character)}, s.enc)
 }
 
-// span gives the span of a protocol range, clamped to the text; an inverted range is turned round.
+// span returns the span of a protocol range, clamped to the text; an inverted range is turned round.
 func (s *Server) span(f *source.File, r protocol.Range) source.Span {
 	a, b := s.offset(f, r.Start), s.offset(f, r.End)
 	return source.Span{Start: min(a, b), End: max(a, b)}
 }
 
-// location gives the protocol location of a span of a document.
+// location returns the protocol location of a span of a document.
 func (s *Server) location(d *document, sp source.Span) protocol.Location {
 	return protocol.Location{URI: d.uri, Range: s.rng(d.file(), sp)}
 }
 
-// edits gives text edits; never nil.
+// edits returns text edits; never nil.
 func (s *Server) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
 	out := make([]protocol.TextEdit, 0, len(es))
 	for _, e := range es {
@@ -57,12 +57,12 @@ type docEdits struct {
 	edits []source.Edit
 }
 
-// workspaceEdit gives edits of one document, tied to its version if the client can tell versions.
+// workspaceEdit returns edits of one document, tied to its version if the client can tell versions.
 func (s *Server) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
 	return s.workspaceEdits([]docEdits{{d, es}})
 }
 
-// workspaceEdits gives edits of several documents. Those that are not open have no version.
+// workspaceEdits returns edits of several documents. Those that are not open have no version.
 func (s *Server) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 	if !s.caps.documentChanges {
 		out := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}
@@ -88,7 +88,7 @@ func (s *Server) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 	return out
 }
 
-// markup gives Markdown, or its plain text for a client that shows none.
+// markup returns Markdown, or its plain text for a client that shows none.
 func (s *Server) markup(md string, markdown bool) *protocol.MarkupContent {
 	if markdown {
 		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: md}

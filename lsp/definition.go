@@ -19,7 +19,7 @@ func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (
 	return s.sites(w, ide.DefinitionIn(w.ide(), d.snap(), s.offset(d.file(), p.Position))), nil
 }
 
-// sites gives the locations of sites, their names.
+// sites returns the locations of sites, their names.
 func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
 	out := protocol.LocationSlice{}
 	for _, t := range sites {

@@ -98,7 +98,7 @@ func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	return r, nil
 }
 
-// reportID gives the result id of a report: a hash of it.
+// reportID returns the result id of a report: a hash of it.
 func reportID(items []protocol.Diagnostic) (string, error) {
 	b, err := protocol.Marshal(&protocol.FullDocumentDiagnosticReport{Items: items})
 	if err != nil {
@@ -112,7 +112,7 @@ func reportID(items []protocol.Diagnostic) (string, error) {
 // maxDiagnostics is how many diagnostics of a file a client is told. `wasm-ls check` tells all.
 const maxDiagnostics = 5000
 
-// diagnostics gives the diagnostics of a document of a world; never nil.
+// diagnostics returns the diagnostics of a document of a world; never nil.
 func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
 	ds := w.diagnostics(d)
 	out := make([]protocol.Diagnostic, 0, min(len(ds), maxDiagnostics))

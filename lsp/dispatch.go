@@ -17,7 +17,7 @@ import (
 // viewKey is the context key of the view that a request sees.
 type viewKey struct{}
 
-// handler gives what every message passes: order, life cycle, cancellation, recovery.
+// handler returns what every message passes: order, life cycle, cancellation, recovery.
 func (s *Server) handler() jsonrpc2.Handler {
 	h := protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)
 	return func(ctx context.Context, r *jsonrpc2.Request) (any, error) {
@@ -38,7 +38,7 @@ type inFlight struct {
 	cancel map[jsonrpc2.ID]context.CancelFunc
 }
 
-// begin gives the context of a request, and what to call when it is answered. The context comes from
+// begin returns the context of a request, and what to call when it is answered. The context comes from
 // the session's: those of package jsonrpc2 must not be derived from, they are recycled.
 func (f *inFlight) begin(session context.Context, id jsonrpc2.ID) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(session)
@@ -179,7 +179,7 @@ func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrp
 	}
 }
 
-// isWire tells whether an error is one that the protocol layer knows how to send.
+// isWire reports whether an error is one that the protocol layer knows how to send.
 func isWire(err error) bool {
 	var w *jsonrpc2.Error
 	return errors.As(err, &w)

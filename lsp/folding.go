@@ -39,7 +39,7 @@ func (c *foldCache) drop(u uri.URI) {
 	delete(c.docs, u)
 }
 
-// of gives the folding ranges of a document in order.
+// of returns the folding ranges of a document in order.
 func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.FoldingRange, error) {
 	c.mu.Lock()
 	old := c.docs[d.uri]

@@ -31,7 +31,7 @@ func exampleFiles(t testing.TB) []string {
 	return out
 }
 
-// randomEdit gives an edit that is often small, sometimes a cut or a copy of another place.
+// randomEdit returns an edit that is often small, sometimes a cut or a copy of another place.
 func randomEdit(rnd *rand.Rand, text string) source.Edit {
 	at := rnd.IntN(len(text) + 1)
 	end := at

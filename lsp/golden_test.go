@@ -148,7 +148,7 @@ func goldenFormat(a *archive, f *markFile) string {
 	return out
 }
 
-// hintLabel gives what a hint shows.
+// hintLabel returns what a hint shows.
 func hintLabel(h protocol.InlayHint) string {
 	switch l := h.Label.(type) {
 	case protocol.String:

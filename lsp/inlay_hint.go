@@ -19,7 +19,7 @@ type hintData struct {
 	Off     int     `json:"off"`
 }
 
-// inlayOptions gives the kinds of hints that the settings ask for.
+// inlayOptions returns the kinds of hints that the settings ask for.
 func (s *Server) inlayOptions() ide.InlayOptions {
 	c := s.store.settings().InlayHints
 	return ide.InlayOptions{Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices, Parameters: c.Parameters}

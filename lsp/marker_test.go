@@ -252,7 +252,7 @@ func (a *archive) spanOf(f *markFile, r protocol.Range) source.Span {
 	return source.Span{Start: at(r.Start), End: at(r.End)}
 }
 
-// at gives the position parameters of a marker's place.
+// at returns the position parameters of a marker's place.
 func (a *archive) at(m *mark) protocol.TextDocumentPositionParams {
 	return protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}, Position: a.pos(m.file, m.span.Start)}
 }
@@ -532,7 +532,7 @@ func (a *archive) highlight(ctx context.Context, m *mark) {
 	}
 }
 
-// fileOf gives the file of a URI, or nil.
+// fileOf returns the file of a URI, or nil.
 func (a *archive) fileOf(u uri.URI) *markFile {
 	for _, f := range a.files {
 		if f.uri == u {
@@ -542,7 +542,7 @@ func (a *archive) fileOf(u uri.URI) *markFile {
 	return nil
 }
 
-// apply gives the text of a file after a workspace edit; of other files that change too, with their
+// apply returns the text of a file after a workspace edit; of other files that change too, with their
 // names in front.
 func (a *archive) apply(f *markFile, e *protocol.WorkspaceEdit) string {
 	texts := map[uri.URI]string{}

@@ -33,7 +33,7 @@ func (s *Server) OnTypeFormatting(ctx context.Context, p *protocol.DocumentOnTyp
 	return s.edits(f, []source.Edit{e}), nil
 }
 
-// indentStep gives one step of indentation as the editor wants it.
+// indentStep returns one step of indentation as the editor wants it.
 func indentStep(o protocol.FormattingOptions) string {
 	if !o.InsertSpaces {
 		return "\t"

@@ -59,7 +59,7 @@ func (s *Server) SemanticTokensFullDelta(ctx context.Context, p *protocol.Semant
 	return &protocol.SemanticTokensDelta{ResultID: &r.id, Edits: old.delta(r)}, nil
 }
 
-// delta gives the edit that makes the data of r of those of old: nothing, or one stretch, in whole
+// delta returns the edit that makes the data of r of those of old: nothing, or one stretch, in whole
 // tokens. What the reports share at their ends is not looked at: numbers are relative, so only the
 // first token behind the stretch can differ.
 func (old *tokenReport) delta(r *tokenReport) []protocol.SemanticTokensEdit {
@@ -89,7 +89,7 @@ func (old *tokenReport) delta(r *tokenReport) []protocol.SemanticTokensEdit {
 	return edits
 }
 
-// tokenDelta gives the edit that makes b of a: nothing, or one stretch, in whole tokens.
+// tokenDelta returns the edit that makes b of a: nothing, or one stretch, in whole tokens.
 func tokenDelta(a, b []uint32) []protocol.SemanticTokensEdit {
 	n := min(len(a), len(b))
 	i := 0
@@ -110,7 +110,7 @@ func tokenDelta(a, b []uint32) []protocol.SemanticTokensEdit {
 	}}
 }
 
-// data gives the numbers of the chunks from one up to another.
+// data returns the numbers of the chunks from one up to another.
 func (r *tokenReport) data(from, to int) []uint32 {
 	w := tokenWriter{}
 	n := 0
@@ -143,7 +143,7 @@ func (w *tokenWriter) skip(c *tokenChunk) {
 	w.line, w.col = w.at(c.lines, c.endCol)
 }
 
-// at gives the place that is some lines and a column from where the unit begins.
+// at returns the place that is some lines and a column from where the unit begins.
 func (w *tokenWriter) at(lines, col int) (int, int) {
 	if lines == 0 {
 		col += w.col

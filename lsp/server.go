@@ -126,13 +126,13 @@ func (codec) Marshal(v any) ([]byte, error) {
 // point into b, which the next message overwrites: what is decoded points into a copy.
 func (codec) Unmarshal(b []byte, v any) error { return protocol.Unmarshal(bytes.Clone(b), v) }
 
-// ptr gives a pointer to a value, as optional protocol fields want it.
+// ptr returns a pointer to a value, as optional protocol fields want it.
 func ptr[T any](v T) *T { return &v }
 
 // yes is a true that optional protocol fields can point at.
 func yes() *bool { return ptr(true) }
 
-// doc gives the version of a document that a request is about, or an error to answer with.
+// doc returns the version of a document that a request is about, or an error to answer with.
 func (s *Server) doc(ctx context.Context, u uri.URI) (*document, error) {
 	if v, ok := ctx.Value(viewKey{}).(view); ok {
 		if d := v[u]; d != nil {

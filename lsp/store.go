@@ -25,7 +25,7 @@ type document struct {
 	made    atomic.Pointer[analysis.Snapshot] // nil until it is there
 }
 
-// newDocument gives a version whose snapshot is made when it is asked for.
+// newDocument returns a version whose snapshot is made when it is asked for.
 func newDocument(u uri.URI, version int32, open func() *analysis.Snapshot) *document {
 	d := &document{uri: u, version: version}
 	d.snap = sync.OnceValue(func() *analysis.Snapshot {
@@ -36,7 +36,7 @@ func newDocument(u uri.URI, version int32, open func() *analysis.Snapshot) *docu
 	return d
 }
 
-// path gives the path of the file, of the text of a binary module that of the binary; "" if it is no
+// path returns the path of the file, of the text of a binary module that of the binary; "" if it is no
 // file.
 func (d *document) path() string {
 	u := d.uri
@@ -49,7 +49,7 @@ func (d *document) path() string {
 	return filepath.Clean(fileName(u))
 }
 
-// file gives the text.
+// file returns the text.
 func (d *document) file() *source.File { return d.snap().Tree().Src }
 
 // view is the set of open documents at a moment. It is immutable.
@@ -68,14 +68,14 @@ func (st *store) init(opt Options) {
 	st.config = defaultConfig(opt)
 }
 
-// view gives the documents as they are now.
+// view returns the documents as they are now.
 func (st *store) view() view {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.docs
 }
 
-// settings gives the settings as they are now.
+// settings returns the settings as they are now.
 func (st *store) settings() Config {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -108,7 +108,7 @@ func (st *store) open(u uri.URI, version int32, text string) *document {
 	return d
 }
 
-// close forgets a document, and tells whether it was open.
+// close forgets a document, and reports whether it was open.
 func (st *store) close(u uri.URI) bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()

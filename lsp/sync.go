@@ -58,7 +58,7 @@ func (s *Server) analyse(d *document, size int) {
 // DidSave needs nothing: the text is known.
 func (s *Server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
 
-// DidClose gives a document back to the client; its diagnostics go.
+// DidClose returns a document back to the client; its diagnostics go.
 func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	u := p.TextDocument.URI
 	if !s.store.close(u) {

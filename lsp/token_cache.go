@@ -68,7 +68,7 @@ func (c *tokenCache) drop(u uri.URI) {
 	delete(c.docs, u)
 }
 
-// reports gives the report before (nil if there is none) and the report now of a document. Units
+// reports returns the report before (nil if there is none) and the report now of a document. Units
 // that did not change since, in a module whose declarations did not, are taken over. It is false if
 // ctx ended.
 func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport, ok bool) {
@@ -105,7 +105,7 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	return old, r, true
 }
 
-// moduleOf gives the module that holds an offset; the offsets ascend from call to call, and modules
+// moduleOf returns the module that holds an offset; the offsets ascend from call to call, and modules
 // that end before are dropped.
 func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 	for len(*mods) > 0 {

@@ -10,7 +10,7 @@ import (
 // its whole tree.
 type unitID = weak.Pointer[syntax.Unit]
 
-// kept gives a function that finds what is known of a unit of a tree, given what was known of the
+// kept returns a function that finds what is known of a unit of a tree, given what was known of the
 // units of an earlier one. Units at both ends are at their old places from there; others are looked
 // for by what they are.
 func kept[T any](old []unitID, known []T, units []syntax.Placed) func(i int) (T, bool) {

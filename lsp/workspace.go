@@ -86,7 +86,7 @@ func (ws *workspace) watch(on bool) {
 	ws.watched = on
 }
 
-// roots gives the folders.
+// roots returns the folders.
 func (ws *workspace) roots() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -100,7 +100,7 @@ func (ws *workspace) forget() {
 	ws.listed = time.Time{}
 }
 
-// isSource tells whether a file is one of ours by its name.
+// isSource reports whether a file is one of ours by its name.
 func isSource(name string) bool {
 	switch filepath.Ext(name) {
 	case ".wat", ".wast", ".wasm":
@@ -171,7 +171,7 @@ func stampOf(path string) string {
 	return fmt.Sprintf("%d %d", st.Size(), st.ModTime().UnixNano())
 }
 
-// file gives what is known of a file as it is now; nil if there is none.
+// file returns what is known of a file as it is now; nil if there is none.
 func (ws *workspace) file(path string) *diskFile {
 	stamp := stampOf(path)
 	ws.mu.Lock()
@@ -195,7 +195,7 @@ func (ws *workspace) file(path string) *diskFile {
 	return f
 }
 
-// load gives the document of an unopened file, analysed with the options; nil if it cannot be read.
+// load returns the document of an unopened file, analysed with the options; nil if it cannot be read.
 func (ws *workspace) load(path string, c Config) *document {
 	f := ws.file(path)
 	if f == nil {
@@ -250,7 +250,7 @@ func (ws *workspace) reset() {
 	}
 }
 
-// printedURI gives the document under which a client shows the text of a binary module.
+// printedURI returns the document under which a client shows the text of a binary module.
 func printedURI(u uri.URI) uri.URI {
 	return uri.URI(schemeText + ":" + strings.TrimPrefix(string(u), "file://") + ".wat")
 }

@@ -86,7 +86,7 @@ func (s *Server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	return out, nil
 }
 
-// fileReport gives the report of an unopened file, nil if it cannot be read.
+// fileReport returns the report of an unopened file, nil if it cannot be read.
 func (s *Server) fileReport(w *world, path string) (*fileReport, error) {
 	f := s.files.file(path)
 	if f == nil {

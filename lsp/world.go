@@ -26,7 +26,7 @@ type world struct {
 	touched map[string]string
 }
 
-// world gives the workspace that a request sees.
+// world returns the workspace that a request sees.
 func (s *Server) world(ctx context.Context) *world {
 	v, _ := ctx.Value(viewKey{}).(view)
 	return s.worldOf(v)
@@ -42,7 +42,7 @@ func (s *Server) worldOf(v view) *world {
 	return w
 }
 
-// docOf gives the document that a snapshot is of. It waits for no other's.
+// docOf returns the document that a snapshot is of. It waits for no other's.
 func (w *world) docOf(snap *analysis.Snapshot) *document {
 	if d := w.docs[snap]; d != nil {
 		return d
@@ -63,7 +63,7 @@ func (w *world) stamp(path string) string {
 	return stampOf(path)
 }
 
-// doc gives the document of a file, nil if there is none.
+// doc returns the document of a file, nil if there is none.
 func (w *world) doc(path string) *document {
 	path = filepath.Clean(path)
 	if w.touched != nil {
@@ -139,7 +139,7 @@ func (w *world) resolve(from *document, name string) *document {
 	return nil
 }
 
-// module gives the module behind a name, nil if it is not known.
+// module returns the module behind a name, nil if it is not known.
 func (w *world) module(from *document, name string) *analysis.Module {
 	d := w.resolve(from, name)
 	if d == nil {
@@ -152,7 +152,7 @@ func (w *world) module(from *document, name string) *analysis.Module {
 	return m
 }
 
-// ide gives the world as queries want it.
+// ide returns the world as queries want it.
 func (w *world) ide() *ide.World {
 	return &ide.World{
 		Source: func(m *analysis.Module, name string) *analysis.Module {
@@ -207,7 +207,7 @@ func importsOf(s *analysis.Snapshot) []string {
 	return out
 }
 
-// importers gives the modules of other files that import from m.
+// importers returns the modules of other files that import from m.
 func (w *world) importers(m *analysis.Module) []ide.Importer {
 	home := w.docOf(m.Snapshot())
 	if home == nil {
@@ -262,7 +262,7 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 	return out
 }
 
-// diagnostics gives everything there is to say about a document: of its text, and of its imports from
+// diagnostics returns everything there is to say about a document: of its text, and of its imports from
 // the other files of the workspace.
 func (w *world) diagnostics(d *document) []diag.Diagnostic {
 	ds := d.snap().Diagnostics()
@@ -285,7 +285,7 @@ func (w *world) diagnostics(d *document) []diag.Diagnostic {
 	return append(append(make([]diag.Diagnostic, 0, len(ds)+len(links)), ds...), links...)
 }
 
-// importsFrom tells whether a document imports from another.
+// importsFrom reports whether a document imports from another.
 func (w *world) importsFrom(d, other *document) bool {
 	for _, n := range importsOf(d.snap()) {
 		if w.resolve(d, n) == other {

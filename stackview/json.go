@@ -48,7 +48,7 @@ func site(s debug.Site) *debug.Site {
 	return &s
 }
 
-// Value gives the tree as what JSON writes.
+// Value returns the tree as what JSON writes.
 func (t *Tree) Value() *JSONTree {
 	var conv func(ns []*Node) []*JSONNode
 	conv = func(ns []*Node) []*JSONNode {

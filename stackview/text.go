@@ -97,7 +97,7 @@ func plural(n int, what string) string {
 	return what + "s"
 }
 
-// headline gives the line of a stack: who it is, what it does, where it is.
+// headline returns the line of a stack: who it is, what it does, where it is.
 func headline(n *Node, s Style) string {
 	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
 	if n.State != debug.Suspended && n.State != debug.New && !n.At.IsZero() {
@@ -110,7 +110,7 @@ func headline(n *Node, s Style) string {
 	return t
 }
 
-// details gives what else is known: who resumed, holds and created it.
+// details returns what else is known: who resumed, holds and created it.
 func details(n *Node) string {
 	var d []string
 	if n.SwitchedBy != 0 {

@@ -68,7 +68,7 @@ func Flat(s *debug.Snapshot) *Tree {
 	return t
 }
 
-// above tells whether n is p or an ancestor of p.
+// above reports whether n is p or an ancestor of p.
 func above(nodes map[debug.StackID]*Node, p, n *Node) bool {
 	for i := 0; p != nil && i <= len(nodes); i++ {
 		if p == n {
@@ -105,7 +105,7 @@ func (t *Tree) Walk(f func(n *Node, depth int) bool) {
 	walk(t.Roots, 0)
 }
 
-// Size gives the number of nodes.
+// Size returns the number of nodes.
 func (t *Tree) Size() int {
 	n := 0
 	t.Walk(func(*Node, int) bool { n++; return true })

@@ -18,7 +18,7 @@ import "unsafe"
 // The compiler inlines into a function as large as the loop only what is very small: the methods
 // here are, and what is not is written out there.
 
-// opAt gives the op at a pc; pcOf is its inverse.
+// opAt returns the op at a pc; pcOf is its inverse.
 func opAt(base unsafe.Pointer, pc uint32) *op {
 	return (*op)(unsafe.Add(base, uintptr(pc)*opSize))
 }
@@ -27,10 +27,10 @@ func pcOf(base unsafe.Pointer, o *op) uint32 {
 	return uint32((uintptr(unsafe.Pointer(o)) - uintptr(base)) / opSize)
 }
 
-// pcIn gives the pc of the fast op at an index.
+// pcIn returns the pc of the fast op at an index.
 func pcIn(pcs unsafe.Pointer, i uint32) uint32 { return *(*uint32)(unsafe.Add(pcs, uintptr(i)*4)) }
 
 func nextOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
 
-// jumpOp gives the target of an opJump, opBrIf or opBrUnless.
+// jumpOp returns the target of an opJump, opBrIf or opBrUnless.
 func jumpOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), int(o.imm))) }

@@ -36,16 +36,16 @@ type Call struct {
 	parR   []Ref
 }
 
-// Machine gives the machine; a host function may Call into it.
+// Machine returns the machine; a host function may Call into it.
 func (c *Call) Machine() *Machine { return c.mach }
 
-// Context gives the context of the outer call of the host.
+// Context returns the context of the outer call of the host.
 func (c *Call) Context() context.Context { return c.ctx }
 
-// Caller gives the instance whose function made the call; nil if the host did.
+// Caller returns the instance whose function made the call; nil if the host did.
 func (c *Call) Caller() *Instance { return c.caller }
 
-// Memory gives the caller's exported memory "memory", else its first one, else nil.
+// Memory returns the caller's exported memory "memory", else its first one, else nil.
 func (c *Call) Memory() *Memory {
 	if c.caller == nil {
 		return nil
@@ -56,7 +56,7 @@ func (c *Call) Memory() *Memory {
 	return c.caller.Memory(0)
 }
 
-// Func gives the host function itself.
+// Func returns the host function itself.
 func (c *Call) Func() *Func { return c.fn }
 
 // Work pays for work of the function on so many bytes, before it is done, as a bulk instruction does. An
@@ -68,10 +68,10 @@ func (c *Call) Work(bytes uint64) error {
 	return nil
 }
 
-// Args gives all arguments.
+// Args returns all arguments.
 func (c *Call) Args() []Value { return getValues(c.fn.host.params, c.parN, c.parR) }
 
-// Num gives the number slot of an argument by its position among the numeric arguments (references
+// Num returns the number slot of an argument by its position among the numeric arguments (references
 // are not counted, a v128 counts twice): the fast way to read arguments.
 func (c *Call) Num(i int) uint64 { return c.parN[i] }
 
@@ -81,7 +81,7 @@ func (c *Call) I32(i int) int32 { return int32(uint32(c.parN[i])) }
 // U32 is Num as an unsigned i32.
 func (c *Call) U32(i int) uint32 { return uint32(c.parN[i]) }
 
-// Ref gives a reference argument by its position among the reference arguments.
+// Ref returns a reference argument by its position among the reference arguments.
 func (c *Call) Ref(i int) Ref { return c.parR[i] }
 
 // Return sets all results. They must be of the function's result types.
@@ -93,7 +93,7 @@ func (c *Call) ReturnNum(i int, x uint64) { c.nums[i] = x }
 // ReturnI32 sets a numeric result to an i32.
 func (c *Call) ReturnI32(i int, x int32) { c.nums[i] = uint64(uint32(x)) }
 
-// NewFunc gives a host function. Its types must not have type indices. The function may return nil,
+// NewFunc returns a host function. Its types must not have type indices. The function may return nil,
 // a *Trap, an *Exception (thrown in the caller), an *Exit, or another error, which becomes a trap of
 // kind wasm.TrapHost. It may call into the machine; nothing can be suspended across it.
 func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*Call) error) *Func {
@@ -103,20 +103,20 @@ func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*
 	return m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 
-// NewGlobal gives a global of the host.
+// NewGlobal returns a global of the host.
 func (m *Machine) NewGlobal(t wasm.ValType, mut bool, v Value) *Global {
 	return &Global{typ: t, mut: mut, lo: v.Lo, hi: v.Hi, ref: v.Ref}
 }
 
-// NewTable gives a table of the host, filled with a reference.
+// NewTable returns a table of the host, filled with a reference.
 func (m *Machine) NewTable(t wasm.ValType, l wasm.Limits, init Ref) (*Table, error) {
 	return m.newTable(t, l, init)
 }
 
-// NewMemory gives a memory of the host.
+// NewMemory returns a memory of the host.
 func (m *Machine) NewMemory(l wasm.Limits) (*Memory, error) { return m.newMemory(l) }
 
-// NewTag gives a tag of the host. Its types must not have type indices.
+// NewTag returns a tag of the host. Its types must not have type indices.
 func (m *Machine) NewTag(name string, params, results []wasm.ValType) *Tag {
 	return m.newTag(m.funcType(params, results), nil, 0, name)
 }

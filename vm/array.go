@@ -189,7 +189,7 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 	return 0
 }
 
-// operand gives an element that is a number from the slots it begins in; zero for references.
+// operand returns an element that is a number from the slots it begins in; zero for references.
 func operand(nums []uint64, l *layout) (lo, hi uint64) {
 	switch l.nums {
 	case 1:

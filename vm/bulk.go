@@ -112,7 +112,7 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 	return 0
 }
 
-// grown gives the result of memory.grow and table.grow.
+// grown returns the result of memory.grow and table.grow.
 func grown(old uint64, ok, is64 bool) uint64 {
 	switch {
 	case ok:
@@ -123,7 +123,7 @@ func grown(old uint64, ok, is64 bool) uint64 {
 	return math.MaxUint32
 }
 
-// maxPages gives how many pages the memory may have by its type.
+// maxPages returns how many pages the memory may have by its type.
 func (m *Memory) maxPages() uint64 {
 	bits := uint(32)
 	if m.limits.Is64 {

@@ -270,7 +270,7 @@ func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
 	return nil, err
 }
 
-// thunk gives a function that can be a stack's base and calls a host function.
+// thunk returns a function that can be a stack's base and calls a host function.
 func (m *Machine) thunk(fn *Func) *Func {
 	if t := m.thunks[fn]; t != nil {
 		return t
@@ -397,7 +397,7 @@ func returnRefs(r rslots, ra, nr, all uint32) {
 	}
 }
 
-// refEq consumes two references and tells whether they are the same, as 0 or 1. The loop calls it for the sake of all other ops: where it
+// refEq consumes two references and reports whether they are the same, as 0 or 1. The loop calls it for the sake of all other ops: where it
 // cleared both slots itself, the compiler saved a variable at each op.
 //
 //go:noinline

@@ -31,7 +31,7 @@ func (s *Stack) OfDebugger() bool { return s.rooted && s.base.OfDebugger() }
 // OfDebugger tells that the function is none of the program's, but that of such a stack.
 func (f *Func) OfDebugger() bool { return f != nil && f.inst != nil && f.inst == f.inst.mach.debugger }
 
-// canceller gives a function that has no place in any module: it throws the exception of its first
+// canceller returns a function that has no place in any module: it throws the exception of its first
 // parameter into the continuation of its second, drops what that returns, and gives 1, or 0 if an
 // exception comes back.
 func (m *Machine) canceller(st *Stack) *Func {

@@ -78,16 +78,16 @@ func (c *clauses) handle(tag *Tag) *handler {
 	return nil
 }
 
-// clauses gives those of the instruction at a frame's pc.
+// clauses returns those of the instruction at a frame's pc.
 func (fr *frame) clauses() *clauses {
 	pt, _ := fr.point()
 	return &fr.fn.inst.clauses[pt.set]
 }
 
-// made gives a frame that stands at the instruction that made the stack.
+// made returns a frame that stands at the instruction that made the stack.
 func (s *Stack) made() frame { return frame{fn: s.maker, pc: uint32(s.makerPC)} }
 
-// standing gives what Stack.takes of t is, which stands still: it has only to be found once.
+// standing returns what Stack.takes of t is, which stands still: it has only to be found once.
 func (t *Stack) standing() *clauses {
 	fr := *t.top()
 	switch {
@@ -101,7 +101,7 @@ func (t *Stack) standing() *clauses {
 	return fr.clauses()
 }
 
-// takes gives what a stack takes before it begins with the function, nil if nothing.
+// takes returns what a stack takes before it begins with the function, nil if nothing.
 func (fn *Func) takes() *clauses {
 	if fn.code.own == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (fn *Func) takes() *clauses {
 	return &fn.inst.clauses[fn.code.own-1]
 }
 
-// find gives the clause that takes an event in t, which stands still; nil if none does.
+// find returns the clause that takes an event in t, which stands still; nil if none does.
 func (t *Stack) find(tag *Tag) *handler {
 	if c := t.standing(); c != nil {
 		return c.handle(tag)

@@ -190,7 +190,7 @@ type program struct {
 	env     *valid.Env // made when somebody looks at operands
 }
 
-// hookedOps gives the hooked form, making it if need be.
+// hookedOps returns the hooked form, making it if need be.
 //
 //go:noinline
 func (c *code) hookedOps() unsafe.Pointer {
@@ -204,7 +204,7 @@ func (c *code) hookedOps() unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(c.hooked))
 }
 
-// original gives the code of a plain op without a breakpoint's patch.
+// original returns the code of a plain op without a breakpoint's patch.
 //
 //go:noinline
 func (c *code) original(pc uint32) uint16 {
@@ -214,7 +214,7 @@ func (c *code) original(pc uint32) uint16 {
 	return c.breaks[pc].code
 }
 
-// inBarrier tells whether a pc is inside a barrier.
+// inBarrier reports whether a pc is inside a barrier.
 func (c *code) inBarrier(pc uint32) bool {
 	for _, b := range c.barriers {
 		if b.from <= pc && pc < b.to {

@@ -156,7 +156,7 @@ func (k *compiler) tooLarge() error {
 	return &LinkError{Message: fmt.Sprintf("function %s needs more than %d slots in its frame", k.p.mod.Names.Func(k.c.fn), maxSlots)}
 }
 
-// legacyDepth gives the deepest nesting of legacy tries.
+// legacyDepth returns the deepest nesting of legacy tries.
 func legacyDepth(body []wasm.Instr) int {
 	var open []bool
 	depth, most := 0, 0
@@ -265,7 +265,7 @@ func (k *compiler) open(pc int, in *wasm.Instr) *control {
 	return &k.ctl[len(k.ctl)-1]
 }
 
-// label gives the block that a relative depth names. The label of an event clause is its handle's.
+// label returns the block that a relative depth names. The label of an event clause is its handle's.
 func (k *compiler) label(depth uint32) *control {
 	i := len(k.ctl) - 1 - int(depth)
 	if k.ctl[i].op == wasm.OpEvent {
@@ -310,7 +310,7 @@ func (k *compiler) branch(depth uint32) int {
 	return i
 }
 
-// straight tells whether a branch to the label moves nothing.
+// straight reports whether a branch to the label moves nothing.
 func (k *compiler) straight(depth uint32) bool {
 	ct := k.label(depth)
 	return (ct.lblN == 0 || k.n-ct.lblN == ct.heightN) && (ct.lblR == 0 || k.r-ct.lblR == ct.heightR)

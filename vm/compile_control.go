@@ -28,7 +28,7 @@ func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoin
 	return &k.c.resumes[o.c]
 }
 
-// set gives a place in Instance.clauses for those of the resume point with an index, or of the function.
+// set returns a place in Instance.clauses for those of the resume point with an index, or of the function.
 func (k *compiler) set(index int) uint32 {
 	k.p.mu.Lock()
 	defer k.p.mu.Unlock()
@@ -234,7 +234,7 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 	k.dead = true
 }
 
-// eventFrom gives the pc of the event.switch that execution comes to next from pc on, or noEvent; and
+// eventFrom returns the pc of the event.switch that execution comes to next from pc on, or noEvent; and
 // whether no loop begins before it.
 func (k *compiler) eventFrom(pc int) (event uint32, direct bool) {
 	direct = true
@@ -352,7 +352,7 @@ func (k *compiler) closeEvent() {
 	}
 }
 
-// scope gives the clauses in scope here, innermost handle first.
+// scope returns the clauses in scope here, innermost handle first.
 func (k *compiler) scope() (hs []handler) {
 	for i := len(k.ctl) - 1; i >= 0; i-- {
 		if ct := &k.ctl[i]; i == 0 || ct.op == wasm.OpHandle {
@@ -362,7 +362,7 @@ func (k *compiler) scope() (hs []handler) {
 	return hs
 }
 
-// clauses gives the clauses of a handle.
+// clauses returns the clauses of a handle.
 func (k *compiler) clauses(ct *control) []handler {
 	s := k.handles[ct.pc]
 	if s == nil {

@@ -7,7 +7,7 @@ import "stackscope/wasm"
 // functions are called with the frame.pc of s's innermost frame set; where one gives a trap, nothing
 // has changed. A stack that is returned is running, and its innermost frame.pc is what comes next.
 
-// top gives the innermost frame.
+// top returns the innermost frame.
 func (s *Stack) top() *frame { return &s.frames[len(s.frames)-1] }
 
 // contNew replaces a function reference by one to a new continuation.
@@ -147,7 +147,7 @@ func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack
 	}
 }
 
-// crossesBarrier tells whether some frame of a stack is inside a barrier.
+// crossesBarrier reports whether some frame of a stack is inside a barrier.
 func crossesBarrier(s *Stack) bool {
 	for i := range s.frames {
 		if fr := &s.frames[i]; len(fr.fn.code.barriers) > 0 && fr.fn.code.inBarrier(fr.pc) {
@@ -157,7 +157,7 @@ func crossesBarrier(s *Stack) bool {
 	return false
 }
 
-// suspend gives control to the innermost handler of a tag.
+// suspend returns control to the innermost handler of a tag.
 func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
 	tag := fr.fn.inst.tags[o.imm]

@@ -43,7 +43,7 @@ func (m *Machine) SetProbe(f func(*Stop)) {
 }
 
 // SetBreakpoint makes the machine stop before an instruction of a function, in every instance of its
-// module. It tells whether there is such an instruction.
+// module. It reports whether there is such an instruction.
 func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 	c := fn.code
 	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.plain) {
@@ -71,7 +71,7 @@ type breakpoint struct {
 // SetBreakpointTest makes a breakpoint stop only if a function says so, which is asked each time it
 // is reached while the machine is not stepping; nil makes it stop always. The function gets the
 // innermost frame, good until it returns, and may only look: it must not call into the machine. It
-// tells whether there is a breakpoint.
+// reports whether there is a breakpoint.
 func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bool {
 	if fn.code == nil || pc < 0 {
 		return false
@@ -102,7 +102,7 @@ func (m *Machine) SetStepping(on bool) {
 	m.setMode()
 }
 
-// Stepping tells whether SetStepping is on.
+// Stepping reports whether SetStepping is on.
 func (m *Machine) Stepping() bool { return m.stepping }
 
 // RequestPause makes the machine stop at its next safe point. It may be called from any goroutine.
@@ -145,7 +145,7 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 	return 0
 }
 
-// pass tells whether the breakpoint at a frame's pc has a test that says not to stop.
+// pass reports whether the breakpoint at a frame's pc has a test that says not to stop.
 func (m *Machine) pass(s *Stack, fr *frame) bool {
 	b := fr.fn.code.breaks[fr.pc]
 	if b.test == nil {
@@ -155,10 +155,10 @@ func (m *Machine) pass(s *Stack, fr *frame) bool {
 	return !b.test(&m.looking)
 }
 
-// Running gives the running stack, nil if none runs.
+// Running returns the running stack, nil if none runs.
 func (m *Machine) Running() *Stack { return m.cur }
 
-// Chain gives the running chain, innermost first: the running stack, its parent and so on to the
+// Chain returns the running chain, innermost first: the running stack, its parent and so on to the
 // rooted one; then the chain of the outer host call, and so on.
 func (m *Machine) Chain() iter.Seq[*Stack] {
 	return func(yield func(*Stack) bool) {
@@ -203,7 +203,7 @@ func (m *Machine) ChainEnds() (inner, outer []*Stack, omitted int) {
 	return inner, outer, n - len(inner) - len(outer)
 }
 
-// hostOf gives the host function that a stack is calling, or nil.
+// hostOf returns the host function that a stack is calling, or nil.
 func (m *Machine) hostOf(s *Stack) *Func {
 	if s == m.cur {
 		return m.host
@@ -240,7 +240,7 @@ type Holder struct {
 	Depth    int
 }
 
-// Local gives the index of the local that holds a stack held by a frame; ok is false for an operand.
+// Local returns the index of the local that holds a stack held by a frame; ok is false for an operand.
 func (h Holder) Local() (index uint32, ok bool) {
 	if h.Kind != HeldByFrame || h.Stack == nil || h.Depth >= len(h.Stack.frames) {
 		return 0, false
@@ -289,17 +289,17 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 
 // SomeStacks is LiveStacks for whoever does not need all: it finds the running chain and then stacks
 // until about budget stacks, objects and table slots were looked at, in the order in which it finds
-// them. all tells whether there are no others.
+// them. all reports whether there are no others.
 func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
 	all = !m.Survey(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
 	return found, all
 }
 
-// Count gives how many stacks were created and have not ended, without rooted ones: no fewer than
+// Count returns how many stacks were created and have not ended, without rooted ones: no fewer than
 // exist, for some may have been dropped.
 func (m *Machine) Count() int { return m.live }
 
-// Instances gives the instances in order of creation.
+// Instances returns the instances in order of creation.
 func (m *Machine) Instances() []*Instance { return m.insts }
 
 // EventKind is what happened to a stack.
@@ -321,7 +321,7 @@ const (
 
 var eventNames = [...]string{"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release"}
 
-// String gives the kind's name.
+// String returns the kind's name.
 func (k EventKind) String() string { return eventNames[k] }
 
 // Event is one of the history of stacks. Ids are those of stacks, 0 for none.

@@ -84,10 +84,10 @@ func (m *Machine) returns(s *Stack) wasm.TrapKind {
 	return 0
 }
 
-// site gives the place of a frame that stands still.
+// site returns the place of a frame that stands still.
 func (fr *frame) site() Site { return Site{fr.fn, int(fr.pc)} }
 
-// point gives what the instruction at a frame's pc needs, and its op.
+// point returns what the instruction at a frame's pc needs, and its op.
 func (fr *frame) point() (*resumePoint, *op) {
 	o := &fr.fn.code.plain[fr.pc]
 	return &fr.fn.code.resumes[o.c], o
@@ -123,7 +123,7 @@ func (m *Machine) tell(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *T
 	m.emit(e)
 }
 
-// active tells whether t is the running stack s or an ancestor of it that links of dialect d lead to,
+// active reports whether t is the running stack s or an ancestor of it that links of dialect d lead to,
 // with no barrier in between.
 func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
 	for x := s; ; x = x.parent {
@@ -151,7 +151,7 @@ func (m *Machine) explain(t, x *Stack) {
 	}
 }
 
-// detached tells whether a stack that is not moribund is of dialect d and suspended, alone or as the
+// detached reports whether a stack that is not moribund is of dialect d and suspended, alone or as the
 // head of a segment.
 func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
 	if t.dialect != d {

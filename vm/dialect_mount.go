@@ -64,7 +64,7 @@ func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 	return next(s, fr)
 }
 
-// idle gives the function of a fiber without entries, which never runs.
+// idle returns the function of a fiber without entries, which never runs.
 func (m *Machine) idle() *Func {
 	if m.noEntry == nil {
 		m.noEntry = m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"})
@@ -231,7 +231,7 @@ func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKin
 	return next(s, fr)
 }
 
-// sends gives the event that the return of a fiber sends.
+// sends returns the event that the return of a fiber sends.
 func (s *Stack) sends() *Tag {
 	fr := s.made()
 	return fr.clauses().sends

@@ -54,7 +54,7 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 	return next(s, fr)
 }
 
-// stackPayload gives the types of the arguments of the instruction at a frame's pc.
+// stackPayload returns the types of the arguments of the instruction at a frame's pc.
 func (fr *frame) stackPayload(pt *resumePoint) []wasm.ValType {
 	mod, in := fr.fn.inst.mod, &fr.fn.code.body[fr.pc]
 	ts := mod.Types[in.A].Params

@@ -12,7 +12,7 @@ const noEvent = ^uint32(0)
 // unmatched is the pending event that no pair of the event.switch is for.
 const unmatched = -1
 
-// noEvent gives the trap of an event.switch that cannot branch.
+// noEvent returns the trap of an event.switch that cannot branch.
 func (s *Stack) noEvent() wasm.TrapKind {
 	if s.pending == unmatched {
 		return wasm.TrapUnhandledEvent
@@ -94,7 +94,7 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	return m.land(s, nb, rb+1, leaf, tag, new)
 }
 
-// taskSuspend gives an event to the parent of an active task, and suspends or ends the task.
+// taskSuspend returns an event to the parent of an active task, and suspends or ends the task.
 func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	t, tk := taskOperand(s.refs[rb])

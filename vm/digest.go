@@ -33,7 +33,7 @@ type shape struct {
 	refs uint32
 }
 
-// NewDigester gives a digester with a seed, that of another one to compare with.
+// NewDigester returns a digester with a seed, that of another one to compare with.
 func NewDigester(seed maphash.Seed) *Digester {
 	return &Digester{seed: seed, shapes: map[place]*shape{}}
 }
@@ -99,7 +99,7 @@ func (d *Digester) All(m *Machine) uint64 {
 	return maphash.Bytes(d.seed, d.words)
 }
 
-// Bytes gives the size of all that All hashes, roughly.
+// Bytes returns the size of all that All hashes, roughly.
 func (d *Digester) Bytes(m *Machine) (n int) {
 	for _, in := range m.insts {
 		n += 32 * len(in.globals)
@@ -119,7 +119,7 @@ func (d *Digester) global(g *Global) {
 	d.ref(g.ref)
 }
 
-// meaning gives what a number slot means: without bits that are not of the type, and one NaN for all
+// meaning returns what a number slot means: without bits that are not of the type, and one NaN for all
 // of which an operation may choose.
 func meaning(t wasm.ValType, x uint64) uint64 {
 	switch t {

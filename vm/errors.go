@@ -18,13 +18,13 @@ type Trap struct {
 	Cause     error   // the host's error, for wasm.TrapHost
 }
 
-// Error gives the message.
+// Error returns the message.
 func (t *Trap) Error() string { return t.Message }
 
-// Unwrap gives the host's error behind a wasm.TrapHost.
+// Unwrap returns the host's error behind a wasm.TrapHost.
 func (t *Trap) Unwrap() error { return t.Cause }
 
-// NewTrap gives a trap for a host function to return. The detail, if there is one, follows the
+// NewTrap returns a trap for a host function to return. The detail, if there is one, follows the
 // kind's text behind a space.
 func NewTrap(k wasm.TrapKind, detail string) *Trap {
 	msg := k.String()
@@ -43,7 +43,7 @@ type Exception struct {
 	Backtrace Backtrace
 }
 
-// Error gives the text, with the tag.
+// Error returns the text, with the tag.
 func (e *Exception) Error() string { return "uncaught exception " + e.Tag.String() }
 
 // LinkError is an import that is not there or does not fit, or a module that cannot be loaded.
@@ -52,7 +52,7 @@ type LinkError struct {
 	Module, Name string // of the import, if it is about one
 }
 
-// Error gives the message and the import.
+// Error returns the message and the import.
 func (e *LinkError) Error() string {
 	if e.Name == "" && e.Module == "" {
 		return e.Message
@@ -66,14 +66,14 @@ type Crash struct {
 	Stack string // the Go stack
 }
 
-// Error gives the panic's value.
+// Error returns the panic's value.
 func (c *Crash) Error() string { return fmt.Sprintf("fault of the virtual machine: %v", c.Value) }
 
 // Exit is what a host function returns to end the program (WASI's proc_exit). It ends the host call
 // as a trap does.
 type Exit struct{ Code uint32 }
 
-// Error gives the text, with the code.
+// Error returns the text, with the code.
 func (e *Exit) Error() string { return fmt.Sprintf("exit with code %d", e.Code) }
 
 // Backtrace is the running chain when something happened: the running stack first, then the stack

@@ -66,7 +66,7 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	return catcher{}, 0, false
 }
 
-// averts gives the stack that goes on behind a fault that a debugger has averted, or the fault.
+// averts returns the stack that goes on behind a fault that a debugger has averted, or the fault.
 func (m *Machine) averts(err error) (*Stack, error) {
 	m.late = false
 	if err != nil {

@@ -9,20 +9,20 @@ type Extern interface{ ExternKind() wasm.ExternKind }
 
 // Imports finds imports.
 type Imports interface {
-	// Import gives what is to be imported, nil if there is none of the name.
+	// Import returns what is to be imported, nil if there is none of the name.
 	Import(module, name string) Extern
 }
 
 // ImportMap is imports by module, then name.
 type ImportMap map[string]map[string]Extern
 
-// Import gives the import, or nil.
+// Import returns the import, or nil.
 func (m ImportMap) Import(module, name string) Extern { return m[module][name] }
 
 // ImportFunc is imports by a function.
 type ImportFunc func(module, name string) Extern
 
-// Import gives the import, or nil.
+// Import returns the import, or nil.
 func (f ImportFunc) Import(module, name string) Extern { return f(module, name) }
 
 // Func is a function instance: of a module, or of the host.
@@ -47,16 +47,16 @@ type hostFunc struct {
 // ExternKind tells that it is a function.
 func (f *Func) ExternKind() wasm.ExternKind { return wasm.ExternFunc }
 
-// Instance gives the instance it belongs to; nil for a host function.
+// Instance returns the instance it belongs to; nil for a host function.
 func (f *Func) Instance() *Instance { return f.inst }
 
-// Index gives its index in its module; 0 for a host function.
+// Index returns its index in its module; 0 for a host function.
 func (f *Func) Index() uint32 { return f.index }
 
-// IsHost tells whether it is a function of the host.
+// IsHost reports whether it is a function of the host.
 func (f *Func) IsHost() bool { return f.host != nil }
 
-// Type gives the canonical id of its type in the machine's type store.
+// Type returns the canonical id of its type in the machine's type store.
 func (f *Func) Type() wasm.Canon { return f.canon }
 
 // Tag is a tag instance. Tags are compared by identity.
@@ -74,13 +74,13 @@ type Tag struct {
 // ExternKind tells that it is a tag.
 func (t *Tag) ExternKind() wasm.ExternKind { return wasm.ExternTag }
 
-// Instance gives the instance that defined it; nil for a tag of the host.
+// Instance returns the instance that defined it; nil for a tag of the host.
 func (t *Tag) Instance() *Instance { return t.inst }
 
-// Index gives its index in the module that defined it.
+// Index returns its index in the module that defined it.
 func (t *Tag) Index() uint32 { return t.index }
 
-// String gives its name, as `$name` or the index.
+// String returns its name, as `$name` or the index.
 func (t *Tag) String() string {
 	if t.inst != nil {
 		return t.inst.mod.Names.Tag(t.index)
@@ -88,10 +88,10 @@ func (t *Tag) String() string {
 	return t.name
 }
 
-// Params gives the parameter types; type indices are canonical ids.
+// Params returns the parameter types; type indices are canonical ids.
 func (t *Tag) Params() []wasm.ValType { return t.params }
 
-// Results gives the result types; type indices are canonical ids.
+// Results returns the result types; type indices are canonical ids.
 func (t *Tag) Results() []wasm.ValType { return t.results }
 
 // Global is a global instance.
@@ -105,10 +105,10 @@ type Global struct {
 // ExternKind tells that it is a global.
 func (g *Global) ExternKind() wasm.ExternKind { return wasm.ExternGlobal }
 
-// Type gives its type (type indices are canonical ids) and whether it is mutable.
+// Type returns its type (type indices are canonical ids) and whether it is mutable.
 func (g *Global) Type() (wasm.ValType, bool) { return g.typ, g.mut }
 
-// Get gives its value.
+// Get returns its value.
 func (g *Global) Get() Value { return Value{Type: abstractType(g.typ), Lo: g.lo, Hi: g.hi, Ref: g.ref} }
 
 // Set changes its value, also if it is immutable to programs. The value must be of its type.
@@ -125,13 +125,13 @@ type Table struct {
 // ExternKind tells that it is a table.
 func (t *Table) ExternKind() wasm.ExternKind { return wasm.ExternTable }
 
-// Type gives its element type (type indices are canonical ids) and its declared limits.
+// Type returns its element type (type indices are canonical ids) and its declared limits.
 func (t *Table) Type() (wasm.ValType, wasm.Limits) { return t.typ, t.limits }
 
-// Len gives the number of elements.
+// Len returns the number of elements.
 func (t *Table) Len() uint64 { return uint64(len(t.elems)) }
 
-// Get gives an element; null out of bounds.
+// Get returns an element; null out of bounds.
 func (t *Table) Get(i uint64) Ref {
 	if i < uint64(len(t.elems)) {
 		return t.elems[i]
@@ -139,7 +139,7 @@ func (t *Table) Get(i uint64) Ref {
 	return Ref{}
 }
 
-// Set changes an element and tells whether it is in bounds. The reference must be of its type.
+// Set changes an element and reports whether it is in bounds. The reference must be of its type.
 func (t *Table) Set(i uint64, r Ref) bool {
 	if i >= uint64(len(t.elems)) {
 		return false
@@ -158,16 +158,16 @@ type Memory struct {
 // ExternKind tells that it is a memory.
 func (m *Memory) ExternKind() wasm.ExternKind { return wasm.ExternMemory }
 
-// Type gives its declared limits.
+// Type returns its declared limits.
 func (m *Memory) Type() wasm.Limits { return m.limits }
 
-// Bytes gives the contents; valid until the memory grows.
+// Bytes returns the contents; valid until the memory grows.
 func (m *Memory) Bytes() []byte { return m.bytes }
 
 // pageBits is the log2 of the page size.
 func (m *Memory) pageBits() uint { return uint(m.limits.PageSizeBits()) }
 
-// Pages gives the size in pages.
+// Pages returns the size in pages.
 func (m *Memory) Pages() uint64 { return uint64(len(m.bytes)) >> m.pageBits() }
 
 // Exn is an exception object.
@@ -179,10 +179,10 @@ type Exn struct {
 	refs []Ref
 }
 
-// Tag gives the exception's tag.
+// Tag returns the exception's tag.
 func (e *Exn) Tag() *Tag { return e.tag }
 
-// Values gives the payload.
+// Values returns the payload.
 func (e *Exn) Values() []Value { return getValues(e.tag.params, e.nums, e.refs) }
 
 // Instance is a module instance.
@@ -204,19 +204,19 @@ type Instance struct {
 	clauses []clauses // of the resumes, by resumePoint.set
 }
 
-// Name gives the name it was instantiated under; may be empty.
+// Name returns the name it was instantiated under; may be empty.
 func (in *Instance) Name() string { return in.name }
 
 // ID tells instances of one machine apart; they count from 1.
 func (in *Instance) ID() uint32 { return in.id }
 
-// Module gives the module. It must not be changed.
+// Module returns the module. It must not be changed.
 func (in *Instance) Module() *wasm.Module { return in.mod }
 
-// Machine gives the machine.
+// Machine returns the machine.
 func (in *Instance) Machine() *Machine { return in.mach }
 
-// Canon gives the canonical id of a type index of the module.
+// Canon returns the canonical id of a type index of the module.
 func (in *Instance) Canon(i uint32) wasm.Canon {
 	if int64(i) < int64(len(in.types)) {
 		return in.types[i]
@@ -224,7 +224,7 @@ func (in *Instance) Canon(i uint32) wasm.Canon {
 	return wasm.BadCanon
 }
 
-// Export gives the export of a name, nil if there is none.
+// Export returns the export of a name, nil if there is none.
 func (in *Instance) Export(name string) Extern {
 	e, ok := in.mod.Export(name)
 	if !ok {
@@ -245,22 +245,22 @@ func (in *Instance) Export(name string) Extern {
 	return nil
 }
 
-// Import gives the export of a name, so that an instance can serve as the module of imports.
+// Import returns the export of a name, so that an instance can serve as the module of imports.
 func (in *Instance) Import(_, name string) Extern { return in.Export(name) }
 
-// Func gives a function by index, nil if there is none.
+// Func returns a function by index, nil if there is none.
 func (in *Instance) Func(i uint32) *Func { return at(in.funcs, i) }
 
-// Table gives a table by index, nil if there is none.
+// Table returns a table by index, nil if there is none.
 func (in *Instance) Table(i uint32) *Table { return at(in.tables, i) }
 
-// Memory gives a memory by index, nil if there is none.
+// Memory returns a memory by index, nil if there is none.
 func (in *Instance) Memory(i uint32) *Memory { return at(in.mems, i) }
 
-// Global gives a global by index, nil if there is none.
+// Global returns a global by index, nil if there is none.
 func (in *Instance) Global(i uint32) *Global { return at(in.globals, i) }
 
-// Tag gives a tag by index, nil if there is none.
+// Tag returns a tag by index, nil if there is none.
 func (in *Instance) Tag(i uint32) *Tag { return at(in.tags, i) }
 
 func at[T any](s []*T, i uint32) *T {

@@ -19,12 +19,12 @@ func (t *Stack) fastFind(tag *Tag) *handler {
 	return c.handle(tag)
 }
 
-// apart tells whether t is the head of a suspended segment, and of dialect d.
+// apart reports whether t is the head of a suspended segment, and of dialect d.
 func (t *Stack) apart(d wasm.Dialect) bool {
 	return t.dialect == d && t.parent == nil && t.state != StackRunning
 }
 
-// linked tells whether t is the stack of v, or links of a dialect lead to it from there.
+// linked reports whether t is the stack of v, or links of a dialect lead to it from there.
 func (v *vars) linked(t *Stack, d wasm.Dialect) bool {
 	for s := v.s; s.dialect == d; s = s.parent {
 		if s == t {
@@ -34,7 +34,7 @@ func (v *vars) linked(t *Stack, d wasm.Dialect) bool {
 	return false
 }
 
-// plainly tells whether t, whose innermost frame is fr, is to take its event in the plain form: a new
+// plainly reports whether t, whose innermost frame is fr, is to take its event in the plain form: a new
 // fiber whose frame has been made for another function than that of the clause, a stack that a debugger has
 // moved, or one whose function has no fast form: there may be a breakpoint at the event.switch.
 func (h *handler) plainly(t *Stack, fr *frame) bool {
@@ -181,7 +181,7 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 	return leaf, fr, next
 }
 
-// fastDismount gives an event to the parent of an active stack, which is suspended or ends:
+// fastDismount returns an event to the parent of an active stack, which is suspended or ends:
 // fiber.dismount and .dismount_release; fiber.suspend and .retire; task.suspend and .retire.
 //
 //go:noinline

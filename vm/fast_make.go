@@ -21,7 +21,7 @@ func (m *Machine) fastMake(v *vars, o *op) *Stack {
 	return t
 }
 
-// makes gives the function of an instruction that makes a stack, nil if that is left to the plain form.
+// makes returns the function of an instruction that makes a stack, nil if that is left to the plain form.
 func (pt *resumePoint) makes(inst *Instance, r rslots, b uint16) *Func {
 	switch {
 	case pt.kind == wasm.OpStackNewRef:

@@ -329,12 +329,12 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	return p, pf, nil
 }
 
-// spare tells whether recycle can have the stack.
+// spare reports whether recycle can have the stack.
 func (s *Stack) spare(free []*Stack) bool {
 	return len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
 }
 
-// canEnd tells whether end can end the segment with the head t, of dialect d: that is the stack of v
+// canEnd reports whether end can end the segment with the head t, of dialect d: that is the stack of v
 // alone, which has no other frame.
 func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
 	return t == v.s && v.depth == 1 && t.dialect == d && t.spare(m.free[d])

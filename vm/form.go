@@ -75,10 +75,10 @@ func (v *vars) sync() *frame {
 	return fr
 }
 
-// pc gives the pc of an op of the plain or the hooked form.
+// pc returns the pc of an op of the plain or the hooked form.
 func (v *vars) pc(o *op) uint32 { return pcOf(v.base, o) }
 
-// fastPC gives the pc of the op o of the fast form.
+// fastPC returns the pc of the op o of the fast form.
 func (v *vars) fastPC() uint32 { return pcIn(v.cd.fastPCs, pcOf(v.cd.fastBase, v.o)) }
 
 // fastSync is sync where o is of the fast form.

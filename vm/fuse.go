@@ -111,7 +111,7 @@ func (c *code) findOps(hs []handler) {
 	}
 }
 
-// lands gives the index of the op that a jump leads to.
+// lands returns the index of the op that a jump leads to.
 func (f *fuser) lands(j jump) int {
 	switch j.kind {
 	case toOp:
@@ -122,7 +122,7 @@ func (f *fuser) lands(j jump) int {
 	return int(f.c.fastAt[j.to])
 }
 
-// leads tells whether a clause leads to its pc in the function that it is in.
+// leads reports whether a clause leads to its pc in the function that it is in.
 func (h *handler) leads() bool { return !h.isSwitch && h.lands != landsEntry }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.
@@ -157,7 +157,7 @@ func (f *fuser) entries() {
 	}
 }
 
-// target gives the pc that a jump of the plain form leads to.
+// target returns the pc that a jump of the plain form leads to.
 func (f *fuser) target(pc int) int { return pc + int(int64(f.c.plain[pc].imm))/opSize }
 
 // mark makes the next op the one where execution at pc begins.
@@ -220,7 +220,7 @@ func (f *fuser) settle(height uint16) {
 	f.off = f.off[:0]
 }
 
-// find gives what was put off for a slot.
+// find returns what was put off for a slot.
 func (f *fuser) find(slot uint16) (put, bool) {
 	for i := len(f.off) - 1; i >= 0 && f.off[i].slot >= slot; i-- {
 		if f.off[i].slot == slot {
@@ -230,13 +230,13 @@ func (f *fuser) find(slot uint16) (put, bool) {
 	return put{}, false
 }
 
-// constant gives the constant in an operand slot, if it was put off.
+// constant returns the constant in an operand slot, if it was put off.
 func (f *fuser) constant(slot uint16) (uint64, bool) {
 	p, ok := f.find(slot)
 	return p.imm, ok && p.const_
 }
 
-// read gives the slot to read in place of an operand slot; a constant is emitted.
+// read returns the slot to read in place of an operand slot; a constant is emitted.
 func (f *fuser) read(slot uint16) uint16 {
 	p, ok := f.find(slot)
 	if !ok {

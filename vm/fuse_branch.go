@@ -7,7 +7,7 @@ import "stackscope/wasm"
 
 const toBack = rJumpBack - rJump // from a branch's code to the one that leads to a loop
 
-// isLoop tells whether a pc is a loop's head that has been met.
+// isLoop reports whether a pc is a loop's head that has been met.
 func (f *fuser) isLoop(pc int) bool { return pc <= f.pc && f.c.plain[pc].code == uint16(wasm.OpLoop) }
 
 // leap emits a branch to a pc.
@@ -25,7 +25,7 @@ func (f *fuser) leap(o op, to int) {
 }
 
 // returns emits, in place of a jump to a pc, the return that it leads to without doing anything else,
-// and tells whether there is one. The number that the return finds in the slot dst is in src now.
+// and reports whether there is one. The number that the return finds in the slot dst is in src now.
 func (f *fuser) returns(pc int, src, dst uint16) bool {
 	for f.c.plain[pc].code == opEnd {
 		pc++
@@ -65,7 +65,7 @@ func (f *fuser) ret(src, dst uint16) {
 	f.part(op{code: rRet1, a: dst, b: f.read(src)})
 }
 
-// returning gives the code of an operator whose result is returned.
+// returning returns the code of an operator whose result is returned.
 func (fam family) returning(code uint16) (uint16, bool) {
 	if k, ok := among(code, fam.two, binEq); ok {
 		return fam.ret + k, true
@@ -117,7 +117,7 @@ func (f *fuser) goTo(to int) {
 // constant.
 var compareRows = [4]uint16{rBrI32Eq, rBrI32EqK, rBrI64Eq, rBrI64EqK}
 
-// opposite gives the code of the branch on the opposite condition of one that does not lead to a loop.
+// opposite returns the code of the branch on the opposite condition of one that does not lead to a loop.
 func opposite(code uint16) (uint16, bool) {
 	for _, row := range compareRows {
 		if c, ok := among(code, row, numCompares); ok {
@@ -145,7 +145,7 @@ func opposite(code uint16) (uint16, bool) {
 	return 0, false
 }
 
-// condition gives the branch on an operand slot, joined with what made it; the operand is popped.
+// condition returns the branch on an operand slot, joined with what made it; the operand is popped.
 func (f *fuser) condition(slot uint16, unless bool) op {
 	o, ok := op{}, false
 	if i := f.producer(slot); i >= 0 {
@@ -162,7 +162,7 @@ func (f *fuser) condition(slot uint16, unless bool) op {
 	return o
 }
 
-// branchOn gives the branch on a comparison.
+// branchOn returns the branch on a comparison.
 func branchOn(l op) (op, bool) {
 	const floats = 6
 	if c, ok := among(l.code, rI32Add+binEq, numCompares); ok {
@@ -194,7 +194,7 @@ func branchOn(l op) (op, bool) {
 	return op{}, false
 }
 
-// fits32 tells whether a number is the sign extension of its low half.
+// fits32 reports whether a number is the sign extension of its low half.
 func fits32(x uint64) bool { return uint64(int64(int32(uint32(x)))) == x }
 
 // branchIf takes a conditional branch to a pc that moves nothing.
@@ -267,7 +267,7 @@ func stepped(l, o op, fam family) (op, bool) {
 	return op{}, false
 }
 
-// compared gives the comparison of the slot a with another one that the branch o with the comparison c
+// compared returns the comparison of the slot a with another one that the branch o with the comparison c
 // is on.
 func compared(a uint16, o op, c uint16) (uint16, uint16, bool) {
 	switch {

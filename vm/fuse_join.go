@@ -54,7 +54,7 @@ var (
 
 const noPlace = math.MaxUint8
 
-// binaryOf gives the operator of an integer instruction that joins others, and its width (0: i32).
+// binaryOf returns the operator of an integer instruction that joins others, and its width (0: i32).
 func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
 	switch {
 	case in >= wasm.OpI32Eq && in <= wasm.OpI32GeU:
@@ -92,7 +92,7 @@ func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
 	return 0, 0, false
 }
 
-// commutes tells whether the operands of an operator may be exchanged.
+// commutes reports whether the operands of an operator may be exchanged.
 func commutes(k uint16) bool { return k < numArith && k != binSub }
 
 // exchanged gives the comparison that is the same with exchanged operands, negated the opposite; both
@@ -107,7 +107,7 @@ func among(code, first, n uint16) (uint16, bool) {
 	return code - first, code >= first && code < first+n
 }
 
-// producer gives the index of the op that has made the value of an operand slot, if it may be done
+// producer returns the index of the op that has made the value of an operand slot, if it may be done
 // later instead: it is pure, and nothing since has changed what it reads.
 func (f *fuser) producer(slot uint16) int {
 	if _, off := f.find(slot); off {
@@ -142,7 +142,7 @@ func (f *fuser) producer(slot uint16) int {
 	return -1
 }
 
-// ofLocals tells whether an op reads nothing but locals.
+// ofLocals reports whether an op reads nothing but locals.
 func (f *fuser) ofLocals(o *op) bool {
 	n, roles := uint16(f.c.locNums), fastOps[o.code].roles
 	return (roles&roleBN == 0 || o.b < n) && (roles&roleCN == 0 || o.c < n) && (roles&roleDN == 0 || uint16(o.imm) < n)
@@ -199,7 +199,7 @@ func (f *fuser) narrow(slot uint16, w int) uint16 {
 	return f.read(slot)
 }
 
-// join makes a ← x k y one with what made x or y, and tells whether it could.
+// join makes a ← x k y one with what made x or y, and reports whether it could.
 func (f *fuser) join(a, x, y, k uint16, w int) bool {
 	if _, ok := f.constant(x); ok {
 		return false
@@ -232,7 +232,7 @@ func (f *fuser) join(a, x, y, k uint16, w int) bool {
 }
 
 // joinShifted makes a ← x k y one with the shifts that made x and y, the latter the shift sh at i, and
-// tells whether it could.
+// reports whether it could.
 func (f *fuser) joinShifted(a, x uint16, i int, k, sh uint16, w int) bool {
 	fam := families[w]
 	j := f.producer(x)

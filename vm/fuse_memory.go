@@ -30,7 +30,7 @@ var storeCodes = [...]uint16{
 	wasm.OpI32Store8: rStore8, wasm.OpI64Store8: rStore8, wasm.OpI32Store16: rStore16, wasm.OpI64Store16: rStore16,
 }
 
-// address gives the way to address memory by an operand slot at an offset, and the operands of an op
+// address returns the way to address memory by an operand slot at an offset, and the operands of an op
 // that does.
 func (f *fuser) address(slot uint16, offset uint64) (way, b, c uint16, imm uint64) {
 	if k, ok := f.constant(slot); ok {
@@ -61,7 +61,7 @@ func (f *fuser) address(slot uint16, offset uint64) (way, b, c uint16, imm uint6
 const numLoad = rI32AddLoadShl - rI32AddLoad
 
 // withLoad makes a ← x k y one with the load before it that made y (or x, if they may be exchanged),
-// and tells whether it could: code is the operator's with its second operand in memory, row the load's.
+// and reports whether it could: code is the operator's with its second operand in memory, row the load's.
 // It traps where the load does.
 func (f *fuser) withLoad(a, x, y, code, row uint16, exchange bool) bool {
 	n := len(f.out) - 1

@@ -155,7 +155,7 @@ func (f *fuser) settled(o op, height uint16) {
 	f.mark(f.pc + 1)
 }
 
-// control gives the op of an instruction of the dialects other than cont.
+// control returns the op of an instruction of the dialects other than cont.
 func (f *fuser) control(o op) op {
 	pt := &f.c.resumes[o.c]
 	pc := uint64(f.pc) << 32

@@ -50,7 +50,7 @@ func (f *fuser) shorten() {
 // tail is a jump that is to become n ops, those from the op from on.
 type tail struct{ at, from, n int }
 
-// tail gives the number of ops from i on that end in a jump or a return, 0 if there are too many or if
+// tail returns the number of ops from i on that end in a jump or a return, 0 if there are too many or if
 // they are not of a kind that may be anywhere.
 func (f *fuser) tail(i int) int {
 	for n := 1; n <= maxTail && i+n <= len(f.out); n++ {
@@ -66,7 +66,7 @@ func (f *fuser) tail(i int) int {
 	return 0
 }
 
-// isRet tells whether an op returns what it computes.
+// isRet reports whether an op returns what it computes.
 func isRet(code uint16) bool {
 	for _, fam := range families {
 		if _, ok := among(code, fam.ret, 2*binEq); ok {
@@ -76,7 +76,7 @@ func isRet(code uint16) bool {
 	return false
 }
 
-// jumpsByOp gives the index of each op's jump, -1 where it has none.
+// jumpsByOp returns the index of each op's jump, -1 where it has none.
 func (f *fuser) jumpsByOp() []int {
 	at := make([]int, len(f.out))
 	for i := range at {

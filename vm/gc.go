@@ -24,7 +24,7 @@ type fieldLayout struct {
 	slot int
 }
 
-// layoutOf gives the layout of a canonical structure or array type, nil for other types.
+// layoutOf returns the layout of a canonical structure or array type, nil for other types.
 func layoutOf(c wasm.Canon, t wasm.CanonType) *layout {
 	if t.Kind != wasm.CompStruct && t.Kind != wasm.CompArray {
 		return nil
@@ -46,7 +46,7 @@ func layoutOf(c wasm.Canon, t wasm.CanonType) *layout {
 	return l
 }
 
-// storageSize gives how many bytes a number takes in an array, or of a data segment; 0 for references.
+// storageSize returns how many bytes a number takes in an array, or of a data segment; 0 for references.
 func storageSize(t wasm.ValType) int {
 	switch t.Kind() {
 	case wasm.KindI8:
@@ -63,7 +63,7 @@ func storageSize(t wasm.ValType) int {
 	return 0
 }
 
-// below tells whether the type is b or declared a subtype of it.
+// below reports whether the type is b or declared a subtype of it.
 func (l *layout) below(b *layout) bool {
 	d := len(b.chain)
 	return l.canon == b.canon || d <= len(l.chain) && l.chain[d-1] == b.canon
@@ -80,7 +80,7 @@ func pack(t wasm.ValType, x uint64) uint64 {
 	return x
 }
 
-// signed gives a packed number as an i32 with its sign.
+// signed returns a packed number as an i32 with its sign.
 func signed(t wasm.ValType, x uint64) uint64 {
 	if t == wasm.I8 {
 		return uint64(uint32(int8(x)))
@@ -120,7 +120,7 @@ type (
 	}
 )
 
-// newStruct gives a structure of zeros and nulls.
+// newStruct returns a structure of zeros and nulls.
 func newStruct(l *layout) *Struct {
 	n, r := l.nums, l.refs
 	var s *Struct
@@ -176,7 +176,7 @@ func (m *Machine) newArray(l *layout, n uint32) *Array {
 // elemSize returns the bytes of an element.
 func (a *Array) elemSize() uint64 { return uint64(a.layout.width + refSize*a.layout.refs) }
 
-// num gives a number's slots; of a packed element zero-extended.
+// num returns a number's slots; of a packed element zero-extended.
 func (a *Array) num(i uint32) (lo, hi uint64) {
 	return loadNum(a.data[int(i)*a.layout.width:], a.layout.width)
 }
@@ -226,13 +226,13 @@ func (a *Array) fill(m *Machine, i, n uint32, lo, hi uint64, r Ref) wasm.TrapKin
 	return spread(m, a.data[int(i)*w:int(i+n)*w], w)
 }
 
-// Type gives the canonical type.
+// Type returns the canonical type.
 func (s *Struct) Type() wasm.Canon { return s.layout.canon }
 
-// Len gives the number of fields.
+// Len returns the number of fields.
 func (s *Struct) Len() int { return len(s.layout.fields) }
 
-// Field gives a field, unpacked without sign; the zero Value if there is none.
+// Field returns a field, unpacked without sign; the zero Value if there is none.
 func (s *Struct) Field(i int) Value {
 	if i < 0 || i >= len(s.layout.fields) {
 		return Value{}
@@ -250,13 +250,13 @@ func (s *Struct) Field(i int) Value {
 	return v
 }
 
-// FieldType gives the type of a field; a type index in it is a canonical id.
+// FieldType returns the type of a field; a type index in it is a canonical id.
 func (s *Struct) FieldType(i int) wasm.ValType { return s.layout.fields[i].typ.Unpacked() }
 
-// Storage gives the type that a field is stored as: I8 and I16 too.
+// Storage returns the type that a field is stored as: I8 and I16 too.
 func (s *Struct) Storage(i int) wasm.ValType { return s.layout.fields[i].typ }
 
-// SetField changes a field, also if it is immutable to programs, and tells whether there is one.
+// SetField changes a field, also if it is immutable to programs, and reports whether there is one.
 // The value must be of the field's type.
 func (s *Struct) SetField(i int, v Value) bool {
 	if i < 0 || i >= len(s.layout.fields) {
@@ -274,13 +274,13 @@ func (s *Struct) SetField(i int, v Value) bool {
 	return true
 }
 
-// Type gives the canonical type.
+// Type returns the canonical type.
 func (a *Array) Type() wasm.Canon { return a.layout.canon }
 
-// Len gives the number of elements.
+// Len returns the number of elements.
 func (a *Array) Len() int { return int(a.n) }
 
-// Elem gives an element, unpacked without sign; the zero Value if there is none.
+// Elem returns an element, unpacked without sign; the zero Value if there is none.
 func (a *Array) Elem(i int) Value {
 	if i < 0 || i >= int(a.n) {
 		return Value{}
@@ -295,13 +295,13 @@ func (a *Array) Elem(i int) Value {
 	return v
 }
 
-// ElemType gives the type of the elements; a type index in it is a canonical id.
+// ElemType returns the type of the elements; a type index in it is a canonical id.
 func (a *Array) ElemType() wasm.ValType { return a.layout.fields[0].typ.Unpacked() }
 
-// Storage gives the type that the elements are stored as: I8 and I16 too.
+// Storage returns the type that the elements are stored as: I8 and I16 too.
 func (a *Array) Storage() wasm.ValType { return a.layout.fields[0].typ }
 
-// SetElem changes an element, also if it is immutable to programs, and tells whether there is one.
+// SetElem changes an element, also if it is immutable to programs, and reports whether there is one.
 // The value must be of the element type.
 func (a *Array) SetElem(i int, v Value) bool {
 	if i < 0 || i >= int(a.n) {
@@ -315,11 +315,11 @@ func (a *Array) SetElem(i int, v Value) bool {
 	return true
 }
 
-// Field gives a field of a structure, unpacked without sign.
+// Field returns a field of a structure, unpacked without sign.
 func (m *Machine) Field(s *Struct, i int) Value { return s.Field(i) }
 
-// Elem gives an element of an array, unpacked without sign.
+// Elem returns an element of an array, unpacked without sign.
 func (m *Machine) Elem(a *Array, i int) Value { return a.Elem(i) }
 
-// within tells whether n elements from i on are in bounds of size elements.
+// within reports whether n elements from i on are in bounds of size elements.
 func within(i, n, size uint64) bool { return i <= size && n <= size-i }

@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// testInstance gives an instance of types alone: the layouts and canonical ids that object needs.
+// testInstance returns an instance of types alone: the layouts and canonical ids that object needs.
 func testInstance(m *Machine, types ...wasm.SubType) *Instance {
 	mod := &wasm.Module{Types: types, Names: &wasm.Names{}}
 	for i := range types {
@@ -74,7 +74,7 @@ func (f *frameOf) do(in wasm.Instr, ops ...any) wasm.TrapKind {
 	return f.m.bulk(f.inst, &in, f.nums, f.refs)
 }
 
-// clean tells whether no reference slot from i on holds anything.
+// clean reports whether no reference slot from i on holds anything.
 func (f *frameOf) clean(i int) bool {
 	for _, r := range f.refs[i:] {
 		if !r.IsNull() {

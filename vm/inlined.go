@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// inlined tells whether the dispatch loop has a case for a scalar numeric instruction; the others go
+// inlined reports whether the dispatch loop has a case for a scalar numeric instruction; the others go
 // through numeric.
 func inlined(op wasm.Op) bool {
 	switch op {

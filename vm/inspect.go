@@ -8,10 +8,10 @@ import (
 // Where the operands of a frame are is not stored: it follows from the types at its pc, which the
 // typing engine finds again when somebody looks.
 
-// raw gives the frame itself.
+// raw returns the frame itself.
 func (f *Frame) raw() *frame { return &f.stack.frames[f.depth] }
 
-// Waiting tells whether the instruction at PC has begun: it is a call, resume or suspension in progress.
+// Waiting reports whether the instruction at PC has begun: it is a call, resume or suspension in progress.
 func (f *Frame) Waiting() bool {
 	s := f.stack
 	if f.depth < len(s.frames)-1 {
@@ -33,7 +33,7 @@ func (f *Frame) Waiting() bool {
 	return true
 }
 
-// Locals gives the parameters and locals; Type has the module's own type indices.
+// Locals returns the parameters and locals; Type has the module's own type indices.
 func (f *Frame) Locals() []Value {
 	fr := f.raw()
 	if fr.fn.thunk != nil {
@@ -47,7 +47,7 @@ func (f *Frame) Locals() []Value {
 	return out
 }
 
-// NumLocals gives the number of parameters and locals.
+// NumLocals returns the number of parameters and locals.
 func (f *Frame) NumLocals() int {
 	if fn := f.raw().fn; fn.thunk == nil && fn.code != nil {
 		return len(fn.code.locals)
@@ -55,20 +55,20 @@ func (f *Frame) NumLocals() int {
 	return 0
 }
 
-// Local gives one of the parameters and locals.
+// Local returns one of the parameters and locals.
 func (f *Frame) Local(i int) Value {
 	l := &f.raw().fn.code.locals[i]
 	return f.read(l.typ, uint32(l.slot))
 }
 
-// LocalNum gives the number slot of a local that is no reference: an i32 zero-extended, a float's
+// LocalNum returns the number slot of a local that is no reference: an i32 zero-extended, a float's
 // bits, the low half of a v128. It is Local for who looks a million times a second.
 func (f *Frame) LocalNum(i int) uint64 {
 	s, fr := f.stack, f.raw()
 	return s.nums[fr.numBase+uint32(fr.fn.code.locals[i].slot)]
 }
 
-// read gives the value of a type at a slot of the frame.
+// read returns the value of a type at a slot of the frame.
 func (f *Frame) read(t wasm.ValType, slot uint32) Value {
 	s, fr := f.stack, f.raw()
 	v := Value{Type: t}
@@ -108,7 +108,7 @@ func (f *Frame) SetLocal(i int, v Value) {
 	f.write(l.typ, uint32(l.slot), v)
 }
 
-// Operands gives the operand stack at PC, bottom first; Type has the module's own type indices. The
+// Operands returns the operand stack at PC, bottom first; Type has the module's own type indices. The
 // operands that an instruction in progress has consumed are not there.
 func (f *Frame) Operands() []Value {
 	ts := f.types()
@@ -125,7 +125,7 @@ func (f *Frame) SetOperand(i int, v Value) {
 	f.write(ts[i], f.slots(ts)[i], v)
 }
 
-// slots gives the slots of operands of the types.
+// slots returns the slots of operands of the types.
 func (f *Frame) slots(ts []wasm.ValType) []uint32 {
 	c := f.raw().fn.code
 	n, r := c.locNums, c.locRefs
@@ -141,7 +141,7 @@ func (f *Frame) slots(ts []wasm.ValType) []uint32 {
 	return out
 }
 
-// types gives the types of the operands.
+// types returns the types of the operands.
 func (f *Frame) types() []wasm.ValType {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
@@ -163,7 +163,7 @@ func (p *program) typed(c *code, pc int) *valid.Typer {
 	return t
 }
 
-// operands gives the types of the operands before the instruction at pc, or, if that has begun, of
+// operands returns the types of the operands before the instruction at pc, or, if that has begun, of
 // those that it has left.
 func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
 	k := typedAt{uint32(pc), begun}
@@ -194,7 +194,7 @@ type typedAt struct {
 
 const maxTyped = 4096
 
-// Handlers gives the clauses in force at the instruction where a frame waits: those of a resume; in
+// Handlers returns the clauses in force at the instruction where a frame waits: those of a resume; in
 // the dialects where a suspended stack looks for events as well those of whatever it stopped at; none
 // at another instruction.
 func (f *Frame) Handlers() []Handled {
@@ -204,7 +204,7 @@ func (f *Frame) Handlers() []Handled {
 	return f.raw().handlers()
 }
 
-// Clauses gives the clauses of an instruction of the frame's function that makes or switches stacks:
+// Clauses returns the clauses of an instruction of the frame's function that makes or switches stacks:
 // those that Handlers gives while it is in progress.
 func (f *Frame) Clauses(pc int) []Handled {
 	fr := f.raw()
@@ -238,7 +238,7 @@ func (fr *frame) handlers() []Handled {
 	return out
 }
 
-// handles gives the clauses in force where a stack waits for another one.
+// handles returns the clauses in force where a stack waits for another one.
 func (s *Stack) handles() []Handled {
 	if s.state != StackWaiting || len(s.frames) == 0 {
 		return nil
@@ -246,7 +246,7 @@ func (s *Stack) handles() []Handled {
 	return s.top().handlers()
 }
 
-// Top gives the operand that lies n below the top of the operand stack; the zero Value if there is none.
+// Top returns the operand that lies n below the top of the operand stack; the zero Value if there is none.
 func (f *Frame) Top(n int) Value {
 	ts := f.types()
 	i := len(ts) - 1 - n

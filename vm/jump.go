@@ -7,7 +7,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Mark gives what SetMark has set since the frame was made, 0 if nothing: a debugger knows an
+// Mark returns what SetMark has set since the frame was made, 0 if nothing: a debugger knows an
 // activation by it.
 func (f *Frame) Mark() uint32 { return f.raw().mark }
 

@@ -99,7 +99,7 @@ func (m *Machine) link(inst *Instance, imports Imports) error {
 	return nil
 }
 
-// fits tells whether something can be imported as declared.
+// fits reports whether something can be imported as declared.
 func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
 	want, ok := m.types.ExternType(inst.mod, inst.types, im.Kind, im.Index)
 	have := wasm.ExternType{Kind: e.ExternKind()}

@@ -64,7 +64,7 @@ type Machine struct {
 	carried   carried                         // see send
 }
 
-// New gives a machine.
+// New returns a machine.
 func New(o Options) *Machine {
 	def(&o.MaxDepth, defaultMaxDepth)
 	def(&o.MaxStacks, defaultMaxStacks)
@@ -81,10 +81,10 @@ func def[T int | uint64](x *T, to T) {
 	}
 }
 
-// Types gives the store of canonical types that all instances share.
+// Types returns the store of canonical types that all instances share.
 func (m *Machine) Types() *wasm.TypeStore { return m.types }
 
-// Stats gives the counters.
+// Stats returns the counters.
 func (m *Machine) Stats() Stats {
 	if m.most > m.peak {
 		m.countStacks()
@@ -108,7 +108,7 @@ func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string
 	return t
 }
 
-// String gives the function's name as `$name`, or its index; of a host function its name.
+// String returns the function's name as `$name`, or its index; of a host function its name.
 func (f *Func) String() string {
 	if f.inst != nil && f.thunk == nil && !f.OfDebugger() {
 		return f.inst.mod.Names.Func(f.index)

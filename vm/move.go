@@ -42,7 +42,7 @@ func (s *Stack) below() error {
 	return errHostRuns
 }
 
-// ByEvent tells whether the segment of a stack goes on by an event that is looked up where it stands.
+// ByEvent reports whether the segment of a stack goes on by an event that is looked up where it stands.
 func (s *Stack) ByEvent() bool {
 	switch s.Head().dialect {
 	case wasm.DialectFibersMount, wasm.DialectFibersHandle, wasm.DialectTasks:
@@ -63,7 +63,7 @@ func (s *Stack) standElsewhere(from *clauses) {
 	s.takes = from.leadTo(s.top().pc, s.dialect)
 }
 
-// leadTo gives clauses for the same events that lead to another pc.
+// leadTo returns clauses for the same events that lead to another pc.
 func (c *clauses) leadTo(pc uint32, d wasm.Dialect) *clauses {
 	out := &clauses{dialect: d, moved: true}
 	if c == nil {

@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// numericSupported tells whether numeric executes the instruction: the scalar instructions of the
+// numericSupported reports whether numeric executes the instruction: the scalar instructions of the
 // numeric chapter but constants, which the table has in one piece.
 func numericSupported(op wasm.Op) bool {
 	return op >= wasm.OpI32Eqz && op <= wasm.OpI64TruncSatF64U

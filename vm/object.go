@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// objectSupported tells whether object (or bulk) executes the instruction.
+// objectSupported reports whether object (or bulk) executes the instruction.
 func objectSupported(op wasm.Op) bool {
 	switch op {
 	case wasm.OpRefTest, wasm.OpRefCast,
@@ -124,7 +124,7 @@ func (m *Machine) matchesIn(inst *Instance, r Ref, t wasm.ValType) bool {
 	return m.matches(r, wasm.Ref(t.Nullable(), wasm.HeapType(inst.types[h])))
 }
 
-// matches tells whether a reference is of a type whose type index, if any, is a canonical id: ref.test.
+// matches reports whether a reference is of a type whose type index, if any, is a canonical id: ref.test.
 // The reference is in the type's hierarchy, as validation makes sure of.
 func (m *Machine) matches(r Ref, t wasm.ValType) bool {
 	if r.IsNull() {

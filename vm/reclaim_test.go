@@ -120,7 +120,7 @@ func TestReclaim(t *testing.T) {
 	}
 }
 
-// heap gives the bytes on Go's heap, garbage that no collection has found yet included.
+// heap returns the bytes on Go's heap, garbage that no collection has found yet included.
 func heap(collect bool) uint64 {
 	if collect {
 		runtime.GC()

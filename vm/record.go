@@ -43,7 +43,7 @@ func (w what) kind() EventKind       { return EventKind(w) }
 func (w what) dialect() wasm.Dialect { return wasm.Dialect(w >> 8) }
 func (w what) tag() uint32           { return uint32(w >> 32) }
 
-// NewRecorder gives a recorder that keeps that many events, at least one.
+// NewRecorder returns a recorder that keeps that many events, at least one.
 func NewRecorder(events int) *Recorder {
 	keep := uint64(max(1, events))
 	size := uint64(1) << bits.Len64(keep-1)
@@ -51,15 +51,15 @@ func NewRecorder(events int) *Recorder {
 	return &Recorder{buf: buf, base: unsafe.Pointer(unsafe.SliceData(buf)), mask: size - 1, keep: keep}
 }
 
-// at gives the place of the event n, from 0. Of a ring of mask+1 records it is always in the ring.
+// at returns the place of the event n, from 0. Of a ring of mask+1 records it is always in the ring.
 func (r *Recorder) at(n uint64) *record {
 	return (*record)(unsafe.Add(r.base, uintptr(n&r.mask)*unsafe.Sizeof(record{})))
 }
 
-// Count gives how many events there were, those that are no longer kept among them.
+// Count returns how many events there were, those that are no longer kept among them.
 func (r *Recorder) Count() uint64 { return r.n }
 
-// All gives the events that are kept, oldest first, by their ordinals from 1. The event is valid
+// All returns the events that are kept, oldest first, by their ordinals from 1. The event is valid
 // until the next one.
 func (r *Recorder) All() iter.Seq2[uint64, *Event] {
 	return func(yield func(uint64, *Event) bool) {
@@ -129,7 +129,7 @@ func (r *Recorder) put(w what, s *Stack, other uint64, fn *Func, pc uint32, used
 	}
 }
 
-// note records an event, if there is a recorder, and tells whether an observer wants it too: with its
+// note records an event, if there is a recorder, and reports whether an observer wants it too: with its
 // payload, by inform. It is for what happens often; emit does both. The event uses up the reference to
 // s if it is of a kind that Consumer gives.
 func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
@@ -150,7 +150,7 @@ func (m *Machine) consumes(t *Stack) {
 	}
 }
 
-// Consumer gives the event that used up a one-shot reference, as far as it is kept: a resumption, a
+// Consumer returns the event that used up a one-shot reference, as far as it is kept: a resumption, a
 // switch, a binding, a consumption, or the Release of a stack by a debugger. Its
 // Stack is what the reference was to, Other the stack that used it. The newest event about an
 // address is about what lives there now, so it does not matter which stack's storage it was.
@@ -176,7 +176,7 @@ func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 	return Event{}, false
 }
 
-// know gives a function its number, which it has from the start.
+// know returns a function its number, which it has from the start.
 func (m *Machine) know(fn *Func) *Func {
 	m.known = append(m.known, fn)
 	fn.known = uint32(len(m.known))

@@ -43,7 +43,7 @@ type hostBox struct {
 // i31Object is what every i31 reference points to.
 var i31Object = &object{kind: objI31}
 
-// IsNull tells whether it is the null reference.
+// IsNull reports whether it is the null reference.
 func (r Ref) IsNull() bool { return r.obj == nil }
 
 func (r Ref) kind() objectKind {
@@ -61,7 +61,7 @@ func (r Ref) asExn() *Exn       { return (*Exn)(unsafe.Pointer(r.obj)) }
 func (r Ref) asHost() *hostBox  { return (*hostBox)(unsafe.Pointer(r.obj)) }
 func (r Ref) asStack() *Stack   { return (*Stack)(unsafe.Pointer(r.obj)) }
 
-// FuncRef gives the reference to a function; null for nil.
+// FuncRef returns the reference to a function; null for nil.
 func FuncRef(f *Func) Ref {
 	if f == nil {
 		return Ref{}
@@ -69,10 +69,10 @@ func FuncRef(f *Func) Ref {
 	return Ref{obj: &f.object}
 }
 
-// I31Ref gives the i31 reference with the low 31 bits of x.
+// I31Ref returns the i31 reference with the low 31 bits of x.
 func I31Ref(x uint32) Ref { return Ref{obj: i31Object, aux: uint64(x & 0x7fffffff)} }
 
-// HostRef gives a new reference to a value of the host. Each call gives a reference that is equal to
+// HostRef returns a new reference to a value of the host. Each call gives a reference that is equal to
 // no other one; keep it where identity matters.
 func HostRef(v any) Ref { return Ref{obj: &(&hostBox{object{kind: objHost}, v}).object} }
 
@@ -94,7 +94,7 @@ const (
 // Kind tells what the reference refers to.
 func (r Ref) Kind() RefKind { return RefKind(r.kind()) }
 
-// Func gives the function of a function reference, else nil.
+// Func returns the function of a function reference, else nil.
 func (r Ref) Func() *Func {
 	if r.kind() == objFunc {
 		return r.asFunc()
@@ -102,7 +102,7 @@ func (r Ref) Func() *Func {
 	return nil
 }
 
-// Struct gives the structure of a reference to one, else nil.
+// Struct returns the structure of a reference to one, else nil.
 func (r Ref) Struct() *Struct {
 	if r.kind() == objStruct {
 		return r.asStruct()
@@ -110,7 +110,7 @@ func (r Ref) Struct() *Struct {
 	return nil
 }
 
-// Array gives the array of a reference to one, else nil.
+// Array returns the array of a reference to one, else nil.
 func (r Ref) Array() *Array {
 	if r.kind() == objArray {
 		return r.asArray()
@@ -118,10 +118,10 @@ func (r Ref) Array() *Array {
 	return nil
 }
 
-// I31 gives the 31 bits of an i31 reference, zero-extended, and whether it is one.
+// I31 returns the 31 bits of an i31 reference, zero-extended, and whether it is one.
 func (r Ref) I31() (uint32, bool) { return uint32(r.aux), r.kind() == objI31 }
 
-// Exn gives the exception of a reference to one, else nil.
+// Exn returns the exception of a reference to one, else nil.
 func (r Ref) Exn() *Exn {
 	if r.kind() == objExn {
 		return r.asExn()
@@ -129,7 +129,7 @@ func (r Ref) Exn() *Exn {
 	return nil
 }
 
-// Host gives the host's value of a host reference, and whether it is one.
+// Host returns the host's value of a host reference, and whether it is one.
 func (r Ref) Host() (any, bool) {
 	if r.kind() == objHost {
 		return r.asHost().val, true
@@ -137,7 +137,7 @@ func (r Ref) Host() (any, bool) {
 	return nil, false
 }
 
-// Stack gives the stack that a continuation (stack, fiber, task) reference names, the generation
+// Stack returns the stack that a continuation (stack, fiber, task) reference names, the generation
 // that the reference is good for, and whether it is stale: used up by a resume, bind, switch or the
 // stack's end. Of a stale reference the stack may be one that has taken over the storage since.
 func (r Ref) Stack() (s *Stack, generation uint64, stale bool) {

@@ -11,7 +11,7 @@ type RegisterOp struct {
 	Text string // `I32Add l0 ← l0 n3`: l is a local, n a number slot, r a reference slot
 }
 
-// RegisterForm gives the register form of a function in order, nil if it has none. Ops of the plain
+// RegisterForm returns the register form of a function in order, nil if it has none. Ops of the plain
 // form among them are written by their instruction.
 func (f *Func) RegisterForm() []RegisterOp {
 	c := f.code

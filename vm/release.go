@@ -1,7 +1,7 @@
 package vm
 
 // Release ends a stack that is new or suspended, with all that hangs below it: references to it are
-// consumed, or moribund, from here on. It tells whether it could; a stack of the running chain, one
+// consumed, or moribund, from here on. It reports whether it could; a stack of the running chain, one
 // inside a suspended segment, and the stack of a call of the host cannot. The machine must stand still.
 func (m *Machine) Release(s *Stack) bool {
 	head := s.state == StackNew || s.state == StackSuspended || s.state == StackWaiting && s.leaf != nil
@@ -20,5 +20,5 @@ func (m *Machine) Release(s *Stack) bool {
 	return true
 }
 
-// Reference gives a reference to the stack that is good now.
+// Reference returns a reference to the stack that is good now.
 func (s *Stack) Reference() Ref { return Ref{&s.object, s.generation} }

@@ -89,7 +89,7 @@ func (f *Frame) restartLater(m *Machine) error {
 }
 
 // renew makes a stack new again that was made by an instruction after which it begins with an event, and
-// tells whether it is one.
+// reports whether it is one.
 func (s *Stack) renew() bool {
 	made := s.made()
 	pt, _ := made.point()

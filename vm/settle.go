@@ -42,7 +42,7 @@ type replay struct {
 	budget    int
 }
 
-// writer gives the op before pc that wrote a slot last, -1 if none has in the stretch.
+// writer returns the op before pc that wrote a slot last, -1 if none has in the stretch.
 func (r *replay) writer(slot uint16, pc int) int {
 	for pc--; pc >= r.from && r.budget > 0; pc-- {
 		r.budget--
@@ -55,7 +55,7 @@ func (r *replay) writer(slot uint16, pc int) int {
 	return -1
 }
 
-// writes tells whether a plain op writes a number slot; an op of references may have it as the index
+// writes reports whether a plain op writes a number slot; an op of references may have it as the index
 // of one of those. What ends a stretch need not be told, nor what takes a number and gives none, as
 // its slot is free then.
 func writes(code uint16, o *op, slot uint16) bool {
@@ -69,13 +69,13 @@ func writes(code uint16, o *op, slot uint16) bool {
 	return o.a == slot && !(wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32)
 }
 
-// toItself tells whether what an op copies from a slot to a local is a copy of the local: nothing changes.
+// toItself reports whether what an op copies from a slot to a local is a copy of the local: nothing changes.
 func (r *replay) toItself(local, slot uint16, pc int) bool {
 	w := r.writer(slot, pc)
 	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.plain[w].b == local && r.writer(local, pc) == r.writer(local, w)
 }
 
-// value gives what a slot has before the op at pc.
+// value returns what a slot has before the op at pc.
 func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	w := r.writer(slot, pc)
 	stays := r.writer(slot, r.end) == w // nothing has been written over it

@@ -5,7 +5,7 @@ import "stackscope/wasm"
 func (p *program) funcType(fn uint32) *wasm.SubType { return p.mod.FuncType(p.mod.Funcs[fn].Type) }
 func (p *program) tagType(tag uint32) *wasm.SubType { return p.mod.FuncType(p.mod.Tags[tag].Type) }
 
-// bulkSig gives the type of an instruction on whole memories, tables and segments. Of sizes and
+// bulkSig returns the type of an instruction on whole memories, tables and segments. Of sizes and
 // addresses only the class counts.
 func (p *program) bulkSig(in *wasm.Instr) (params, results []wasm.ValType) {
 	num := wasm.I32
@@ -24,7 +24,7 @@ func (p *program) bulkSig(in *wasm.Instr) (params, results []wasm.ValType) {
 	return nil, nil
 }
 
-// objectSig gives the type of an instruction on structures, arrays and references. Of references
+// objectSig returns the type of an instruction on structures, arrays and references. Of references
 // only the class counts.
 func (p *program) objectSig(in *wasm.Instr) (params, results []wasm.ValType) {
 	num, ref := wasm.I32, wasm.AnyRef

@@ -5,7 +5,7 @@ import (
 	"stackscope/wasm"
 )
 
-// simdSupported tells whether simd executes the instruction.
+// simdSupported reports whether simd executes the instruction.
 func simdSupported(op wasm.Op) bool {
 	return op == wasm.OpV128Const || v128.Arity(op) > 0 || v128.Width(op) > 0
 }

@@ -61,7 +61,7 @@ func (s *Stack) refsAt(base uint32) rslots {
 	return rslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(base)*16), n - base}
 }
 
-// slots gives the number slots of the innermost frame, which are at f.
+// slots returns the number slots of the innermost frame, which are at f.
 func (v *vars) slots(f unsafe.Pointer) nslots {
 	s := v.s.numsAt(v.fr.numBase)
 	if s.p != f {

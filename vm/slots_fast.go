@@ -34,5 +34,5 @@ func (s *Stack) refsAt(base uint32) rslots {
 	return rslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(base)*16)}
 }
 
-// slots gives the number slots of the innermost frame, which are at f.
+// slots returns the number slots of the innermost frame, which are at f.
 func (v *vars) slots(f unsafe.Pointer) nslots { return nslots{f} }

@@ -16,7 +16,7 @@ const (
 
 var stackStateNames = [...]string{"moribund", "new", "suspended", "running", "waiting"}
 
-// String gives the state's name.
+// String returns the state's name.
 func (s StackState) String() string { return stackStateNames[s] }
 
 // Stack is a stack: a rooted one of a host call, or one that the program made. A stack's storage is
@@ -62,13 +62,13 @@ type frame struct {
 	refBase uint32
 }
 
-// ID gives the number of the stack; they count up from 1 and are never used twice.
+// ID returns the number of the stack; they count up from 1 and are never used twice.
 func (s *Stack) ID() uint64 { return s.id }
 
-// Dialect gives the dialect it belongs to; DialectNone for a rooted stack.
+// Dialect returns the dialect it belongs to; DialectNone for a rooted stack.
 func (s *Stack) Dialect() wasm.Dialect { return s.dialect }
 
-// State gives the state.
+// State returns the state.
 func (s *Stack) State() StackState {
 	if s.state == StackNew && !s.begins() {
 		return StackSuspended
@@ -87,13 +87,13 @@ func (s *Stack) InHost() bool {
 	return len(s.frames) > 0 && s.top().fn.inst.mach.hostOf(s) != nil
 }
 
-// Rooted tells whether it was made for a call of the host.
+// Rooted reports whether it was made for a call of the host.
 func (s *Stack) Rooted() bool { return s.rooted }
 
-// Parent gives the stack that resumed it and waits; nil if there is none.
+// Parent returns the stack that resumed it and waits; nil if there is none.
 func (s *Stack) Parent() *Stack { return s.parent }
 
-// Head gives the head of the segment or chain it is in: the one without a parent.
+// Head returns the head of the segment or chain it is in: the one without a parent.
 func (s *Stack) Head() *Stack {
 	for s.parent != nil {
 		s = s.parent
@@ -101,7 +101,7 @@ func (s *Stack) Head() *Stack {
 	return s
 }
 
-// Leaf gives where execution continues when a suspended segment is resumed at its head s.
+// Leaf returns where execution continues when a suspended segment is resumed at its head s.
 func (s *Stack) Leaf() *Stack {
 	if s.leaf != nil {
 		return s.leaf
@@ -109,22 +109,22 @@ func (s *Stack) Leaf() *Stack {
 	return s
 }
 
-// Generation gives the generation that a reference must have to be good.
+// Generation returns the generation that a reference must have to be good.
 func (s *Stack) Generation() uint64 { return s.generation }
 
-// BaseFunc gives the function it runs, or ran.
+// BaseFunc returns the function it runs, or ran.
 func (s *Stack) BaseFunc() *Func { return s.base }
 
-// CreatedAt gives the instruction that made it; no function for a rooted one.
+// CreatedAt returns the instruction that made it; no function for a rooted one.
 func (s *Stack) CreatedAt() Site { return Site{s.maker, int(s.makerPC)} }
 
-// Creator gives the id of the stack that made it, 0 for a rooted one.
+// Creator returns the id of the stack that made it, 0 for a rooted one.
 func (s *Stack) Creator() uint64 { return s.creator }
 
 // Resumes tells how often it was resumed, or switched to, as the head of a segment.
 func (s *Stack) Resumes() uint64 { return s.resumes }
 
-// Site gives the instruction where it stands: of its innermost frame; and the tag of its last
+// Site returns the instruction where it stands: of its innermost frame; and the tag of its last
 // suspension, switch or resumption with one, if any. A moribund stack has no function there.
 func (s *Stack) Site() (Site, *Tag) {
 	if len(s.frames) == 0 {
@@ -133,7 +133,7 @@ func (s *Stack) Site() (Site, *Tag) {
 	return s.site(len(s.frames) - 1), s.tag
 }
 
-// Frames gives the frames, innermost first.
+// Frames returns the frames, innermost first.
 func (s *Stack) Frames() []*Frame {
 	out := make([]*Frame, len(s.frames))
 	for i := range out {
@@ -142,7 +142,7 @@ func (s *Stack) Frames() []*Frame {
 	return out
 }
 
-// Frame gives the frame with depth others below it, or nil.
+// Frame returns the frame with depth others below it, or nil.
 func (s *Stack) Frame(depth int) *Frame {
 	if depth < 0 || depth >= len(s.frames) {
 		return nil
@@ -150,7 +150,7 @@ func (s *Stack) Frame(depth int) *Frame {
 	return &Frame{s, depth}
 }
 
-// Trace gives the functions and places of the frames, innermost first, at most max (0: all).
+// Trace returns the functions and places of the frames, innermost first, at most max (0: all).
 func (s *Stack) Trace(max int) []Site {
 	n := len(s.frames)
 	if max > 0 && n > max {
@@ -163,7 +163,7 @@ func (s *Stack) Trace(max int) []Site {
 	return out
 }
 
-// NumFrames gives the number of frames.
+// NumFrames returns the number of frames.
 func (s *Stack) NumFrames() int { return len(s.frames) }
 
 // Frame is a frame of a stack that stands still.
@@ -172,19 +172,19 @@ type Frame struct {
 	depth int // index in stack.frames
 }
 
-// Stack gives the stack.
+// Stack returns the stack.
 func (f *Frame) Stack() *Stack { return f.stack }
 
 // Depth tells how many frames are below: the base frame has 0. With the stack's id it identifies a
 // frame as long as it lives.
 func (f *Frame) Depth() int { return f.depth }
 
-// Func gives the function. Of a stack whose base function is the host's it is that one.
+// Func returns the function. Of a stack whose base function is the host's it is that one.
 func (f *Frame) Func() *Func { return f.stack.site(f.depth).Func }
 
-// PC gives the index, in the function's body, of the instruction that comes next, or that is waiting
+// PC returns the index, in the function's body, of the instruction that comes next, or that is waiting
 // (a call, a resume, a suspend); -1 in a host function.
 func (f *Frame) PC() int { return f.stack.site(f.depth).PC }
 
-// Instance gives the function's instance; nil for a host function.
+// Instance returns the function's instance; nil for a host function.
 func (f *Frame) Instance() *Instance { return f.Func().inst }

@@ -21,7 +21,7 @@ const (
 // maxStackSlots bounds the number slots, and the reference slots, of one stack.
 const maxStackSlots = 8 << 20
 
-// newStack gives a new stack with its base frame, or nil if there are too many. Its first slots are
+// newStack returns a new stack with its base frame, or nil if there are too many. Its first slots are
 // for the arguments.
 func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
 	m.noMemory = false
@@ -49,7 +49,7 @@ type block struct {
 	frames [2]frame
 }
 
-// takeStack gives a stack of a dialect (none: rooted). Storage is used again within a dialect only:
+// takeStack returns a stack of a dialect (none: rooted). Storage is used again within a dialect only:
 // what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
 func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack

@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// Takes gives the clauses that an event which is sent to the stack now is looked up in: those of where
+// Takes returns the clauses that an event which is sent to the stack now is looked up in: those of where
 // it stands, or where it is to begin.
 func (s *Stack) Takes() []Handled {
 	fn, at := s.base, frame{}
@@ -49,7 +49,7 @@ func (s *Stack) Entries() []*Func {
 	return out
 }
 
-// handled gives clauses for who looks.
+// handled returns clauses for who looks.
 func (c *clauses) handled() []Handled {
 	var out []Handled
 	if c.tag != nil {

@@ -47,7 +47,7 @@ const (
 	averted         // that has been done
 )
 
-// averted calls the probe because of a fault, and tells whether that has made a frame go on elsewhere.
+// averted calls the probe because of a fault, and reports whether that has made a frame go on elsewhere.
 // The probe may run other calls meanwhile, with faults of their own.
 func (m *Machine) averted(s *Stack, st *Stop) bool {
 	outer := m.fault
@@ -108,7 +108,7 @@ func (m *Machine) stop(s *Stack, st *Stop) {
 	m.probe(st)
 }
 
-// site gives the place of a frame.
+// site returns the place of a frame.
 func (s *Stack) site(depth int) Site {
 	fr := &s.frames[depth]
 	if fr.fn.thunk != nil {

@@ -19,40 +19,40 @@ type Value struct {
 	Ref  Ref
 }
 
-// I32 gives an i32 value.
+// I32 returns an i32 value.
 func I32(x int32) Value { return Value{Type: wasm.I32, Lo: uint64(uint32(x))} }
 
-// I64 gives an i64 value.
+// I64 returns an i64 value.
 func I64(x int64) Value { return Value{Type: wasm.I64, Lo: uint64(x)} }
 
-// F32 gives an f32 value. A NaN may lose its payload on the way; use Value{Type: wasm.F32, Lo: bits} to keep it.
+// F32 returns an f32 value. A NaN may lose its payload on the way; use Value{Type: wasm.F32, Lo: bits} to keep it.
 func F32(x float32) Value { return Value{Type: wasm.F32, Lo: uint64(math.Float32bits(x))} }
 
-// F64 gives an f64 value.
+// F64 returns an f64 value.
 func F64(x float64) Value { return Value{Type: wasm.F64, Lo: math.Float64bits(x)} }
 
-// V128 gives a v128 value of its two halves, lane 0 in the low bits of lo.
+// V128 returns a v128 value of its two halves, lane 0 in the low bits of lo.
 func V128(lo, hi uint64) Value { return Value{Type: wasm.V128, Lo: lo, Hi: hi} }
 
-// RefValue gives a reference value; its type is the abstract type of what it refers to (null: none).
+// RefValue returns a reference value; its type is the abstract type of what it refers to (null: none).
 func RefValue(r Ref) Value { return Value{Type: refType(r), Ref: r} }
 
-// NullValue gives the null reference of a type.
+// NullValue returns the null reference of a type.
 func NullValue(t wasm.ValType) Value { return Value{Type: t.OrNull()} }
 
-// HostValue gives an externref with a value of the host.
+// HostValue returns an externref with a value of the host.
 func HostValue(v any) Value { return Value{Type: wasm.ExternRef, Ref: HostRef(v)} }
 
-// I32 gives an i32.
+// I32 returns an i32.
 func (v Value) I32() int32 { return int32(uint32(v.Lo)) }
 
-// I64 gives an i64.
+// I64 returns an i64.
 func (v Value) I64() int64 { return int64(v.Lo) }
 
-// F32 gives an f32.
+// F32 returns an f32.
 func (v Value) F32() float32 { return math.Float32frombits(uint32(v.Lo)) }
 
-// F64 gives an f64.
+// F64 returns an f64.
 func (v Value) F64() float64 { return math.Float64frombits(v.Lo) }
 
 // refType is the abstract type of a reference by what it refers to.
@@ -152,7 +152,7 @@ func abstractType(t wasm.ValType) wasm.ValType {
 	return t
 }
 
-// Fits tells whether a value is of a type whose type index, if any, is a canonical id. A reference
+// Fits reports whether a value is of a type whose type index, if any, is a canonical id. A reference
 // to a stack fits only the top type of its dialect: what it expects is not known here.
 func (m *Machine) Fits(v Value, t wasm.ValType) bool {
 	if !t.IsRef() || v.Ref.IsNull() {

@@ -4,7 +4,7 @@ package vm
 
 import "unsafe"
 
-// checked tells whether every access of the loops is checked (build tag `checked`).
+// checked reports whether every access of the loops is checked (build tag `checked`).
 const checked = false
 
 func (v *vars) verify(*op, unsafe.Pointer) {}

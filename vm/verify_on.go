@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// checked tells whether every access of the loops is checked (build tag `checked`): before an op is
+// checked reports whether every access of the loops is checked (build tag `checked`): before an op is
 // executed, that it, the frame, and what its fields lead to are where they have to be (access.go has
 // what makes that so). What is not fails with a panic that names the op.
 const checked = true
@@ -170,7 +170,7 @@ type tally struct{ n int }
 
 func (t *tally) add() { t.n++ }
 
-// Left gives how many there were. It is only there in the checked build.
+// Left returns how many there were. It is only there in the checked build.
 func (m *Machine) Left() int { return m.left.n }
 
 // checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
@@ -180,7 +180,7 @@ func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {
 	}
 }
 
-// opIndex gives the index of an op in code, -1 if it is not in it.
+// opIndex returns the index of an op in code, -1 if it is not in it.
 func opIndex(code []op, o *op) int {
 	off := uintptr(unsafe.Pointer(o)) - uintptr(unsafe.Pointer(unsafe.SliceData(code)))
 	if off%opSize != 0 || off/opSize >= uintptr(len(code)) {

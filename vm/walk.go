@@ -54,13 +54,13 @@ func (m *Machine) Survey(visit func(*Stack, Holder)) *Survey {
 	return w
 }
 
-// Valid tells whether no other survey was begun.
+// Valid reports whether no other survey was begun.
 func (w *Survey) Valid() bool { return w.mark == w.m.walks }
 
-// Found tells whether a stack was visited.
+// Found reports whether a stack was visited.
 func (w *Survey) Found(s *Stack) bool { return s.seen == w.mark }
 
-// More goes on until about budget stacks, objects and table slots were looked at. It tells whether there
+// More goes on until about budget stacks, objects and table slots were looked at. It reports whether there
 // may be stacks that were not found.
 func (w *Survey) More(budget int) bool {
 	w.budget = budget

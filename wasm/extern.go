@@ -9,7 +9,7 @@ type ExternType struct {
 	Limits Limits // of a table or memory; Min may be its size at the moment
 }
 
-// ExternType gives the type of an item of a module, whose types Add gave the ids, and whether there
+// ExternType returns the type of an item of a module, whose types Add gave the ids, and whether there
 // is such an item.
 func (s *TypeStore) ExternType(m *Module, ids []Canon, k ExternKind, index uint32) (ExternType, bool) {
 	t := ExternType{Kind: k, Def: BadCanon}
@@ -38,7 +38,7 @@ func (s *TypeStore) ExternType(m *Module, ids []Canon, k ExternKind, index uint3
 	return t, false
 }
 
-// MatchExtern tells whether what there is can be imported as what is wanted (import matching of the
+// MatchExtern reports whether what there is can be imported as what is wanted (import matching of the
 // specification).
 func (s *TypeStore) MatchExtern(have, want ExternType) bool {
 	if have.Kind != want.Kind {
@@ -62,7 +62,7 @@ func (s *TypeStore) MatchExtern(have, want ExternType) bool {
 	return false
 }
 
-// PageSizeBits gives log2 of a memory's page size in bytes.
+// PageSizeBits returns log2 of a memory's page size in bytes.
 func (l Limits) PageSizeBits() uint8 {
 	if l.HasPage {
 		return l.PageBits

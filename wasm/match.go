@@ -31,7 +31,7 @@ type TypeStore struct {
 	types CanonTypes
 }
 
-// NewTypeStore gives an empty store.
+// NewTypeStore returns an empty store.
 func NewTypeStore() *TypeStore { return &TypeStore{byKey: map[string]Canon{}} }
 
 // Add enters the types of a module and gives the canonical id of each. Types that refer to what is
@@ -143,7 +143,7 @@ func (s *TypeStore) chain(c Canon) {
 	t.Chain = append(append(make([]Canon, 0, len(up)+1), up...), c)
 }
 
-// Types gives the types that are in the store now. Later additions do not change the result, so it
+// Types returns the types that are in the store now. Later additions do not change the result, so it
 // may be read without a lock.
 func (s *TypeStore) Types() CanonTypes {
 	s.mu.RLock()
@@ -151,7 +151,7 @@ func (s *TypeStore) Types() CanonTypes {
 	return s.types[:len(s.types):len(s.types)]
 }
 
-// Type gives a canonical type; the zero type (CompBad) for BadCanon. Its slices must not be changed.
+// Type returns a canonical type; the zero type (CompBad) for BadCanon. Its slices must not be changed.
 func (s *TypeStore) Type(c Canon) CanonType {
 	if t := s.Types().At(c); t != nil {
 		return *t
@@ -174,7 +174,7 @@ func (s *TypeStore) MatchHeap(a, b HeapType) bool { return a == b || s.Types().M
 // Top is CanonTypes.Top on the types there are.
 func (s *TypeStore) Top(h HeapType) HeapType { return s.Types().Top(h) }
 
-// CanonVal gives the type with canonical ids in place of a module's indices.
+// CanonVal returns the type with canonical ids in place of a module's indices.
 func CanonVal(t ValType, ids []Canon) ValType {
 	h := t.Heap()
 	if !t.IsRef() || h < 0 {

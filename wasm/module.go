@@ -30,7 +30,7 @@ type Module struct {
 	StartAt Pos
 	Customs []Custom
 	Names   *Names // never nil
-	// DataCount tells whether a binary had a data count section (text: always true).
+	// DataCount reports whether a binary had a data count section (text: always true).
 	DataCount bool
 }
 
@@ -57,7 +57,7 @@ const (
 
 var compNames = [...]string{"unknown", "func", "struct", "array", "cont", "stack", "fiber"}
 
-// String gives the keyword.
+// String returns the keyword.
 func (k CompKind) String() string { return compNames[k] }
 
 // SubType is a type definition: a composite type with what it declares about subtyping.
@@ -92,7 +92,7 @@ const (
 
 var externNames = [...]string{"func", "table", "memory", "global", "tag"}
 
-// String gives the keyword.
+// String returns the keyword.
 func (k ExternKind) String() string { return externNames[k] }
 
 // Import is an import; the thing itself is in its index space at Index.
@@ -138,7 +138,7 @@ type Hint struct {
 	Likely bool
 }
 
-// Hintable tells whether a branch hint may stand at an instruction.
+// Hintable reports whether a branch hint may stand at an instruction.
 func (op Op) Hintable() bool { return op == OpIf || op == OpBrIf }
 
 // Limits are the limits of a table or memory. Max counts only if HasMax.
@@ -231,16 +231,16 @@ const (
 	blockIndexed BlockType = 1 << 17
 )
 
-// BlockResult gives the block type [] -> [t].
+// BlockResult returns the block type [] -> [t].
 func BlockResult(t ValType) BlockType { return BlockType(t) | blockResult }
 
-// BlockIndex gives the block type of a type index.
+// BlockIndex returns the block type of a type index.
 func BlockIndex(i uint32) BlockType { return blockIndexed | BlockType(i)<<32 }
 
-// Index gives the type index, and whether there is one.
+// Index returns the type index, and whether there is one.
 func (b BlockType) Index() (uint32, bool) { return uint32(b >> 32), b&blockIndexed != 0 }
 
-// Result gives the single result type, and whether there is one.
+// Result returns the single result type, and whether there is one.
 func (b BlockType) Result() (ValType, bool) { return ValType(b &^ blockResult), b&blockResult != 0 }
 
 // Instr is an instruction of a flat sequence; blocks end with OpEnd (or OpDelegate), and so does
@@ -255,10 +255,10 @@ type Instr struct {
 	Ext   *Ext
 }
 
-// Block gives the block type of a block instruction.
+// Block returns the block type of a block instruction.
 func (in *Instr) Block() BlockType { return BlockType(in.Imm) }
 
-// Ref gives the reference type of ref.null, ref.test, ref.cast and the first of br_on_cast.
+// Ref returns the reference type of ref.null, ref.test, ref.cast and the first of br_on_cast.
 func (in *Instr) Ref() ValType { return ValType(in.Imm) }
 
 // Ext holds the immediates of instructions that have more than fit into an Instr.
@@ -298,7 +298,7 @@ type Handler struct {
 	At     Pos
 }
 
-// NumImported gives how many leading items of an index space are imports.
+// NumImported returns how many leading items of an index space are imports.
 func (m *Module) NumImported(k ExternKind) int {
 	n := 0
 	for _, im := range m.Imports {
@@ -309,7 +309,7 @@ func (m *Module) NumImported(k ExternKind) int {
 	return n
 }
 
-// FuncType gives the function type at a type index, or nil if there is none there.
+// FuncType returns the function type at a type index, or nil if there is none there.
 func (m *Module) FuncType(i uint32) *SubType {
 	if int64(i) >= int64(len(m.Types)) || m.Types[i].Kind != CompFunc {
 		return nil
@@ -354,7 +354,7 @@ func (m *Module) inline(i uint32, name func(uint32) string, left *int) string {
 	return b.String()
 }
 
-// ContFunc gives the function type behind a continuation type, or nil.
+// ContFunc returns the function type behind a continuation type, or nil.
 func (m *Module) ContFunc(i uint32) *SubType {
 	if int64(i) >= int64(len(m.Types)) || m.Types[i].Kind != CompCont {
 		return nil

@@ -11,7 +11,7 @@ type Names struct {
 	Locals, Labels, Fields                                  map[uint32]map[uint32]string
 }
 
-// NewNames gives names without any name.
+// NewNames returns names without any name.
 func NewNames() *Names {
 	m := func() map[uint32]string { return map[uint32]string{} }
 	mm := func() map[uint32]map[uint32]string { return map[uint32]map[uint32]string{} }
@@ -33,37 +33,37 @@ func dollar(m map[uint32]string, i uint32) string {
 	return fmt.Sprint(i)
 }
 
-// Func gives `$name`, or the index in digits. The others do the same for their index space.
+// Func returns `$name`, or the index in digits. The others do the same for their index space.
 func (n *Names) Func(i uint32) string { return dollar(n.Funcs, i) }
 
-// Type gives `$name` or the index of a type.
+// Type returns `$name` or the index of a type.
 func (n *Names) Type(i uint32) string { return dollar(n.Types, i) }
 
-// Tag gives `$name` or the index of a tag.
+// Tag returns `$name` or the index of a tag.
 func (n *Names) Tag(i uint32) string { return dollar(n.Tags, i) }
 
-// Global gives `$name` or the index of a global.
+// Global returns `$name` or the index of a global.
 func (n *Names) Global(i uint32) string { return dollar(n.Globals, i) }
 
-// Table gives `$name` or the index of a table.
+// Table returns `$name` or the index of a table.
 func (n *Names) Table(i uint32) string { return dollar(n.Tables, i) }
 
-// Mem gives `$name` or the index of a memory.
+// Mem returns `$name` or the index of a memory.
 func (n *Names) Mem(i uint32) string { return dollar(n.Mems, i) }
 
-// Elem gives `$name` or the index of an element segment.
+// Elem returns `$name` or the index of an element segment.
 func (n *Names) Elem(i uint32) string { return dollar(n.Elems, i) }
 
-// Data gives `$name` or the index of a data segment.
+// Data returns `$name` or the index of a data segment.
 func (n *Names) Data(i uint32) string { return dollar(n.Datas, i) }
 
-// Local gives `$name` or the index of a local of a function.
+// Local returns `$name` or the index of a local of a function.
 func (n *Names) Local(fn, i uint32) string { return dollar(n.Locals[fn], i) }
 
-// Field gives `$name` or the index of a field of a structure type.
+// Field returns `$name` or the index of a field of a structure type.
 func (n *Names) Field(ty, i uint32) string { return dollar(n.Fields[ty], i) }
 
-// FuncTitle gives what a person calls a function: `$name`, else its export, else its import, else
+// FuncTitle returns what a person calls a function: `$name`, else its export, else its import, else
 // `func[i]`.
 func (m *Module) FuncTitle(i uint32) string {
 	if n := m.Names.Funcs[i]; n != "" {

@@ -84,7 +84,7 @@ type OpInfo struct {
 	Doc    string // one line of documentation
 }
 
-// Info gives the row of an instruction. An Op beyond the table gives the row of OpInvalid.
+// Info returns the row of an instruction. An Op beyond the table gives the row of OpInvalid.
 func (op Op) Info() *OpInfo {
 	if op >= NumOps {
 		op = OpInvalid
@@ -92,7 +92,7 @@ func (op Op) Info() *OpInfo {
 	return &table[op]
 }
 
-// String gives the mnemonic.
+// String returns the mnemonic.
 func (op Op) String() string {
 	if n := op.Info().Name; n != "" {
 		return n
@@ -100,7 +100,7 @@ func (op Op) String() string {
 	return "invalid"
 }
 
-// BinarySwapped tells whether the binary format has the two index immediates of the instruction
+// BinarySwapped reports whether the binary format has the two index immediates of the instruction
 // the other way round.
 func (op Op) BinarySwapped() bool {
 	switch op {
@@ -110,7 +110,7 @@ func (op Op) BinarySwapped() bool {
 	return false
 }
 
-// Signature gives the type in the specification's notation, for people.
+// Signature returns the type in the specification's notation, for people.
 func (op Op) Signature() string {
 	in := op.Info()
 	if !in.Fixed {
@@ -137,7 +137,7 @@ func (op Op) Signature() string {
 	return s + "]"
 }
 
-// OpensBlock tells whether the instruction begins a block that `end` (or `delegate`) closes.
+// OpensBlock reports whether the instruction begins a block that `end` (or `delegate`) closes.
 func (op Op) OpensBlock() bool {
 	switch op {
 	case OpBlock, OpLoop, OpIf, OpTry, OpTryTable, OpBarrier, OpHandle:
@@ -167,17 +167,17 @@ func newOps() *opIndex {
 	return o
 }
 
-// Lookup gives the instructions with the mnemonic, in table order: several where dialects share
+// Lookup returns the instructions with the mnemonic, in table order: several where dialects share
 // it, nil if there is none. The result must not be changed.
 func Lookup(name string) []Op { return ops.byName[name] }
 
 // LookupBytes is Lookup without a conversion.
 func LookupBytes(name []byte) []Op { return ops.byName[string(name)] }
 
-// Mnemonics gives every mnemonic once, in table order. The result must not be changed.
+// Mnemonics returns every mnemonic once, in table order. The result must not be changed.
 func Mnemonics() []string { return ops.names }
 
-// In gives the instruction of the same mnemonic in a dialect, and whether that dialect has it.
+// In returns the instruction of the same mnemonic in a dialect, and whether that dialect has it.
 // An instruction of Wasm 3.0 is in every dialect.
 func (op Op) In(d Dialect) (Op, bool) {
 	in := op.Info()

@@ -26,7 +26,7 @@ const LastSection = SectionData
 // sectionNames are the sections as `(@custom …)` names them, by id.
 var sectionNames = [...]string{"", "type", "import", "func", "table", "memory", "global", "export", "start", "elem", "code", "data", "datacount", "tag"}
 
-// SectionName gives the word for a section, as a place in an annotation `@custom` has it; "" for
+// SectionName returns the word for a section, as a place in an annotation `@custom` has it; "" for
 // custom sections and unknown ids.
 func SectionName(id uint8) string {
 	if int(id) < len(sectionNames) {
@@ -49,10 +49,10 @@ func SectionNamed(word string) (id uint8, ok bool) {
 var sectionOrder = [...]uint8{SectionType, SectionImport, SectionFunc, SectionTable, SectionMemory, SectionTag, SectionGlobal, SectionExport,
 	SectionStart, SectionElem, SectionDataCount, SectionCode, SectionData}
 
-// Sections gives the sections but for custom ones, in the order in which they stand.
+// Sections returns the sections but for custom ones, in the order in which they stand.
 func Sections() []uint8 { return sectionOrder[:] }
 
-// HasSection tells whether a section of the module has contents. The data count section has
+// HasSection reports whether a section of the module has contents. The data count section has
 // if a body names a data segment: only then it is written, as tools for the first version of the format do not know it.
 func (m *Module) HasSection(id uint8) bool {
 	switch id {
@@ -84,7 +84,7 @@ func (m *Module) HasSection(id uint8) bool {
 	return false
 }
 
-// Position gives where a custom section stands among the sections: the less, the earlier. Those of the same position
+// Position returns where a custom section stands among the sections: the less, the earlier. Those of the same position
 // stand in their order in the module.
 func (c *Custom) Position() int {
 	for i, id := range sectionOrder {
@@ -101,7 +101,7 @@ func (c *Custom) Position() int {
 	return 2*len(sectionOrder) + 1
 }
 
-// usesData tells whether a body names a data segment.
+// usesData reports whether a body names a data segment.
 func (m *Module) usesData() bool {
 	for i := range m.Funcs {
 		for j := range m.Funcs[i].Body {

@@ -4,7 +4,7 @@ package wasm
 // relations below need no lock.
 type CanonTypes []CanonType
 
-// At gives a type, or nil for BadCanon. It must not be changed.
+// At returns a type, or nil for BadCanon. It must not be changed.
 func (ts CanonTypes) At(c Canon) *CanonType {
 	if int64(c) >= int64(len(ts)) {
 		return nil
@@ -12,7 +12,7 @@ func (ts CanonTypes) At(c Canon) *CanonType {
 	return &ts[c]
 }
 
-// Sub tells whether a is b or declared a subtype of it.
+// Sub reports whether a is b or declared a subtype of it.
 func (ts CanonTypes) Sub(a, b Canon) bool {
 	if a == b {
 		return true
@@ -25,7 +25,7 @@ func (ts CanonTypes) Sub(a, b Canon) bool {
 	return d <= len(ta.Chain) && ta.Chain[d-1] == b
 }
 
-// MatchVal tells whether canonical type a is a subtype of canonical type b. Unknown matches every
+// MatchVal reports whether canonical type a is a subtype of canonical type b. Unknown matches every
 // type, and a reference to HeapBad every reference.
 func (ts CanonTypes) MatchVal(a, b ValType) bool {
 	if a == b || a == Unknown || b == Unknown {
@@ -40,7 +40,7 @@ func (ts CanonTypes) MatchVal(a, b ValType) bool {
 	return ts.MatchHeap(a.Heap(), b.Heap())
 }
 
-// MatchVals tells whether canonical types a are, one by one, subtypes of b.
+// MatchVals reports whether canonical types a are, one by one, subtypes of b.
 func (ts CanonTypes) MatchVals(a, b []ValType) bool {
 	if len(a) != len(b) {
 		return false
@@ -53,7 +53,7 @@ func (ts CanonTypes) MatchVals(a, b []ValType) bool {
 	return true
 }
 
-// Top gives the top of the hierarchy that a canonical heap type is in: any, func, extern, exn,
+// Top returns the top of the hierarchy that a canonical heap type is in: any, func, extern, exn,
 // cont, stack, fiber or task; HeapBad if unknown.
 func (ts CanonTypes) Top(h HeapType) HeapType {
 	if h >= 0 {
@@ -96,7 +96,7 @@ func (ts CanonTypes) Top(h HeapType) HeapType {
 	return HeapAny
 }
 
-// MatchHeap tells whether canonical heap type a is a subtype of canonical heap type b. A type that
+// MatchHeap reports whether canonical heap type a is a subtype of canonical heap type b. A type that
 // is not known matches all.
 func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	if a == b || a == HeapBad || b == HeapBad {

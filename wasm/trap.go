@@ -75,7 +75,7 @@ var trapTexts = [NumTraps]string{
 	TrapNoEvent: "no event is pending",
 }
 
-// String gives the trap's text.
+// String returns the trap's text.
 func (k TrapKind) String() string {
 	if k < NumTraps && trapTexts[k] != "" {
 		return trapTexts[k]

@@ -98,13 +98,13 @@ var refShort = map[HeapType]string{
 	HeapNoExn: "nullexnref", HeapCont: "contref", HeapNoCont: "nullcontref", HeapFiber: "fiberref", HeapTask: "taskref",
 }
 
-// AbstractHeapType gives the abstract heap type of a keyword (`func`, `cont` …), and whether there is one.
+// AbstractHeapType returns the abstract heap type of a keyword (`func`, `cont` …), and whether there is one.
 func AbstractHeapType(name string) (HeapType, bool) {
 	h, ok := heapByName[name]
 	return h, ok
 }
 
-// AbbreviatedRef gives the reference type of a keyword such as `funcref`, and whether there is one.
+// AbbreviatedRef returns the reference type of a keyword such as `funcref`, and whether there is one.
 func AbbreviatedRef(name string) (ValType, bool) {
 	t, ok := refByName[name]
 	return t, ok
@@ -123,7 +123,7 @@ var heapByName, refByName = func() (map[string]HeapType, map[string]ValType) {
 	return h, r
 }()
 
-// Ref gives the reference type.
+// Ref returns the reference type.
 func Ref(null bool, h HeapType) ValType {
 	t := ValType(KindRef) | ValType(uint32(h))<<32
 	if null {
@@ -132,22 +132,22 @@ func Ref(null bool, h HeapType) ValType {
 	return t
 }
 
-// Kind gives the kind.
+// Kind returns the kind.
 func (t ValType) Kind() Kind { return Kind(t & 0xff) }
 
-// IsRef tells whether it is a reference type.
+// IsRef reports whether it is a reference type.
 func (t ValType) IsRef() bool { return t.Kind() == KindRef }
 
-// IsNum tells whether it is i32, i64, f32 or f64.
+// IsNum reports whether it is i32, i64, f32 or f64.
 func (t ValType) IsNum() bool { return t >= I32 && t <= F64 }
 
-// Nullable tells whether a reference type admits null.
+// Nullable reports whether a reference type admits null.
 func (t ValType) Nullable() bool { return t&nullBit != 0 }
 
-// NonNull gives the reference type without null; other types are unchanged.
+// NonNull returns the reference type without null; other types are unchanged.
 func (t ValType) NonNull() ValType { return t &^ nullBit }
 
-// OrNull gives the reference type with null; other types are unchanged.
+// OrNull returns the reference type with null; other types are unchanged.
 func (t ValType) OrNull() ValType {
 	if t.IsRef() {
 		return t | nullBit
@@ -155,7 +155,7 @@ func (t ValType) OrNull() ValType {
 	return t
 }
 
-// Heap gives the heap type of a reference type; HeapBad for other types.
+// Heap returns the heap type of a reference type; HeapBad for other types.
 func (t ValType) Heap() HeapType {
 	if !t.IsRef() {
 		return HeapBad
@@ -163,7 +163,7 @@ func (t ValType) Heap() HeapType {
 	return HeapType(int32(uint32(t >> 32)))
 }
 
-// Unpacked gives i32 for the packed storage types, else the type itself.
+// Unpacked returns i32 for the packed storage types, else the type itself.
 func (t ValType) Unpacked() ValType {
 	if t == I8 || t == I16 {
 		return I32
@@ -171,18 +171,18 @@ func (t ValType) Unpacked() ValType {
 	return t
 }
 
-// Packed tells whether it is i8 or i16.
+// Packed reports whether it is i8 or i16.
 func (t ValType) Packed() bool { return t == I8 || t == I16 }
 
-// Defaultable tells whether the type has a default value: all but non-null references.
+// Defaultable reports whether the type has a default value: all but non-null references.
 func (t ValType) Defaultable() bool { return !t.IsRef() || t.Nullable() || t.Heap() == HeapBad }
 
-// String gives the type in the text format, with numeric type indices. Use Names.Type for names.
+// String returns the type in the text format, with numeric type indices. Use Names.Type for names.
 func (t ValType) String() string {
 	return t.Format(func(i uint32) string { return fmt.Sprint(i) })
 }
 
-// Format gives the type in the text format; name gives what stands for a type index.
+// Format returns the type in the text format; name gives what stands for a type index.
 func (t ValType) Format(name func(uint32) string) string {
 	switch t.Kind() {
 	case KindI32:
@@ -212,7 +212,7 @@ func (t ValType) Format(name func(uint32) string) string {
 	return "unknown"
 }
 
-// Format gives the heap type in the text format; name gives what stands for a type index.
+// Format returns the heap type in the text format; name gives what stands for a type index.
 func (h HeapType) Format(name func(uint32) string) string {
 	if h >= 0 {
 		return name(uint32(h))

@@ -17,7 +17,7 @@ const (
 
 var severityNames = [...]string{"off", "error", "warning", "info", "hint"}
 
-// String gives the word used in messages and configurations.
+// String returns the word used in messages and configurations.
 func (s Severity) String() string { return severityNames[s] }
 
 // Code names a kind of diagnostic. It is stable: users configure and suppress by it.
@@ -71,7 +71,7 @@ type Diagnostic struct {
 	Tags     []Tag
 }
 
-// Lookup gives the row of a code, or nil.
+// Lookup returns the row of a code, or nil.
 func Lookup(c Code) *Info {
 	return byCode[c]
 }

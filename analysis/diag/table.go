@@ -36,7 +36,7 @@ func IsMalformed(c Code) bool {
 	return false
 }
 
-// OfSpec tells whether a code is of the typing engine: a rule of the specification's chapter on
+// OfSpec reports whether a code is of the typing engine: a rule of the specification's chapter on
 // validation, or of the dialects that follows it.
 func OfSpec(c Code) bool {
 	for i := range validRows {

@@ -27,7 +27,7 @@ type Refactor struct {
 	Later func() []source.Edit
 }
 
-// Make gives the edits.
+// Make returns the edits.
 func (r Refactor) Make() []source.Edit {
 	if r.Later != nil {
 		return r.Later()
@@ -35,7 +35,7 @@ func (r Refactor) Make() []source.Edit {
 	return r.Edits
 }
 
-// Refactors gives the changes that are possible at an offset.
+// Refactors returns the changes that are possible at an offset.
 func Refactors(s *analysis.Snapshot, off int) []Refactor {
 	p := at(s, off)
 	if p.m == nil || !p.has {
@@ -71,7 +71,7 @@ func insert(title string, off int, text string) Refactor {
 	return rewrite(title, source.Span{Start: off, End: off}, text)
 }
 
-// up gives the innermost node around the cursor that is of one of the kinds; the zero N if there is
+// up returns the innermost node around the cursor that is of one of the kinds; the zero N if there is
 // none.
 func (p place) up(kinds ...syntax.Kind) syntax.N {
 	for n := p.n; !n.IsZero(); n = n.Parent() {
@@ -84,7 +84,7 @@ func (p place) up(kinds ...syntax.Kind) syntax.N {
 	return syntax.N{}
 }
 
-// field gives the root of the module field around the cursor.
+// field returns the root of the module field around the cursor.
 func (p place) field() syntax.N {
 	if p.n.IsZero() {
 		return p.n
@@ -92,7 +92,7 @@ func (p place) field() syntax.N {
 	return p.s.Tree().Root(int(p.n.U))
 }
 
-// operands gives the folded operands of an instruction.
+// operands returns the folded operands of an instruction.
 func operands(n syntax.N) []syntax.N {
 	var out []syntax.N
 	for c := range n.Children() {
@@ -103,10 +103,10 @@ func operands(n syntax.N) []syntax.N {
 	return out
 }
 
-// hasComment tells whether a text of the language holds a comment, or seems to.
+// hasComment reports whether a text of the language holds a comment, or seems to.
 func hasComment(s string) bool { return strings.Contains(s, ";;") || strings.Contains(s, "(;") }
 
-// indentOf gives the white space that the line of an offset begins with.
+// indentOf returns the white space that the line of an offset begins with.
 func indentOf(f *source.File, off int) string {
 	from := f.LineStart(f.LineOf(off))
 	to := from

@@ -57,7 +57,7 @@ func (p place) unnamedFunc() (analysis.Symbol, bool) {
 	return y, ok && y.Name == ""
 }
 
-// isImport tells whether a node declares an item in an import field, where no export can stand.
+// isImport reports whether a node declares an item in an import field, where no export can stand.
 func isImport(n syntax.N) bool {
 	switch n.Kind() {
 	case syntax.KExternType, syntax.KImportItem, syntax.KImport:
@@ -96,7 +96,7 @@ func (p place) extractExport() []Refactor {
 	}}}
 }
 
-// itemOf gives the function, table, memory, global or tag that a field declares.
+// itemOf returns the function, table, memory, global or tag that a field declares.
 func (p place) itemOf(root syntax.N) (analysis.Symbol, bool) {
 	spaces := map[syntax.Kind]analysis.Space{
 		syntax.KFunc: analysis.SpaceFunc, syntax.KTable: analysis.SpaceTable, syntax.KMemory: analysis.SpaceMemory,

@@ -102,7 +102,7 @@ func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
 	return out
 }
 
-// layout gives the edit that puts a text in the place of another in a function, with the layout of
+// layout returns the edit that puts a text in the place of another in a function, with the layout of
 // the formatter.
 func (p place) layout(root syntax.N, e source.Edit) []source.Edit {
 	t := p.s.Tree()
@@ -255,7 +255,7 @@ func (w *folder) framed(lines []string) string {
 	return s
 }
 
-// lead gives the comments in front of an offset, each with a line end behind it.
+// lead returns the comments in front of an offset, each with a line end behind it.
 func (w *folder) lead(off int) string {
 	s := ""
 	for len(w.comments) > 0 && w.comments[0].Span.Start < off {
@@ -301,7 +301,7 @@ func stays(n syntax.N) bool {
 	return !plain(n)
 }
 
-// plain tells whether a node has no parts but operands and what belongs to its head.
+// plain reports whether a node has no parts but operands and what belongs to its head.
 func plain(n syntax.N) bool {
 	for c := range n.Children() {
 		switch c.Kind() {
@@ -314,7 +314,7 @@ func plain(n syntax.N) bool {
 	return true
 }
 
-// head gives the words of an instruction: mnemonic and immediates.
+// head returns the words of an instruction: mnemonic and immediates.
 func (w *folder) head(i int) string {
 	sp := w.b.Span(i)
 	s := w.p.s.File().Text[sp.Start:sp.End]
@@ -441,7 +441,7 @@ func (w *folder) blockBody(b *strings.Builder, n syntax.N, body []syntax.N) {
 
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
 
-// flatten gives the lines of instructions written flat.
+// flatten returns the lines of instructions written flat.
 func (w *folder) flatten(ns []syntax.N, end int) []string {
 	var out []string
 	comments := func(off int) {
@@ -502,7 +502,7 @@ func (w *folder) flatten(ns []syntax.N, end int) []string {
 	return out
 }
 
-// effect gives what an instruction takes from the operand stack and leaves there, as far as its form
+// effect returns what an instruction takes from the operand stack and leaves there, as far as its form
 // and its place tell.
 func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) {
 	in := &b.Instrs[i]

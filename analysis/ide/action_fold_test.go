@@ -13,7 +13,7 @@ import (
 	"stackscope/wasm"
 )
 
-// program gives the instructions of a function without their places.
+// program returns the instructions of a function without their places.
 func program(m *analysis.Module, fn uint32) []wasm.Instr {
 	b := m.Body(fn)
 	if b == nil {

@@ -72,7 +72,7 @@ func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 	return out
 }
 
-// labelName gives what to write for a block's label: its name, or the depth.
+// labelName returns what to write for a block's label: its name, or the depth.
 func (p place) labelName(b *analysis.Body, blk, depth int) string {
 	if blk >= 0 {
 		for t := range b.Node(blk).Own() {
@@ -87,7 +87,7 @@ func (p place) labelName(b *analysis.Body, blk, depth int) string {
 	return strconv.Itoa(depth)
 }
 
-// freshLabel gives a label that the function does not use.
+// freshLabel returns a label that the function does not use.
 func (p place) freshLabel(name string) string {
 	fn, _ := p.m.FuncAt(p.off)
 	used := map[string]bool{}
@@ -101,7 +101,7 @@ func (p place) freshLabel(name string) string {
 	return out
 }
 
-// ownOperands tells whether all n operands stand inside of the folded instruction.
+// ownOperands reports whether all n operands stand inside of the folded instruction.
 func (p place) ownOperands(n int) bool {
 	k := 0
 	for c := range p.n.Children() {

@@ -21,7 +21,7 @@ type importItem struct {
 	extern syntax.N // its own type, or the zero N
 }
 
-// groupAround gives the well-formed group of imports around the cursor.
+// groupAround returns the well-formed group of imports around the cursor.
 func (p place) groupAround() (g importGroup, ok bool) {
 	g.n = p.field()
 	if g.n.Kind() != syntax.KImport || len(g.n.Unit().Errors) > 0 {
@@ -81,5 +81,5 @@ func (p place) importActions() []Refactor {
 	return append(out, rewrite("Write as single imports", g.n.Span(), strings.Join(all, nl)))
 }
 
-// hasNote tells whether a text holds a comment or an annotation, or seems to.
+// hasNote reports whether a text holds a comment or an annotation, or seems to.
 func hasNote(s string) bool { return hasComment(s) || strings.Contains(s, "(@") }

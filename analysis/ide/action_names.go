@@ -64,7 +64,7 @@ func (p place) convertLabel(y analysis.Symbol) []Refactor {
 	return []Refactor{rewrite("Use the name "+name, p.tok.Span(), name)}
 }
 
-// endLabel tells whether the token under the cursor is a block's own label, or the one at its end.
+// endLabel reports whether the token under the cursor is a block's own label, or the one at its end.
 func (p place) endLabel(n syntax.N) bool {
 	for t := range n.Own() {
 		if t == p.tok {

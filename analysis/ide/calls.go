@@ -30,7 +30,7 @@ type step struct {
 	at       source.Span
 }
 
-// PrepareCalls gives the function whose name, or whose declaration's head, is at an offset.
+// PrepareCalls returns the function whose name, or whose declaration's head, is at an offset.
 func PrepareCalls(s *analysis.Snapshot, off int) []CallItem {
 	p := at(s, off)
 	if p.m == nil {
@@ -63,7 +63,7 @@ func callItem(m *analysis.Module, fn uint32) CallItem {
 	return c
 }
 
-// OutgoingCalls gives where control may go from a function: what it calls, the functions whose
+// OutgoingCalls returns where control may go from a function: what it calls, the functions whose
 // continuations it starts, resumes or switches to, and the functions that handle its suspensions.
 func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
 	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
@@ -74,7 +74,7 @@ func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
 		func(x step) uint32 { return x.to })
 }
 
-// IncomingCalls gives from where control may come to a function. Only functions that have to do with it
+// IncomingCalls returns from where control may come to a function. Only functions that have to do with it
 // are looked into.
 func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
 	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
@@ -120,7 +120,7 @@ func hierarchy(s *analysis.Snapshot, off int, find func(*analysis.Module, uint32
 	return out
 }
 
-// mayRun tells whether a continuation of a type may be of a function: its results are the type's. The
+// mayRun reports whether a continuation of a type may be of a function: its results are the type's. The
 // parameters change while it runs.
 func mayRun(m *analysis.Module, ct, fn uint32) bool {
 	c, ft := m.Declared().ContFunc(ct), m.Env().FuncTypeOf(fn)

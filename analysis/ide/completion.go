@@ -210,7 +210,7 @@ func isPrefix(k syntax.TokenKind) bool {
 	return false
 }
 
-// inComment tells whether the end of a gap is inside a comment.
+// inComment reports whether the end of a gap is inside a comment.
 func inComment(gap string) bool {
 	for i := 0; i < len(gap); {
 		switch {
@@ -270,7 +270,7 @@ func (c *completer) token(k syntax.TokenKind, text string, off int) {
 	top.args = append(top.args, arg{text, false})
 }
 
-// frame gives the i-th frame from the innermost; an empty one beyond.
+// frame returns the i-th frame from the innermost; an empty one beyond.
 func (c *completer) frame(i int) frame {
 	if i < len(c.stack) {
 		return c.stack[len(c.stack)-1-i]
@@ -278,7 +278,7 @@ func (c *completer) frame(i int) frame {
 	return frame{}
 }
 
-// instrOf gives the instruction that a frame is in the immediates of, with what follows it: the
+// instrOf returns the instruction that a frame is in the immediates of, with what follows it: the
 // head of a folded one, or the last flat one of a sequence.
 func (c *completer) instrOf(f frame) (op wasm.Op, args []arg, ok bool) {
 	for i := len(f.args) - 1; i >= 0; i-- {
@@ -520,7 +520,7 @@ func nameNext(head string, n int) bool {
 	return false
 }
 
-// sequence tells whether flat instructions can stand in a parenthesis.
+// sequence reports whether flat instructions can stand in a parenthesis.
 func sequence(head string) bool {
 	switch head {
 	case "func", "block", "loop", "then", "else", "do", "try_table", "barrier", "handle", "event", "catch_all", "item", "offset":
@@ -552,7 +552,7 @@ func (c *completer) immediates(f frame, flat bool) {
 	}
 }
 
-// immediate offers what an instruction takes next. It tells whether the instruction may be complete.
+// immediate offers what an instruction takes next. It reports whether the instruction may be complete.
 func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 	imms := op.Info().Imms
 	k := 0

@@ -21,7 +21,7 @@ type operandsAt struct {
 	known bool
 	// stack are the operands in front, the top last, of the innermost block.
 	stack []wasm.ValType
-	// want is the type that the operand being written must have; hole tells whether there is one.
+	// want is the type that the operand being written must have; hole reports whether there is one.
 	want wasm.ValType
 	hole bool
 	// taken is the type on top of the stack for the instruction whose immediate is being written.
@@ -88,7 +88,7 @@ func (c *completer) operandIn(b *analysis.Body, around frame, at int) {
 	}
 }
 
-// current gives the instruction whose immediates are being written, -1 if there is none.
+// current returns the instruction whose immediates are being written, -1 if there is none.
 func (c *completer) current(b *analysis.Body) int {
 	f := c.frame(0)
 	at := f.flatAt
@@ -104,12 +104,12 @@ func (c *completer) current(b *analysis.Body) int {
 	return -1
 }
 
-// match tells whether a value of type a can stand where b is wanted.
+// match reports whether a value of type a can stand where b is wanted.
 func (c *completer) match(a, b wasm.ValType) bool {
 	return a == b || a.Kind() == wasm.KindUnknown || b.Kind() == wasm.KindUnknown || c.m.Env().Match(a, b)
 }
 
-// onStack tells whether operands of the types are on top of the stack.
+// onStack reports whether operands of the types are on top of the stack.
 func (c *completer) onStack(params []wasm.ValType) bool {
 	s := c.ops.stack
 	if len(s) < len(params) {
@@ -213,7 +213,7 @@ func (c *completer) instrFit(op wasm.Op, folded bool) uint8 {
 // maxLooked bounds how many functions are looked at for one that fits.
 const maxLooked = 4096
 
-// localTypes gives the types of the parameters and locals.
+// localTypes returns the types of the parameters and locals.
 func (c *completer) localTypes() []wasm.ValType {
 	if c.locTypes == nil && c.inFunc && c.t.ir != nil {
 		if b := c.m.Body(c.fn); b != nil {

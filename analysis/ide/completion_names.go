@@ -102,7 +102,7 @@ func (c *completer) decl(y analysis.Symbol) Decl {
 	return Decl{c.module, y.Sym}
 }
 
-// DeclDoc gives the documentation of an item that is displayed by a name: the comment above its
+// DeclDoc returns the documentation of an item that is displayed by a name: the comment above its
 // declaration. It is "" if there is none, or another item is there now.
 func DeclDoc(s *analysis.Snapshot, d Decl, name string) string {
 	ms := s.Modules()
@@ -360,7 +360,7 @@ func (c *completer) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back
 	return it
 }
 
-// closing gives the parenthesis to write behind an item that was begun with `(`: none if there is
+// closing returns the parenthesis to write behind an item that was begun with `(`: none if there is
 // one already.
 func (c *completer) closing() string {
 	if c.closer == nil {
@@ -387,7 +387,7 @@ func (c *completer) missingParen() string {
 	return ")"
 }
 
-// balanced tells whether the parentheses behind the cursor in this unit close only those opened
+// balanced reports whether the parentheses behind the cursor in this unit close only those opened
 // outside the one being written.
 func (c *completer) balanced() bool {
 	t := c.s.Tree()

@@ -137,7 +137,7 @@ func (c *completer) statementFit() uint8 {
 	return fitExact
 }
 
-// unsnippet gives the text of a snippet with the placeholders as they stand at first.
+// unsnippet returns the text of a snippet with the placeholders as they stand at first.
 func unsnippet(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -165,7 +165,7 @@ func unsnippet(s string) string {
 	return b.String()
 }
 
-// holes gives a place to write each operand, numbered from n.
+// holes returns a place to write each operand, numbered from n.
 func holes(n, count int) string {
 	s := ""
 	for i := range count {

@@ -347,7 +347,7 @@ func (c *completer) instructions(folded bool) {
 	}
 }
 
-// instrSnippet gives an instruction with places for its immediates.
+// instrSnippet returns an instruction with places for its immediates.
 func (c *completer) instrSnippet(op wasm.Op, folded bool) string {
 	name := op.String()
 	closing := ""

@@ -16,7 +16,7 @@ type Target struct {
 // Finder finds the targets of what stands at an offset.
 type Finder func(s *analysis.Snapshot, off int) []Target
 
-// target gives the target of a symbol.
+// target returns the target of a symbol.
 func target(y analysis.Symbol) Target {
 	t := Target{Span: y.DeclSpan, Name: y.NameSpan}
 	if t.Name.Start == t.Name.End {
@@ -25,7 +25,7 @@ func target(y analysis.Symbol) Target {
 	return t
 }
 
-// headSpan gives the keyword of a declaration without a name.
+// headSpan returns the keyword of a declaration without a name.
 func headSpan(y analysis.Symbol) source.Span {
 	if !y.N.IsZero() {
 		if k := y.N.Keyword(); k.T != nil {
@@ -62,7 +62,7 @@ func Definition(s *analysis.Snapshot, off int) []Target {
 	return nil
 }
 
-// blockOf gives the block that a node is, or is an arm of; the zero N if neither.
+// blockOf returns the block that a node is, or is an arm of; the zero N if neither.
 func blockOf(n syntax.N) syntax.N {
 	for ; !n.IsZero(); n = n.Parent() {
 		switch n.Kind() {
@@ -134,7 +134,7 @@ func TypeDefinition(s *analysis.Snapshot, off int) []Target {
 	return out
 }
 
-// valueType gives the type of a local, global, field, table's or segment's element.
+// valueType returns the type of a local, global, field, table's or segment's element.
 func (t typer) valueType(y analysis.Symbol) (wasm.ValType, bool) {
 	i := int(y.Index)
 	switch y.Space {
@@ -166,7 +166,7 @@ func (t typer) valueType(y analysis.Symbol) (wasm.ValType, bool) {
 	return wasm.Unknown, false
 }
 
-// labelBlock gives the body and the instruction of the block that a label symbol belongs to.
+// labelBlock returns the body and the instruction of the block that a label symbol belongs to.
 func (p place) labelBlock(y analysis.Symbol) (*analysis.Body, int) {
 	b := p.m.Body(y.Owner)
 	if b == nil {

@@ -11,7 +11,7 @@ import (
 // shownTags is how many tags are listed for an effect.
 const shownTags = 8
 
-// effectPhrases gives what a function may do to stacks: the word, and the tags with their types.
+// effectPhrases returns what a function may do to stacks: the word, and the tags with their types.
 func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string) {
 	e := m.Effects(fn)
 	add := func(word string, list []uint32) {

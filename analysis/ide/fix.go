@@ -151,7 +151,7 @@ func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	return false
 }
 
-// cutOut gives the span of a part with the white space in front of it; of a field its line.
+// cutOut returns the span of a part with the white space in front of it; of a field its line.
 func (p place) cutOut(n syntax.N) source.Span {
 	f := p.s.File()
 	if n.Parent().IsZero() {
@@ -253,7 +253,7 @@ func (p place) makeMutable() []diag.Fix {
 	return nil
 }
 
-// addResults gives a function or block the results that are left on the stack at its end.
+// addResults returns a function or block the results that are left on the stack at its end.
 func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.m.FuncAt(d.Span.Start)
 	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || strings.Contains(d.Message, "event requires") {

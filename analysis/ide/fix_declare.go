@@ -108,7 +108,7 @@ func balanced(field syntax.N) bool {
 	return depth == 0
 }
 
-// arguments gives the types of the folded operands of the instruction around the cursor; nil if one
+// arguments returns the types of the folded operands of the instruction around the cursor; nil if one
 // of them is not known.
 func (p place) arguments() []wasm.ValType {
 	ops := operands(p.n)
@@ -176,7 +176,7 @@ func (p place) typeStub() string {
 	return ""
 }
 
-// calleeParams gives the types of the operands of a folded call_ref but for the callee.
+// calleeParams returns the types of the operands of a folded call_ref but for the callee.
 func (p place) calleeParams() []wasm.ValType {
 	if a := p.arguments(); len(a) > 0 {
 		return a[:len(a)-1]

@@ -247,7 +247,7 @@ func (p place) orderOperands(sp source.Span) []diag.Fix {
 	return []diag.Fix{{Title: "Put the operands in order", Edits: edits, Preferred: true}}
 }
 
-// constType gives a constant the type that is asked for, and offers to convert another number.
+// constType returns a constant the type that is asked for, and offers to convert another number.
 func (p place) constType(sp source.Span) []diag.Fix {
 	change := func(n syntax.N, have, want wasm.ValType) []diag.Fix {
 		w := constOp(want)

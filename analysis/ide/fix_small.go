@@ -64,7 +64,7 @@ func (p place) selectOne() []diag.Fix {
 	return out
 }
 
-// numbered gives an identifier that is not taken: the given one with a number.
+// numbered returns an identifier that is not taken: the given one with a number.
 func numbered(id string, taken func(name string) bool) string {
 	base := strings.TrimRight(id, "0123456789")
 	for k := 2; ; k++ {
@@ -74,7 +74,7 @@ func numbered(id string, taken func(name string) bool) string {
 	}
 }
 
-// renameDuplicate gives a declaration whose name is taken another one. Its uses mean the first.
+// renameDuplicate returns a declaration whose name is taken another one. Its uses mean the first.
 func (p place) renameDuplicate() []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokID || strings.HasPrefix(p.tok.Text(), `$"`) {
 		return nil
@@ -104,7 +104,7 @@ func (p place) renameDuplicate() []diag.Fix {
 	return []diag.Fix{{Title: "Rename to " + s, Preferred: true, Edits: []source.Edit{{Span: p.tok.Span(), New: s}}}}
 }
 
-// renameLabel gives a label that hides another one a name of its own, at its branches too.
+// renameLabel returns a label that hides another one a name of its own, at its branches too.
 func (p place) renameLabel() []diag.Fix {
 	y, r, ok := p.sym()
 	if !ok || r.Kind != analysis.RefDef || y.Space != analysis.SpaceLabel || strings.HasPrefix(p.tok.Text(), `$"`) {

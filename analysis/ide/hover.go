@@ -156,7 +156,7 @@ func (p place) defLine(t typer, y analysis.Symbol) string {
 	return y.Space.String() + id
 }
 
-// initText gives the initial value of a global as written, if it is short and on one line.
+// initText returns the initial value of a global as written, if it is short and on one line.
 func (p place) initText(y analysis.Symbol) string {
 	if y.N.IsZero() || y.N.Kind() != syntax.KGlobal {
 		return ""
@@ -271,7 +271,7 @@ func externOf(sp analysis.Space) (wasm.ExternKind, bool) {
 	return 0, false
 }
 
-// spelled gives the lines that spell the types of an item out.
+// spelled returns the lines that spell the types of an item out.
 func (p place) spelled(t typer, y analysis.Symbol) []string {
 	i := y.Index
 	var out []string
@@ -423,7 +423,7 @@ func (p place) tagTitle(tag uint32) string {
 	return itoa(tag)
 }
 
-// labelAt gives the block instruction that a label depth names at an instruction; -1 the function.
+// labelAt returns the block instruction that a label depth names at an instruction; -1 the function.
 func labelAt(b *analysis.Body, i int, depth uint32) (int, bool) {
 	bs := b.Blocks(i)
 	if int64(depth) >= int64(len(bs)) {

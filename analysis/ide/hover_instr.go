@@ -80,7 +80,7 @@ func (p place) hoverInstr() (HoverInfo, bool) {
 	return h, true
 }
 
-// opOf gives the instruction of a mnemonic in the module's dialect.
+// opOf returns the instruction of a mnemonic in the module's dialect.
 func (p place) opOf(name string) (wasm.Op, bool) {
 	ops := wasm.Lookup(name)
 	if len(ops) == 0 {
@@ -94,7 +94,7 @@ func (p place) opOf(name string) (wasm.Op, bool) {
 	return ops[0], true
 }
 
-// headText gives an instruction's keyword and immediates on one line.
+// headText returns an instruction's keyword and immediates on one line.
 func headText(f *source.File, sp source.Span) string {
 	s := strings.Join(strings.Fields(f.Text[sp.Start:sp.End]), " ")
 	s = strings.TrimPrefix(s, "(")
@@ -120,7 +120,7 @@ func stackText(t typer, b *analysis.Body, i int) string {
 	return "Operands before `" + before + "`, after `" + t.top(b.TopAfter(i, shownOperands)) + "`"
 }
 
-// notes gives the small print of an instruction: encoding, dialect, deprecation.
+// notes returns the small print of an instruction: encoding, dialect, deprecation.
 func notes(op wasm.Op) []string {
 	in := op.Info()
 	var out []string
@@ -141,7 +141,7 @@ func notes(op wasm.Op) []string {
 	return out
 }
 
-// here gives the type that an instruction has at its place, where its immediates settle it; "" where
+// here returns the type that an instruction has at its place, where its immediates settle it; "" where
 // they do not.
 func (t typer) here(b *analysis.Body, i int) string {
 	in := &b.Instrs[i]
@@ -152,7 +152,7 @@ func (t typer) here(b *analysis.Body, i int) string {
 	return t.arrow(params, results)
 }
 
-// instance gives parameters and results of an instruction whose immediates settle them.
+// instance returns parameters and results of an instruction whose immediates settle them.
 func (t typer) instance(b *analysis.Body, in *wasm.Instr) (params, results []wasm.ValType, ok bool) {
 	ref := func(null bool, i uint32) wasm.ValType { return wasm.Ref(null, wasm.HeapType(i)) }
 	one := func(v wasm.ValType) []wasm.ValType { return []wasm.ValType{v} }
@@ -336,7 +336,7 @@ func (p place) handlerLine(t typer, b *analysis.Body, i int, h wasm.Handler) str
 	return s
 }
 
-// InstrDoc gives the documentation of a mnemonic as Markdown, apart from any place; of one that
+// InstrDoc returns the documentation of a mnemonic as Markdown, apart from any place; of one that
 // dialects share, each dialect's. It is "" if there is no such instruction.
 func InstrDoc(name string) string {
 	var c card

@@ -47,7 +47,7 @@ func touches(t syntax.Tok, off int) bool {
 	return t.T != nil && t.Kind() != syntax.TokEOF && t.Span().Contains(off)
 }
 
-// isWord tells whether a token is something one can point at, rather than a parenthesis.
+// isWord reports whether a token is something one can point at, rather than a parenthesis.
 func isWord(t syntax.Tok) bool {
 	switch t.Kind() {
 	case syntax.TokEOF, syntax.TokLParen, syntax.TokRParen, syntax.TokBad:
@@ -56,7 +56,7 @@ func isWord(t syntax.Tok) bool {
 	return true
 }
 
-// ref gives the item that the token names or declares.
+// ref returns the item that the token names or declares.
 func (p place) ref() (analysis.Ref, bool) {
 	if p.m == nil || !p.has {
 		return analysis.Ref{}, false
@@ -68,7 +68,7 @@ func (p place) ref() (analysis.Ref, bool) {
 	return r, ok
 }
 
-// sym gives the symbol that the token names or declares.
+// sym returns the symbol that the token names or declares.
 func (p place) sym() (analysis.Symbol, analysis.Ref, bool) {
 	r, ok := p.ref()
 	if !ok {
@@ -78,7 +78,7 @@ func (p place) sym() (analysis.Symbol, analysis.Ref, bool) {
 	return y, r, ok
 }
 
-// instr gives the body and the instruction whose keyword or immediates hold the token.
+// instr returns the body and the instruction whose keyword or immediates hold the token.
 func (p place) instr() (*analysis.Body, int) {
 	if p.m == nil || !p.has {
 		return nil, -1
@@ -94,7 +94,7 @@ func (p place) instr() (*analysis.Body, int) {
 	return b, b.At(p.tok.Span().Start)
 }
 
-// docAbove gives the text of the `;;` lines that stand right above an offset, without the marks;
+// docAbove returns the text of the `;;` lines that stand right above an offset, without the marks;
 // "" if there are none.
 func docAbove(f *source.File, off int) string {
 	ln := f.LineOf(off)
@@ -117,7 +117,7 @@ func docAbove(f *source.File, off int) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// display gives what to call an item: its name with `$`, else its index.
+// display returns what to call an item: its name with `$`, else its index.
 func display(y analysis.Symbol) string {
 	if y.Name != "" {
 		return idText(y.Name)

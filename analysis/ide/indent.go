@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Indent gives the edit that puts the first character of a 0-based line where it belongs: one step
+// Indent returns the edit that puts the first character of a 0-based line where it belongs: one step
 // (in spaces, or a tab) right of the line that opened what the line is in. It is false if the line
 // is right already, or begins inside a string or comment.
 func Indent(s *analysis.Snapshot, line int, step string) (source.Edit, bool) {
@@ -40,7 +40,7 @@ func Indent(s *analysis.Snapshot, line int, step string) (source.Edit, bool) {
 	return source.Edit{Span: source.Span{Start: sp.Start, End: sp.Start + len(have)}, New: want}, true
 }
 
-// closes tells whether a line begins with what closes or divides a block.
+// closes reports whether a line begins with what closes or divides a block.
 func closes(body string) bool {
 	if strings.HasPrefix(body, ")") {
 		return true

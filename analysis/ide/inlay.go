@@ -36,7 +36,7 @@ const longBlock = 12
 // maxHints is about how many hints are given: no screen has more.
 const maxHints = 20000
 
-// Inlay gives the hints in a span, in order. It looks at the fields that the span touches only.
+// Inlay returns the hints in a span, in order. It looks at the fields that the span touches only.
 func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 	w := inlayer{s: s, sp: sp, o: o}
 	t := s.Tree()
@@ -70,7 +70,7 @@ type inlayer struct {
 	body *analysis.Body                     // of the function that was looked at last
 }
 
-// symbol gives the symbol of an item; those of a function are looked up once.
+// symbol returns the symbol of an item; those of a function are looked up once.
 func (w *inlayer) symbol(s analysis.Sym) (analysis.Symbol, bool) {
 	if s.Space != analysis.SpaceLocal && s.Space != analysis.SpaceLabel {
 		return w.m.Symbol(s)
@@ -189,7 +189,7 @@ func (w *inlayer) typeOf(y analysis.Symbol, r analysis.Ref) string {
 	return ""
 }
 
-// value gives the type of a local, global or field; "" if it is unknown.
+// value returns the type of a local, global or field; "" if it is unknown.
 func (w *inlayer) value(y analysis.Symbol) string {
 	if y.Space == analysis.SpaceLocal {
 		if w.body == nil || w.body.Func != y.Owner {

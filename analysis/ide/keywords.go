@@ -111,7 +111,7 @@ func typeDoc(word string, paren bool) (string, bool) {
 	return "", false
 }
 
-// followsParen tells whether the token stands right behind an opening parenthesis.
+// followsParen reports whether the token stands right behind an opening parenthesis.
 func followsParen(p place) bool {
 	t := p.s.File().Text
 	return strings.HasSuffix(strings.TrimRight(t[:p.tok.Span().Start], " \t\r\n"), "(")

@@ -12,7 +12,7 @@ type Lens struct {
 	Export string
 }
 
-// Lenses gives the exported functions of a module, where a file has just one.
+// Lenses returns the exported functions of a module, where a file has just one.
 func Lenses(s *analysis.Snapshot) []Lens {
 	mods := s.Modules()
 	if len(mods) != 1 || isScript(s) {

@@ -28,7 +28,7 @@ type Fold struct {
 	Imports bool
 }
 
-// Folding gives what can be folded: fields, blocks, instructions, clauses and comments that go over
+// Folding returns what can be folded: fields, blocks, instructions, clauses and comments that go over
 // several lines, runs of imports, and modules.
 func Folding(s *analysis.Snapshot) []Fold {
 	var out []Fold
@@ -49,7 +49,7 @@ func fold(f *source.File, out []Fold, sp source.Span, comment, imports bool) []F
 	return append(out, Fold{source.Span{Start: f.Line(a).End, End: sp.End}, comment, imports})
 }
 
-// UnitFolds gives what can be folded within a unit of the tree, in order. It depends on nothing but
+// UnitFolds returns what can be folded within a unit of the tree, in order. It depends on nothing but
 // the unit's text.
 func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
 	f := s.File()
@@ -71,7 +71,7 @@ func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
 	return slices.CompactFunc(out, func(a, b Fold) bool { return a.Span == b.Span })
 }
 
-// WideFolds gives what can be folded across units: runs of imports, and modules.
+// WideFolds returns what can be folded across units: runs of imports, and modules.
 func WideFolds(s *analysis.Snapshot) []Fold {
 	f := s.File()
 	var out []Fold
@@ -101,7 +101,7 @@ func WideFolds(s *analysis.Snapshot) []Fold {
 	return out
 }
 
-// unitGaps gives the stretches of a unit between its tokens, relative to it.
+// unitGaps returns the stretches of a unit between its tokens, relative to it.
 func unitGaps(u *syntax.Placed) []source.Span {
 	var out []source.Span
 	at := 0
@@ -161,7 +161,7 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 // maxSelection is how many nodes around an offset Selection tells. Nobody widens a selection more often.
 const maxSelection = 256
 
-// Selection gives the spans around an offset, the innermost first, each inside the next: the word,
+// Selection returns the spans around an offset, the innermost first, each inside the next: the word,
 // the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost are there.
 func Selection(s *analysis.Snapshot, off int) []source.Span {
 	p := at(s, off)

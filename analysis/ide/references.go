@@ -141,7 +141,7 @@ func (p place) branches(block syntax.N) []Mark {
 	return nil
 }
 
-// clauseBlocks gives the blocks that the clause under the cursor goes to.
+// clauseBlocks returns the blocks that the clause under the cursor goes to.
 func (p place) clauseBlocks(b *analysis.Body, i int) []int {
 	var out []int
 	for t := range p.n.Own() {
@@ -174,7 +174,7 @@ func (p place) senders() []Mark {
 	return out
 }
 
-// takes tells whether a clause takes what an instruction with an effect sends: `(on $tag switch)`
+// takes reports whether a clause takes what an instruction with an effect sends: `(on $tag switch)`
 // takes switches, other clauses of resume suspensions, those of try_table exceptions. Clauses of the
 // other dialects take every event.
 func takes(clause syntax.N, e wasm.Effect) bool {
@@ -224,7 +224,7 @@ func (p place) instrMarks() []Mark {
 	return out
 }
 
-// tagOf gives the tag immediate of an instruction.
+// tagOf returns the tag immediate of an instruction.
 func tagOf(in *wasm.Instr) (uint32, bool) {
 	k := 0
 	for _, imm := range in.Op.Info().Imms {

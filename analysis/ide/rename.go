@@ -31,7 +31,7 @@ func PrepareRename(s *analysis.Snapshot, off int) (source.Span, string, error) {
 	return r.Span, s.File().Text[r.Span.Start:r.Span.End], nil
 }
 
-// Rename gives the edits that give what stands at an offset another name, at its declaration and
+// Rename returns the edits that give what stands at an offset another name, at its declaration and
 // wherever an identifier names it. An item without a name gets one, and its indices become the
 // name. The name may be written with or without `$`.
 func Rename(s *analysis.Snapshot, off int, newName string) ([]source.Edit, error) {
@@ -130,7 +130,7 @@ func (p place) collision(y analysis.Symbol, name string) error {
 
 func inside(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
 
-// nameSpot gives the insertion that would name a declaration without a name; its New is what
+// nameSpot returns the insertion that would name a declaration without a name; its New is what
 // goes in front of the identifier.
 func nameSpot(y analysis.Symbol) (source.Edit, error) {
 	refuse := fmt.Errorf("%s %d has no name, and its declaration has no place for one", y.Space, y.Index)

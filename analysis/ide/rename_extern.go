@@ -34,7 +34,7 @@ func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, stri
 	return source.Span{Start: n.span.Start + 1, End: n.span.End - 1}, n.name(), nil
 }
 
-// name gives the decoded string.
+// name returns the decoded string.
 func (n externName) name() string {
 	switch {
 	case n.module:

@@ -223,7 +223,7 @@ func activeOperand(b *analysis.Body, i int, n syntax.N, off, params int) int {
 	return min(k, params-1)
 }
 
-// pops gives how many operands the folded operands of a node leave for it.
+// pops returns how many operands the folded operands of a node leave for it.
 func pops(b *analysis.Body, n syntax.N) int {
 	k := 0
 	for c := range n.Children() {

@@ -45,12 +45,12 @@ type Symbol struct {
 	Children []Symbol
 }
 
-// isScript tells whether a text is a script of the test format.
+// isScript reports whether a text is a script of the test format.
 func isScript(s *analysis.Snapshot) bool {
 	return strings.HasSuffix(s.File().Name, ".wast") || len(s.Modules()) > 1 || slices.ContainsFunc(s.Tree().Commands(), func(n syntax.N) bool { return n.Kind() == syntax.KCommand })
 }
 
-// Symbols gives the outline of a text in its order: the items of a module; of a script, or of a
+// Symbols returns the outline of a text in its order: the items of a module; of a script, or of a
 // named module, the modules with their items inside.
 func Symbols(s *analysis.Snapshot) []Symbol {
 	o := NewOutline(s)
@@ -224,7 +224,7 @@ func (x *OutlineModule) externNames() {
 	}
 }
 
-// symbolName gives what to call an item in an outline: name, else export, else kind and index.
+// symbolName returns what to call an item in an outline: name, else export, else kind and index.
 func (x *OutlineModule) symbolName(y analysis.Symbol) string {
 	if y.Name != "" {
 		return idText(y.Name)
@@ -301,7 +301,7 @@ func orderSymbols(ss []Symbol) {
 	sortBy(ss, func(a, b Symbol) bool { return a.Span.Start < b.Span.Start })
 }
 
-// Fuzzy tells whether the characters of a query occur in a name in order, whatever their case, and
+// Fuzzy reports whether the characters of a query occur in a name in order, whatever their case, and
 // scores the match: higher is better.
 func Fuzzy(query, name string) (score int, ok bool) {
 	q := []rune(query)

@@ -32,7 +32,7 @@ const (
 	TypeAnnot
 )
 
-// TokenTypes gives LSP's names of the token types.
+// TokenTypes returns LSP's names of the token types.
 func TokenTypes() []string {
 	return []string{"keyword", "operator", "type", "struct", "function", "parameter", "variable", "property", "event", "label", "namespace", "number", "string", "comment", "decorator"}
 }
@@ -46,7 +46,7 @@ const (
 	ModAsync                      // switches stacks
 )
 
-// TokenModifiers gives LSP's names of the modifiers.
+// TokenModifiers returns LSP's names of the modifiers.
 func TokenModifiers() []string {
 	return []string{"declaration", "modification", "readonly", "static", "async"}
 }
@@ -192,7 +192,7 @@ func (w *tokenWalk) gap(text string, from, to int) bool {
 	return true
 }
 
-// blockComment gives the length of the block comment that a text begins with; they nest.
+// blockComment returns the length of the block comment that a text begins with; they nest.
 func blockComment(s string) int {
 	depth := 0
 	for i := 0; i+1 < len(s); i++ {

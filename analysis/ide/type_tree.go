@@ -29,7 +29,7 @@ func typeItem(m *analysis.Module, i uint32) (TypeItem, bool) {
 	return TypeItem{target(y), name, t.short(i)}, true
 }
 
-// PrepareTypes gives the type that is named or defined at an offset.
+// PrepareTypes returns the type that is named or defined at an offset.
 func PrepareTypes(s *analysis.Snapshot, off int) []TypeItem {
 	p := at(s, off)
 	y, _, ok := p.sym()
@@ -42,12 +42,12 @@ func PrepareTypes(s *analysis.Snapshot, off int) []TypeItem {
 	return nil
 }
 
-// Supertypes gives the declared supertypes of the type at an offset.
+// Supertypes returns the declared supertypes of the type at an offset.
 func Supertypes(s *analysis.Snapshot, off int) []TypeItem {
 	return related(s, off, func(supers []uint32, i, k uint32, of []uint32) bool { return slices.Contains(of, k) })
 }
 
-// Subtypes gives the types that declare the type at an offset as their supertype.
+// Subtypes returns the types that declare the type at an offset as their supertype.
 func Subtypes(s *analysis.Snapshot, off int) []TypeItem {
 	return related(s, off, func(supers []uint32, i, k uint32, of []uint32) bool { return slices.Contains(supers, i) })
 }
@@ -74,7 +74,7 @@ func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32
 	return out
 }
 
-// LinkedNames gives the two places of a block's label that must read the same: behind the block's
+// LinkedNames returns the two places of a block's label that must read the same: behind the block's
 // keyword and behind its `end` or `else`.
 func LinkedNames(s *analysis.Snapshot, off int) []source.Span {
 	p := at(s, off)
@@ -99,7 +99,7 @@ func LinkedNames(s *analysis.Snapshot, off int) []source.Span {
 	return out
 }
 
-// InlineNames gives the names of locals read or set in a range, for a debugger to show their values
+// InlineNames returns the names of locals read or set in a range, for a debugger to show their values
 // beside them.
 func InlineNames(s *analysis.Snapshot, sp source.Span, stop int) []source.Span {
 	m := s.ModuleAt(stop)
@@ -125,7 +125,7 @@ type Link struct {
 	URL  string
 }
 
-// Links gives the addresses that comments hold.
+// Links returns the addresses that comments hold.
 func Links(s *analysis.Snapshot) []Link {
 	var out []Link
 	text := s.File().Text

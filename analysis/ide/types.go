@@ -32,7 +32,7 @@ func idText(name string) string {
 	return b.String()
 }
 
-// plainID tells whether a name can stand behind `$` without quotes: idchars of the text format.
+// plainID reports whether a name can stand behind `$` without quotes: idchars of the text format.
 func plainID(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\",;()[]{}", c) >= 0 {
@@ -51,7 +51,7 @@ type typer struct {
 
 func newTyper(m *analysis.Module) typer { return typer{m: m, ir: m.Declared()} }
 
-// name gives `$t`, or for a type without a name its index; of an implicit type its definition.
+// name returns `$t`, or for a type without a name its index; of an implicit type its definition.
 func (t typer) name(i uint32) string {
 	if t.ir == nil || int64(i) >= int64(len(t.ir.Types)) {
 		return itoa(i)
@@ -69,7 +69,7 @@ func (t typer) name(i uint32) string {
 	return itoa(i)
 }
 
-// val gives a value type.
+// val returns a value type.
 func (t typer) val(v wasm.ValType) string {
 	if v.Kind() == wasm.KindUnknown {
 		return "any"
@@ -77,7 +77,7 @@ func (t typer) val(v wasm.ValType) string {
 	return v.Format(t.name)
 }
 
-// list gives a result type: `[i32 (ref $t)]`.
+// list returns a result type: `[i32 (ref $t)]`.
 func (t typer) list(vs []wasm.ValType) string {
 	s := make([]string, len(vs))
 	for i, v := range vs {
@@ -98,12 +98,12 @@ func (t typer) top(vs []wasm.ValType, more int) string {
 	return s
 }
 
-// arrow gives `[i32] -> [i64]`.
+// arrow returns `[i32] -> [i64]`.
 func (t typer) arrow(params, results []wasm.ValType) string {
 	return t.list(params) + " -> " + t.list(results)
 }
 
-// sig gives ` (param i32) (result i64)`, with a blank in front of each part.
+// sig returns ` (param i32) (result i64)`, with a blank in front of each part.
 func (t typer) sig(params, results []wasm.ValType) string {
 	s := ""
 	for _, part := range []struct {
@@ -121,7 +121,7 @@ func (t typer) sig(params, results []wasm.ValType) string {
 	return s
 }
 
-// funcSig gives the signature of a function, with the names of its parameters.
+// funcSig returns the signature of a function, with the names of its parameters.
 func (t typer) funcSig(fn uint32) string {
 	ft := t.funcType(fn)
 	if ft == nil {
@@ -144,7 +144,7 @@ func (t typer) funcSig(fn uint32) string {
 	return s + t.sig(nil, ft.Results)
 }
 
-// funcType gives the type of a function, or nil.
+// funcType returns the type of a function, or nil.
 func (t typer) funcType(fn uint32) *wasm.SubType {
 	if t.ir == nil || int64(fn) >= int64(len(t.ir.Funcs)) {
 		return nil
@@ -152,7 +152,7 @@ func (t typer) funcType(fn uint32) *wasm.SubType {
 	return t.ir.FuncType(t.ir.Funcs[fn].Type)
 }
 
-// tagType gives the type of a tag, or nil.
+// tagType returns the type of a tag, or nil.
 func (t typer) tagType(tag uint32) *wasm.SubType {
 	if t.ir == nil || int64(tag) >= int64(len(t.ir.Tags)) {
 		return nil
@@ -160,7 +160,7 @@ func (t typer) tagType(tag uint32) *wasm.SubType {
 	return t.ir.FuncType(t.ir.Tags[tag].Type)
 }
 
-// sub gives a type definition, or nil.
+// sub returns a type definition, or nil.
 func (t typer) sub(i uint32) *wasm.SubType {
 	if t.ir == nil || int64(i) >= int64(len(t.ir.Types)) {
 		return nil
@@ -259,7 +259,7 @@ func (t typer) def(i uint32) string {
 	return head + "(" + s + ")"
 }
 
-// uses gives the type indices that a definition names, in order.
+// uses returns the type indices that a definition names, in order.
 func (t typer) uses(i uint32) []uint32 {
 	ty := t.sub(i)
 	if ty == nil {
@@ -322,7 +322,7 @@ func (t typer) expandTypes(queue []uint32) []string {
 	return out
 }
 
-// blockType gives parameters and results of a block type.
+// blockType returns parameters and results of a block type.
 func (t typer) blockType(b wasm.BlockType) (params, results []wasm.ValType) {
 	if i, ok := b.Index(); ok {
 		if ft := t.ir.FuncType(i); ft != nil {
@@ -336,7 +336,7 @@ func (t typer) blockType(b wasm.BlockType) (params, results []wasm.ValType) {
 	return nil, nil
 }
 
-// labelTypes gives what a branch to the label of the block at an instruction brings: the parameters
+// labelTypes returns what a branch to the label of the block at an instruction brings: the parameters
 // of a loop, the results of another block; of the function (block -1) its results.
 func (t typer) labelTypes(b *analysis.Body, block int) []wasm.ValType {
 	if block < 0 || block >= len(b.Instrs) {

@@ -12,9 +12,9 @@ import (
 // World tells of the modules around a text. A nil World, and nil functions, know none but those that
 // a script itself registers.
 type World struct {
-	// Source gives the module behind a name that a module imports from, nil if it is not known.
+	// Source returns the module behind a name that a module imports from, nil if it is not known.
 	Source func(m *analysis.Module, name string) *analysis.Module
-	// Importers gives the modules of other texts that import from a module, with their name for it.
+	// Importers returns the modules of other texts that import from a module, with their name for it.
 	Importers func(m *analysis.Module) []Importer
 	// Names returns the names that a module could import from: of files beside it, and of the settings.
 	Names func(m *analysis.Module) []string
@@ -51,7 +51,7 @@ func (w *World) source(m *analysis.Module, name string) *analysis.Module {
 	return w.Source(m, name)
 }
 
-// importers gives the modules that import from m, those of its own script included.
+// importers returns the modules that import from m, those of its own script included.
 func (w *World) importers(m *analysis.Module) []Importer {
 	var out []Importer
 	s := m.Snapshot()
@@ -68,7 +68,7 @@ func (w *World) importers(m *analysis.Module) []Importer {
 	return out
 }
 
-// importOf gives the import that an item is, or -1.
+// importOf returns the import that an item is, or -1.
 func importOf(m *analysis.Module, sym analysis.Sym) int {
 	mod := m.Declared()
 	i := int64(sym.Index)
@@ -87,7 +87,7 @@ func importOf(m *analysis.Module, sym analysis.Sym) int {
 	return -1
 }
 
-// exportNamed gives the number of a module's export of a name, or -1.
+// exportNamed returns the number of a module's export of a name, or -1.
 func exportNamed(m *analysis.Module, name string) int {
 	for i, e := range m.Declared().Exports {
 		if e.Name == name {
@@ -97,7 +97,7 @@ func exportNamed(m *analysis.Module, name string) int {
 	return -1
 }
 
-// behind gives what an imported item is in the module that it comes from, one step.
+// behind returns what an imported item is in the module that it comes from, one step.
 func (w *World) behind(x extern) (extern, bool) {
 	i := importOf(x.m, x.sym)
 	if i < 0 || i >= len(x.m.Declared().Imports) {
@@ -128,7 +128,7 @@ func (w *World) origin(x extern) extern {
 	return x
 }
 
-// family gives every item of the world that is the same as x: its origin, and what is imported from
+// family returns every item of the world that is the same as x: its origin, and what is imported from
 // it, directly or over others.
 func (w *World) family(x extern) []extern {
 	out := []extern{w.origin(x)}
@@ -174,7 +174,7 @@ type externName struct {
 	span   source.Span // the string with its quotes
 }
 
-// externAt gives the import's or export's string at the place.
+// externAt returns the import's or export's string at the place.
 func (p place) externAt() (externName, bool) {
 	if p.m == nil || !p.has || p.tok.Kind() != syntax.TokString {
 		return externName{}, false
@@ -205,7 +205,7 @@ func (n externName) item() extern {
 	return extern{n.m, analysis.ExternSym(e.Kind, e.Index)}
 }
 
-// site gives the target of an item.
+// site returns the target of an item.
 func (x extern) site() (Site, bool) {
 	y, ok := x.m.Symbol(x.sym)
 	if !ok {
@@ -214,7 +214,7 @@ func (x extern) site() (Site, bool) {
 	return Site{x.m.Snapshot(), target(y)}, true
 }
 
-// moduleSite gives the beginning of a module.
+// moduleSite returns the beginning of a module.
 func moduleSite(m *analysis.Module) Site {
 	t := Target{Span: m.Span(), Name: m.NameSpan()}
 	if t.Name.End == t.Name.Start {
@@ -364,5 +364,5 @@ func (w *World) withOrigin(h HoverInfo, x extern) HoverInfo {
 	return h
 }
 
-// baseName gives the name of a module's file without its folder.
+// baseName returns the name of a module's file without its folder.
 func baseName(m *analysis.Module) string { return path.Base(m.Snapshot().File().Name) }

@@ -12,7 +12,7 @@ import (
 // Span is a range of byte offsets, End exclusive.
 type Span struct{ Start, End int }
 
-// Contains tells whether the offset is in the span or right behind it.
+// Contains reports whether the offset is in the span or right behind it.
 func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
 
 // Encoding is the unit in which a protocol counts columns.
@@ -67,10 +67,10 @@ func lineStarts(out []int32, text string, base int) []int32 {
 	return out
 }
 
-// NumLines gives the number of lines, at least 1.
+// NumLines returns the number of lines, at least 1.
 func (f *File) NumLines() int { return len(f.lines) }
 
-// LineStart gives the offset of a 0-based line; past the last line the text's length.
+// LineStart returns the offset of a 0-based line; past the last line the text's length.
 func (f *File) LineStart(line int) int {
 	if line < 0 {
 		return 0
@@ -81,7 +81,7 @@ func (f *File) LineStart(line int) int {
 	return int(f.lines[line])
 }
 
-// Line gives the span of a 0-based line without its line end.
+// Line returns the span of a 0-based line without its line end.
 func (f *File) Line(line int) Span {
 	s, e := f.LineStart(line), f.LineStart(line+1)
 	for e > s && (f.Text[e-1] == '\n' || f.Text[e-1] == '\r') {
@@ -90,7 +90,7 @@ func (f *File) Line(line int) Span {
 	return Span{s, e}
 }
 
-// LineOf gives the 0-based line of an offset, which is clamped to the text.
+// LineOf returns the 0-based line of an offset, which is clamped to the text.
 func (f *File) LineOf(off int) int {
 	return sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > off }) - 1 + btoi(off < 0)
 }
@@ -102,20 +102,20 @@ func btoi(b bool) int {
 	return 0
 }
 
-// Position gives the position of an offset, clamped to the text; inside a character, its start.
+// Position returns the position of an offset, clamped to the text; inside a character, its start.
 func (f *File) Position(off int, enc Encoding) Position {
 	off = charStart(f.Text, max(0, min(off, len(f.Text))))
 	line := f.LineOf(off)
 	return Position{line, f.units(int(f.lines[line]), off, enc)}
 }
 
-// LineCol gives the 1-based line and 1-based column in characters, as messages print them.
+// LineCol returns the 1-based line and 1-based column in characters, as messages print them.
 func (f *File) LineCol(off int) (line, col int) {
 	p := f.Position(off, UTF32)
 	return p.Line + 1, p.Col + 1
 }
 
-// Offset gives the offset of a position. A column past the end means the end of the line, a line
+// Offset returns the offset of a position. A column past the end means the end of the line, a line
 // past the end the end of the text; a column inside a character means its start.
 func (f *File) Offset(p Position, enc Encoding) int {
 	if p.Line < 0 {
@@ -163,7 +163,7 @@ func width(r rune, w int, enc Encoding) int {
 	return 1
 }
 
-// Units gives the length of a text in units of the encoding.
+// Units returns the length of a text in units of the encoding.
 func Units(s string, enc Encoding) int {
 	if enc == UTF8 {
 		return len(s)
@@ -186,7 +186,7 @@ type Edit struct {
 	New string
 }
 
-// Apply gives the file after one edit; its span is clamped to the text.
+// Apply returns the file after one edit; its span is clamped to the text.
 func (f *File) Apply(e Edit) *File {
 	s := max(0, min(e.Start, len(f.Text)))
 	t := max(s, min(e.End, len(f.Text)))
@@ -215,7 +215,7 @@ func (f *File) Apply(e Edit) *File {
 	return g
 }
 
-// ApplyEdits gives the file after edits that lie in its text in ascending order and do not overlap.
+// ApplyEdits returns the file after edits that lie in its text in ascending order and do not overlap.
 func (f *File) ApplyEdits(es []Edit) *File {
 	if len(es) == 1 {
 		return f.Apply(es[0])
@@ -236,7 +236,7 @@ func (f *File) ApplyEdits(es []Edit) *File {
 	return NewFile(f.Name, b.String())
 }
 
-// ApplyAll gives the text after edits that do not overlap, given in any order with offsets of the
+// ApplyAll returns the text after edits that do not overlap, given in any order with offsets of the
 // original text. ok is false if they overlap or lie outside.
 func ApplyAll(text string, edits []Edit) (out string, ok bool) {
 	es := append([]Edit(nil), edits...)

@@ -41,7 +41,7 @@ func (p *parser) annot() {
 	p.close(n)
 }
 
-// lineEnd gives the offset of the end of a token's line.
+// lineEnd returns the offset of the end of a token's line.
 func (p *parser) lineEnd(i int) int {
 	o := int(p.raw(i).Off)
 	if n := strings.IndexAny(p.src[o:], "\r\n"); n >= 0 {
@@ -50,7 +50,7 @@ func (p *parser) lineEnd(i int) int {
 	return len(p.src)
 }
 
-// isLoose tells whether the annotation at a token is never closed.
+// isLoose reports whether the annotation at a token is never closed.
 func (p *parser) isLoose(at int) bool {
 	off := int(p.raw(at).Off)
 	if off >= p.looseFrom {

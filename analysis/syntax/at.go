@@ -2,12 +2,12 @@ package syntax
 
 import "sort"
 
-// UnitAt gives the index of the unit that holds an offset: the last one that begins at or before it.
+// UnitAt returns the index of the unit that holds an offset: the last one that begins at or before it.
 func (t *Tree) UnitAt(off int) int {
 	return max(0, sort.Search(len(t.Units), func(i int) bool { return t.Units[i].Off > off })-1)
 }
 
-// At gives the innermost node and the token at an offset. A token counts from its first byte to
+// At returns the innermost node and the token at an offset. A token counts from its first byte to
 // right behind its last; where two touch, the one that is no parenthesis wins, else the one that
 // begins there. In white space the token is zero, and the node is the innermost around it.
 func (t *Tree) At(off int) (N, Tok) {

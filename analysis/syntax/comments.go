@@ -15,7 +15,7 @@ type Comment struct {
 	Lines int    // line ends between what stands in front of it and it
 }
 
-// Comments gives the comments that begin in [from, to) of the text, in order.
+// Comments returns the comments that begin in [from, to) of the text, in order.
 func Comments(t *Tree, from, to int) []Comment {
 	var out []Comment
 	for ui := t.UnitAt(from); ui < len(t.Units) && t.Units[ui].Off < to; ui++ {
@@ -48,7 +48,7 @@ func Comments(t *Tree, from, to int) []Comment {
 	return out
 }
 
-// Doc gives the doc comment of a module field, or of a type in a `rec`: the `;;` lines right above
+// Doc returns the doc comment of a module field, or of a type in a `rec`: the `;;` lines right above
 // it, without an empty line between, and without the semicolons. It is "" if there is none.
 func Doc(n N) string {
 	if n.T == nil {
@@ -115,7 +115,7 @@ func comments(gap string) (cs []comment, nl int) {
 	return
 }
 
-// commentEnd gives the end of the block comment that begins at i.
+// commentEnd returns the end of the block comment that begins at i.
 func commentEnd(s string, i int) int {
 	for d := 0; i < len(s); {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Edit gives the tree of the text after an edit. It equals Parse of that text and shares with t
+// Edit returns the tree of the text after an edit. It equals Parse of that text and shares with t
 // every unit that the edit does not concern.
 func (t *Tree) Edit(e source.Edit) *Tree {
 	e.Start = max(0, min(e.Start, len(t.Src.Text)))
@@ -15,7 +15,7 @@ func (t *Tree) Edit(e source.Edit) *Tree {
 	return t.EditAll([]source.Edit{e})
 }
 
-// EditAll gives the tree of the text after several edits, which lie in the text of t in ascending
+// EditAll returns the tree of the text after several edits, which lie in the text of t in ascending
 // order and do not overlap. It equals Parse of the new text and shares with t every unit that no
 // edit concerns.
 func (t *Tree) EditAll(es []source.Edit) *Tree {
@@ -48,7 +48,7 @@ type editor struct {
 	p     *parser
 }
 
-// scattered tells whether so many units have to be parsed that parsing everything, on several
+// scattered reports whether so many units have to be parsed that parsing everything, on several
 // processors, takes less time.
 func (w *editor) scattered() bool {
 	units, last := 0, -1
@@ -124,7 +124,7 @@ func (w *editor) pass(off int) {
 	}
 }
 
-// parserAt gives a parser at an offset of the new text.
+// parserAt returns a parser at an offset of the new text.
 func (w *editor) parserAt(off int, st state) *parser {
 	if w.p == nil {
 		w.p = newParser(w.f.Text, off, st)
@@ -134,12 +134,12 @@ func (w *editor) parserAt(off int, st state) *parser {
 	return w.p
 }
 
-// minds tells whether an error right before the unit matters to it.
+// minds reports whether an error right before the unit matters to it.
 func (u *Unit) minds() bool {
 	return u.Kind == UnitStray || u.Kind == UnitEnd || u.Kind == UnitClose && u.Len == 0
 }
 
-// renamed gives the unit of t after the edits in it, if all they do is to exchange one name for
+// renamed returns the unit of t after the edits in it, if all they do is to exchange one name for
 // another: the tokens then are those of t with other lengths, and nothing needs to be parsed.
 func (w *editor) renamed(ui int) *Placed {
 	t := w.t
@@ -183,12 +183,12 @@ func (w *editor) renamed(ui int) *Placed {
 	return &Placed{at, u}
 }
 
-// tokenAt gives the last token that begins before or at an offset in the unit, -1 if there is none.
+// tokenAt returns the last token that begins before or at an offset in the unit, -1 if there is none.
 func (u *Unit) tokenAt(rel int) int {
 	return sort.Search(len(u.Tokens), func(i int) bool { return int(u.Tokens[i].Off) > rel }) - 1
 }
 
-// renames tells whether an edit exchanges a plain name in a unit for another one, at a place where
+// renames reports whether an edit exchanges a plain name in a unit for another one, at a place where
 // the parser does not care which name it is: not at the label of a block or its end, which it
 // compares, nor where the unit before looked.
 func (t *Tree) renames(ui int, e source.Edit) bool {
@@ -228,7 +228,7 @@ func (t *Tree) renames(ui int, e source.Edit) bool {
 	return false
 }
 
-// plainPart tells whether a text consists of characters of plain identifiers.
+// plainPart reports whether a text consists of characters of plain identifiers.
 func plainPart(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == ',' || c == ';' || c == '(' || c == ')' || c == '[' || c == ']' || c == '{' || c == '}' {

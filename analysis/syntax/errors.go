@@ -8,7 +8,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// Errors gives the syntax errors in the order of the text.
+// Errors returns the syntax errors in the order of the text.
 func (t *Tree) Errors() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for i := range t.Units {
@@ -23,7 +23,7 @@ func (t *Tree) Errors() []diag.Diagnostic {
 	return out
 }
 
-// HasErrors tells whether there is any syntax error.
+// HasErrors reports whether there is any syntax error.
 func (t *Tree) HasErrors() bool {
 	for i := range t.Units {
 		if len(t.Units[i].Errors) > 0 {

@@ -15,7 +15,7 @@ type FormatOptions struct {
 	Tabs bool
 }
 
-// Format gives the edits that bring the module fields and commands that a span touches into the
+// Format returns the edits that bring the module fields and commands that a span touches into the
 // canonical layout. Only white space changes: tokens and comments stay, and so does one blank line
 // where there are some. What has syntax errors is left as it is. Formatting what is formatted gives
 // no edit.
@@ -138,7 +138,7 @@ func (f *formatter) load(i int) {
 	}
 }
 
-// isWord tells whether a token has a text.
+// isWord reports whether a token has a text.
 func (f *formatter) isWord(j uint32, s string) bool {
 	t := f.u.Tokens[j]
 	return f.text[t.Off:t.Off+t.Len] == s
@@ -162,7 +162,7 @@ func isBlank(s string) bool {
 	return true
 }
 
-// gapText gives what stands before a token, from the token before it or the unit's start on.
+// gapText returns what stands before a token, from the token before it or the unit's start on.
 func (f *formatter) gapText(j int) string {
 	from := uint32(0)
 	if j > 0 {
@@ -174,7 +174,7 @@ func (f *formatter) gapText(j int) string {
 	return f.text[from:f.u.Tokens[j].Off]
 }
 
-// flatKind gives what stands before a token on one line.
+// flatKind returns what stands before a token on one line.
 func (f *formatter) flatKind(j int) gapKind {
 	switch {
 	case f.isVerb(j):
@@ -187,14 +187,14 @@ func (f *formatter) flatKind(j int) gapKind {
 	return gapSpace
 }
 
-// flatWidth gives the width of tokens [from, to) on one line, without the gap before the first,
+// flatWidth returns the width of tokens [from, to) on one line, without the gap before the first,
 // and whether they can be on one line.
 func (f *formatter) flatWidth(from, to int) (int, bool) {
 	first := f.tokWidth(f.u.Tokens[from])
 	return first + int(f.width[to]-f.width[from+1]), f.brk[to] == f.brk[from+1]
 }
 
-// fits tells whether node n fits on the line, with the parentheses that close right behind it, if
+// fits reports whether node n fits on the line, with the parentheses that close right behind it, if
 // it begins at the column.
 func (f *formatter) fits(n, col int) bool {
 	d := &f.u.Nodes[n]
@@ -205,13 +205,13 @@ func (f *formatter) fits(n, col int) bool {
 	return ok && col+w <= f.opt.Width
 }
 
-// wasFlat tells whether node n stands on one line in the text.
+// wasFlat reports whether node n stands on one line in the text.
 func (f *formatter) wasFlat(n int) bool {
 	d := &f.u.Nodes[n]
 	return f.lines[d.TokEnd] == f.lines[d.Tok+1]
 }
 
-// newlineBefore tells whether there is a line end before a token.
+// newlineBefore reports whether there is a line end before a token.
 func (f *formatter) newlineBefore(j int) bool { return f.lines[j+1] > f.lines[j] }
 
 // put places a token: what stands before it, at which level of indentation if it begins a line.

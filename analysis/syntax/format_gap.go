@@ -9,7 +9,7 @@ const MaxIndent = 64
 // gapKind is what should stand between two tokens.
 type gapKind uint8
 
-// gap gives what should stand before token j, where old stands.
+// gap returns what should stand before token j, where old stands.
 func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 	if k == gapKeep {
 		return old
@@ -86,7 +86,7 @@ func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 	return b.String()
 }
 
-// closes tells whether a token ends something: comments before it belong inside.
+// closes reports whether a token ends something: comments before it belong inside.
 func (f *formatter) closes(j int) bool {
 	t := f.u.Tokens[j]
 	if t.Kind == TokRParen {

@@ -56,7 +56,7 @@ func (f *formatter) parts(n int, tok func(j int), child func(c int)) {
 	}
 }
 
-// isHead tells whether a child belongs to the first line of a function, block or instruction.
+// isHead reports whether a child belongs to the first line of a function, block or instruction.
 func isHead(k Kind) bool {
 	switch k {
 	case KInlineImport, KInlineExport, KTypeUse, KParam, KResult, KRefType, KNumType, KCatch, KOn, KClause:
@@ -65,7 +65,7 @@ func isHead(k Kind) bool {
 	return false
 }
 
-// takesOperands tells whether the children of a node that is put on several lines get one each.
+// takesOperands reports whether the children of a node that is put on several lines get one each.
 func takesOperands(k Kind) bool {
 	switch k {
 	case KInstr, KAction, KConst, KEventArg, KOffset, KItem:
@@ -74,7 +74,7 @@ func takesOperands(k Kind) bool {
 	return false
 }
 
-// hasBody tells whether a node has children that are not of its first line.
+// hasBody reports whether a node has children that are not of its first line.
 func (f *formatter) hasBody(n int) bool {
 	for c := n + 1; c < int(f.u.Nodes[n].Next); c = int(f.u.Nodes[c].Next) {
 		if k := f.u.Nodes[c].Kind; !isHead(k) && k != KAnnot {
@@ -179,7 +179,7 @@ func (f *formatter) flatBlock(n, indent int) {
 	})
 }
 
-// expanded tells whether a node, though it would fit on a line, was given several on purpose: its
+// expanded reports whether a node, though it would fit on a line, was given several on purpose: its
 // first operand or item stands on a new one, or that of an operand.
 func (f *formatter) expanded(n int) bool { return f.exp[n] }
 
@@ -229,10 +229,10 @@ func (f *formatter) isExpanded(n int) bool {
 	return false
 }
 
-// importGroup tells whether an import is a group of items.
+// importGroup reports whether an import is a group of items.
 func (f *formatter) importGroup(n int) bool { return f.firstItem(n) > 0 }
 
-// firstItem gives the first item of a group of imports, or 0.
+// firstItem returns the first item of a group of imports, or 0.
 func (f *formatter) firstItem(n int) int {
 	for c := n + 1; c < int(f.u.Nodes[n].Next); c = int(f.u.Nodes[c].Next) {
 		if f.u.Nodes[c].Kind == KImportItem {

@@ -10,7 +10,7 @@ import (
 	"stackscope/internal/genwat"
 )
 
-// tokens gives the tokens of a text.
+// tokens returns the tokens of a text.
 func tokens(tr *Tree) (out []string) {
 	for i := range tr.Units {
 		u := tr.Units[i]
@@ -21,7 +21,7 @@ func tokens(tr *Tree) (out []string) {
 	return
 }
 
-// commentsOf gives the comments of a text.
+// commentsOf returns the comments of a text.
 func commentsOf(tr *Tree) (out []string) {
 	for i := range tr.Units {
 		u := tr.Units[i]

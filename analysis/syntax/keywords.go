@@ -108,7 +108,7 @@ func hashWord(s string) uint32 {
 
 func (t *wordTable) slot(h uint32) uint32 { return (h ^ h>>12 ^ h>>20) & (wordSlots - 1) }
 
-// lookup gives the index in list of a keyword with its hash.
+// lookup returns the index in list of a keyword with its hash.
 func (t *wordTable) lookup(s string, h uint32) uint16 {
 	for i := t.slot(h); ; i = (i + 1) & (wordSlots - 1) {
 		w := t.slots[i]
@@ -190,15 +190,15 @@ func newWordTable() *wordTable {
 	return t
 }
 
-// isField tells whether `(` and the keyword begin a module field.
+// isField reports whether `(` and the keyword begin a module field.
 func (k kw) isField() bool { return k >= kwType && k <= kwData }
 
-// isCommand tells whether `(` and the keyword begin a command of a script.
+// isCommand reports whether `(` and the keyword begin a command of a script.
 func (k kw) isCommand() bool {
 	return k == kwModule || k == kwRegister || k == kwInvoke || k == kwGet || k == kwAssert || k == kwScript
 }
 
-// isImmediate tells whether a bare keyword after a mnemonic is an immediate of it, if it is no mnemonic.
+// isImmediate reports whether a bare keyword after a mnemonic is an immediate of it, if it is no mnemonic.
 func (k kw) isImmediate() bool {
 	switch k {
 	case kwValType, kwHeap, kwShape, kwMemArg, kwNaN, kwNull, kwFunc, kwStruct, kwArray, kwCont, kwStack, kwFiber:
@@ -207,7 +207,7 @@ func (k kw) isImmediate() bool {
 	return false
 }
 
-// isHeapType tells whether the keyword is an abstract heap type.
+// isHeapType reports whether the keyword is an abstract heap type.
 func (k kw) isHeapType() bool {
 	switch k {
 	case kwHeap, kwFunc, kwStruct, kwArray, kwCont, kwStack, kwFiber:

@@ -64,7 +64,7 @@ func (l *lexer) str(i int) (end int, ok bool) {
 	return l.unclosed(i, len(src)), false
 }
 
-// unclosed gives where an unclosed string from i, with the line's end at j, is taken to end.
+// unclosed returns where an unclosed string from i, with the line's end at j, is taken to end.
 func (l *lexer) unclosed(i, j int) int {
 	l.deep = append(l.deep, reach{i, j + 1})
 	for j > i+1 && (l.src[j-1] == ' ' || l.src[j-1] == '\t' || l.src[j-1] == ')') {
@@ -73,7 +73,7 @@ func (l *lexer) unclosed(i, j int) int {
 	return j
 }
 
-// escapeLen gives the length of an escape sequence at the start of s, or 0.
+// escapeLen returns the length of an escape sequence at the start of s, or 0.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0
@@ -131,7 +131,7 @@ func hexVal(c byte) int {
 	return -1
 }
 
-// annotEnd gives the end of the token `(@id` whose identifier begins at i.
+// annotEnd returns the end of the token `(@id` whose identifier begins at i.
 func (l *lexer) annotEnd(i int) (int, bool) {
 	j := i
 	if j < len(l.src) && l.src[j] == '"' {

@@ -81,7 +81,7 @@ func isDigit(c byte, hex bool) bool {
 	return c >= '0' && c <= '9' || hex && hexVal(c) >= 0
 }
 
-// isFloatWord tells whether s is inf, nan or nan:0x….
+// isFloatWord reports whether s is inf, nan or nan:0x….
 func isFloatWord(s string) bool {
 	if s == "inf" || s == "nan" {
 		return true
@@ -92,7 +92,7 @@ func isFloatWord(s string) bool {
 	return digits(s, 6, true) == len(s)
 }
 
-// ParseNat gives the value of an unsigned number of at most bits bits, decimal or hexadecimal.
+// ParseNat returns the value of an unsigned number of at most bits bits, decimal or hexadecimal.
 func ParseNat(text string, bits int) (uint64, error) {
 	v, over, ok := magnitude(text)
 	if !ok {
@@ -104,7 +104,7 @@ func ParseNat(text string, bits int) (uint64, error) {
 	return v, nil
 }
 
-// ParseInt gives the value of an integer constant of bits bits, from -2^(bits-1) to 2^bits-1, in
+// ParseInt returns the value of an integer constant of bits bits, from -2^(bits-1) to 2^bits-1, in
 // two's complement with the bits above zero.
 func ParseInt(text string, bits int) (uint64, error) {
 	neg := false
@@ -147,7 +147,7 @@ func magnitude(s string) (v uint64, over, ok bool) {
 	return v, false, true
 }
 
-// ParseFloat32 gives the bits of a floating-point constant, rounded to nearest even; integers are
+// ParseFloat32 returns the bits of a floating-point constant, rounded to nearest even; integers are
 // constants too.
 func ParseFloat32(text string) (uint32, error) {
 	v, err := parseFloat(text, 32)
@@ -203,7 +203,7 @@ func parseFloat(text string, bits int) (uint64, error) {
 	return sign | math.Float64bits(f), nil
 }
 
-// DecodeString gives the bytes of a string literal, quotes included in lit.
+// DecodeString returns the bytes of a string literal, quotes included in lit.
 func DecodeString(lit string) ([]byte, error) {
 	if len(lit) < 2 || lit[0] != '"' || lit[len(lit)-1] != '"' {
 		return nil, ErrForm
@@ -246,7 +246,7 @@ func DecodeString(lit string) ([]byte, error) {
 	return out, nil
 }
 
-// DecodeID gives the name of an identifier, without the `$`: `$x` and `$"x"` are both x.
+// DecodeID returns the name of an identifier, without the `$`: `$x` and `$"x"` are both x.
 func DecodeID(lit string) (string, error) {
 	if len(lit) < 2 || lit[0] != '$' {
 		return "", ErrEmpty

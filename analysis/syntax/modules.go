@@ -17,7 +17,7 @@ type ModuleRange struct {
 	fields bool // there is one
 }
 
-// Fields gives the module's fields in order, without annotations and without what could not be
+// Fields returns the module's fields in order, without annotations and without what could not be
 // understood.
 func (m ModuleRange) Fields() (out []N) {
 	for i := m.First; i < m.End; i++ {
@@ -28,7 +28,7 @@ func (m ModuleRange) Fields() (out []N) {
 	return out
 }
 
-// Modules gives the modules of the text in order. A text without any command has exactly one.
+// Modules returns the modules of the text in order. A text without any command has exactly one.
 func (t *Tree) Modules() []ModuleRange {
 	var out []ModuleRange
 	cur := -1
@@ -117,7 +117,7 @@ func (t *Tree) moduleOf(i int) ModuleRange {
 	return m
 }
 
-// Commands gives the commands of a script in order, modules among them: the roots of UnitOpen and
+// Commands returns the commands of a script in order, modules among them: the roots of UnitOpen and
 // UnitCommand. The rest of a UnitOpen's command is in the ModuleRange whose Open it is.
 func (t *Tree) Commands() []N {
 	var out []N

@@ -9,10 +9,10 @@ import (
 
 func (n N) node() *Node { return &n.T.Units[n.U].Nodes[n.I] }
 
-// IsZero tells whether there is no node.
+// IsZero reports whether there is no node.
 func (n N) IsZero() bool { return n.T == nil }
 
-// Kind gives the kind; KError of the zero N.
+// Kind returns the kind; KError of the zero N.
 func (n N) Kind() Kind {
 	if n.T == nil {
 		return KError
@@ -20,7 +20,7 @@ func (n N) Kind() Kind {
 	return n.node().Kind
 }
 
-// Op gives the first row of the instruction table with the node's mnemonic.
+// Op returns the first row of the instruction table with the node's mnemonic.
 func (n N) Op() wasm.Op {
 	if n.T == nil {
 		return wasm.OpInvalid
@@ -28,10 +28,10 @@ func (n N) Op() wasm.Op {
 	return n.node().Op
 }
 
-// Unit gives the unit the node is in.
+// Unit returns the unit the node is in.
 func (n N) Unit() Placed { return n.T.Units[n.U] }
 
-// Span gives where it stands, its parentheses included.
+// Span returns where it stands, its parentheses included.
 func (n N) Span() source.Span {
 	if n.T == nil {
 		return source.Span{}
@@ -44,7 +44,7 @@ func (n N) Span() source.Span {
 	return source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off+b.Len)}
 }
 
-// Text gives it as written.
+// Text returns it as written.
 func (n N) Text() string {
 	if n.T == nil {
 		return ""
@@ -53,7 +53,7 @@ func (n N) Text() string {
 	return n.T.Src.Text[s.Start:s.End]
 }
 
-// Folded tells whether it begins with a parenthesis.
+// Folded reports whether it begins with a parenthesis.
 func (n N) Folded() bool {
 	if n.T == nil {
 		return false
@@ -65,7 +65,7 @@ func (n N) Folded() bool {
 // manyNodes is how many nodes a unit has at least for it to remember the parent of each.
 const manyNodes = 64
 
-// Parent gives the node it is a child of; the zero N for the root of a unit.
+// Parent returns the node it is a child of; the zero N for the root of a unit.
 func (n N) Parent() N {
 	if n.T == nil || n.I == 0 {
 		return N{}
@@ -89,10 +89,10 @@ func (n N) Parent() N {
 	}
 }
 
-// Children gives the child nodes in order, without annotations.
+// Children returns the child nodes in order, without annotations.
 func (n N) Children() iter.Seq[N] { return n.children(false) }
 
-// Annots gives the annotations among the child nodes.
+// Annots returns the annotations among the child nodes.
 func (n N) Annots() iter.Seq[N] { return n.children(true) }
 
 func (n N) children(annots bool) iter.Seq[N] {
@@ -109,7 +109,7 @@ func (n N) children(annots bool) iter.Seq[N] {
 	}
 }
 
-// Leading gives the annotations that stand right in front of the node, in its parent.
+// Leading returns the annotations that stand right in front of the node, in its parent.
 func (n N) Leading() []N {
 	p := n.Parent()
 	if p.T == nil {
@@ -131,7 +131,7 @@ func (n N) Leading() []N {
 	return out
 }
 
-// First gives the first child of a kind, or the zero N.
+// First returns the first child of a kind, or the zero N.
 func (n N) First(kind Kind) N {
 	for c := range n.children(kind == KAnnot) {
 		if c.Kind() == kind {
@@ -141,7 +141,7 @@ func (n N) First(kind Kind) N {
 	return N{}
 }
 
-// Own gives the tokens that belong to the node itself and not to a child.
+// Own returns the tokens that belong to the node itself and not to a child.
 func (n N) Own() iter.Seq[Tok] {
 	return func(yield func(Tok) bool) {
 		if n.T == nil {
@@ -164,7 +164,7 @@ func (n N) Own() iter.Seq[Tok] {
 	}
 }
 
-// Keyword gives the first own token that is a keyword (of an annotation, its `(@id`), or the zero Tok.
+// Keyword returns the first own token that is a keyword (of an annotation, its `(@id`), or the zero Tok.
 func (n N) Keyword() Tok {
 	for k := range n.Own() {
 		switch k.Kind() {
@@ -178,7 +178,7 @@ func (n N) Keyword() Tok {
 	return Tok{}
 }
 
-// ID gives the first own token that is an identifier.
+// ID returns the first own token that is an identifier.
 func (n N) ID() (Tok, bool) {
 	for k := range n.Own() {
 		if k.Kind() == TokID {
@@ -188,7 +188,7 @@ func (n N) ID() (Tok, bool) {
 	return Tok{}, false
 }
 
-// Root gives the root node of a unit; the zero N if it has no token.
+// Root returns the root node of a unit; the zero N if it has no token.
 func (t *Tree) Root(unit int) N {
 	if len(t.Units[unit].Nodes) == 0 {
 		return N{}

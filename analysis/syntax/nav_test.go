@@ -8,7 +8,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// dump gives a tree as kinds in parentheses, with own tokens where the kind does not say enough.
+// dump returns a tree as kinds in parentheses, with own tokens where the kind does not say enough.
 func dump(n N) string {
 	var b strings.Builder
 	b.WriteString(n.Kind().String())

@@ -112,7 +112,7 @@ var kindNames = [numKinds]string{"error", "annot", "type", "rec", "import", "fun
 	"inlineimport", "inlineexport", "importitem", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist", "pagesize",
 	"instr", "block", "then", "else", "do", "catchblock", "event", "on", "catch", "clause", "eventarg", "module", "command", "action", "const"}
 
-// String gives a word for the kind, for tests and messages of our own.
+// String returns a word for the kind, for tests and messages of our own.
 func (k Kind) String() string {
 	if k < numKinds {
 		return kindNames[k]

@@ -86,7 +86,7 @@ func (c *chunk) run(text string, at, end int, st state) {
 	c.at, c.st = p.start, p.st
 }
 
-// guesses gives offsets at which a unit of a module seems to begin, in order, to divide the text
+// guesses returns offsets at which a unit of a module seems to begin, in order, to divide the text
 // into chunks.
 func guesses(text string, chunks int) (out []int) {
 	for k := 1; k < chunks; k++ {
@@ -107,7 +107,7 @@ func guesses(text string, chunks int) (out []int) {
 	return
 }
 
-// boundary gives the end of the last token before the line that begins at i, if that line seems to
+// boundary returns the end of the last token before the line that begins at i, if that line seems to
 // begin a module field behind another; else 0.
 func boundary(text string, i int) int {
 	line := strings.TrimLeft(text[i:min(len(text), i+64)], " \t")

@@ -77,7 +77,7 @@ func (p *parser) restart(off int, st state) {
 	*p = parser{lexer: lexer{src: text, pos: off, toks: toks, info: info}, st: st, start: off, cut: math.MaxInt, last: -1, looseFrom: math.MaxInt, nodes: nodes}
 }
 
-// tok gives a token by index, TokEOF behind the last.
+// tok returns a token by index, TokEOF behind the last.
 func (p *parser) tok(i int) Token {
 	if i >= p.cut {
 		return Token{Off: uint32(p.endOff())}
@@ -107,7 +107,7 @@ func (p *parser) endOff() int {
 	return p.start
 }
 
-// kind gives the kind of the current token. Annotations on the way become nodes.
+// kind returns the kind of the current token. Annotations on the way become nodes.
 func (p *parser) kind() TokenKind {
 	if p.i < len(p.toks) && p.i < p.cut {
 		if k := p.toks[p.i].Kind; k != TokAnnot && k != TokReserved {
@@ -125,7 +125,7 @@ func (p *parser) kind() TokenKind {
 	}
 }
 
-// next gives the index of the next token behind i that is in no annotation.
+// next returns the index of the next token behind i that is in no annotation.
 func (p *parser) next(i int) int {
 	i++
 	for p.tok(i).Kind == TokAnnot {
@@ -154,7 +154,7 @@ func (p *parser) next(i int) int {
 	return i
 }
 
-// word gives what the keyword at a token is; the unknown word if it is no keyword.
+// word returns what the keyword at a token is; the unknown word if it is no keyword.
 func (p *parser) word(i int) *word {
 	if i < len(p.toks) && i < p.cut {
 		return &words.list[p.info[i]] // 0 of other tokens: the unknown word
@@ -168,7 +168,7 @@ func (p *parser) word(i int) *word {
 // kw is word(i).kw.
 func (p *parser) kw(i int) kw { return p.word(i).kw }
 
-// head gives the index of the token behind the current `(`.
+// head returns the index of the token behind the current `(`.
 func (p *parser) head() int {
 	if p.i+1 < len(p.toks) && p.i+1 < p.cut && p.toks[p.i+1].Kind != TokAnnot {
 		return p.i + 1
@@ -179,7 +179,7 @@ func (p *parser) head() int {
 // headKw tells what keyword follows the current `(`.
 func (p *parser) headKw() kw { return p.kw(p.head()) }
 
-// text gives the text of a token.
+// text returns the text of a token.
 func (p *parser) text(i int) string {
 	t := p.tok(i)
 	return p.src[t.Off : t.Off+t.Len]

@@ -80,7 +80,7 @@ func (p *parser) name() {
 	p.i++
 }
 
-// inline parses inline exports and an inline import, and tells whether there was an import.
+// inline parses inline exports and an inline import, and reports whether there was an import.
 func (p *parser) inline() (imported bool) {
 	for p.kind() == TokLParen {
 		a := p.i
@@ -108,7 +108,7 @@ func (p *parser) inline() (imported bool) {
 	return
 }
 
-// quotesThen tells whether no `(` stands behind the up to n strings behind token i, so that it is
+// quotesThen reports whether no `(` stands behind the up to n strings behind token i, so that it is
 // not an export or import field.
 func (p *parser) quotesThen(i, n int) bool {
 	i = p.next(i)
@@ -118,7 +118,7 @@ func (p *parser) quotesThen(i, n int) bool {
 	return p.tok(i).Kind != TokLParen
 }
 
-// typeAsUse tells whether the current `(type` is a use of a type, not a definition.
+// typeAsUse reports whether the current `(type` is a use of a type, not a definition.
 func (p *parser) typeAsUse() bool {
 	i := p.next(p.head())
 	switch p.tok(i).Kind {
@@ -145,7 +145,7 @@ func (p *parser) inOrder(have *order, now order) {
 	*have = now | *have&orderSaid
 }
 
-// typeUse parses (type …), (param …)* and (result …)*. named tells whether parameters may have names.
+// typeUse parses (type …), (param …)* and (result …)*. named reports whether parameters may have names.
 func (p *parser) typeUse(named bool) { p.header(named, false) }
 
 func (p *parser) funcHeader(locals bool) { p.header(true, locals) }

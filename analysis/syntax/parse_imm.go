@@ -79,7 +79,7 @@ func (p *parser) immediates(op wasm.Op) {
 	}
 }
 
-// immediateAhead tells whether an immediate follows the annotations at the current token.
+// immediateAhead reports whether an immediate follows the annotations at the current token.
 func (p *parser) immediateAhead() bool {
 	j := p.next(p.i - 1)
 	switch p.tok(j).Kind {

@@ -42,7 +42,7 @@ func (p *parser) importItems() {
 	}
 }
 
-// named tells whether an identifier stands behind the keyword of the current form.
+// named reports whether an identifier stands behind the keyword of the current form.
 func (p *parser) named() bool { return p.tok(p.next(p.head())).Kind == TokID }
 
 // externType parses the description in an import.

@@ -179,7 +179,7 @@ func (p *parser) folded() {
 	}
 }
 
-// tagBehind tells whether an instruction's tag may stand behind its first operand.
+// tagBehind reports whether an instruction's tag may stand behind its first operand.
 func (p *parser) tagBehind(op wasm.Op) bool {
 	o, ok := op.In(wasm.DialectFibersHandle)
 	if !ok || o.Info().Dialect != wasm.DialectFibersHandle {

@@ -1,6 +1,6 @@
 package syntax
 
-// atLineStart tells whether only white space stands before a token on its line.
+// atLineStart reports whether only white space stands before a token on its line.
 func (p *parser) atLineStart(i int) bool {
 	for o := int(p.tok(i).Off) - 1; o >= 0; o-- {
 		switch p.src[o] {
@@ -14,7 +14,7 @@ func (p *parser) atLineStart(i int) bool {
 	return true
 }
 
-// fieldAhead tells whether the current `(` begins a module field or a command, as seen from inside
+// fieldAhead reports whether the current `(` begins a module field or a command, as seen from inside
 // a field, so that the field must have lost its closing parentheses. It then ends the unit here.
 func (p *parser) fieldAhead() bool {
 	if p.tok(p.i).Kind != TokLParen || p.i == p.base {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// rel gives an offset relative to the unit.
+// rel returns an offset relative to the unit.
 func (p *parser) rel(off int) uint32 { return uint32(off - p.start) }
 
-// follows tells whether a place is so near to the last error, on the same line, that an error there
+// follows reports whether a place is so near to the last error, on the same line, that an error there
 // would be about the same mistake.
 func (p *parser) follows(off int) bool {
 	if len(p.errs) == 0 {
@@ -70,7 +70,7 @@ func (p *parser) unexpectedMsg(want string) string {
 	return s
 }
 
-// emptyAnnot tells whether the current `(` was meant to begin an annotation.
+// emptyAnnot reports whether the current `(` was meant to begin an annotation.
 func (p *parser) emptyAnnot() bool {
 	t := p.tok(p.i)
 	return int(t.Off)+1 < len(p.src) && t.Kind == TokLParen && p.src[t.Off+1] == '@'

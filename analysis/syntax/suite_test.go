@@ -10,7 +10,7 @@ import (
 	"stackscope/internal/suite"
 )
 
-// texts gives the texts of the official test suite, by name.
+// texts returns the texts of the official test suite, by name.
 func texts(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -9,7 +9,7 @@ type Tok struct {
 	I int32 // token in the unit
 }
 
-// IsZero tells whether there is no token.
+// IsZero reports whether there is no token.
 func (k Tok) IsZero() bool { return k.T == nil }
 
 func (k Tok) token() Token {
@@ -19,10 +19,10 @@ func (k Tok) token() Token {
 	return k.T.Units[k.U].Tokens[k.I]
 }
 
-// Kind gives the kind; TokEOF of the zero Tok.
+// Kind returns the kind; TokEOF of the zero Tok.
 func (k Tok) Kind() TokenKind { return k.token().Kind }
 
-// Span gives where it stands.
+// Span returns where it stands.
 func (k Tok) Span() source.Span {
 	if k.T == nil {
 		return source.Span{}
@@ -31,7 +31,7 @@ func (k Tok) Span() source.Span {
 	return source.Span{Start: o + int(t.Off), End: o + int(t.Off+t.Len)}
 }
 
-// Text gives it as written.
+// Text returns it as written.
 func (k Tok) Text() string {
 	if k.T == nil {
 		return ""
@@ -46,7 +46,7 @@ func (k Tok) Bytes() []byte {
 	return b
 }
 
-// Name gives the name of an identifier without the `$`, or what a string token says; "" else.
+// Name returns the name of an identifier without the `$`, or what a string token says; "" else.
 func (k Tok) Name() string {
 	s := k.Text()
 	if hasPrefix(s, "$") {

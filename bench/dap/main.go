@@ -90,5 +90,5 @@ func progress(format string, a ...any) {
 	}
 }
 
-// path gives the absolute path of a file that was made.
+// path returns the absolute path of a file that was made.
 func (p *programs) path(name string) string { return filepath.Join(p.dir, name) }

@@ -56,7 +56,7 @@ func (t *table) attach(side string, d time.Duration) {
 	}
 }
 
-// quantile gives the q-th part of what was measured.
+// quantile returns the q-th part of what was measured.
 func quantile(v []time.Duration, q float64) time.Duration {
 	if len(v) == 0 {
 		return 0

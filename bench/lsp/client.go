@@ -149,7 +149,7 @@ func (c *client) read() ([]byte, error) {
 	return b, err
 }
 
-// rss gives the resident memory of a process in bytes, 0 where the system does not tell.
+// rss returns the resident memory of a process in bytes, 0 where the system does not tell.
 func rss(pid int) int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -164,7 +164,7 @@ func rss(pid int) int {
 	return 0
 }
 
-// cpuTime gives the seconds that a process has spent on processors, all its threads together; 0
+// cpuTime returns the seconds that a process has spent on processors, all its threads together; 0
 // where the system does not tell. Threads that have ended are not counted.
 func cpuTime(pid int) float64 {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))

@@ -148,7 +148,7 @@ type step struct {
 	do   func(name string) error
 }
 
-// round gives the works of a round in their order.
+// round returns the works of a round in their order.
 func (x *session) round() []step {
 	at := dict{"textDocument": dict{"uri": uri}, "position": dict{"line": x.line, "character": x.col - 2}}
 	ask := func(method string) func(string) error {
@@ -334,7 +334,7 @@ func (x *session) rename(name string) error {
 	return nil
 }
 
-// editsOf gives the edits of a workspace edit as an editor sends them back: the last one first.
+// editsOf returns the edits of a workspace edit as an editor sends them back: the last one first.
 func editsOf(answer []byte) ([]dict, error) {
 	var r struct {
 		Result struct {

@@ -60,7 +60,7 @@ func (w work) show(v float64) string {
 	return fmt.Sprintf("%.1f ms", v*1e3)
 }
 
-// must gives what is asked of the work for a text of the length, 0 if nothing is.
+// must returns what is asked of the work for a text of the length, 0 if nothing is.
 func (w work) must(bytes int) float64 {
 	switch {
 	case bytes >= 5_000_000:

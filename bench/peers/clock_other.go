@@ -4,7 +4,7 @@ package main
 
 import "time"
 
-// cpuTime gives the time since the program started: this system has no CPU time of a process.
+// cpuTime returns the time since the program started: this system has no CPU time of a process.
 func cpuTime() time.Duration { return time.Since(started) }
 
 var started = time.Now()

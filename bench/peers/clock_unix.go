@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime gives the CPU time of this process.
+// cpuTime returns the CPU time of this process.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -93,7 +93,7 @@ func (s *settings) wazeroCompile(b []byte) (time.Duration, error) {
 	})
 }
 
-// compileModules gives the modules: a generated one, a Go program for WASI, and what -wasm names.
+// compileModules returns the modules: a generated one, a Go program for WASI, and what -wasm names.
 func (s *settings) compileModules() ([]compiled, error) {
 	u, err := loader.Text(source.NewFile("generated.wat", genwat.Text(genwat.Options{Bytes: 16 << 20, Seed: 1})), analysis.Options{})
 	if err != nil {

@@ -26,10 +26,10 @@ type settings struct {
 	wasm  string // table compile: a module to use beside the generated one
 }
 
-// wants tells whether a row is to be measured.
+// wants reports whether a row is to be measured.
 func (s *settings) wants(row string) bool { return len(s.only) == 0 || slices.Contains(s.only, row) }
 
-// tables gives the tables by name, in the order in which they are printed if all are asked for.
+// tables returns the tables by name, in the order in which they are printed if all are asked for.
 func tables() []struct {
 	name string
 	run  func(*settings) error
@@ -78,7 +78,7 @@ func main() {
 	}
 }
 
-// peersDir gives the directory that install.sh uses by default.
+// peersDir returns the directory that install.sh uses by default.
 func peersDir() string {
 	if d := os.Getenv("STACKSCOPE_PEERS"); d != "" {
 		return d

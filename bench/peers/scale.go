@@ -180,7 +180,7 @@ func scaleRun(r int) error {
 	return nil
 }
 
-// heapBytes gives how much of Go's heap is in use.
+// heapBytes returns how much of Go's heap is in use.
 func heapBytes() uint64 {
 	runtime.GC()
 	var ms runtime.MemStats
@@ -188,7 +188,7 @@ func heapBytes() uint64 {
 	return ms.HeapAlloc
 }
 
-// residentBytes gives the resident memory of the process, 0 where the system does not tell.
+// residentBytes returns the resident memory of the process, 0 where the system does not tell.
 func residentBytes() uint64 {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -203,7 +203,7 @@ func residentBytes() uint64 {
 	return 0
 }
 
-// pauses gives the histogram of the collector's pauses of the whole program.
+// pauses returns the histogram of the collector's pauses of the whole program.
 func pauses() *metrics.Float64Histogram {
 	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
 	metrics.Read(s)
@@ -211,7 +211,7 @@ func pauses() *metrics.Float64Histogram {
 	return &metrics.Float64Histogram{Counts: append([]uint64(nil), h.Counts...), Buckets: h.Buckets}
 }
 
-// longest gives the upper bound of the longest pause between two histograms, in seconds.
+// longest returns the upper bound of the longest pause between two histograms, in seconds.
 func longest(before, after *metrics.Float64Histogram) float64 {
 	for i := len(after.Counts) - 1; i >= 0; i-- {
 		if after.Counts[i] > before.Counts[i] {

@@ -64,7 +64,7 @@ func compare(runs int, sides []side) ([]figures, error) {
 	return out, nil
 }
 
-// reason gives the last line that an error has to say, which is where programs give the cause, for a
+// reason returns the last line that an error has to say, which is where programs give the cause, for a
 // table's cell.
 func reason(err error) string {
 	const most = 120
@@ -146,7 +146,7 @@ func mean(xs []float64) string {
 	return digits(geomean(xs)) + "×"
 }
 
-// geomean gives the geometric mean.
+// geomean returns the geometric mean.
 func geomean(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {

@@ -20,7 +20,7 @@ type Program struct {
 	Work int
 }
 
-// Switches gives the programs that switch stacks.
+// Switches returns the programs that switch stacks.
 func Switches() []Program {
 	return []Program{
 		{"gen", "resume + suspend with a value", 2_000_000},
@@ -32,7 +32,7 @@ func Switches() []Program {
 	}
 }
 
-// Compute gives the programs without switches, in the sizes of the table.
+// Compute returns the programs without switches, in the sizes of the table.
 func Compute() []Program {
 	return []Program{
 		{"fib", "fib(n)", 30},
@@ -45,7 +45,7 @@ func Compute() []Program {
 	}
 }
 
-// Text gives the text of a program.
+// Text returns the text of a program.
 func Text(name string) (string, error) {
 	b, err := files.ReadFile(name + ".wat")
 	if err != nil {
@@ -54,7 +54,7 @@ func Text(name string) (string, error) {
 	return string(b), nil
 }
 
-// Deep gives the program deep with the handler that many resumes further out.
+// Deep returns the program deep with the handler that many resumes further out.
 func Deep(resumes int) (string, error) {
 	t, err := Text("deep")
 	return strings.Replace(t, "$depth i32 (i32.const 100)", fmt.Sprintf("$depth i32 (i32.const %d)", resumes), 1), err

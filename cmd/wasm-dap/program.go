@@ -57,7 +57,7 @@ func newProgramFlags(f *cli.Flags) *programFlags {
 	}
 }
 
-// config gives what to run, from the flags and arguments.
+// config returns what to run, from the flags and arguments.
 func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 	c := loader.Config{Stdin: e.Stdin, Invoke: *p.invoke, Limits: p.limits.options(), Print: e.Stdout}
 	if len(e.Args) == 0 {
@@ -83,7 +83,7 @@ func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 	return c, nil
 }
 
-// context gives the context with the timeout.
+// context returns the context with the timeout.
 func (p *programFlags) context(ctx context.Context) (context.Context, context.CancelFunc) {
 	if *p.timeout > 0 {
 		return context.WithTimeout(ctx, *p.timeout)
@@ -136,7 +136,7 @@ func runError(e *cli.Env, y *debug.Symbols, err error) int {
 	return cli.Bad
 }
 
-// firstPlace gives the place of the innermost frame that has one, as `file:line:col`.
+// firstPlace returns the place of the innermost frame that has one, as `file:line:col`.
 func firstPlace(e *cli.Env, y *debug.Symbols, bt vm.Backtrace) string {
 	for _, st := range bt {
 		for _, f := range st.Frames {

@@ -91,7 +91,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	return served(e, dap.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, cfg))
 }
 
-// record gives what writes the messages of a session to a file, and what ends it.
+// record returns what writes the messages of a session to a file, and what ends it.
 func record(file string) (tap func(outgoing bool, message []byte), end func(), err error) {
 	f, err := os.Create(file)
 	if err != nil {

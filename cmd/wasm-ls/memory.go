@@ -43,11 +43,11 @@ func adjust() {
 	debug.SetMemoryLimit(softLimit(live[0].Value.Uint64()))
 }
 
-// softLimit gives the bytes from which memory is collected early and given back to the system: with
+// softLimit returns the bytes from which memory is collected early and given back to the system: with
 // room enough over what is in use that collecting does not become the main work.
 func softLimit(live uint64) int64 { return int64(max(softBytes, live/2*5)) }
 
-// gcPercent gives the room for garbage in percent of the bytes in use.
+// gcPercent returns the room for garbage in percent of the bytes in use.
 func gcPercent(live uint64) int {
 	live = max(live, 4<<20)
 	return int(max(slackPercent, (slackBytes-min(live, slackBytes))*100/live))

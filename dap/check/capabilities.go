@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// gate gives the capability that the client needs to be offered before it sends a request; empty: none.
+// gate returns the capability that the client needs to be offered before it sends a request; empty: none.
 func gate(command string) string {
 	switch command {
 	case "configurationDone":

@@ -1,4 +1,4 @@
-// Package check tells whether a conversation keeps the rules of the Debug Adapter Protocol 1.71. It
+// Package check reports whether a conversation keeps the rules of the Debug Adapter Protocol 1.71. It
 // knows nothing of the adapter or the client: the messages are all it sees, as they pass (a Checker
 // behind a tap or a proxy) or from a recorded transcript.
 //
@@ -25,7 +25,7 @@ const (
 	Adapter
 )
 
-// String gives `client` or `adapter`.
+// String returns `client` or `adapter`.
 func (s Side) String() string {
 	if s == Client {
 		return "client"
@@ -54,7 +54,7 @@ type Problem struct {
 	Text string // what is wrong
 }
 
-// Error gives the problem in one line.
+// Error returns the problem in one line.
 func (p Problem) Error() string {
 	if p.Seq == 0 {
 		return fmt.Sprintf("%s: %s: %s", p.Side, p.Rule, p.Text)

@@ -41,7 +41,7 @@ type Doc struct {
 	Text   string
 }
 
-// Rules gives all rules in the order in which they are documented.
+// Rules returns all rules in the order in which they are documented.
 func Rules() []Doc {
 	return []Doc{
 		{JSON, false, "a message is a JSON object with a type that exists"},

@@ -18,7 +18,7 @@ type Schema struct {
 	refusal                     *jsonschema.Schema
 }
 
-// FindSchema gives the path of the protocol's own JSON schema: the Go module go-dap carries it, at the
+// FindSchema returns the path of the protocol's own JSON schema: the Go module go-dap carries it, at the
 // version that the module in the working directory requires. It asks the go command.
 func FindSchema() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/go-dap").Output()
@@ -210,7 +210,7 @@ func (b *builder) add(name string, d map[string]any) {
 	b.defs[name] = d
 }
 
-// closedCopy gives a schema whose objects have no fields but those they say; top is the name of the
+// closedCopy returns a schema whose objects have no fields but those they say; top is the name of the
 // definition, if it is one.
 func (b *builder) closedCopy(x any, top string) any {
 	switch x := x.(type) {
@@ -283,7 +283,7 @@ func (b *builder) compile(requests, responses, events []string) (*Schema, error)
 	return s, err
 }
 
-// Commands gives how many requests and events the protocol has.
+// Commands returns how many requests and events the protocol has.
 func (s *Schema) Commands() (requests, events int) { return len(s.requests), len(s.events) }
 
 // Request tells if the protocol has a request of that name.
@@ -321,7 +321,7 @@ func (s *Schema) Validate(raw []byte) error {
 	return err
 }
 
-// leaf gives the innermost reasons in one line.
+// leaf returns the innermost reasons in one line.
 func leaf(e *jsonschema.ValidationError) string {
 	if len(e.Causes) == 0 {
 		lines := strings.Split(strings.TrimSpace(e.Error()), "\n")

@@ -15,7 +15,7 @@ type Entry struct {
 	Raw  json.RawMessage
 }
 
-// marks gives what stands before a message, by who sent it: this project's golden transcripts and its
+// marks returns what stands before a message, by who sent it: this project's golden transcripts and its
 // log, the logs of delve, and those of VS Code.
 func marks() map[string]Side {
 	return map[string]Side{

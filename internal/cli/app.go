@@ -157,7 +157,7 @@ func (e *Env) Fail(err error) int {
 	return Usage
 }
 
-// Version gives the version of the program from what Go's linker recorded.
+// Version returns the version of the program from what Go's linker recorded.
 func Version() string {
 	v, rev, dirty := "devel", "", ""
 	if bi, ok := debug.ReadBuildInfo(); ok {

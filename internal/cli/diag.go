@@ -63,13 +63,13 @@ func code(c diag.Code) string {
 
 func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 
-// Place gives `file:line:col` of an offset.
+// Place returns `file:line:col` of an offset.
 func Place(f *source.File, off int) string {
 	line, col := f.LineCol(off)
 	return fmt.Sprintf("%s:%d:%d", Relative(f.Name), line, col)
 }
 
-// Relative gives a path as people type it: relative to the working directory if it lies below.
+// Relative returns a path as people type it: relative to the working directory if it lies below.
 func Relative(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

@@ -112,7 +112,7 @@ func reason(err error) string {
 	return s
 }
 
-// number tells whether an argument is a negative number of the text format.
+// number reports whether an argument is a negative number of the text format.
 func number(a string) bool {
 	s := a[1:]
 	return s != "" && (s[0] >= '0' && s[0] <= '9') || s == "inf" || s == "nan" || strings.HasPrefix(s, "nan:")

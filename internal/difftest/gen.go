@@ -224,7 +224,7 @@ func (g *gen) turns(counter uint32) {
 	g.end()
 }
 
-// local gives a local of the type, a new one if there is none or by chance.
+// local returns a local of the type, a new one if there is none or by chance.
 func (g *gen) local(t wasm.ValType) uint32 {
 	var found []uint32
 	for i, p := range g.params {
@@ -354,7 +354,7 @@ func (g *gen) statement(loops int) {
 	}
 }
 
-// callee gives a later function, or the running one if there is none.
+// callee returns a later function, or the running one if there is none.
 func (g *gen) callee() uint32 {
 	n := uint32(g.funcs)
 	if g.fn+1 >= n {
@@ -475,7 +475,7 @@ func (g *gen) expr(t wasm.ValType, depth int) {
 	}
 }
 
-// mayTrap tells whether an instruction on numbers alone may trap.
+// mayTrap reports whether an instruction on numbers alone may trap.
 func mayTrap(op wasm.Op) bool {
 	n := op.Info().Name
 	return n[0] == 'i' && (strings.Contains(n, ".div_") || strings.Contains(n, ".rem_") || strings.Contains(n, ".trunc_f"))

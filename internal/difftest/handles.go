@@ -9,7 +9,7 @@ import (
 // handles is the design fibers-handle.
 type handles struct{ named }
 
-// entry gives the function that runs one of the program.
+// entry returns the function that runs one of the program.
 func (g *handles) entry(f uint32) uint32 { return uint32(g.funcs) + f }
 
 func (g *handles) declare() {

@@ -31,7 +31,7 @@ func (g *mounts) create(f uint32) {
 	g.emit(on(wasm.OpMountFiberNew, tagDone, 0, hs...))
 }
 
-// takes gives the clauses of an instruction that is to take what the parent sends; seldom none.
+// takes returns the clauses of an instruction that is to take what the parent sends; seldom none.
 func (g *mounts) takes(label uint32) []wasm.Handler {
 	switch g.r.IntN(8) {
 	case 0:

@@ -26,7 +26,7 @@ func (g *named) declare() {
 	}
 }
 
-// begins gives the instructions that the function of a stack begins with: the parameter me is what it
+// begins returns the instructions that the function of a stack begins with: the parameter me is what it
 // is known by.
 func (g *named) begins(me uint32) []wasm.Instr {
 	return []wasm.Instr{{Op: wasm.OpLocalGet, A: me}, {Op: wasm.OpGlobalSet, A: g.cur}}
@@ -81,7 +81,7 @@ func (g *named) target() {
 	g.end()
 }
 
-// on gives an instruction with clauses, in an order of which the first for a tag counts.
+// on returns an instruction with clauses, in an order of which the first for a tag counts.
 func on(op wasm.Op, a, b uint32, hs ...wasm.Handler) wasm.Instr {
 	return wasm.Instr{Op: op, A: a, B: b, Ext: &wasm.Ext{Handlers: hs}}
 }

@@ -49,12 +49,12 @@ func (g *gen) typ(t wasm.SubType) uint32 {
 	return n
 }
 
-// funcType gives the index of a function type.
+// funcType returns the index of a function type.
 func (g *gen) funcType(params, results []wasm.ValType) uint32 {
 	return g.typ(wasm.SubType{Kind: wasm.CompFunc, Params: params, Results: results})
 }
 
-// blockType gives the type of a block.
+// blockType returns the type of a block.
 func (g *gen) blockType(params, results []wasm.ValType) wasm.BlockType {
 	return wasm.BlockIndex(g.funcType(params, results))
 }
@@ -71,7 +71,7 @@ func (g *gen) global(t wasm.ValType) uint32 {
 	return uint32(len(g.m.Globals) - 1)
 }
 
-// call gives the instructions that call a function of the program with its parameters, which are the
+// call returns the instructions that call a function of the program with its parameters, which are the
 // locals from first on, and drop its results. The local fresh, a funcref, is no parameter: it must not
 // have what an earlier stack has left there.
 func (g *gen) call(f, first, fresh uint32) (out []wasm.Instr) {
@@ -130,7 +130,7 @@ func (g *gen) within(global uint32, code func()) {
 	g.end()
 }
 
-// some gives types of values, seldom any, to be taken along by who waits for an event.
+// some returns types of values, seldom any, to be taken along by who waits for an event.
 func (g *gen) some() []wasm.ValType {
 	if !g.one(3) {
 		return nil
@@ -160,7 +160,7 @@ func (g *gen) rounds(loops int, first, resume func(out uint32), last func()) {
 	g.end()
 }
 
-// Values gives a call's arguments.
+// Values returns a call's arguments.
 func (c *Call) Values() []vm.Value {
 	var out []vm.Value
 	for i, k := 0, 0; i < len(c.Params); i++ {

@@ -5,7 +5,7 @@ import "stackscope/wasm"
 // tasks is the design of that name.
 type tasks struct{ named }
 
-// entry gives the function that runs one of the program.
+// entry returns the function that runs one of the program.
 func (g *tasks) entry(f uint32) uint32 { return uint32(g.funcs) + f }
 
 func (g *tasks) declare() {

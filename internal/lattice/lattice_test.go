@@ -106,7 +106,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// ruleFor gives the key of the most precise rule for a package.
+// ruleFor returns the key of the most precise rule for a package.
 func ruleFor(pkg string) string {
 	if _, ok := allowed[pkg]; ok {
 		return pkg

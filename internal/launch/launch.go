@@ -262,7 +262,7 @@ func runs(snap *analysis.Snapshot, c *wast.Command) bool {
 	return false
 }
 
-// units gives the text modules of a script that can be run.
+// units returns the text modules of a script that can be run.
 func units(snap *analysis.Snapshot, f *debug.Source) []*debug.Unit {
 	var us []*debug.Unit
 	for _, m := range snap.Modules() {
@@ -273,7 +273,7 @@ func units(snap *analysis.Snapshot, f *debug.Source) []*debug.Unit {
 	return us
 }
 
-// known gives the unit of the same module among those that the debugger knows, else the unit.
+// known returns the unit of the same module among those that the debugger knows, else the unit.
 func known(us []*debug.Unit, u *debug.Unit) *debug.Unit {
 	for _, k := range us {
 		if k.Module == u.Module {

@@ -44,7 +44,7 @@ func observed(p *debug.Program, mach **vm.Machine) *debug.Program {
 	return &q
 }
 
-// instances gives the globals, the sizes of the tables, and the contents of the memories of every instance.
+// instances returns the globals, the sizes of the tables, and the contents of the memories of every instance.
 func instances(m *vm.Machine) (out []string) {
 	for _, in := range m.Instances() {
 		var b strings.Builder

@@ -134,7 +134,7 @@ func moduleText(u *debug.Unit) (src string, at int, err error) {
 	return src, at, nil
 }
 
-// exprHead gives the parameters of the function of an expression: the locals of fn with their names.
+// exprHead returns the parameters of the function of an expression: the locals of fn with their names.
 func exprHead(m *wasm.Module, fn uint32) string {
 	f := &m.Funcs[fn]
 	var ts []wasm.ValType

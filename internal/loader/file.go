@@ -34,7 +34,7 @@ type File struct {
 	Data []byte
 }
 
-// Name gives what messages call the file.
+// Name returns what messages call the file.
 func (f *File) Name() string {
 	if f.Path == "-" {
 		return "<stdin>"
@@ -69,7 +69,7 @@ func ReadContext(ctx context.Context, path string, stdin io.Reader) (*File, erro
 	return f, nil
 }
 
-// isScript tells whether a text has commands besides one module.
+// isScript reports whether a text has commands besides one module.
 func isScript(b []byte) bool {
 	s := string(b)
 	if !strings.Contains(s, "(assert_") && !strings.Contains(s, "(invoke") && !strings.Contains(s, "(register") {
@@ -79,7 +79,7 @@ func isScript(b []byte) bool {
 	return len(t.Commands()) > 1
 }
 
-// Source gives the text of a text or script.
+// Source returns the text of a text or script.
 func (f *File) Source() *source.File { return source.NewFile(f.Name(), string(f.Data)) }
 
 // Unit reads the module of the file. The error is an *Errors or a *FileError.
@@ -104,13 +104,13 @@ type FileError struct {
 	Err  error
 }
 
-// Error gives the name and the error.
+// Error returns the name and the error.
 func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
 
-// Unwrap gives the error.
+// Unwrap returns the error.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Find gives the files under the paths, sorted, that have one of the endings; a path that is a file
+// Find returns the files under the paths, sorted, that have one of the endings; a path that is a file
 // counts whatever its ending.
 func Find(paths []string, endings ...string) ([]string, error) {
 	var out []string

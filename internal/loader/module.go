@@ -24,7 +24,7 @@ type Unit struct {
 	Analysis *analysis.Module
 }
 
-// NewUnit gives a unit of a text module. name is what it is imported as, "" if nothing says.
+// NewUnit returns a unit of a text module. name is what it is imported as, "" if nothing says.
 func NewUnit(name string, m *wasm.Module, f *debug.Source, a *analysis.Module) *Unit {
 	return &Unit{&debug.Unit{Name: name, Module: m, File: f}, a}
 }
@@ -35,7 +35,7 @@ type Errors struct {
 	Diags []diag.Diagnostic
 }
 
-// Error gives the first error.
+// Error returns the first error.
 func (e *Errors) Error() string {
 	for _, d := range e.Diags {
 		if d.Severity == diag.Error {
@@ -46,7 +46,7 @@ func (e *Errors) Error() string {
 	return e.File.Name + ": the module has errors"
 }
 
-// HasErrors tells whether there is an error among the diagnostics.
+// HasErrors reports whether there is an error among the diagnostics.
 func HasErrors(ds []diag.Diagnostic) bool {
 	for _, d := range ds {
 		if d.Severity == diag.Error {
@@ -98,7 +98,7 @@ func Binary(name string, b []byte, o analysis.Options) (*Unit, error) {
 	return &Unit{Unit: &debug.Unit{Name: m.Names.Module, Module: m, File: debug.PrintedSource(name, m)}}, nil
 }
 
-// Validate gives the errors of a module that does not come from analysis, at the places that its
+// Validate returns the errors of a module that does not come from analysis, at the places that its
 // parts have.
 func Validate(m *wasm.Module) []diag.Diagnostic {
 	var ds []diag.Diagnostic
@@ -109,7 +109,7 @@ func Validate(m *wasm.Module) []diag.Diagnostic {
 	return ds
 }
 
-// place gives the position of a place of a module, 0 if it has none.
+// place returns the position of a place of a module, 0 if it has none.
 func place(m *wasm.Module, p valid.Place) wasm.Pos {
 	i := int64(p.Index)
 	at := func(n int, pos func() wasm.Pos) wasm.Pos {
@@ -160,7 +160,7 @@ func place(m *wasm.Module, p valid.Place) wasm.Pos {
 	return 0
 }
 
-// Message gives the first error behind an error of Text or Binary, as the specification's suite
+// Message returns the first error behind an error of Text or Binary, as the specification's suite
 // words it, and all of them.
 func Message(err error) (first string, all []string) {
 	var ds *Errors

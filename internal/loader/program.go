@@ -56,7 +56,7 @@ func ParseImport(s string) (Import, error) {
 // UsageError is a program that cannot be run the way it was asked for.
 type UsageError struct{ Message string }
 
-// Error gives the message.
+// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
 // Program is a program that is ready to run.
@@ -100,7 +100,7 @@ func readUnit(path string, c Config) (*Unit, error) {
 	return u, err
 }
 
-// Main gives the unit of the program itself.
+// Main returns the unit of the program itself.
 func (p *Program) Main() *Unit { return p.Units[len(p.Units)-1] }
 
 // entry finds the function to call and reads its arguments.
@@ -213,7 +213,7 @@ func (p *Program) Host(m *vm.Machine) (vm.ImportMap, *host.System, error) {
 	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI})
 }
 
-// Debug gives the program as the debugger takes it: what it and the host's modules write goes to the
+// Debug returns the program as the debugger takes it: what it and the host's modules write goes to the
 // runner. The error is that of opening a directory.
 func (p *Program) Debug() (*debug.Program, error) {
 	sys, err := p.Config.WASI.System() // to know early

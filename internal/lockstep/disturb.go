@@ -6,7 +6,7 @@ import (
 	"stackscope/vm"
 )
 
-// Disturbed gives a side that changes the form of code at random: it begins to step in the midst of
+// Disturbed returns a side that changes the form of code at random: it begins to step in the midst of
 // fast code, stops stepping somewhere, sets breakpoints in functions that run, and clears them.
 func Disturbed(seed uint64) Side {
 	return Side{Attend: func(m *vm.Machine) (func(), func(*vm.Stop)) {

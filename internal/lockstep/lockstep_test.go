@@ -25,7 +25,7 @@ import (
 
 var plain = Side{Options: vm.Options{Plain: true}}
 
-// script gives the commands of a file as a script.
+// script returns the commands of a file as a script.
 func script(f *source.File) Script {
 	return func(m *vm.Machine) string {
 		cfg := wast.Config{Machine: m, Host: func(m *vm.Machine) vm.Imports {
@@ -70,7 +70,7 @@ func read(path string) (*source.File, error) {
 	return source.NewFile(path, string(b)), err
 }
 
-// own gives the scripts of this repository: examples, and the suites of the dialects.
+// own returns the scripts of this repository: examples, and the suites of the dialects.
 func own(t *testing.T) []string {
 	examples, _ := filepath.Glob("../../testdata/examples/*/*.wast")
 	dialects, _ := filepath.Glob("../../testdata/dialects/*/*.wast")
@@ -108,7 +108,7 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// random gives a random module's calls as a script, to whose results the history belongs if it is recorded.
+// random returns a random module's calls as a script, to whose results the history belongs if it is recorded.
 func random(c *difftest.Case, recorded bool) Script {
 	return func(m *vm.Machine) string {
 		var b strings.Builder

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// Dir gives the folder of the specification's suite: $STACKSCOPE_SPEC, else shared/spec in a folder
+// Dir returns the folder of the specification's suite: $STACKSCOPE_SPEC, else shared/spec in a folder
 // above the test's. Without it the test is skipped and says so; under CI=true it fails.
 func Dir(t testing.TB) string {
 	t.Helper()
 	return data(t, "STACKSCOPE_SPEC", "spec")
 }
 
-// Seeds gives the folder of the five source documents: $STACKSCOPE_SEEDS, else shared/seeds, likewise.
+// Seeds returns the folder of the five source documents: $STACKSCOPE_SEEDS, else shared/seeds, likewise.
 func Seeds(t testing.TB) string {
 	t.Helper()
 	return data(t, "STACKSCOPE_SEEDS", "seeds")
@@ -47,7 +47,7 @@ func data(t testing.TB, variable, name string) string {
 	return ""
 }
 
-// Files gives the suite's scripts, stack-switching included, as paths.
+// Files returns the suite's scripts, stack-switching included, as paths.
 func Files(t testing.TB) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(Dir(t), func(p string, d fs.DirEntry, err error) error {

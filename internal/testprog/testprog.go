@@ -18,7 +18,7 @@ type Builder struct {
 	text strings.Builder
 }
 
-// New gives an empty module of the dialect cont.
+// New returns an empty module of the dialect cont.
 func New() *Builder {
 	b := &Builder{m: &wasm.Module{Dialect: wasm.DialectCont, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}}
 	return b
@@ -78,12 +78,12 @@ func (b *Builder) Func(name string, t uint32, locals []string, types []wasm.ValT
 	return i
 }
 
-// Program gives the program that calls an export.
+// Program returns the program that calls an export.
 func (b *Builder) Program(invoke string, args ...vm.Value) *debug.Program {
 	return &debug.Program{Path: "test.wat", Units: []*debug.Unit{{Module: b.m, File: debug.NewSource(source.NewFile("test.wat", b.text.String()))}}, Invoke: invoke, Args: args}
 }
 
-// Op gives an instruction with up to two indices.
+// Op returns an instruction with up to two indices.
 func Op(o wasm.Op, idx ...uint32) wasm.Instr {
 	in := wasm.Instr{Op: o}
 	if len(idx) > 0 {
@@ -95,13 +95,13 @@ func Op(o wasm.Op, idx ...uint32) wasm.Instr {
 	return in
 }
 
-// I32 gives an i32.const.
+// I32 returns an i32.const.
 func I32(n int32) wasm.Instr { return wasm.Instr{Op: wasm.OpI32Const, Imm: uint64(uint32(n))} }
 
-// Block gives a block instruction.
+// Block returns a block instruction.
 func Block(o wasm.Op, t wasm.BlockType) wasm.Instr { return wasm.Instr{Op: o, Imm: uint64(t)} }
 
-// Resume gives a resume.
+// Resume returns a resume.
 func Resume(ct uint32, on ...wasm.Handler) wasm.Instr {
 	return wasm.Instr{Op: wasm.OpResume, A: ct, Ext: &wasm.Ext{Handlers: on}}
 }

@@ -14,7 +14,7 @@ import (
 // HostNumber is the host's value behind `(ref.extern 1)` and `(ref.host 1)` of scripts.
 type HostNumber uint64
 
-// Format gives a value as a constant of the text format, `(i64.const 499500)`.
+// Format returns a value as a constant of the text format, `(i64.const 499500)`.
 func Format(v vm.Value) string {
 	switch v.Type.Kind() {
 	case wasm.KindI32:

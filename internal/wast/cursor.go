@@ -57,7 +57,7 @@ func (p *parser) next() {
 	}
 }
 
-// word gives the keyword here, "" if it is none.
+// word returns the keyword here, "" if it is none.
 func (p *parser) word() string {
 	if p.at(syntax.TokKeyword) {
 		return p.lit()
@@ -74,7 +74,7 @@ func (p *parser) keyword() string {
 	return w
 }
 
-// isOpen tells whether `(` and the keyword stand here.
+// isOpen reports whether `(` and the keyword stand here.
 func (p *parser) isOpen(word string) bool {
 	if !p.at(syntax.TokLParen) {
 		return false
@@ -122,7 +122,7 @@ func (p *parser) str() []byte {
 	return b
 }
 
-// closing gives the index behind the `)` that belongs to the `(` at token i; the end if there is none.
+// closing returns the index behind the `)` that belongs to the `(` at token i; the end if there is none.
 func (p *parser) closing(i int) int {
 	depth := 0
 	for ; i < len(p.toks)-1; i++ {

@@ -126,7 +126,7 @@ func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 	return nil, errs
 }
 
-// moduleDiagnostics gives the diagnostics of one module. Those that an assertion expects are not
+// moduleDiagnostics returns the diagnostics of one module. Those that an assertion expects are not
 // among the script's, so the module's text is looked at by itself.
 func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.Diagnostic {
 	s := analysis.Open(source.NewFile(r.script.File.Name, r.script.File.Text[span.Start:span.End]), o)
@@ -138,7 +138,7 @@ func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.
 	return ds
 }
 
-// find gives the analysis of the text module at a place. Of a module in an assertion, analysis may
+// find returns the analysis of the text module at a place. Of a module in an assertion, analysis may
 // take the whole command for its text.
 func (r *Runner) find(span source.Span) *analysis.Module {
 	for _, m := range r.snap.Modules() {
@@ -202,7 +202,7 @@ func (r *Runner) action(ctx context.Context, a *Action) ([]vm.Value, error) {
 	return nil, fmt.Errorf("unknown function: the module exports no function %q", a.Export)
 }
 
-// host gives the reference to a host number; the same one each time.
+// host returns the reference to a host number; the same one each time.
 func (r *Runner) host(n uint64) vm.Ref {
 	ref, ok := r.numbers[n]
 	if !ok {

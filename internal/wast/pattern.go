@@ -151,7 +151,7 @@ var refKinds = map[string][]vm.RefKind{
 	"cont": {vm.RefStack}, "stack": {vm.RefStack}, "fiber": {vm.RefStack}, "task": {vm.RefStack},
 }
 
-// Match tells whether a result is as the pattern says.
+// Match reports whether a result is as the pattern says.
 func (p *Pattern) Match(v vm.Value) bool {
 	if p.either != nil {
 		for i := range p.either {
@@ -226,7 +226,7 @@ func (r *refPattern) match(v vm.Value) bool {
 	return false
 }
 
-// value gives the value that a pattern is, as an argument.
+// value returns the value that a pattern is, as an argument.
 func (r *Runner) value(p *Pattern) (vm.Value, error) {
 	if p.typ != wasm.Unknown {
 		v := vm.Value{Type: p.typ}

@@ -17,7 +17,7 @@ type Result struct {
 	Err     error  // what the virtual machine gave, if that is what is wrong: it may hold a backtrace
 }
 
-// Backtrace tells whether Err has a backtrace.
+// Backtrace reports whether Err has a backtrace.
 func (r *Result) Backtrace() bool {
 	var trap *vm.Trap
 	var exn *vm.Exception
@@ -25,10 +25,10 @@ func (r *Result) Backtrace() bool {
 	return errors.As(r.Err, &trap) || errors.As(r.Err, &exn) || errors.As(r.Err, &crash)
 }
 
-// Place gives the 1-based line and column of the command.
+// Place returns the 1-based line and column of the command.
 func (r *Result) Place() (line, col int) { return r.File.LineCol(r.Command.Span.Start) }
 
-// String gives `file:line:col: message`.
+// String returns `file:line:col: message`.
 func (r *Result) String() string {
 	line, col := r.Place()
 	msg := r.Message
@@ -50,5 +50,5 @@ func (s *Summary) Add(r *Result) {
 	}
 }
 
-// String gives `N passed, N failed`.
+// String returns `N passed, N failed`.
 func (s Summary) String() string { return fmt.Sprintf("%d passed, %d failed", s.Passed, s.Failed) }

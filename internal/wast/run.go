@@ -23,7 +23,7 @@ type Config struct {
 	Source *debug.Source
 	// Machine is where it runs; nil: a new one.
 	Machine *vm.Machine
-	// Host gives the modules that the host offers.
+	// Host returns the modules that the host offers.
 	Host func(*vm.Machine) vm.Imports
 	// Instantiate takes the place of Machine.Instantiate, for a debugger.
 	Instantiate func(ctx context.Context, u *loader.Unit, imports vm.Imports) (*vm.Instance, error)
@@ -47,7 +47,7 @@ type Runner struct {
 	numbers    map[uint64]vm.Ref
 }
 
-// New gives a runner for a script, which has already been opened for analysis.
+// New returns a runner for a script, which has already been opened for analysis.
 func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	r := &Runner{cfg: cfg, snap: snap, script: Parse(snap.Tree()), mach: cfg.Machine,
 		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
@@ -64,7 +64,7 @@ func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	return r
 }
 
-// Script gives the commands.
+// Script returns the commands.
 func (r *Runner) Script() *Script { return r.script }
 
 // Run runs all commands and reports each. It stops when the context ends.

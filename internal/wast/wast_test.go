@@ -12,7 +12,7 @@ import (
 	"stackscope/internal/wast"
 )
 
-// specFiles gives the suite's scripts, relative to its folder.
+// specFiles returns the suite's scripts, relative to its folder.
 func specFiles(t testing.TB) (files []string) {
 	dir := suite.Dir(t)
 	for _, p := range suite.Files(t) {

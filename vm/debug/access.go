@@ -132,7 +132,7 @@ func (e *Engine) accessOf(f *vm.Frame) *access {
 	return a
 }
 
-// indexOf gives the nth index of a kind among an instruction's immediates.
+// indexOf returns the nth index of a kind among an instruction's immediates.
 func indexOf(in *wasm.Instr, kind wasm.Imm, nth int) (uint32, bool) {
 	k := 0
 	for _, imm := range in.Op.Info().Imms {

@@ -52,7 +52,7 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 	return v, nil
 }
 
-// convert gives what a text means where a value of a variable's type is wanted.
+// convert returns what a text means where a value of a variable's type is wanted.
 func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -101,7 +101,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	return val, nil
 }
 
-// refFits tells whether a reference may be stored in a variable: null, one whose static type is the
+// refFits reports whether a reference may be stored in a variable: null, one whose static type is the
 // variable's, or one that is of the variable's type as it stands.
 func (e *Engine) refFits(x Typed, v Var) bool {
 	if x.Value.Ref.IsNull() {
@@ -117,7 +117,7 @@ func (e *Engine) refFits(x Typed, v Var) bool {
 	return e.mach.Fits(x.Value, t)
 }
 
-// canonical gives a type with canonical ids: canon, if it is known, else that of the type's index in an
+// canonical returns a type with canonical ids: canon, if it is known, else that of the type's index in an
 // instance. ok is false if it has an index that means nothing.
 func canonical(t, canon wasm.ValType, in *vm.Instance) (out wasm.ValType, ok bool) {
 	h := t.Heap()

@@ -74,7 +74,7 @@ func (e *Engine) HasBreakpoints() bool {
 	return found
 }
 
-// still gives those of the breakpoints that exist.
+// still returns those of the breakpoints that exist.
 func (e *Engine) still(ids []int) []int {
 	var out []int
 	for _, id := range ids {

@@ -67,7 +67,7 @@ func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool)
 	return nil
 }
 
-// Cancels tells whether cancellations are under way, so that others can join them. It must be called
+// Cancels reports whether cancellations are under way, so that others can join them. It must be called
 // inside Do.
 func (e *Engine) Cancels() bool { return len(e.batches) > 0 && !e.stopped.Load() }
 
@@ -184,7 +184,7 @@ func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
 	return out
 }
 
-// cancelling gives the tag with which the debugger cancels what runs above one of its own stacks.
+// cancelling returns the tag with which the debugger cancels what runs above one of its own stacks.
 func (e *Engine) cancelling(own *vm.Stack) string {
 	for i := len(e.batches) - 1; i >= 0; i-- { // the innermost one is in front
 		for st := range e.mach.Chain() {
@@ -196,7 +196,7 @@ func (e *Engine) cancelling(own *vm.Stack) string {
 	return "an exception"
 }
 
-// AllContinuations tells whether the stacks are continuations, which can be cancelled. It must be called
+// AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be called
 // inside Do.
 func (e *Engine) AllContinuations(ids []StackID) bool {
 	for _, id := range ids {

@@ -23,7 +23,7 @@ func integer(v Typed) int64 {
 	return v.Value.I64()
 }
 
-// number gives a value as a float, and whether it is an integer.
+// number returns a value as a float, and whether it is an integer.
 func number(v Typed) (float64, bool) {
 	switch v.Type {
 	case wasm.F32:

@@ -36,7 +36,7 @@ func (e *Engine) compileTest(id FuncID, text string) (test, error) {
 	}, t.pure}, nil
 }
 
-// met tells whether a breakpoint is in force in a frame and its condition is true. first tells that
+// met reports whether a breakpoint is in force in a frame and its condition is true. first tells that
 // the frame is new, if it is where its function begins.
 func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	switch {
@@ -54,7 +54,7 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	return b.test.ask(f)
 }
 
-// gate gives the function that the machine asks before it stops at breakpoints of one place; nil if
+// gate returns the function that the machine asks before it stops at breakpoints of one place; nil if
 // it is to stop always. It counts what is reached in vain; if it says to stop, hit asks again, and counts.
 func (e *Engine) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {

@@ -176,7 +176,7 @@ func (e *Engine) everywhere(want func(*wasm.Instr) bool, set func(*Breakpoint)) 
 	return bs
 }
 
-// tagOf gives the tag that an instruction names, nil if it names none.
+// tagOf returns the tag that an instruction names, nil if it names none.
 func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
 	if i, ok := indexOf(in, wasm.ImmTag, 0); ok {
 		return inst.Tag(i)
@@ -184,7 +184,7 @@ func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
 	return nil
 }
 
-// target gives the stack that the topmost reference to a stack among the operands names, nil if there
+// target returns the stack that the topmost reference to a stack among the operands names, nil if there
 // is none.
 func target(f *vm.Frame) *vm.Stack {
 	ops := f.Operands()
@@ -242,7 +242,7 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 	return fmt.Sprintf("%s in %s", f.Name, me)
 }
 
-// hasTag tells whether an instruction is about the tag of a filter: it names it, or one of its clauses
+// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its clauses
 // does, or it throws an exception with it.
 func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
 	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
@@ -264,12 +264,12 @@ func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bo
 	return false
 }
 
-// isTag tells whether a tag is called so: by its name without `$`, or its number.
+// isTag reports whether a tag is called so: by its name without `$`, or its number.
 func isTag(t *vm.Tag, name string) bool {
 	return t != nil && strings.TrimPrefix(strings.TrimPrefix(tagName(t), "$"), "tag ") == name
 }
 
-// knows gives an error if no module has the tag or the function of a condition.
+// knows returns an error if no module has the tag or the function of a condition.
 func (e *Engine) knows(n *narrow) error {
 	tag, fn := n.tag == "" || len(e.list) == 0, n.fn == "" || len(e.list) == 0
 	for _, u := range e.list {
@@ -299,7 +299,7 @@ func (e *Engine) knows(n *narrow) error {
 	return nil
 }
 
-// isFunc tells whether a function is called so: by name, export or title.
+// isFunc reports whether a function is called so: by name, export or title.
 func (e *Engine) isFunc(fi *funcInfo, name string) bool {
 	if strings.Trim(strings.TrimPrefix(fi.title, "$"), `"`) == name || strconv.Itoa(int(fi.id.Func)) == name {
 		return true
@@ -312,7 +312,7 @@ func (e *Engine) isFunc(fi *funcInfo, name string) bool {
 	return false
 }
 
-// wants tells whether a filter for a fault asks for a stop.
+// wants reports whether a filter for a fault asks for a stop.
 func (e *Engine) wants(name string, tag *vm.Tag) bool {
 	run := e.mach.Running()
 	for i := range e.filters {
@@ -337,7 +337,7 @@ func (e *Engine) runs(st *vm.Stack, fn string) bool {
 	return f != nil && e.isFunc(e.info(f.Func()), fn)
 }
 
-// watchesFinish tells whether the ends of stacks are asked for.
+// watchesFinish reports whether the ends of stacks are asked for.
 func (e *Engine) watchesFinish() bool {
 	for i := range e.filters {
 		if e.filters[i].Name == "finish" {

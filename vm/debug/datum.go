@@ -81,7 +81,7 @@ func (e *Engine) objectData(r vm.Ref, i int) string {
 	return fmt.Sprintf("%s:%d:%d", dataObject, n, i)
 }
 
-// DataOf names the datum that a variable is, "" if it cannot be watched, and tells whether the name is
+// DataOf names the datum that a variable is, "" if it cannot be watched, and reports whether the name is
 // good in other runs too. It must be called inside Do.
 func (e *Engine) DataOf(v Var) (id, title string, persistent bool) {
 	if v.data == nil {

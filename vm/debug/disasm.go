@@ -29,7 +29,7 @@ type Instruction struct {
 	Span    source.Span
 }
 
-// Disassemble gives count instructions from the one at an address on, or from some instructions
+// Disassemble returns count instructions from the one at an address on, or from some instructions
 // before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false if
 // no unit has the address. It must be called inside Do.
 func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
@@ -62,7 +62,7 @@ func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction
 	return out, true
 }
 
-// text gives an instruction with its immediates, indented by its blocks.
+// text returns an instruction with its immediates, indented by its blocks.
 func (fi *funcInfo) text(pc int) string {
 	in := &fi.fn.Body[pc]
 	if fi.depths == nil {
@@ -193,7 +193,7 @@ func (fi *funcInfo) instrText(in *wasm.Instr) string {
 	return b.String()
 }
 
-// RegisterForm gives the ops of the register form of a function by the instruction that they come from;
+// RegisterForm returns the ops of the register form of a function by the instruction that they come from;
 // nil if no instance of its module exists, or it has none. It must be called inside Do.
 func (e *Engine) RegisterForm(id FuncID) map[int][]string {
 	for _, in := range e.instances {

@@ -28,7 +28,7 @@ func (e *Engine) limited(may Effects) (end func()) {
 	return func() { e.forbidden = before }
 }
 
-// permits tells whether code may be evaluated now, as far as its own instructions go: a function that it
+// permits reports whether code may be evaluated now, as far as its own instructions go: a function that it
 // calls does what it does.
 func (e *Engine) permits(code []wasm.Instr) error {
 	for i := range code {
@@ -39,7 +39,7 @@ func (e *Engine) permits(code []wasm.Instr) error {
 	return nil
 }
 
-// changes tells whether an instruction changes a variable, a memory, a table or an object, or does
+// changes reports whether an instruction changes a variable, a memory, a table or an object, or does
 // something to a stack.
 func changes(op wasm.Op) bool {
 	switch op {

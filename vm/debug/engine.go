@@ -95,7 +95,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	return e
 }
 
-// Program gives the program.
+// Program returns the program.
 func (e *Engine) Program() *Program { return e.prog }
 
 // Start begins to run the program.
@@ -215,13 +215,13 @@ func (e *Engine) output(s Stream, text string) {
 // StopOnEntry asks for a stop before the first instruction, of a program that has not started.
 func (e *Engine) StopOnEntry() { e.opt.StopOnEntry = true }
 
-// Stopped tells whether the program has been started and stands.
+// Stopped reports whether the program has been started and stands.
 func (e *Engine) Stopped() bool { return e.stopped.Load() }
 
-// Started tells whether Start was called.
+// Started reports whether Start was called.
 func (e *Engine) Started() bool { return e.started.Load() }
 
-// Ended tells whether the program has ended.
+// Ended reports whether the program has ended.
 func (e *Engine) Ended() bool {
 	select {
 	case <-e.ended:

@@ -36,7 +36,7 @@ func drive(t *testing.T, p *Program, o Options) *driver {
 	return d
 }
 
-// wait gives where the program stands next: `breakpoint #1 27`, `end`.
+// wait returns where the program stands next: `breakpoint #1 27`, `end`.
 func (d *driver) wait() string {
 	d.t.Helper()
 	select {

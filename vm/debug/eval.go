@@ -18,7 +18,7 @@ type Typed struct {
 	canon wasm.ValType // the type with canonical ids, if that is known
 }
 
-// text gives the type with the names of its module.
+// text returns the type with the names of its module.
 func (t Typed) text() string {
 	if t.In == nil {
 		return TypeText(t.Type, nil)

@@ -92,7 +92,7 @@ func (e *Engine) stackEnded(id StackID) {
 	}
 }
 
-// entries gives the instructions at which control can enter a function again that waits in a call, a
+// entries returns the instructions at which control can enter a function again that waits in a call, a
 // resume or a suspension: behind those, and at the targets of labels.
 func (fi *funcInfo) entries() []int {
 	if fi.fn == nil {

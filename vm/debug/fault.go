@@ -24,7 +24,7 @@ type Level struct {
 	Why   string // why no clause there matched
 }
 
-// faultStop gives the stop for a fault, nil if it is not to stop.
+// faultStop returns the stop for a fault, nil if it is not to stop.
 func (e *Engine) faultStop(s *vm.Stop) *Stop {
 	switch {
 	case e.expected:
@@ -81,7 +81,7 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 	return out
 }
 
-// consumed tells whether a trap is the use of a reference that was used up.
+// consumed reports whether a trap is the use of a reference that was used up.
 func consumed(k wasm.TrapKind) bool {
 	return k == wasm.TrapContinuationConsumed || k == wasm.TrapStackConsumed
 }
@@ -146,7 +146,7 @@ func usesAgo(n uint64) string {
 	return "since then that stack, or one in its place, was used or ended " + times
 }
 
-// Explain gives the whole story of a fault.
+// Explain returns the whole story of a fault.
 func (f *Fault) Explain() string {
 	var b strings.Builder
 	b.WriteString(f.Message)

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Format gives a value as people read it; hex asks for numbers in hexadecimal.
+// Format returns a value as people read it; hex asks for numbers in hexadecimal.
 func (y *Symbols) Format(v vm.Value, hex bool) string {
 	switch v.Type.Kind() {
 	case wasm.KindI32:
@@ -100,7 +100,7 @@ func (y *Symbols) formatRef(r vm.Ref) string {
 	return "reference"
 }
 
-// Constant gives a value as a constant of the text format: `(i64.const 499500)`, `(ref.null)`.
+// Constant returns a value as a constant of the text format: `(i64.const 499500)`, `(ref.null)`.
 func (y *Symbols) Constant(v vm.Value) string {
 	switch v.Type.Kind() {
 	case wasm.KindI32, wasm.KindI64, wasm.KindF32, wasm.KindF64:
@@ -140,7 +140,7 @@ func (y *Symbols) Constant(v vm.Value) string {
 	return "(ref." + word + ")"
 }
 
-// TypeText gives a type with the names of a module; m may be nil.
+// TypeText returns a type with the names of a module; m may be nil.
 func TypeText(t wasm.ValType, m *wasm.Module) string {
 	if m == nil {
 		return t.String()

@@ -146,7 +146,7 @@ func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
 	}
 }
 
-// arrayText gives the text of an array of bytes or of 16-bit units that are text.
+// arrayText returns the text of an array of bytes or of 16-bit units that are text.
 func arrayText(a *vm.Array) (string, bool) {
 	t := a.Storage()
 	if t != wasm.I8 && t != wasm.I16 || a.Len() == 0 || a.Len() > maxText {

@@ -25,7 +25,7 @@ type Frame struct {
 	in      *vm.Instance // of a command of a script: the module that was instantiated last
 }
 
-// instance gives the instance whose globals, tables and memories the frame sees, nil if there is none.
+// instance returns the instance whose globals, tables and memories the frame sees, nil if there is none.
 func (f Frame) instance() *vm.Instance {
 	if f.vf != nil {
 		return f.vf.Instance()
@@ -42,7 +42,7 @@ func (f Frame) Gone() bool {
 	return f.vf != nil && (StackID(f.vf.Stack().ID()) != f.Stack || f.Depth >= f.vf.Stack().NumFrames())
 }
 
-// MayRestart tells whether the frame can begin anew, as far as can be told without looking at the stacks
+// MayRestart reports whether the frame can begin anew, as far as can be told without looking at the stacks
 // around it. It must be called inside Do.
 func (f Frame) MayRestart() bool {
 	if f.vf == nil || f.fi == nil || f.fi.fn == nil {
@@ -93,7 +93,7 @@ func (e *Engine) linkLabel(st, parent *vm.Stack) string {
 	return e.linkedTo(StackID(st.ID()), StackID(parent.ID()), e.baseTitle(parent), site, hs)
 }
 
-// StackVar gives a stack as a variable. It must be called inside Do.
+// StackVar returns a stack as a variable. It must be called inside Do.
 func (e *Engine) StackVar(id StackID) (Var, bool) {
 	st := e.find(id)
 	if st == nil {

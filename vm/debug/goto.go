@@ -21,7 +21,7 @@ const maxGotoTries = 50
 // maxGotoFrames bounds how many frames of a stack are looked at for a reason why it cannot.
 const maxGotoFrames = 100
 
-// GotoTargets gives the places between two offsets of a file where the innermost frame of a stack can go
+// GotoTargets returns the places between two offsets of a file where the innermost frame of a stack can go
 // on: in its function, with the same operands. The running stack is asked first, then the others in the
 // order in which they are named; a label names the stack if it is not the running one. The error says
 // why there is no place. It must be called inside Do.
@@ -74,7 +74,7 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 	return out, nil
 }
 
-// frameIn gives the frame of a stack that could go on in a function: the innermost one, and then inner
+// frameIn returns the frame of a stack that could go on in a function: the innermost one, and then inner
 // is 1; else one that waits, which can tell why it cannot.
 func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 	for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-maxGotoFrames); i-- {

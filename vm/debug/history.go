@@ -70,7 +70,7 @@ func (e *Engine) observe(ev *vm.Event) {
 	}
 }
 
-// History gives the events that are kept, oldest first, and how many older ones were dropped. It
+// History returns the events that are kept, oldest first, and how many older ones were dropped. It
 // must be called inside Do.
 func (e *Engine) History() (events []Event, dropped uint64) {
 	if rec := e.recorder; rec != nil && !e.opt.Values {

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// hit gives the ids of the breakpoints that stop here, and the control event that a filter asks for.
+// hit returns the ids of the breakpoints that stop here, and the control event that a filter asks for.
 // Those that log do so.
 func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := topFrame(s.Stack)
@@ -48,7 +48,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	return ids, event
 }
 
-// begins tells whether a frame is at the beginning of its function for the first time: a function that
+// begins reports whether a frame is at the beginning of its function for the first time: a function that
 // begins with a loop comes there again and again, but is entered once. It notes that it was there.
 func begins(fi *funcInfo, f *vm.Frame) bool {
 	if f == nil || f.PC() != 0 || !fi.loops() {
@@ -59,7 +59,7 @@ func begins(fi *funcInfo, f *vm.Frame) bool {
 	return !again
 }
 
-// loops tells whether a function begins with a loop.
+// loops reports whether a function begins with a loop.
 func (fi *funcInfo) loops() bool { return fi.fn != nil && fi.fn.Body[0].Op == wasm.OpLoop }
 
 // markBegun is the bit of a frame's mark that begins keeps; the others name the activation, see

@@ -91,7 +91,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// heldBy gives what holders of a kind have in common.
+// heldBy returns what holders of a kind have in common.
 func heldBy(h vm.Holder) string {
 	s := fmt.Sprint(h.Kind, " ", h.Index)
 	if h.Instance != nil {

@@ -130,7 +130,7 @@ func (x *expression) link(m *wasm.Module) error {
 	return nil
 }
 
-// everything gives all of an instance as imports, by kind and index.
+// everything returns all of an instance as imports, by kind and index.
 func everything(in *vm.Instance) vm.Imports {
 	return vm.ImportFunc(func(kind, name string) vm.Extern {
 		n, err := strconv.ParseUint(name, 10, 32)

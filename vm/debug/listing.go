@@ -35,16 +35,16 @@ func (y *Symbols) listingOf(unit int) *listing {
 	return l
 }
 
-// len gives how many instructions there are.
+// len returns how many instructions there are.
 func (l *listing) len() int { return l.first[len(l.first)-1] }
 
-// at gives the function and the place in its body of an instruction.
+// at returns the function and the place in its body of an instruction.
 func (l *listing) at(i int) (fn uint32, pc int) {
 	f := sort.Search(len(l.first), func(f int) bool { return l.first[f] > i }) - 1
 	return uint32(f), i - l.first[f]
 }
 
-// of gives the offsets of the instructions of a function in the encoding.
+// of returns the offsets of the instructions of a function in the encoding.
 func (l *listing) of(fn uint32) []uint32 {
 	s, ok := l.starts[fn]
 	if !ok {
@@ -54,7 +54,7 @@ func (l *listing) of(fn uint32) []uint32 {
 	return s
 }
 
-// offset gives the offset of an instruction in the unit's part of the address space.
+// offset returns the offset of an instruction in the unit's part of the address space.
 func (l *listing) offset(i int) uint32 {
 	if l.code == nil {
 		return 4 * uint32(i+1)
@@ -63,7 +63,7 @@ func (l *listing) offset(i int) uint32 {
 	return l.of(fn)[pc]
 }
 
-// end gives the offset behind an instruction.
+// end returns the offset behind an instruction.
 func (l *listing) end(i int) uint32 {
 	if l.code == nil {
 		return l.offset(i) + 4
@@ -76,7 +76,7 @@ func (l *listing) end(i int) uint32 {
 	return end
 }
 
-// search gives the first instruction at an offset or behind it; len if there is none.
+// search returns the first instruction at an offset or behind it; len if there is none.
 func (l *listing) search(off uint32) int {
 	if l.code == nil {
 		return min(max(int((int64(off)+3)/4)-1, 0), l.len())
@@ -92,7 +92,7 @@ func (l *listing) search(off uint32) int {
 	return l.first[fn] + sort.Search(len(s), func(pc int) bool { return s[pc] >= off })
 }
 
-// Address gives the address of an instruction, 0 if it has none. It must be called inside Do.
+// Address returns the address of an instruction, 0 if it has none. It must be called inside Do.
 func (y *Symbols) Address(id FuncID, pc int) CodeAddress {
 	if id.Unit < 0 || id.Unit >= len(y.list) || pc < 0 || int64(id.Func) >= int64(len(y.list[id.Unit].Module.Funcs)) {
 		return 0
@@ -104,7 +104,7 @@ func (y *Symbols) Address(id FuncID, pc int) CodeAddress {
 	return CodeAddress(id.Unit+1)<<32 | CodeAddress(l.offset(l.first[id.Func]+pc))
 }
 
-// locate gives the unit and the index in its listing of the instruction at an address or, if it is
+// locate returns the unit and the index in its listing of the instruction at an address or, if it is
 // inside of one, of the next.
 func (y *Symbols) locate(a CodeAddress) (unit, i int, exact bool) {
 	unit = int(a>>32) - 1

@@ -43,7 +43,7 @@ func views() []view {
 	}
 }
 
-// Memories gives the memories of the frame's instance.
+// Memories returns the memories of the frame's instance.
 func (e *Engine) Memories(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil
@@ -57,7 +57,7 @@ func (e *Engine) Memories(f Frame) []Var {
 	return out
 }
 
-// memoryVar gives a memory: its named children are the views of it, its indexed ones lines of bytes.
+// memoryVar returns a memory: its named children are the views of it, its indexed ones lines of bytes.
 func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	m := in.Memory(i)
 	if m == nil {
@@ -93,7 +93,7 @@ func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	return v, true
 }
 
-// rows gives lines of 16 bytes of a memory.
+// rows returns lines of 16 bytes of a memory.
 func rows(m *vm.Memory, ref MemoryRef, from, n int) []Var {
 	var out []Var
 	b := m.Bytes()
@@ -110,7 +110,7 @@ func rows(m *vm.Memory, ref MemoryRef, from, n int) []Var {
 	return out
 }
 
-// typed gives the value at an address by a view; ok is false if it is out of bounds.
+// typed returns the value at an address by a view; ok is false if it is out of bounds.
 func typed(m *vm.Memory, ref MemoryRef, w view, at uint64, memory string) (Var, bool) {
 	b := m.Bytes()
 	if at+uint64(w.size) < at || at+uint64(w.size) > uint64(len(b)) {
@@ -170,7 +170,7 @@ func eachString(m *vm.Memory, f func(at, n int) bool) {
 	}
 }
 
-// textLen gives how many bytes at the start of b are text.
+// textLen returns how many bytes at the start of b are text.
 func textLen(b []byte) int {
 	n := 0
 	for n < len(b) && n < maxText {
@@ -212,7 +212,7 @@ func stringsIn(m *vm.Memory, ref MemoryRef, name string, from, n int) []Var {
 	return out
 }
 
-// stringAt gives text at an address; size -1: up to what is no text.
+// stringAt returns text at an address; size -1: up to what is no text.
 func stringAt(m *vm.Memory, ref MemoryRef, name string, at uint64, size int) Var {
 	b := m.Bytes()[min(at, uint64(len(m.Bytes()))):]
 	if size < 0 {
@@ -234,7 +234,7 @@ func stringAt(m *vm.Memory, ref MemoryRef, name string, at uint64, size int) Var
 	return v
 }
 
-// Memory gives a memory by its name. It must be called inside Do.
+// Memory returns a memory by its name. It must be called inside Do.
 func (e *Engine) Memory(r MemoryRef) *vm.Memory {
 	for _, in := range e.mach.Instances() {
 		if in.ID() == r.Instance {
@@ -252,7 +252,7 @@ func (e *Engine) FirstMemory(f Frame) (MemoryRef, bool) {
 	return MemoryRef{f.instance().ID(), 0}, true
 }
 
-// inMemory gives what `i32[address]`, `string[address]` or `string[address,length]` names in a memory.
+// inMemory returns what `i32[address]`, `string[address]` or `string[address,length]` names in a memory.
 func (e *Engine) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
 	m := e.Memory(*mem.Memory)
 	if m == nil {

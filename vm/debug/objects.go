@@ -10,7 +10,7 @@ import (
 
 // Structures and arrays: their fields and elements, with the names and types that a module gives them.
 
-// pageOf gives the bounds of n indexed children from one on, of size ones: from ≤ to ≤ size, whatever
+// pageOf returns the bounds of n indexed children from one on, of size ones: from ≤ to ≤ size, whatever
 // is asked for.
 func pageOf(from, n, size int) (int, int) {
 	from = min(max(from, 0), size)
@@ -63,7 +63,7 @@ func fieldName(m *wasm.Module, t uint32, i int) string {
 	return fmt.Sprint(i)
 }
 
-// storageText gives the type of a field or element in the names of its module.
+// storageText returns the type of a field or element in the names of its module.
 func storageText(m *wasm.Module, t uint32, i int, storage wasm.ValType) string {
 	if m != nil && int(t) < len(m.Types) && i < len(m.Types[t].Fields) {
 		return TypeText(m.Types[t].Fields[i].Type, m)
@@ -71,7 +71,7 @@ func storageText(m *wasm.Module, t uint32, i int, storage wasm.ValType) string {
 	return TypeText(storage, nil)
 }
 
-// packs tells whether a number can be stored in fewer bits, signed or unsigned.
+// packs reports whether a number can be stored in fewer bits, signed or unsigned.
 func packs(storage wasm.ValType, n vm.Value) error {
 	bits := 8
 	switch storage {
@@ -87,7 +87,7 @@ func packs(storage wasm.ValType, n vm.Value) error {
 	return nil
 }
 
-// fields gives the fields of a structure, by name where a module has names for its type: that of the
+// fields returns the fields of a structure, by name where a module has names for its type: that of the
 // instance, or another.
 func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
 	s := r.Struct()
@@ -115,7 +115,7 @@ func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
 	return out
 }
 
-// elems gives some elements of an array.
+// elems returns some elements of an array.
 func (e *Engine) elems(r vm.Ref, in *vm.Instance, from, n int, name string) []Var {
 	a := r.Array()
 	m, t := e.declared(a.Type(), in)

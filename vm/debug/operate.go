@@ -80,7 +80,7 @@ func unify(op string, a, b shape) (wasm.ValType, error) {
 	return 0, errors.New(err)
 }
 
-// adapt gives an operand a type that unify has returned.
+// adapt returns an operand a type that unify has returned.
 func (o operand) adapt(t wasm.ValType) (operand, error) {
 	if o.Type == t || t.IsRef() {
 		return o, nil

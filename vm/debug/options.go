@@ -23,7 +23,7 @@ type Options struct {
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone, or is there now
 	OnCancelled func(Cancelled)      // the cancellation of a stack has ended
-	// InGroup tells whether a group of breakpoints belongs to a file that becomes known only when the
+	// InGroup reports whether a group of breakpoints belongs to a file that becomes known only when the
 	// program runs; nil: none does.
 	InGroup func(group string, f *Source) bool
 }

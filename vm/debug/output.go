@@ -6,7 +6,7 @@ import "unicode/utf8"
 // write a text in pieces of any length.
 type partial [Console + 1]string
 
-// whole gives the characters that are whole now, and keeps the rest.
+// whole returns the characters that are whole now, and keeps the rest.
 func (p *partial) whole(s Stream, text string) string {
 	text = p[s] + text
 	n := len(text)

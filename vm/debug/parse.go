@@ -71,7 +71,7 @@ func parseInt(s string, bits int) (uint64, error) {
 	return n & mask, nil
 }
 
-// parseFloat gives the bits of a float of a width: also infinities, and NaNs with a payload.
+// parseFloat returns the bits of a float of a width: also infinities, and NaNs with a payload.
 func parseFloat(s string, bits int) (uint64, error) {
 	fraction, sign := 52, uint64(0)
 	if bits == 32 {
@@ -148,7 +148,7 @@ func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool,
 	return val, false, nil
 }
 
-// fitting gives a value if a variable can hold it.
+// fitting returns a value if a variable can hold it.
 func (e *Engine) fitting(v Var, text string, val vm.Value) (vm.Value, bool, error) {
 	if !e.refFits(Typed{Value: val, Type: val.Type}, v) {
 		return val, true, fmt.Errorf("%s does not fit: %s is of type %s", text, v.Name, v.Type)
@@ -156,7 +156,7 @@ func (e *Engine) fitting(v Var, text string, val vm.Value) (vm.Value, bool, erro
 	return val, true, nil
 }
 
-// isShape tells whether a text begins with the shape of a vector.
+// isShape reports whether a text begins with the shape of a vector.
 func isShape(text string) bool {
 	word, _, _ := strings.Cut(text, " ")
 	switch word {

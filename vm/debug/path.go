@@ -282,7 +282,7 @@ func isView(name string) bool {
 	return false
 }
 
-// named gives the child of a name: of a structure a field, with or without `$`, or by number.
+// named returns the child of a name: of a structure a field, with or without `$`, or by number.
 func named(v Var, key string) (Var, error) {
 	if v.Named != nil {
 		for _, c := range v.Named() {
@@ -302,7 +302,7 @@ func named(v Var, key string) (Var, error) {
 	return Var{}, fmt.Errorf("%s has no %s", v.Name, key)
 }
 
-// element gives an indexed child.
+// element returns an indexed child.
 func element(v Var, i uint64) (Var, error) {
 	if v.Page != nil && i < uint64(v.Indexed) {
 		if vs := v.Page(int(i), 1); len(vs) == 1 {

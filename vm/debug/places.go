@@ -62,17 +62,17 @@ func unitFunc(u *Unit, id FuncID, m *wasm.Module, types *valid.Typer) *funcInfo 
 	return fi
 }
 
-// isStmt tells whether a statement begins at pc. Where statements are not known, every instruction is one.
+// isStmt reports whether a statement begins at pc. Where statements are not known, every instruction is one.
 func (fi *funcInfo) isStmt(pc int) bool {
 	return fi.begins(pc) || fi.unit != nil && fi.instr(pc) != nil && !fi.known
 }
 
-// begins tells whether a statement with a place begins at pc.
+// begins reports whether a statement with a place begins at pc.
 func (fi *funcInfo) begins(pc int) bool {
 	return fi.unit != nil && fi.instr(pc) != nil && fi.stmts[pc].End > 0
 }
 
-// stmt gives the statement that begins at pc, if one does and its place is known.
+// stmt returns the statement that begins at pc, if one does and its place is known.
 func (fi *funcInfo) stmt(pc int) (source.Span, bool) {
 	if !fi.begins(pc) {
 		return source.Span{}, false
@@ -80,7 +80,7 @@ func (fi *funcInfo) stmt(pc int) (source.Span, bool) {
 	return fi.stmts[pc], true
 }
 
-// start gives the offset of an instruction of the function.
+// start returns the offset of an instruction of the function.
 func (fi *funcInfo) start(pc int) int {
 	if fi.starts != nil {
 		return fi.starts[pc]
@@ -88,7 +88,7 @@ func (fi *funcInfo) start(pc int) int {
 	return int(fi.fn.Body[pc].At)
 }
 
-// begin gives the offset of the function.
+// begin returns the offset of the function.
 func (fi *funcInfo) begin() int {
 	if fi.unit != nil && fi.unit.File.Printed() {
 		from, _ := fi.unit.File.function(fi.id.Func)
@@ -97,7 +97,7 @@ func (fi *funcInfo) begin() int {
 	return int(fi.fn.At)
 }
 
-// offset gives where pc is shown: the statement that begins there, else the instruction.
+// offset returns where pc is shown: the statement that begins there, else the instruction.
 func (fi *funcInfo) offset(pc int) int {
 	switch {
 	case fi.fn == nil:
@@ -110,7 +110,7 @@ func (fi *funcInfo) offset(pc int) int {
 	return fi.start(pc)
 }
 
-// instr gives the instruction at pc, or nil.
+// instr returns the instruction at pc, or nil.
 func (fi *funcInfo) instr(pc int) *wasm.Instr {
 	if fi.fn == nil || pc < 0 || pc >= len(fi.fn.Body) {
 		return nil
@@ -118,7 +118,7 @@ func (fi *funcInfo) instr(pc int) *wasm.Instr {
 	return &fi.fn.Body[pc]
 }
 
-// span gives the text to show for pc: of the statement that begins there, unless exact asks for the
+// span returns the text to show for pc: of the statement that begins there, unless exact asks for the
 // instruction itself; of an instruction its mnemonic.
 func (fi *funcInfo) span(pc int, exact bool) source.Span {
 	if fi.unit == nil {
@@ -169,7 +169,7 @@ func (fi *funcInfo) site(pc int, exact bool) Site {
 	return s
 }
 
-// info gives what is known of a function; of nil a host function.
+// info returns what is known of a function; of nil a host function.
 func (y *Symbols) info(f *vm.Func) *funcInfo {
 	if fi := y.funcs[f]; fi != nil {
 		return fi

@@ -161,7 +161,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 }
 
-// planned tells whether the step that is under way ends here.
+// planned reports whether the step that is under way ends here.
 func (e *Engine) planned(pt *Point, s *vm.Stop) bool {
 	p := e.plan
 	if p == nil {
@@ -183,7 +183,7 @@ func (e *Engine) planned(pt *Point, s *vm.Stop) bool {
 	return p.At(*pt)
 }
 
-// inChain tells whether a stack is an ancestor of the running one.
+// inChain reports whether a stack is an ancestor of the running one.
 func inChain(run, st *vm.Stack) bool {
 	for x := run; x != nil; x = x.Parent() {
 		if x == st {

@@ -18,7 +18,7 @@ type Program struct {
 	Run func(ctx context.Context, r *Runner) error
 	// Commands are those that Run goes through, if it is a script. It tells of each: see Runner.Command.
 	Commands []Command
-	// Host gives the imports that the host offers to a machine; nil: none.
+	// Host returns the imports that the host offers to a machine; nil: none.
 	Host func(r *Runner) vm.Imports
 	// Invoke is the export to call; "": none, only start functions run.
 	Invoke string

@@ -186,7 +186,7 @@ type cursor struct {
 	left   int            // how many may still be looked at
 }
 
-// next gives the next stack; nil if there is none.
+// next returns the next stack; nil if there is none.
 func (c *cursor) next() *vm.LiveStack {
 	if c.left <= 0 {
 		return nil
@@ -208,7 +208,7 @@ func (c *cursor) next() *vm.LiveStack {
 	return &c.list[c.at-1]
 }
 
-// more tells whether there may be stacks behind.
+// more reports whether there may be stacks behind.
 func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c.survey.more }
 
 // kindOf describes where a stack stands, for a query.
@@ -224,7 +224,7 @@ func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
 	return k
 }
 
-// hasText tells whether the title of a stack of the kind has a text.
+// hasText reports whether the title of a stack of the kind has a text.
 func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
 	if k.exact {
 		if _, out := e.switches(StackID(st.ID())); out.other != 0 {
@@ -236,7 +236,7 @@ func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
 	return bytes.Contains(title, []byte(text))
 }
 
-// matches tells whether a query asks for stacks that stand where one stands.
+// matches reports whether a query asks for stacks that stand where one stands.
 func (e *Engine) matches(q Query, s *Stack) bool {
 	name := func(want, have string) bool {
 		return want == "" || strings.Trim(strings.TrimPrefix(have, "$"), `"`) == strings.Trim(strings.TrimPrefix(want, "$"), `"`)
@@ -252,7 +252,7 @@ func (e *Engine) matches(q Query, s *Stack) bool {
 	return false
 }
 
-// groupKey gives what a stack has in common with others.
+// groupKey returns what a stack has in common with others.
 func groupKey(by string, s *Stack) string {
 	switch by {
 	case "state":

@@ -17,7 +17,7 @@ type Fallen struct {
 	Stack string // where that was
 }
 
-// Error gives the value.
+// Error returns the value.
 func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
 
 // whileIdle calls a function if the program has not started or has ended, and reports whether it did.

@@ -39,7 +39,7 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	return runs, told, nil
 }
 
-// assigned gives the parameters that the function of a frame assigns: what they were at first is not
+// assigned returns the parameters that the function of a frame assigns: what they were at first is not
 // known any more.
 func (e *Engine) assigned(f Frame) (names []string) {
 	if f.fi == nil || f.fi.fn == nil {

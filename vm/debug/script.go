@@ -119,7 +119,7 @@ func (e *Engine) prepareScript(kind StepKind) {
 	}
 }
 
-// commandHits gives the breakpoints that stop at a command.
+// commandHits returns the breakpoints that stop at a command.
 func (e *Engine) commandHits(i int) []int {
 	var ids []int
 	for _, b := range e.atCommands[i] {

@@ -26,7 +26,7 @@ const (
 
 var stateNames = [...]string{"new", "suspended", "running", "waiting", "moribund"}
 
-// String gives the word that tools and JSON use.
+// String returns the word that tools and JSON use.
 func (s State) String() string { return stateNames[s] }
 
 // Site is a place in a program as people are told of it. The zero Site is no place.
@@ -51,10 +51,10 @@ func (s Site) MarshalJSON() ([]byte, error) {
 	}{site: site(s)})
 }
 
-// IsZero tells whether it is no place.
+// IsZero reports whether it is no place.
 func (s Site) IsZero() bool { return s.Func == "" && s.Line == 0 }
 
-// Short gives `file:line` with the file's base name, or the function if no line is known.
+// Short returns `file:line` with the file's base name, or the function if no line is known.
 func (s Site) Short() string {
 	switch {
 	case s.Line > 0:
@@ -65,7 +65,7 @@ func (s Site) Short() string {
 	return "host"
 }
 
-// Full gives `file:line:col` with the file's name as it is.
+// Full returns `file:line:col` with the file's name as it is.
 func (s Site) Full() string {
 	if s.Line > 0 {
 		return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
@@ -79,7 +79,7 @@ type Holder struct {
 	Stack StackID `json:"stack,omitempty"` // whose frame it is in, 0 if none
 }
 
-// String gives the holder in words.
+// String returns the holder in words.
 func (h Holder) String() string {
 	if h.Stack != 0 {
 		return fmt.Sprintf("%s (#%d)", h.What, h.Stack)
@@ -151,7 +151,7 @@ func (s *Stack) doing(exact bool) string {
 // Title names the stack as a thread: `#3 $generator · suspended at $yield gen.wat:21`.
 func (s *Stack) Title() string { return fmt.Sprintf("#%d %s · %s", s.ID, s.Base, s.Doing()) }
 
-// Name gives `#3 $generator`.
+// Name returns `#3 $generator`.
 func (s *Stack) Name() string { return fmt.Sprintf("#%d %s", s.ID, s.Base) }
 
 // Snapshot is the state of all stacks at one moment: the running chain from the innermost stack
@@ -163,7 +163,7 @@ type Snapshot struct {
 	Finished int // stacks that are moribund by now and not listed
 }
 
-// Find gives the stack with the id, or nil.
+// Find returns the stack with the id, or nil.
 func (s *Snapshot) Find(id StackID) *Stack {
 	for i := range s.Stacks {
 		if s.Stacks[i].ID == id {
@@ -193,7 +193,7 @@ const (
 
 var eventNames = [...]string{"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap"}
 
-// String gives the word that traces use.
+// String returns the word that traces use.
 func (k EventKind) String() string { return eventNames[k] }
 
 // Event is something that happened to a stack, as a value.
@@ -209,7 +209,7 @@ type Event struct {
 	At     Site
 }
 
-// String gives the event as one line of a trace, without ordinal.
+// String returns the event as one line of a trace, without ordinal.
 func (e *Event) String() string {
 	t := fmt.Sprintf("%-7s #%d %s", e.Kind, e.Stack, e.Func)
 	switch e.Kind {

@@ -29,10 +29,10 @@ type Source struct {
 	sum    string // see SHA256
 }
 
-// NewSource gives a file as a source.
+// NewSource returns a file as a source.
 func NewSource(f *source.File) *Source { return &Source{Name: f.Name, file: f} }
 
-// PrintedSource gives the text of a module, as wasm/text prints it. The module must not change.
+// PrintedSource returns the text of a module, as wasm/text prints it. The module must not change.
 func PrintedSource(name string, m *wasm.Module) *Source { return &Source{Name: name, module: m} }
 
 // Printed tells that the text is that of a binary module, and not what the user wrote.
@@ -46,7 +46,7 @@ func (s *Source) layout() *text.Layout {
 // lineBits is how far the line of an offset in a printed text is shifted.
 const lineBits = 32
 
-// offsetOf gives the offset of a place in a printed text.
+// offsetOf returns the offset of a place in a printed text.
 func offsetOf(p text.Place) int { return p.Line<<lineBits | p.Col }
 
 // placeOf is the way back; offsets outside of the text are moved to its ends.
@@ -66,7 +66,7 @@ func (s *Source) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Text gives the whole text. That of a binary module is made each time, and many times the size of that.
+// Text returns the whole text. That of a binary module is made each time, and many times the size of that.
 func (s *Source) Text() string {
 	if s.Printed() {
 		return s.layout().Text()
@@ -74,7 +74,7 @@ func (s *Source) Text() string {
 	return s.file.Text
 }
 
-// File gives the source as a file, with all of its text.
+// File returns the source as a file, with all of its text.
 func (s *Source) File() *source.File {
 	if s.Printed() {
 		return source.NewFile(s.Name, s.Text())
@@ -82,7 +82,7 @@ func (s *Source) File() *source.File {
 	return s.file
 }
 
-// SHA256 gives the checksum of the text, in hexadecimal digits. It is computed when it is first asked for; the text of a
+// SHA256 returns the checksum of the text, in hexadecimal digits. It is computed when it is first asked for; the text of a
 // binary module goes through it without being kept.
 func (s *Source) SHA256() string {
 	s.summed.Do(func() {
@@ -93,7 +93,7 @@ func (s *Source) SHA256() string {
 	return s.sum
 }
 
-// NumLines gives the number of lines, at least 1.
+// NumLines returns the number of lines, at least 1.
 func (s *Source) NumLines() int {
 	if s.Printed() {
 		return s.layout().NumLines()
@@ -101,7 +101,7 @@ func (s *Source) NumLines() int {
 	return s.file.NumLines()
 }
 
-// Lines gives the offsets that lines have, counted from 0: from that of the start of the first, up to, but
+// Lines returns the offsets that lines have, counted from 0: from that of the start of the first, up to, but
 // without, that behind the last. The end of the text belongs to its last line.
 func (s *Source) Lines(first, last int) (from, to int) {
 	return s.lineStart(first), s.lineStart(last + 1)
@@ -129,7 +129,7 @@ func (s *Source) LineText(line int) string {
 	return strings.TrimRight(s.file.Text[from:min(to, len(s.file.Text))], "\r\n")
 }
 
-// LineOf gives the line of an offset, counted from 0.
+// LineOf returns the line of an offset, counted from 0.
 func (s *Source) LineOf(off int) int {
 	if s.Printed() {
 		return s.placeOf(off).Line
@@ -137,7 +137,7 @@ func (s *Source) LineOf(off int) int {
 	return s.file.LineOf(off)
 }
 
-// Position gives the position of an offset, clamped to the text; inside a character, its start.
+// Position returns the position of an offset, clamped to the text; inside a character, its start.
 func (s *Source) Position(off int, enc source.Encoding) source.Position {
 	if !s.Printed() {
 		return s.file.Position(off, enc)
@@ -147,13 +147,13 @@ func (s *Source) Position(off int, enc source.Encoding) source.Position {
 	return source.Position{Line: p.Line, Col: at.Col}
 }
 
-// LineCol gives the line and the column in characters, both counted from 1, as messages print them.
+// LineCol returns the line and the column in characters, both counted from 1, as messages print them.
 func (s *Source) LineCol(off int) (line, col int) {
 	p := s.Position(off, source.UTF32)
 	return p.Line + 1, p.Col + 1
 }
 
-// Offset gives the offset of a position. A column past the end means the end of the line, a line past
+// Offset returns the offset of a position. A column past the end means the end of the line, a line past
 // the end the end of the text; a column inside a character means its start.
 func (s *Source) Offset(p source.Position, enc source.Encoding) int {
 	switch {
@@ -168,12 +168,12 @@ func (s *Source) Offset(p source.Position, enc source.Encoding) int {
 	return offsetOf(text.Place{Line: p.Line, Col: col})
 }
 
-// opens tells whether a parenthesis stands at an offset where an instruction begins.
+// opens reports whether a parenthesis stands at an offset where an instruction begins.
 func (s *Source) opens(off int) bool {
 	return !s.Printed() && off < len(s.file.Text) && s.file.Text[off] == '('
 }
 
-// span gives n bytes from an offset on; they stand on one line of a printed text.
+// span returns n bytes from an offset on; they stand on one line of a printed text.
 func (s *Source) span(off, n int) source.Span {
 	if !s.Printed() {
 		return source.Span{Start: off, End: min(off+n, len(s.file.Text))}
@@ -181,7 +181,7 @@ func (s *Source) span(off, n int) source.Span {
 	return source.Span{Start: off, End: off + n}
 }
 
-// starts gives the offsets of the instructions of a function of a printed text.
+// starts returns the offsets of the instructions of a function of a printed text.
 func (s *Source) starts(fn uint32) []int {
 	ps := s.layout().Starts(fn)
 	out := make([]int, len(ps))
@@ -191,12 +191,12 @@ func (s *Source) starts(fn uint32) []int {
 	return out
 }
 
-// instr gives the place of an instruction of a function of a printed text, which begins at an offset.
+// instr returns the place of an instruction of a function of a printed text, which begins at an offset.
 func (s *Source) instr(fn uint32, pc, start int) source.Span {
 	return source.Span{Start: start, End: start + s.layout().Width(fn, pc)}
 }
 
-// function gives the offset of a function of a printed text, and that of the line behind it.
+// function returns the offset of a function of a printed text, and that of the line behind it.
 func (s *Source) function(fn uint32) (from, behind int) {
 	at, line, ok := s.layout().Func(fn)
 	if !ok {

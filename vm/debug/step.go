@@ -24,7 +24,7 @@ const (
 
 var stepNames = [...]string{"step over", "step into", "step out", "continue"}
 
-// String gives the step in words.
+// String returns the step in words.
 func (k StepKind) String() string { return stepNames[k] }
 
 // Point is an instruction about to be executed.
@@ -62,7 +62,7 @@ type Plan struct {
 	to    int  // Over: the instruction of the frame that is to be reached, or the one behind it; -1: none
 }
 
-// NewPlan begins a step from a stopped stack's top frame. runs tells whether that is the running
+// NewPlan begins a step from a stopped stack's top frame. runs reports whether that is the running
 // stack; for another one the step begins when it is resumed.
 func NewPlan(kind StepKind, g Granularity, at Point, runs bool) *Plan {
 	return &Plan{Kind: kind, Gran: g, Stack: at.Stack, Depth: at.Depth, start: at, tail: runs && at.Tail, wait: !runs, via: -1, last: at.PC, to: -1}
@@ -83,7 +83,7 @@ func (p *Plan) Watch() (all bool, depth int) {
 	return false, p.Depth
 }
 
-// At tells whether the step ends at a point. It must see, in order, every point that Watch asks for.
+// At reports whether the step ends at a point. It must see, in order, every point that Watch asks for.
 func (p *Plan) At(at Point) bool {
 	if p.gone {
 		return true
@@ -146,7 +146,7 @@ func (p *Plan) into(at Point) bool {
 	return p.boundary(at)
 }
 
-// boundary tells whether a step of this granularity ends at a point of the frame it began in.
+// boundary reports whether a step of this granularity ends at a point of the frame it began in.
 func (p *Plan) boundary(at Point) bool {
 	switch p.Gran {
 	case ByInstruction:

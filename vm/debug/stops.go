@@ -46,7 +46,7 @@ func (y *Symbols) regions(f *Source) []region {
 	return out
 }
 
-// extent gives the offsets between which the places of a function are.
+// extent returns the offsets between which the places of a function are.
 func (y *Symbols) extent(id FuncID) (from, to int) {
 	u := y.list[id.Unit]
 	if u.File.Printed() {
@@ -97,7 +97,7 @@ func (y *Symbols) places(f *Source, from, to int) []Place {
 	return out
 }
 
-// nextStmt gives the first statement that begins at an offset or behind it.
+// nextStmt returns the first statement that begins at an offset or behind it.
 func (y *Symbols) nextStmt(f *Source, from int) (best Place, ok bool) {
 	at := 0
 	for _, r := range y.regions(f) {

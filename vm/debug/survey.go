@@ -32,7 +32,7 @@ type survey struct {
 	sorted []vm.LiveStack    // all; see Engine.all
 }
 
-// survey gives what was found out so far.
+// survey returns what was found out so far.
 func (e *Engine) survey() *survey {
 	if s := e.seen; s != nil && (!s.more || s.by.Valid()) {
 		return s
@@ -56,13 +56,13 @@ func (e *Engine) survey() *survey {
 // forget drops what was found out about which stacks there are: something may have run.
 func (e *Engine) forget() { e.seen, e.moves = nil, nil }
 
-// part goes on for a moment. It tells whether there may be stacks that were not found.
+// part goes on for a moment. It reports whether there may be stacks that were not found.
 func (s *survey) part() bool {
 	s.more = s.more && s.by.More(surveyPart)
 	return s.more
 }
 
-// reach goes on until n stacks are found, or all. It tells whether it was not stopped.
+// reach goes on until n stacks are found, or all. It reports whether it was not stopped.
 func (s *survey) reach(n int, stop func() bool) bool {
 	for s.more && len(s.found) < n {
 		if stop != nil && stop() {
@@ -73,7 +73,7 @@ func (s *survey) reach(n int, stop func() bool) bool {
 	return true
 }
 
-// chain gives how many stacks are in the running chain. They come first.
+// chain returns how many stacks are in the running chain. They come first.
 func (s *survey) chain() int {
 	n := 0
 	for n < len(s.found) && s.found[n].Holder.Kind == vm.HeldByChain {
@@ -82,7 +82,7 @@ func (s *survey) chain() int {
 	return n
 }
 
-// all gives every stack, the running chain first, then the others by id.
+// all returns every stack, the running chain first, then the others by id.
 func (e *Engine) all() []vm.LiveStack {
 	all, _ := e.allUnless(nil)
 	return all
@@ -107,10 +107,10 @@ func (e *Engine) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
 	return s.sorted, true
 }
 
-// few tells whether so few stacks are alive that all are looked at.
+// few reports whether so few stacks are alive that all are looked at.
 func (e *Engine) few() bool { return e.mach.Count() <= exactUpTo }
 
-// find gives the live stack of an id, nil if there is none.
+// find returns the live stack of an id, nil if there is none.
 func (e *Engine) find(id StackID) *vm.Stack {
 	for st := range e.mach.Chain() {
 		if StackID(st.ID()) == id {

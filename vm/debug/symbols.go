@@ -26,7 +26,7 @@ type Symbols struct {
 	switches func(StackID) (in, out entered) // the last switches of a stack; nil: nothing is known of them
 }
 
-// NewSymbols gives the symbols of a program.
+// NewSymbols returns the symbols of a program.
 func NewSymbols(p *Program) *Symbols {
 	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{}}
 	for i, u := range y.list {
@@ -35,7 +35,7 @@ func NewSymbols(p *Program) *Symbols {
 	return y
 }
 
-// Units gives the units that are known: those of the program, and those that it has instantiated
+// Units returns the units that are known: those of the program, and those that it has instantiated
 // besides. It may be called from any goroutine.
 func (y *Symbols) Units() []*Unit {
 	y.mu.Lock()
@@ -58,7 +58,7 @@ func (y *Symbols) add(u *Unit) {
 // Site describes a place of the machine. exact asks for the instruction, else the statement that begins there.
 func (y *Symbols) Site(s vm.Site, exact bool) Site { return y.info(s.Func).site(s.PC, exact) }
 
-// FuncTitle gives what people call a function.
+// FuncTitle returns what people call a function.
 func (y *Symbols) FuncTitle(f *vm.Func) string { return y.info(f).title }
 
 // baseTitle names a stack by its base function; a rooted one by the export.
@@ -75,7 +75,7 @@ func (y *Symbols) baseTitle(st *vm.Stack) string {
 	return fi.title
 }
 
-// labelName gives the name of a label, as `$name`, where depth counts from the innermost block around
+// labelName returns the name of a label, as `$name`, where depth counts from the innermost block around
 // pc; of a label without a name the line it continues on is in the caller's hands: "" then.
 func (fi *funcInfo) labelName(pc int, depth uint32) string {
 	if fi.fn == nil {
@@ -117,7 +117,7 @@ type Clause struct {
 	To     Site   // where it continues
 }
 
-// String gives the clause as `on $yield → $on_yield`.
+// String returns the clause as `on $yield → $on_yield`.
 func (c Clause) String() string {
 	switch {
 	case c.Switch:

@@ -18,7 +18,7 @@ type StepTarget struct {
 	to    int         // the place in this frame that is to be reached
 }
 
-// StepTargets gives the targets of the statement that a frame is about to execute: the calls, resumes,
+// StepTargets returns the targets of the statement that a frame is about to execute: the calls, resumes,
 // suspensions and switches in it, each with where control would go, and the handlers of the resumes.
 // Only the top frame of the running stack has any. It must be called inside Do.
 func (e *Engine) StepTargets(f Frame) []StepTarget {
@@ -77,7 +77,7 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 	return out
 }
 
-// clauseTargets gives the clauses of an instruction as targets: the step ends where one takes its event.
+// clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its event.
 func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
 	hs := f.vf.Clauses(pc)
 	var out []StepTarget

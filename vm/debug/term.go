@@ -402,7 +402,7 @@ func compareTerm(op string, t wasm.ValType, x, y func(f *vm.Frame) int64) term {
 	return testTerm(func(f *vm.Frame) bool { return is(x(f), y(f)) })
 }
 
-// localType gives the type of a local; the zero type if the function does not have it.
+// localType returns the type of a local; the zero type if the function does not have it.
 func (fi *funcInfo) localType(i int) wasm.ValType {
 	ft := fi.mod.FuncType(fi.fn.Type)
 	switch {

@@ -39,10 +39,10 @@ type Var struct {
 	again     func() vm.Value         // gives Value anew, behind Set; nil: it is what was set
 }
 
-// Settable tells whether Assign can set it.
+// Settable reports whether Assign can set it.
 func (v *Var) Settable() bool { return v.Set != nil || v.setText != nil }
 
-// typed gives the value of a variable that has one.
+// typed returns the value of a variable that has one.
 func (v *Var) typed() Typed { return Typed{v.Value, v.ValType, v.In, v.canon} }
 
 // operand returns the value of a variable that has one as an operand: a number of at most 32 bits in a
@@ -117,7 +117,7 @@ func (e *Engine) expand(v *Var) {
 	}
 }
 
-// within gives the children of a variable the paths that begin with its name, where they can be typed.
+// within returns the children of a variable the paths that begin with its name, where they can be typed.
 func within(name string, vs []Var) []Var {
 	for i := range vs {
 		if name != "" && vs[i].EvalName == "" && !strings.Contains(vs[i].Name, " ") {
@@ -180,7 +180,7 @@ func (e *Engine) stackVars(st *vm.Stack) []Var {
 	return out
 }
 
-// Locals gives the parameters and locals of a frame.
+// Locals returns the parameters and locals of a frame.
 func (e *Engine) Locals(f Frame) []Var {
 	if f.fi == nil || f.fi.fn == nil {
 		return nil
@@ -204,7 +204,7 @@ func (e *Engine) Locals(f Frame) []Var {
 	return out
 }
 
-// Params gives the parameters of a frame.
+// Params returns the parameters of a frame.
 func (e *Engine) Params(f Frame) []Var {
 	ls := e.Locals(f)
 	if f.fi == nil || f.fi.fn == nil {
@@ -228,7 +228,7 @@ func localName(m *wasm.Module, fn uint32, i, params int) string {
 	return fmt.Sprintf("local %d", i)
 }
 
-// Operands gives the operand stack of a frame, the top first.
+// Operands returns the operand stack of a frame, the top first.
 func (e *Engine) Operands(f Frame) []Var {
 	if f.vf == nil {
 		return nil
@@ -246,7 +246,7 @@ func (e *Engine) Operands(f Frame) []Var {
 	return out
 }
 
-// Handlers gives the handlers in force at a frame: its own, if it waits at a resume, then those of
+// Handlers returns the handlers in force at a frame: its own, if it waits at a resume, then those of
 // the stacks that resumed this one, innermost first. They are what a suspension would meet.
 func (e *Engine) Handlers(f Frame) []Var {
 	if f.vf == nil {
@@ -284,7 +284,7 @@ func (e *Engine) Handlers(f Frame) []Var {
 	return out
 }
 
-// Globals gives the globals of the frame's instance.
+// Globals returns the globals of the frame's instance.
 func (e *Engine) Globals(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil
@@ -310,7 +310,7 @@ func (e *Engine) Globals(f Frame) []Var {
 	return out
 }
 
-// Tables gives the tables of the frame's instance.
+// Tables returns the tables of the frame's instance.
 func (e *Engine) Tables(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil

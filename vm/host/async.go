@@ -35,10 +35,10 @@ type Request struct {
 	Value int32
 }
 
-// Now gives the time in ticks.
+// Now returns the time in ticks.
 func (l *Loop) Now() uint64 { return l.now }
 
-// Pending gives the pending requests in the order in which they will complete.
+// Pending returns the pending requests in the order in which they will complete.
 func (l *Loop) Pending() []Request {
 	rest := append(requests(nil), l.pending...)
 	out := make([]Request, 0, len(rest))

@@ -19,7 +19,7 @@ const (
 // Module is a module of the host: its exports by name. It belongs to one machine.
 type Module map[string]vm.Extern
 
-// Import gives the export of a name, nil if there is none, whatever the module is called.
+// Import returns the export of a name, nil if there is none, whatever the module is called.
 func (m Module) Import(_, name string) vm.Extern {
 	if x, ok := m[name]; ok {
 		return x
@@ -51,7 +51,7 @@ func Modules(m *vm.Machine, o Options) (vm.ImportMap, *System, error) {
 	}, sys, nil
 }
 
-// types gives value types from letters: i and I for i32 and i64, f and F for f32 and f64.
+// types returns value types from letters: i and I for i32 and i64, f and F for f32 and f64.
 func types(sig string) []wasm.ValType {
 	ts := make([]wasm.ValType, len(sig))
 	for i, c := range sig {

@@ -47,7 +47,7 @@ func Spectest(m *vm.Machine, w io.Writer) Module {
 	return mod
 }
 
-// formatNumber gives a number as the text format writes it.
+// formatNumber returns a number as the text format writes it.
 func formatNumber(v vm.Value) string {
 	switch v.Type {
 	case wasm.I32:

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// details gives what fs.FileInfo has no method for.
+// details returns what fs.FileInfo has no method for.
 func details(info fs.FileInfo) (dev, ino, links uint64, atime, ctime time.Time) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

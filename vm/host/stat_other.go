@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// details gives what fs.FileInfo has no method for; here nothing is known.
+// details returns what fs.FileInfo has no method for; here nothing is known.
 func details(info fs.FileInfo) (dev, ino, links uint64, atime, ctime time.Time) {
 	return 0, 0, 1, info.ModTime(), info.ModTime()
 }

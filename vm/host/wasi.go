@@ -22,7 +22,7 @@ type WASI struct {
 	Stdout io.Writer // nil: nowhere
 	Stderr io.Writer // nil: nowhere
 	Dirs   []Dir
-	// Now gives the time of both clocks; nil: the machine's. The monotonic clock is the time since
+	// Now returns the time of both clocks; nil: the machine's. The monotonic clock is the time since
 	// the system was made.
 	Now func() time.Time
 	// Sleep waits; it returns early when the channel is closed. nil: it really waits.
@@ -129,7 +129,7 @@ func (c *call) bytes(at, n uint32) ([]byte, error) {
 	return c.mem[at : uint64(at)+uint64(n)], nil
 }
 
-// path gives the string in two arguments, address and length, from argument i on.
+// path returns the string in two arguments, address and length, from argument i on.
 func (c *call) path(i int) (string, error) {
 	b, err := c.bytes(c.U32(i), c.U32(i+1))
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *call) putU64(at uint32, x uint64) error {
 	return err
 }
 
-// buffers gives the slices of an array of (address, length) pairs: argument i is its address,
+// buffers returns the slices of an array of (address, length) pairs: argument i is its address,
 // argument i+1 its length.
 func (c *call) buffers(i int) ([][]byte, error) {
 	at, n := c.U32(i), c.U32(i+1)

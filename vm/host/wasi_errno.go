@@ -48,7 +48,7 @@ const (
 	errNotcapable  errno = 76
 )
 
-// Error gives a text for people who debug this package; programs see the number.
+// Error returns a text for people who debug this package; programs see the number.
 func (e errno) Error() string { return "wasi error number " + itoa(uint64(e)) }
 
 func itoa(n uint64) string {
@@ -67,7 +67,7 @@ var systemErrors = map[syscall.Errno]errno{
 	syscall.EPERM: errPerm, syscall.EPIPE: errPipe, syscall.EROFS: errRofs, syscall.ESPIPE: errSpipe, syscall.ETXTBSY: errTxtbsy, syscall.EXDEV: errXdev,
 }
 
-// errnoOf gives the number of an error of the operating system.
+// errnoOf returns the number of an error of the operating system.
 func errnoOf(err error) errno {
 	var e errno
 	var sys syscall.Errno

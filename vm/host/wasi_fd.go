@@ -57,7 +57,7 @@ func (d *descriptor) close() error {
 	return nil
 }
 
-// fd gives an open descriptor.
+// fd returns an open descriptor.
 func (s *System) fd(n uint32) (*descriptor, error) {
 	if uint64(n) >= uint64(len(s.fds)) || s.fds[n] == nil {
 		return nil, errBadf
@@ -79,7 +79,7 @@ func (s *System) open(d *descriptor) (uint32, error) {
 	return uint32(n), nil
 }
 
-// regular gives the file of a descriptor that can be sought in.
+// regular returns the file of a descriptor that can be sought in.
 func (s *System) regular(n uint32) (*descriptor, *os.File, error) {
 	d, err := s.fd(n)
 	switch {
@@ -93,7 +93,7 @@ func (s *System) regular(n uint32) (*descriptor, *os.File, error) {
 	return d, d.file, nil
 }
 
-// stat gives information on the file of a descriptor; nil for a stream that is none.
+// stat returns information on the file of a descriptor; nil for a stream that is none.
 func (d *descriptor) stat() (fs.FileInfo, error) {
 	switch {
 	case d.file != nil:
@@ -244,7 +244,7 @@ const (
 	setMtimeNow
 )
 
-// newTimes gives the times to set, by two times and flags; zero where one is not to be changed.
+// newTimes returns the times to set, by two times and flags; zero where one is not to be changed.
 func (s *System) newTimes(atim, mtim uint64, flags uint32) (a, m time.Time, err error) {
 	pick := func(t uint64, set, now bool) (time.Time, error) {
 		switch {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// dir gives the directory in argument i.
+// dir returns the directory in argument i.
 func (s *System) dir(c *call, i int) (*os.Root, error) {
 	d, err := s.fd(c.U32(i))
 	switch {
@@ -17,7 +17,7 @@ func (s *System) dir(c *call, i int) (*os.Root, error) {
 	return d.root, nil
 }
 
-// dirPath gives the directory in argument i and the path in the two arguments from j on. That the path does not
+// dirPath returns the directory in argument i and the path in the two arguments from j on. That the path does not
 // lead out of the directory, by `..` or a symbolic link, is os.Root's to see to.
 func (s *System) dirPath(c *call, i, j int) (*os.Root, string, error) {
 	root, err := s.dir(c, i)

@@ -18,7 +18,7 @@ const (
 	clockThread
 )
 
-// clock gives the time of a clock in nanoseconds.
+// clock returns the time of a clock in nanoseconds.
 func (s *System) clock(id uint32) (uint64, error) {
 	switch id {
 	case clockRealtime:

@@ -48,7 +48,7 @@ func (d *decoder) readBodies(n int, funcs []wasm.Func) {
 	}
 }
 
-// slot gives where a body goes; one that no function was announced for is read for its errors.
+// slot returns where a body goes; one that no function was announced for is read for its errors.
 func slot(funcs []wasm.Func, i int) *wasm.Func {
 	if i < len(funcs) {
 		return &funcs[i]
@@ -56,7 +56,7 @@ func slot(funcs []wasm.Func, i int) *wasm.Func {
 	return &wasm.Func{}
 }
 
-// bodyStarts gives where the bodies begin, and where the last one ends. ok is false if their sizes are
+// bodyStarts returns where the bodies begin, and where the last one ends. ok is false if their sizes are
 // not right.
 func (d *decoder) bodyStarts(n int) (at []int, end int, ok bool) {
 	r := reader{b: d.b, pos: d.pos}

@@ -27,7 +27,7 @@ func EncodeCode(m *wasm.Module) (*Code, error) {
 	return &Code{m, e.b, uint32(m.NumImported(wasm.ExternFunc)), e.funcs}, nil
 }
 
-// Func gives the offsets in the encoding between which a function's locals and instructions are. ok is
+// Func returns the offsets in the encoding between which a function's locals and instructions are. ok is
 // false if it is imported.
 func (c *Code) Func(fn uint32) (at, end uint32, ok bool) {
 	i := int64(fn) - int64(c.first)
@@ -37,7 +37,7 @@ func (c *Code) Func(fn uint32) (at, end uint32, ok bool) {
 	return c.funcs[i].at, c.funcs[i].end, true
 }
 
-// Instrs gives the offsets in the encoding at which the instructions of a function begin; nil if it is
+// Instrs returns the offsets in the encoding at which the instructions of a function begin; nil if it is
 // imported.
 func (c *Code) Instrs(fn uint32) []uint32 {
 	at, _, ok := c.Func(fn)
@@ -52,5 +52,5 @@ func (c *Code) Instrs(fn uint32) []uint32 {
 	return e.starts
 }
 
-// Bytes gives what is encoded between two offsets of a function.
+// Bytes returns what is encoded between two offsets of a function.
 func (c *Code) Bytes(from, to uint32) []byte { return c.bytes[from:to:to] }

@@ -15,7 +15,7 @@ const (
 // maxLocals bounds the locals of one function, as other engines do: a few bytes can declare 2³²-1.
 const maxLocals = 50000
 
-// IsBinary tells whether bytes begin as a binary module does.
+// IsBinary reports whether bytes begin as a binary module does.
 func IsBinary(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
 // Decode reads a module. The error, if any, is an *Error. The module is well-formed, not

@@ -18,7 +18,7 @@ type Error struct {
 	Msg string // begins with the wording of the specification's suite
 }
 
-// Error gives the message and the offset.
+// Error returns the message and the offset.
 func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %#x)", e.Msg, e.Off) }
 
 // EncodeError is why a module cannot be written: it has something without an encoding, or an index
@@ -28,5 +28,5 @@ type EncodeError struct {
 	Msg string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *EncodeError) Error() string { return e.Msg }

@@ -26,7 +26,7 @@ func (e *encoder) mark(i int) {
 	}
 }
 
-// encodeHints gives the contents of the section.
+// encodeHints returns the contents of the section.
 func encodeHints(all []funcHints) []byte {
 	w := &writer{}
 	w.u32(uint32(len(all)))

@@ -23,13 +23,13 @@ const (
 	nameTags
 )
 
-// nameMaps gives the map that each part with one level fills.
+// nameMaps returns the map that each part with one level fills.
 func nameMaps(n *wasm.Names) map[byte]map[uint32]string {
 	return map[byte]map[uint32]string{nameFuncs: n.Funcs, nameTypes: n.Types, nameTables: n.Tables, nameMems: n.Mems,
 		nameGlobals: n.Globals, nameElems: n.Elems, nameDatas: n.Datas, nameTags: n.Tags}
 }
 
-// nameMaps2 gives the map that each part with two levels fills.
+// nameMaps2 returns the map that each part with two levels fills.
 func nameMaps2(n *wasm.Names) map[byte]map[uint32]map[uint32]string {
 	return map[byte]map[uint32]map[uint32]string{nameLocals: n.Locals, nameLabels: n.Labels, nameFields: n.Fields}
 }
@@ -85,7 +85,7 @@ func decodeNames(m *wasm.Module, b []byte) bool {
 	return true
 }
 
-// encodeNames gives the contents of the name section; nil if nothing has a name.
+// encodeNames returns the contents of the name section; nil if nothing has a name.
 func encodeNames(n *wasm.Names) []byte {
 	if n == nil {
 		return nil

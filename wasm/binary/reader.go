@@ -45,7 +45,7 @@ func (r *reader) byte() byte {
 	return c
 }
 
-// bytes gives the next n bytes, which alias the input; nil if there are fewer.
+// bytes returns the next n bytes, which alias the input; nil if there are fewer.
 func (r *reader) bytes(n int) []byte {
 	if n < 0 || n > len(r.b)-r.pos {
 		r.fail(len(r.b), msgEnd)

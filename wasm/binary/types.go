@@ -52,7 +52,7 @@ func (d *decoder) heapByCode(code byte) (wasm.HeapType, bool) {
 	return wasm.HeapBad, false
 }
 
-// peek gives the next byte without taking it, 0 at the end.
+// peek returns the next byte without taking it, 0 at the end.
 func (d *decoder) peek() byte {
 	if d.eof() {
 		return 0
@@ -60,7 +60,7 @@ func (d *decoder) peek() byte {
 	return d.b[d.pos]
 }
 
-// negative tells whether a byte is a whole signed LEB128 number below zero: the codes of types.
+// negative reports whether a byte is a whole signed LEB128 number below zero: the codes of types.
 func negative(b byte) bool { return b >= 0x40 && b < 0x80 }
 
 func (d *decoder) heapType() wasm.HeapType {

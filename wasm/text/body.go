@@ -7,7 +7,7 @@ import (
 	"stackscope/wasm"
 )
 
-// locals gives the identifiers of a function's parameters and locals.
+// locals returns the identifiers of a function's parameters and locals.
 func (p *printer) locals(fn uint32) *ids { return unique(p.names.Locals[fn]) }
 
 // body prints the instructions of a function, a row for each; fn is BadIndex for a constant expression.
@@ -31,7 +31,7 @@ type label struct {
 	num  uint32 // ordinal of the block instruction
 }
 
-// rows gives how many instructions of a function have a row: all but the `end` of the function itself,
+// rows returns how many instructions of a function have a row: all but the `end` of the function itself,
 // which is its `)`.
 func rows(f *wasm.Func) int {
 	n := len(f.Body)
@@ -41,10 +41,10 @@ func rows(f *wasm.Func) int {
 	return n
 }
 
-// headerLines gives how many lines stand before the rows of a function.
+// headerLines returns how many lines stand before the rows of a function.
 func headerLines(f *wasm.Func) int { return 1 + btoi(len(f.Locals) > 0) }
 
-// rowLine gives the line of a row, counted from the first row's: branch hints have lines of their own,
+// rowLine returns the line of a row, counted from the first row's: branch hints have lines of their own,
 // before their instructions.
 func rowLine(f *wasm.Func, pc int) int {
 	n, hinted := rows(f), 0
@@ -98,10 +98,10 @@ func (b *body) header() {
 	b.settle()
 }
 
-// depth gives how deep the next row is indented.
+// depth returns how deep the next row is indented.
 func (b *body) depth() int { return 2 + len(b.labels) }
 
-// opensClause tells whether the next row begins an event clause of the function itself.
+// opensClause reports whether the next row begins an event clause of the function itself.
 func (b *body) opensClause() bool {
 	return b.f.Body[b.pc].Op == wasm.OpEvent && len(b.labels) == 0
 }
@@ -206,7 +206,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// label gives a label's identifier if it leads to the block that is meant, else the depth.
+// label returns a label's identifier if it leads to the block that is meant, else the depth.
 func (b *body) label(depth uint32) string {
 	n := int64(len(b.labels)) - 1 - int64(depth)
 	if n < 0 {

@@ -109,7 +109,7 @@ func (p *printer) field(f field) {
 	}
 }
 
-// lines gives how many lines a field has, without printing it.
+// lines returns how many lines a field has, without printing it.
 func (p *printer) lines(f field) int {
 	m, i := p.m, f.i
 	switch f.kind {

@@ -175,14 +175,14 @@ func (b *body) clause(kind string, tag uint32, hasTag bool, to string) {
 	b.put(to, ")")
 }
 
-// Float32 gives the bits of an f32 as a literal that reads back as the same bits.
+// Float32 returns the bits of an f32 as a literal that reads back as the same bits.
 func Float32(bits uint32) string {
 	return float(bits>>31 != 0, uint64(bits&0x7fffff), bits>>23&0xff == 0xff, 1<<22, func() string {
 		return strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 	})
 }
 
-// Float64 gives the bits of an f64 as a literal that reads back as the same bits.
+// Float64 returns the bits of an f64 as a literal that reads back as the same bits.
 func Float64(bits uint64) string {
 	return float(bits>>63 != 0, bits&(1<<52-1), bits>>52&0x7ff == 0x7ff, 1<<51, func() string {
 		return strconv.FormatFloat(math.Float64frombits(bits), 'g', -1, 64)

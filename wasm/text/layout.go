@@ -25,7 +25,7 @@ type Layout struct {
 	at     *body // where the last row was asked for
 }
 
-// NewLayout gives the layout of a module's text.
+// NewLayout returns the layout of a module's text.
 func NewLayout(m *wasm.Module, o Options) *Layout {
 	l := &Layout{p: newPrinter(m, o), funcs: make([]int, len(m.Funcs))}
 	l.fields = l.p.fields()
@@ -48,7 +48,7 @@ func NewLayout(m *wasm.Module, o Options) *Layout {
 	return l
 }
 
-// NumLines gives the number of lines, the empty one at the end included.
+// NumLines returns the number of lines, the empty one at the end included.
 func (l *Layout) NumLines() int { return l.starts[len(l.fields)] + 1 }
 
 // WriteTo writes the whole text.
@@ -71,21 +71,21 @@ func (l *Layout) WriteTo(w io.Writer) (n int64, err error) {
 	return n, err
 }
 
-// Text gives the whole text.
+// Text returns the whole text.
 func (l *Layout) Text() string {
 	var b strings.Builder
 	_, _ = l.WriteTo(&b) // a Builder takes everything
 	return b.String()
 }
 
-// print gives what is put; it is good until something else is.
+// print returns what is put; it is good until something else is.
 func (l *Layout) print(put func()) []byte {
 	l.p.b = l.p.b[:0]
 	put()
 	return l.p.b
 }
 
-// Func gives where the field or the import of a function begins, and the line behind its last one. ok is
+// Func returns where the field or the import of a function begins, and the line behind its last one. ok is
 // false if the text has none.
 func (l *Layout) Func(fn uint32) (from Place, behind int, ok bool) {
 	if int64(fn) >= int64(len(l.funcs)) || l.funcs[fn] < 0 {
@@ -95,7 +95,7 @@ func (l *Layout) Func(fn uint32) (from Place, behind int, ok bool) {
 	return Place{l.starts[i], len(l.p.o.Indent)}, l.starts[i+1], true
 }
 
-// body gives a function that has a body in the text.
+// body returns a function that has a body in the text.
 func (l *Layout) body(fn uint32) (f *wasm.Func, first int, ok bool) {
 	if int64(fn) >= int64(len(l.funcs)) || l.funcs[fn] < 0 || l.fields[l.funcs[fn]].kind != fieldFunc {
 		return nil, 0, false
@@ -104,7 +104,7 @@ func (l *Layout) body(fn uint32) (f *wasm.Func, first int, ok bool) {
 	return f, l.starts[l.funcs[fn]] + headerLines(f), true
 }
 
-// Starts gives where the instructions of a function's body begin. The `end` of the function is its `)`.
+// Starts returns where the instructions of a function's body begin. The `end` of the function is its `)`.
 func (l *Layout) Starts(fn uint32) []Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (l *Layout) Starts(fn uint32) []Place {
 	return out
 }
 
-// Width gives how many bytes an instruction of a function takes: its mnemonic and immediates. The `end`
+// Width returns how many bytes an instruction of a function takes: its mnemonic and immediates. The `end`
 // of the function takes one.
 func (l *Layout) Width(fn uint32, pc int) int {
 	l.mu.Lock()
@@ -155,7 +155,7 @@ func (l *Layout) Width(fn uint32, pc int) int {
 	return int(s.To - s.From)
 }
 
-// seek gives the body of a function before a row. It goes on from where it was, if it can.
+// seek returns the body of a function before a row. It goes on from where it was, if it can.
 func (l *Layout) seek(fn uint32, f *wasm.Func, pc int) *body {
 	if l.at == nil || l.at.f != f || l.at.pc > pc {
 		l.at = l.p.body(fn, f)
@@ -167,7 +167,7 @@ func (l *Layout) seek(fn uint32, f *wasm.Func, pc int) *body {
 	return l.at
 }
 
-// Line gives a line, counted from 0, without its line end; "" if there is none.
+// Line returns a line, counted from 0, without its line end; "" if there is none.
 func (l *Layout) Line(n int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +193,7 @@ func (l *Layout) line(n int) string {
 	return text
 }
 
-// funcLine gives a line of a function, counted from its first.
+// funcLine returns a line of a function, counted from its first.
 func (l *Layout) funcLine(fn uint32, n int) string {
 	f := &l.p.m.Funcs[fn]
 	k := n - headerLines(f)
@@ -206,7 +206,7 @@ func (l *Layout) funcLine(fn uint32, n int) string {
 	return lines[len(lines)-1-(rowLine(f, pc)-k)] // a hint stands before its instruction
 }
 
-// nth gives a line of lines that each begin with their line end.
+// nth returns a line of lines that each begin with their line end.
 func nth(text []byte, n int) string {
 	return strings.Split(string(text), "\n")[n+1]
 }

@@ -16,7 +16,7 @@ import (
 // stand for. They are made when the first one is asked for. nil is a space without names.
 type ids struct{ id, names map[uint32]string }
 
-// unique gives the identifiers of an index space.
+// unique returns the identifiers of an index space.
 func unique(names map[uint32]string) *ids {
 	if len(names) == 0 {
 		return nil
@@ -24,7 +24,7 @@ func unique(names map[uint32]string) *ids {
 	return &ids{names: names}
 }
 
-// get gives the identifier of an item, if it has one.
+// get returns the identifier of an item, if it has one.
 func (t *ids) get(i uint32) (string, bool) {
 	if t == nil {
 		return "", false
@@ -67,7 +67,7 @@ func identifiers(names map[uint32]string) map[uint32]string {
 	return out
 }
 
-// use gives the identifier, or the index in digits.
+// use returns the identifier, or the index in digits.
 func (t *ids) use(i uint32) string {
 	if s, ok := t.get(i); ok {
 		return s
@@ -75,7 +75,7 @@ func (t *ids) use(i uint32) string {
 	return strconv.FormatUint(uint64(i), 10)
 }
 
-// note gives the annotation ` (@name "…")` that tells the name where the identifier does not: another one has the same, or it is empty.
+// note returns the annotation ` (@name "…")` that tells the name where the identifier does not: another one has the same, or it is empty.
 func (t *ids) note(i uint32) string {
 	if !t.named(i) {
 		return ""
@@ -87,7 +87,7 @@ func (t *ids) note(i uint32) string {
 	return ""
 }
 
-// named tells whether there is an identifier or an annotation to be put where the item is declared.
+// named reports whether there is an identifier or an annotation to be put where the item is declared.
 func (t *ids) named(i uint32) bool {
 	if t == nil {
 		return false
@@ -99,7 +99,7 @@ func (t *ids) named(i uint32) bool {
 // idChars are the characters of an identifier besides letters and digits.
 const idChars = "!#$%&'*+-./:<=>?@\\^_`|~"
 
-// Identifier gives a name as an identifier: `$name`, or `$"…"` if it needs that.
+// Identifier returns a name as an identifier: `$name`, or `$"…"` if it needs that.
 func Identifier(name string) string {
 	plain := name != ""
 	for i := 0; i < len(name) && plain; i++ {
@@ -112,7 +112,7 @@ func Identifier(name string) string {
 	return "$" + Quote(name)
 }
 
-// Quote gives a string literal for a name: printable characters as they are.
+// Quote returns a string literal for a name: printable characters as they are.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -141,7 +141,7 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// quoteBytes gives a string literal for data: printable ASCII as it is.
+// quoteBytes returns a string literal for data: printable ASCII as it is.
 func quoteBytes(s []byte) string {
 	const hex = "0123456789abcdef"
 	b := make([]byte, 0, len(s)+2)

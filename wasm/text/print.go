@@ -7,7 +7,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Print gives the text of a module. It prints invalid modules too, as well as it can.
+// Print returns the text of a module. It prints invalid modules too, as well as it can.
 func Print(m *wasm.Module, o Options) (src string, mp *Map) {
 	p := newPrinter(m, o)
 	p.mp = &Map{Funcs: make([]Span, len(m.Funcs)), Instrs: make([][]Span, len(m.Funcs))}
@@ -105,7 +105,7 @@ func (p *printer) space(k wasm.ExternKind) *ids {
 	return p.id.tags
 }
 
-// placement gives the place of a custom section beside the sections that have contents: others are not written.
+// placement returns the place of a custom section beside the sections that have contents: others are not written.
 func placement(c *wasm.Custom, has []uint8) string {
 	if c.Before && slices.Contains(has, c.Place) {
 		return "before " + wasm.SectionName(c.Place)
@@ -137,7 +137,7 @@ func (p *printer) bytes(b []byte) {
 	}
 }
 
-// bytesLines gives how many lines bytes begins.
+// bytesLines returns how many lines bytes begins.
 func bytesLines(b []byte) int {
 	if len(b) <= bytesWidth {
 		return 0
@@ -217,7 +217,7 @@ func (p *printer) data(i uint32, s *wasm.Data) {
 	p.put(")")
 }
 
-// simple tells whether a constant expression is one instruction.
+// simple reports whether a constant expression is one instruction.
 func simple(x []wasm.Instr) bool { return len(x) == 2 && !x[0].Op.OpensBlock() }
 
 func (p *printer) offset(x []wasm.Instr) {

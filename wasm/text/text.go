@@ -25,7 +25,7 @@ type Map struct {
 	Instrs [][]Span // by function index, then index in Body: mnemonic and immediates
 }
 
-// Instr gives the place of an instruction of a function's body, and whether there is one.
+// Instr returns the place of an instruction of a function's body, and whether there is one.
 func (m *Map) Instr(fn uint32, i int) (Span, bool) {
 	if int64(fn) >= int64(len(m.Instrs)) || i < 0 || i >= len(m.Instrs[fn]) {
 		return Span{}, false
@@ -33,7 +33,7 @@ func (m *Map) Instr(fn uint32, i int) (Span, bool) {
 	return m.Instrs[fn][i], true
 }
 
-// At gives the instruction at an offset: the one that holds it, else the next one of the same
+// At returns the instruction at an offset: the one that holds it, else the next one of the same
 // function.
 func (m *Map) At(off wasm.Pos) (fn uint32, i int, ok bool) {
 	for f, s := range m.Funcs {
@@ -47,7 +47,7 @@ func (m *Map) At(off wasm.Pos) (fn uint32, i int, ok bool) {
 	return 0, 0, false
 }
 
-// Apply gives a copy of the module whose bodies have their places in the printed text, and whose
+// Apply returns a copy of the module whose bodies have their places in the printed text, and whose
 // statements are its instructions: so it is run and debugged as if it came from the text.
 func (m *Map) Apply(mod *wasm.Module) *wasm.Module {
 	out := *mod
@@ -80,7 +80,7 @@ func (m *Map) Place(mod *wasm.Module) {
 	}
 }
 
-// IsStatement tells whether an instruction of a printed text is a statement: all but structure is.
+// IsStatement reports whether an instruction of a printed text is a statement: all but structure is.
 func IsStatement(op wasm.Op) bool {
 	switch op {
 	case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate, wasm.OpEvent:

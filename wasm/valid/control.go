@@ -35,7 +35,7 @@ func (c *Control) doubted(n int) {
 	}
 }
 
-// Label gives what a branch to the block takes: a loop's parameters, else the results.
+// Label returns what a branch to the block takes: a loop's parameters, else the results.
 func (c *Control) Label() []wasm.ValType {
 	if c.Op == wasm.OpLoop {
 		return c.Params

@@ -17,7 +17,7 @@ func structOf(fs ...wasm.FieldType) wasm.SubType {
 
 func fld(t wasm.ValType, mut bool) wasm.FieldType { return wasm.FieldType{Type: t, Mut: mut} }
 
-// typesOnly gives a module of types, grouped as the lengths say (nil: each for itself).
+// typesOnly returns a module of types, grouped as the lengths say (nil: each for itself).
 func typesOnly(groups []uint32, ts ...wasm.SubType) *wasm.Module {
 	m := &wasm.Module{Types: ts, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}
 	at := uint32(0)

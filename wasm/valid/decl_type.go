@@ -17,7 +17,7 @@ func (d *decls) typeGroups() {
 	}
 }
 
-// compDialect gives the dialect that has a kind of composite type.
+// compDialect returns the dialect that has a kind of composite type.
 func compDialect(k wasm.CompKind) wasm.Dialect {
 	switch k {
 	case wasm.CompCont:

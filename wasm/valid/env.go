@@ -20,7 +20,7 @@ type Env struct {
 	importedGlobals uint32
 }
 
-// New gives the environment of a module. The module need not be valid.
+// New returns the environment of a module. The module need not be valid.
 func New(m *wasm.Module) *Env {
 	e := &Env{m: m, store: wasm.NewTypeStore(), declared: declaredFuncs(m)}
 	e.importedGlobals = uint32(m.NumImported(wasm.ExternGlobal))
@@ -38,10 +38,10 @@ func (e *Env) Sync() {
 	e.types = e.store.Types()
 }
 
-// Wasm gives the module.
+// Wasm returns the module.
 func (e *Env) Wasm() *wasm.Module { return e.m }
 
-// Canon gives the canonical form of a type of the module: type indices become ids that are equal
+// Canon returns the canonical form of a type of the module: type indices become ids that are equal
 // iff the types are. The ids are the environment's own; they mean nothing to another TypeStore.
 func (e *Env) Canon(t wasm.ValType) wasm.ValType { return wasm.CanonVal(t, e.canon) }
 
@@ -56,7 +56,7 @@ func (e *Env) CanonHeap(h wasm.HeapType) wasm.HeapType {
 	return wasm.HeapType(e.canon[h])
 }
 
-// Match tells whether type a of the module is a subtype of type b. Unknown matches every type, an
+// Match reports whether type a of the module is a subtype of type b. Unknown matches every type, an
 // unresolved reference type every reference.
 func (e *Env) Match(a, b wasm.ValType) bool {
 	if a == b {
@@ -68,7 +68,7 @@ func (e *Env) Match(a, b wasm.ValType) bool {
 	return e.types.MatchVal(e.Canon(a), e.Canon(b))
 }
 
-// MatchAll tells whether the types a are, one by one, subtypes of b.
+// MatchAll reports whether the types a are, one by one, subtypes of b.
 func (e *Env) MatchAll(a, b []wasm.ValType) bool {
 	if len(a) != len(b) {
 		return false
@@ -81,26 +81,26 @@ func (e *Env) MatchAll(a, b []wasm.ValType) bool {
 	return true
 }
 
-// MatchHeap tells whether heap type a of the module is a subtype of heap type b.
+// MatchHeap reports whether heap type a of the module is a subtype of heap type b.
 func (e *Env) MatchHeap(a, b wasm.HeapType) bool {
 	return a == b || e.types.MatchHeap(e.CanonHeap(a), e.CanonHeap(b))
 }
 
-// MatchFunc tells whether function type a is a subtype of b by structure: [b's params] <: [a's]
+// MatchFunc reports whether function type a is a subtype of b by structure: [b's params] <: [a's]
 // and [a's results] <: [b's].
 func (e *Env) MatchFunc(a, b *wasm.SubType) bool {
 	return e.MatchAll(b.Params, a.Params) && e.MatchAll(a.Results, b.Results)
 }
 
-// Same tells whether two types of the module are equal.
+// Same reports whether two types of the module are equal.
 func (e *Env) Same(a, b wasm.ValType) bool {
 	return a == b || a == wasm.Unknown || b == wasm.Unknown || e.Match(a, b) && e.Match(b, a)
 }
 
-// Top gives the top of the hierarchy that a heap type of the module is in; HeapBad if unknown.
+// Top returns the top of the hierarchy that a heap type of the module is in; HeapBad if unknown.
 func (e *Env) Top(h wasm.HeapType) wasm.HeapType { return e.types.Top(e.CanonHeap(h)) }
 
-// Type gives the definition at a type index, or nil if there is none.
+// Type returns the definition at a type index, or nil if there is none.
 func (e *Env) Type(i uint32) *wasm.SubType {
 	if int64(i) >= int64(len(e.m.Types)) {
 		return nil
@@ -108,10 +108,10 @@ func (e *Env) Type(i uint32) *wasm.SubType {
 	return &e.m.Types[i]
 }
 
-// FuncType gives the function type at a type index, or nil.
+// FuncType returns the function type at a type index, or nil.
 func (e *Env) FuncType(typeIdx uint32) *wasm.SubType { return e.m.FuncType(typeIdx) }
 
-// FuncTypeOf gives the type of a function, or nil.
+// FuncTypeOf returns the type of a function, or nil.
 func (e *Env) FuncTypeOf(fn uint32) *wasm.SubType {
 	if int64(fn) >= int64(len(e.m.Funcs)) {
 		return nil
@@ -119,7 +119,7 @@ func (e *Env) FuncTypeOf(fn uint32) *wasm.SubType {
 	return e.m.FuncType(e.m.Funcs[fn].Type)
 }
 
-// TagType gives the function type of a tag, or nil.
+// TagType returns the function type of a tag, or nil.
 func (e *Env) TagType(tag uint32) *wasm.SubType {
 	if int64(tag) >= int64(len(e.m.Tags)) {
 		return nil
@@ -127,10 +127,10 @@ func (e *Env) TagType(tag uint32) *wasm.SubType {
 	return e.m.FuncType(e.m.Tags[tag].Type)
 }
 
-// ContFunc gives the function type behind a continuation type, or nil.
+// ContFunc returns the function type behind a continuation type, or nil.
 func (e *Env) ContFunc(typeIdx uint32) *wasm.SubType { return e.m.ContFunc(typeIdx) }
 
-// BlockType gives the parameters and results that a block instruction is written with; nil, nil if
+// BlockType returns the parameters and results that a block instruction is written with; nil, nil if
 // they are unknown.
 func (e *Env) BlockType(in *wasm.Instr) (params, results []wasm.ValType) {
 	bt := in.Block()
@@ -149,10 +149,10 @@ func (e *Env) BlockType(in *wasm.Instr) (params, results []wasm.ValType) {
 	return nil, nil
 }
 
-// DeclaredFunc tells whether ref.func may name the function: it occurs outside of bodies.
+// DeclaredFunc reports whether ref.func may name the function: it occurs outside of bodies.
 func (e *Env) DeclaredFunc(fn uint32) bool { return e.declared[fn] }
 
-// AddrType gives the address type of a memory: i32 or i64; Unknown if there is no such memory.
+// AddrType returns the address type of a memory: i32 or i64; Unknown if there is no such memory.
 func (e *Env) AddrType(mem uint32) wasm.ValType {
 	if int64(mem) >= int64(len(e.m.Mems)) {
 		return wasm.Unknown
@@ -160,7 +160,7 @@ func (e *Env) AddrType(mem uint32) wasm.ValType {
 	return addrType(&e.m.Mems[mem].Limits)
 }
 
-// TableAddr gives the address type of a table: i32 or i64; Unknown if there is no such table.
+// TableAddr returns the address type of a table: i32 or i64; Unknown if there is no such table.
 func (e *Env) TableAddr(table uint32) wasm.ValType {
 	if int64(table) >= int64(len(e.m.Tables)) {
 		return wasm.Unknown
@@ -175,7 +175,7 @@ func addrType(l *wasm.Limits) wasm.ValType {
 	return wasm.I32
 }
 
-// FormatType gives a type in the text format, with the module's names.
+// FormatType returns a type in the text format, with the module's names.
 func (e *Env) FormatType(t wasm.ValType) string { return t.Format(e.typeName) }
 
 // FormatTypes returns a list of types, `[i32 (ref $t)]`, with the module's names. In a long list the
@@ -187,7 +187,7 @@ func (e *Env) FormatTypes(ts []wasm.ValType) string {
 	return wasm.FormatTypes(ts, e.typeName)
 }
 
-// FormatFunc gives a function type, `[i32] -> [i64]`, with the module's names.
+// FormatFunc returns a function type, `[i32] -> [i64]`, with the module's names.
 func (e *Env) FormatFunc(ft *wasm.SubType) string {
 	return e.FormatTypes(ft.Params) + " -> " + e.FormatTypes(ft.Results)
 }

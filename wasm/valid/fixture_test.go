@@ -46,7 +46,7 @@ func refNull(i uint32) wasm.ValType { return wasm.Ref(true, wasm.HeapType(i)) }
 
 func vals(ts ...wasm.ValType) []wasm.ValType { return ts }
 
-// fixture gives a module that has something of everything; function 0 has type tUnderTest and the
+// fixture returns a module that has something of everything; function 0 has type tUnderTest and the
 // body, function 1 is declared, function 2 not.
 func fixture(params, results, locals []wasm.ValType, body []wasm.Instr) *wasm.Module {
 	field := func(t wasm.ValType, mut bool) wasm.FieldType { return wasm.FieldType{Type: t, Mut: mut} }

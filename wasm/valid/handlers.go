@@ -111,7 +111,7 @@ func (t *Typer) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Contr
 	t.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Handler: m})
 }
 
-// FindCont gives a continuation type of the module that a continuation with these parameters and
+// FindCont returns a continuation type of the module that a continuation with these parameters and
 // results may be taken for: one of the equal function type if there is one, else one that fits.
 func (e *Env) FindCont(params, results []wasm.ValType) (uint32, bool) {
 	best, found := uint32(0), false

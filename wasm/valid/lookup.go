@@ -5,7 +5,7 @@ import "stackscope/wasm"
 // Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
 // BadIndex: then whoever lowered the module has.
 
-// typeOf gives the type of a kind at a type index. A CompBad type, whatever it was meant to be, is
+// typeOf returns the type of a kind at a type index. A CompBad type, whatever it was meant to be, is
 // silently not there.
 func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
@@ -46,7 +46,7 @@ func (t *Typer) funcType(i uint32, imm int) *wasm.SubType {
 	return t.usedType(t.typeOf(i, wasm.CompFunc, imm), imm)
 }
 
-// contType gives the function type behind the continuation type at an index.
+// contType returns the function type behind the continuation type at an index.
 func (t *Typer) contType(i uint32, imm int) *wasm.SubType {
 	ct := t.typeOf(i, wasm.CompCont, imm)
 	if ct == nil {
@@ -55,7 +55,7 @@ func (t *Typer) contType(i uint32, imm int) *wasm.SubType {
 	return t.e.FuncType(ct.Func) // nil: reported at the declaration
 }
 
-// funcOf gives the type of a function.
+// funcOf returns the type of a function.
 func (t *Typer) funcOf(i uint32, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil
@@ -67,7 +67,7 @@ func (t *Typer) funcOf(i uint32, imm int) *wasm.SubType {
 	return t.e.FuncTypeOf(i)
 }
 
-// tagOf gives the function type of a tag.
+// tagOf returns the function type of a tag.
 func (t *Typer) tagOf(i uint32, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil

@@ -77,7 +77,7 @@ func (t *Typer) admit(in *wasm.Instr, of wasm.Dialect) bool {
 	return true
 }
 
-// isConst tells whether constant expressions may hold the instruction. For global.get more is
+// isConst reports whether constant expressions may hold the instruction. For global.get more is
 // asked by its rule.
 func isConst(op wasm.Op) bool {
 	switch op {

@@ -24,7 +24,7 @@ func arrayRules() map[wasm.Op]rule {
 	}
 }
 
-// array gives the element type of the array type at an index, with the reference to it; a zero
+// array returns the element type of the array type at an index, with the reference to it; a zero
 // FieldType, of type Unknown, and references of any type if there is none, which is reported.
 func (t *Typer) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
 	at := t.typeOf(i, wasm.CompArray, imm)

@@ -19,7 +19,7 @@ func branchRules() map[wasm.Op]rule {
 	}
 }
 
-// label gives the block that a label names; nil, reported, if there is none.
+// label returns the block that a label names; nil, reported, if there is none.
 func (t *Typer) label(depth uint32, imm int) *Control {
 	if depth == wasm.BadIndex {
 		return nil

@@ -21,7 +21,7 @@ func controlRules() map[wasm.Op]rule {
 	}
 }
 
-// blockType gives the type of a block instruction without allocating. Not ok: it is unknown, which
+// blockType returns the type of a block instruction without allocating. Not ok: it is unknown, which
 // has been reported.
 func (t *Typer) blockType(in *wasm.Instr) (params, results []wasm.ValType, ok bool) {
 	bt := in.Block()
@@ -254,7 +254,7 @@ func (t *Typer) selectOp(in *wasm.Instr) {
 	t.push(a)
 }
 
-// pick gives the one that is a reference.
+// pick returns the one that is a reference.
 func pick(a, b wasm.ValType) wasm.ValType {
 	if a.IsRef() {
 		return a

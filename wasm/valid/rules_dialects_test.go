@@ -7,7 +7,7 @@ import (
 	"stackscope/wasm"
 )
 
-// dialectModule gives a module of a dialect: its types, functions of types, tags of types; function
+// dialectModule returns a module of a dialect: its types, functions of types, tags of types; function
 // 0 is under test.
 func dialectModule(d wasm.Dialect, types []wasm.SubType, funcs, tags []uint32, locals []wasm.ValType, code []wasm.Instr) *wasm.Module {
 	m := typesOnly([]uint32{uint32(len(types))}, types...)

@@ -98,7 +98,7 @@ func (t *Typer) handleNew(in *wasm.Instr) {
 	}
 }
 
-// fiberAt gives what a fiber operand is to be: its own type if it is a fiber, else nil and a
+// fiberAt returns what a fiber operand is to be: its own type if it is a fiber, else nil and a
 // reference to any fiber type.
 func (t *Typer) fiberAt(depth int) (*wasm.SubType, wasm.ValType) {
 	r := t.peek(depth)

@@ -37,7 +37,7 @@ func memoryRules() map[wasm.Op]rule {
 	return r
 }
 
-// mem gives a memory's address type; Unknown if there is no such memory, which is reported.
+// mem returns a memory's address type; Unknown if there is no such memory, which is reported.
 func (t *Typer) mem(i uint32, imm int) wasm.ValType {
 	if m := t.memOf(i, imm); m != nil {
 		return addrType(&m.Limits)

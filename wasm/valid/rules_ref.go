@@ -55,7 +55,7 @@ func (t *Typer) checkHeapDialect(ty wasm.ValType, imm int) {
 	}
 }
 
-// heapDialect gives the dialect that an abstract heap type belongs to.
+// heapDialect returns the dialect that an abstract heap type belongs to.
 func heapDialect(h wasm.HeapType) (wasm.Dialect, bool) {
 	switch h {
 	case wasm.HeapCont, wasm.HeapNoCont:

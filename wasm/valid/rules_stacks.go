@@ -24,7 +24,7 @@ type stackType struct {
 	rt     wasm.ValType // the reference to the stack that is switched from
 }
 
-// stackOf gives the stack type at an index; not ok, reported, if it is none.
+// stackOf returns the stack type at an index; not ok, reported, if it is none.
 func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
 	st := t.typeOf(i, wasm.CompStack, imm)
 	if st == nil || len(st.Results) == 0 {
@@ -33,7 +33,7 @@ func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
 	return stackType{i, st.Params, st.Results[0]}, true
 }
 
-// suits tells whether a function can be the code of a stack: [t* rt] -> [].
+// suits reports whether a function can be the code of a stack: [t* rt] -> [].
 func (t *Typer) suits(ft *wasm.SubType, s stackType) bool {
 	n := len(s.params)
 	return len(ft.Results) == 0 && len(ft.Params) == n+1 && t.e.MatchAll(s.params, ft.Params[:n]) && t.e.Match(s.rt, ft.Params[n])

@@ -35,7 +35,7 @@ func (t *Typer) structNew(in *wasm.Instr) {
 	t.push(wasm.Ref(false, wasm.HeapType(in.A)))
 }
 
-// field gives a field of the structure type in A; nil, reported, if there is none. The reference
+// field returns a field of the structure type in A; nil, reported, if there is none. The reference
 // operand's type is right in either case.
 func (t *Typer) field(in *wasm.Instr) (f *wasm.FieldType, ref wasm.ValType) {
 	st := t.typeOf(in.A, wasm.CompStruct, 0)

@@ -36,7 +36,7 @@ func tableRules() map[wasm.Op]rule {
 	}
 }
 
-// table gives a table's element and address types; Unknown if there is no such table, which is reported.
+// table returns a table's element and address types; Unknown if there is no such table, which is reported.
 func (t *Typer) table(i uint32, imm int) (el, at wasm.ValType) {
 	tb := t.tableOf(i, imm)
 	if tb == nil {
@@ -45,7 +45,7 @@ func (t *Typer) table(i uint32, imm int) (el, at wasm.ValType) {
 	return tb.Type, addrType(&tb.Limits)
 }
 
-// lesser gives the address type of a length that must fit both: i32 if either is.
+// lesser returns the address type of a length that must fit both: i32 if either is.
 func lesser(a, b wasm.ValType) wasm.ValType {
 	if a == wasm.I32 || b == wasm.I32 {
 		return wasm.I32

@@ -12,7 +12,7 @@ func variableRules() map[wasm.Op]rule {
 	}
 }
 
-// local gives a local's type; not ok if there is none, which is reported.
+// local returns a local's type; not ok if there is none, which is reported.
 func (t *Typer) local(i uint32) (wasm.ValType, bool) {
 	if int64(i) < int64(len(t.locals)) {
 		return t.locals[i], true

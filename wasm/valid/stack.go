@@ -5,7 +5,7 @@ import "stackscope/wasm"
 // anyRef stands in lists of wanted types for a reference of any type.
 var anyRef = wasm.Ref(true, wasm.HeapBad)
 
-// top gives the innermost block.
+// top returns the innermost block.
 func (t *Typer) top() *Control { return &t.ctl[len(t.ctl)-1] }
 
 // take takes the operands of an instruction off the stack, want[len(want)-1] on top. What is
@@ -63,7 +63,7 @@ func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 	return bad < 0
 }
 
-// peek gives the type of an operand, depth 0 on top: Unknown if it is not there or not known.
+// peek returns the type of an operand, depth 0 on top: Unknown if it is not there or not known.
 func (t *Typer) peek(depth int) wasm.ValType {
 	i := len(t.ops) - 1 - depth
 	if i < t.top().Height {
@@ -72,7 +72,7 @@ func (t *Typer) peek(depth int) wasm.ValType {
 	return t.ops[i]
 }
 
-// peekRef gives an operand's type if it is a reference; else anyRef, which take will then ask for.
+// peekRef returns an operand's type if it is a reference; else anyRef, which take will then ask for.
 func (t *Typer) peekRef(depth int) wasm.ValType {
 	if r := t.peek(depth); r.IsRef() {
 		return r
@@ -105,7 +105,7 @@ func (t *Typer) giveUp() {
 	t.setUnreachable()
 }
 
-// wants gives the scratch list, with the types.
+// wants returns the scratch list, with the types.
 func (t *Typer) wants(ts ...wasm.ValType) []wasm.ValType {
 	t.want = append(t.want[:0], ts...)
 	return t.want

@@ -42,10 +42,10 @@ type Typer struct {
 	inits  []uint32 // locals initialised so far, for undoing at the ends of blocks
 }
 
-// NewTyper gives a Typer that reports violations; report may be nil for trusted code.
+// NewTyper returns a Typer that reports violations; report may be nil for trusted code.
 func (e *Env) NewTyper(report func(Error)) *Typer { return &Typer{e: e, report: report} }
 
-// Env gives the environment.
+// Env returns the environment.
 func (t *Typer) Env() *Env { return t.e }
 
 // SetReport changes whom violations are reported to; nil for trusted code.
@@ -182,24 +182,24 @@ func (t *Typer) End() {
 	t.ctl = t.ctl[:0]
 }
 
-// Operands gives the operand stack, the top last, of all open blocks. Below the operands of an
+// Operands returns the operand stack, the top last, of all open blocks. Below the operands of an
 // unreachable block more of type Unknown may be thought of.
 func (t *Typer) Operands() []wasm.ValType { return t.ops }
 
-// Popped gives the types of the operands that the last step consumed, the topmost last: the actual
+// Popped returns the types of the operands that the last step consumed, the topmost last: the actual
 // types, which may be subtypes of what the instruction asks for; Unknown for what is missing in
 // unreachable code. For a block it has the parameters, for its end what was left as results, for
 // a branch the values it carries.
 func (t *Typer) Popped() []wasm.ValType { return t.popped }
 
-// Pushed gives the types that the last step produced, the topmost last. For the start of a block
+// Pushed returns the types that the last step produced, the topmost last. For the start of a block
 // they are the parameters, for its end the results, for a conditional branch what stays.
 func (t *Typer) Pushed() []wasm.ValType { return t.ops[t.low:] }
 
-// Controls gives the open blocks, the innermost last. It is empty after the last OpEnd.
+// Controls returns the open blocks, the innermost last. It is empty after the last OpEnd.
 func (t *Typer) Controls() []Control { return t.ctl }
 
-// Label gives the block that a relative depth names, or nil.
+// Label returns the block that a relative depth names, or nil.
 func (t *Typer) Label(depth uint32) *Control {
 	if int64(depth) >= int64(len(t.ctl)) {
 		return nil
@@ -207,7 +207,7 @@ func (t *Typer) Label(depth uint32) *Control {
 	return &t.ctl[len(t.ctl)-1-int(depth)]
 }
 
-// Closed gives the block as it was before the last step ended it (end, delegate) or its first part
+// Closed returns the block as it was before the last step ended it (end, delegate) or its first part
 // (else, catch, catch_all), or nil if the step ended none.
 func (t *Typer) Closed() *Control {
 	if !t.isClosed {
@@ -216,21 +216,21 @@ func (t *Typer) Closed() *Control {
 	return &t.closed
 }
 
-// Unreachable tells whether the place after the last step cannot be reached.
+// Unreachable reports whether the place after the last step cannot be reached.
 func (t *Typer) Unreachable() bool {
 	return len(t.ctl) > 0 && t.ctl[len(t.ctl)-1].Unreachable
 }
 
-// Failed tells whether the last step was in error, or could not be typed because of one before.
+// Failed reports whether the last step was in error, or could not be typed because of one before.
 func (t *Typer) Failed() bool { return t.failed }
 
-// PC gives the index of the instruction that was stepped last, -1 before the first.
+// PC returns the index of the instruction that was stepped last, -1 before the first.
 func (t *Typer) PC() int { return t.place.Instr }
 
-// Locals gives the types of the function's parameters and locals.
+// Locals returns the types of the function's parameters and locals.
 func (t *Typer) Locals() []wasm.ValType { return t.locals }
 
-// Initialized tells whether a local surely has a value here.
+// Initialized reports whether a local surely has a value here.
 func (t *Typer) Initialized(local uint32) bool {
 	return int64(local) < int64(len(t.init)) && t.init[local]
 }

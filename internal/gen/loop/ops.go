@@ -49,15 +49,15 @@ func (w width) with(expr, x, y string) string {
 	return strings.NewReplacer("rot(", w.rot+"(", "u(", w.u+"(", "s(", w.s+"(", "m)", w.mask+")", "x", x, "y", y).Replace(expr)
 }
 
-// store gives the statement that puts a value of the width into a slot.
+// store returns the statement that puts a value of the width into a slot.
 func (w width) store(to, value string) string { return to + " = uint64(" + value + ")" }
 
-// truth gives the statements that put a condition into a slot.
+// truth returns the statements that put a condition into a slot.
 func truth(to, cond string) string { return "x = 0\nif " + cond + " { x = 1 }\n" + to + " = x" }
 
 func when(cond, then string) string { return "if " + cond + " {\n" + then + "\n}" }
 
-// all gives the ops in the order of their codes.
+// all returns the ops in the order of their codes.
 func all() []def {
 	var ops []def
 	add := func(name, roles, body string) { ops = append(ops, def{"r" + name, roles, body}) }
@@ -259,7 +259,7 @@ func withLoad(add adder) {
 	}
 }
 
-// access gives the statements that let p point to what an address leads to.
+// access returns the statements that let p point to what an address leads to.
 func access(addr, size string) string {
 	return "x = " + addr + "\nif x+" + size + " > ml { goto outOfBounds }\nif checked { checkAccess(v.mem, mb, x, " + size + ") }\np = unsafe.Add(mb, x)\n"
 }

@@ -93,7 +93,7 @@
   (func $park (param $k (ref $waiting)) (param $who i32)
     (table.set $actors (local.get $who) (local.get $k)))
 
-  ;; Delivers one message to an actor, if it waits and has one; tells whether it did.
+  ;; Delivers one message to an actor, if it waits and has one; returns whether it did.
   (func $turn (param $who i32) (result i32)
     (local $k (ref null $waiting))
     (local.set $k (table.get $actors (local.get $who)))

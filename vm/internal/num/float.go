@@ -8,7 +8,7 @@ const (
 	quiet64 = 1 << 51
 )
 
-// Quiet32 gives a NaN as a quiet one, with its sign and payload. The specification lets an
+// Quiet32 returns a NaN as a quiet one, with its sign and payload. The specification lets an
 // instruction with a NaN operand give any NaN whose quiet bit is set, and a canonical one if all
 // its NaN operands are; keeping sign and payload is what processors do.
 func Quiet32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) | quiet32) }

@@ -26,7 +26,7 @@ func mul[T number](a, b V) V {
 	return a
 }
 
-// sat gives the number nearest to n that T holds; T has at most 16 bits.
+// sat returns the number nearest to n that T holds; T has at most 16 bits.
 func sat[T int8 | int16 | uint8 | uint16](n int32) T {
 	lo, hi := int32(0), int32(^T(0))
 	if hi < 0 { // T is signed

@@ -9,7 +9,7 @@ func splat[T unsigned](a V) (r V) {
 	return r
 }
 
-// extract gives a lane as an i32 or i64, with the sign of T.
+// extract returns a lane as an i32 or i64, with the sign of T.
 func extract[T integer](a, _ V, lane uint8) V {
 	x := lanes[T](&a)
 	n := uint64(x[int(lane)&(len(x)-1)])

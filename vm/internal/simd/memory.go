@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Width gives how many bytes of memory a vector load or store touches, 0 for other instructions.
+// Width returns how many bytes of memory a vector load or store touches, 0 for other instructions.
 func Width(op wasm.Op) int {
 	switch op {
 	case wasm.OpV128Load, wasm.OpV128Store:
@@ -24,7 +24,7 @@ func Width(op wasm.Op) int {
 	return 0
 }
 
-// window gives n bytes of memory at addr+off, which must not wrap around; nil if out of bounds.
+// window returns n bytes of memory at addr+off, which must not wrap around; nil if out of bounds.
 func window(mem []byte, addr, off uint64, n int) []byte {
 	ea := addr + off
 	if ea < addr || ea > uint64(len(mem)) || uint64(len(mem))-ea < uint64(n) {

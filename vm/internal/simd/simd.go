@@ -37,7 +37,7 @@ func Do(op wasm.Op, lane uint8, a, b, c V) (r V, ok bool) {
 	return V{}, false
 }
 
-// Arity gives how many operands Do takes of an instruction, immediates not counted, and 0 if it
+// Arity returns how many operands Do takes of an instruction, immediates not counted, and 0 if it
 // is not one of Do's.
 func Arity(op wasm.Op) int {
 	switch {
@@ -63,19 +63,19 @@ type (
 	number  interface{ integer | float }
 )
 
-// lanes gives the lanes of a value, lane 0 first.
+// lanes returns the lanes of a value, lane 0 first.
 func lanes[T number](v *V) []T {
 	var t T
 	return unsafe.Slice((*T)(unsafe.Pointer(v)), 16/unsafe.Sizeof(t))
 }
 
-// width gives the number of bits of a lane.
+// width returns the number of bits of a lane.
 func width[T number]() uint64 {
 	var t T
 	return 8 * uint64(unsafe.Sizeof(t))
 }
 
-// truth gives an i32 result.
+// truth returns an i32 result.
 func truth(b bool) V {
 	if b {
 		return V{Lo: 1}

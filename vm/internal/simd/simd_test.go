@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// of gives the value of lanes.
+// of returns the value of lanes.
 func of[T number](x ...T) (v V) {
 	copy(lanes[T](&v), x)
 	return v

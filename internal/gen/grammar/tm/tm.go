@@ -44,7 +44,7 @@ var (
 	types  = []string{"i8", "i16", "i32", "i64", "f32", "f64", "v128", "ref", "null", "i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2"}
 )
 
-// scope gives the scope of an instruction: what it does to control first, then what it works on.
+// scope returns the scope of an instruction: what it does to control first, then what it works on.
 func scope(op wasm.Op) string {
 	in := op.Info()
 	switch in.Effect {
