@@ -14,7 +14,7 @@ test: ## all tests
 	$(GO) test ./...
 
 race: ## the tests of what runs concurrently, with the race detector
-	$(GO) test -race ./lsp/... ./dap/... ./vm/debug/... ./analysis
+	$(GO) test -race ./lsp/... ./dap/... ./vm/debugger/... ./analysis
 
 bench: ## the benchmarks; docs in bench/README.md
 	$(GO) test -run '^$$' -bench . -count 10 ./bench/...

@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 func megabytes(mb int, stacks bool) *source.File {

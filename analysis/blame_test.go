@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestSuiteBlame looks at the place of the error that each assert_invalid and assert_malformed of a text module expects:

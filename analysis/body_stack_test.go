@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/wasm"
 )
 

@@ -161,7 +161,7 @@ func (u *unit) word(n uint32) (uint32, bool) {
 }
 
 // sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
-// (docs/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a function is
+// (docs/design/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a function is
 // fibers-handle, of a tag or with clauses fibers-mount.
 func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 	p := parts{u, u.keyword(n) + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 // exampleTexts returns texts to edit: the examples, a generated module, a script.

@@ -10,7 +10,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // effectCodes are the codes of the analysis of effects.

@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The types of the dialect fibers-handle in the text: docs/dialects.md §5. An inline `(ref null?
+// The types of the dialect fibers-handle in the text: docs/design/dialects.md §5. An inline `(ref null?
 // fiber r*)` is an implicit type; `(type $g (ref fiber r*))` defines the fiber type, and `$g` alone
 // stands for the reference.
 

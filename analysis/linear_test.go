@@ -9,7 +9,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // linearCodes returns the codes of flow warnings in a text, by line.

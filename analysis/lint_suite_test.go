@@ -7,7 +7,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestLintsHold takes what lints say of the official suites, the examples and the texts of the

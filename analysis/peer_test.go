@@ -11,7 +11,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// peerCases are texts that get each code of wasm-language-tools: docs/diagnostics.md says what ours
+// peerCases are texts that get each code of wasm-language-tools: docs/reference/diagnostics.md says what ours
 // for them are.
 var peerCases = map[string][]string{
 	"syntax":               {`(module (func`},
@@ -53,10 +53,10 @@ var peerCases = map[string][]string{
 	"import-with-def":      {`(func (import "a" "b") (nop))`},
 }
 
-// TestPeerCodes holds the table in docs/diagnostics.md to what happens: every code of the peer has a
+// TestPeerCodes holds the table in docs/reference/diagnostics.md to what happens: every code of the peer has a
 // text that gets one of ours for it.
 func TestPeerCodes(t *testing.T) {
-	doc, err := os.ReadFile("../docs/diagnostics.md")
+	doc, err := os.ReadFile("../docs/reference/diagnostics.md")
 	if err != nil {
 		t.Fatal(err)
 	}

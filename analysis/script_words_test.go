@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestScriptWords changes the expected message of every assertion of the suites that a module is

@@ -12,7 +12,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // seedBlocks returns the pieces of text format in the five documents that the dialects come from, as

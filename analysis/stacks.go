@@ -7,7 +7,7 @@ import (
 )
 
 // stackType reads `(stack (param t*)* rt)`: the last type, a reference to a stack type, is what the
-// stack gets of the one that switches to it (docs/dialects.md §3).
+// stack gets of the one that switches to it (docs/design/dialects.md §3).
 func (b *binder) stackType(n uint32, t *wasm.SubType) {
 	u := &b.u
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {

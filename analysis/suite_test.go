@@ -10,7 +10,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestSuite accepts every valid module of the suite without an error, and rejects every invalid and

@@ -13,8 +13,8 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/internal/testprog"
-	"stackscope/vm/debug"
+	"stackscope/internal/testing/testprog"
+	"stackscope/vm/debugger"
 )
 
 // attach attaches a session to a target and gives its first stop, if there is to be one.
@@ -33,8 +33,8 @@ func attach(t *testing.T, target *dap.Target, lines ...int) *client {
 
 // TestAttach attaches two sessions to one program: both are told of stops, and of what the other does.
 func TestAttach(t *testing.T) {
-	ends := make(chan debug.End, 1)
-	target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{OnEnd: func(x debug.End) { ends <- x }})
+	ends := make(chan debugger.End, 1)
+	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }})
 	a := attach(t, target, 8)
 	if got := a.stopped(); got != "breakpoint #2 test.wat:8" {
 		t.Fatal(got)
@@ -72,8 +72,8 @@ func TestAttach(t *testing.T) {
 
 // TestDetach leaves a program standing, finds it so, and ends it.
 func TestDetach(t *testing.T) {
-	ends := make(chan debug.End, 1)
-	target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{OnEnd: func(x debug.End) { ends <- x }})
+	ends := make(chan debugger.End, 1)
+	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }})
 	a := attach(t, target, 8)
 	a.stopped()
 	a.must("disconnect", map[string]any{"suspendDebuggee": true}, nil)
@@ -106,7 +106,7 @@ func serveTarget(t *testing.T, target *dap.Target) string {
 
 // TestAttachThrough attaches to a program elsewhere through an adapter that has none.
 func TestAttachThrough(t *testing.T) {
-	address := serveTarget(t, dap.NewTarget(testprog.Generator().Program("main"), debug.Options{}))
+	address := serveTarget(t, dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{}))
 	c := connect(t, dap.Config{})
 	c.initialize()
 	c.refused("attach", map[string]any{})
@@ -236,7 +236,7 @@ func TestTerminal(t *testing.T) {
 			t.Error(err)
 			return nil
 		}
-		target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{})
+		target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{})
 		go func() { _ = dap.Serve(context.Background(), conn, dap.Config{Target: target}) }()
 		return map[string]any{"processId": 1}
 	})
@@ -298,7 +298,7 @@ func TestStdin(t *testing.T) {
 // TestDrain waits for sessions until their connections have ended: whoever ends the process behind it cuts no
 // answer off.
 func TestDrain(t *testing.T) {
-	target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{})
+	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{})
 	here, there := net.Pipe()
 	go func() { _ = dap.Serve(context.Background(), there, dap.Config{Target: target}) }()
 	c := dap.NewClient(here, nil, nil)

@@ -5,7 +5,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // runWithCondition runs a program to its end with a conditional breakpoint on a line.
@@ -15,9 +15,9 @@ func runWithCondition(b *testing.B, path string, line int, cond string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := debug.NewEngine(p, debug.Options{OnStop: func(debug.Stop) { panic("stopped") }})
-	bp := &debug.Breakpoint{ID: 1, Line: line - 1, Condition: cond}
-	if err := e.SetBreakpoints("file", p.Units[0].File, []*debug.Breakpoint{bp}); err != nil || !bp.Verified {
+	e := debugger.NewEngine(p, debugger.Options{OnStop: func(debugger.Stop) { panic("stopped") }})
+	bp := &debugger.Breakpoint{ID: 1, Line: line - 1, Condition: cond}
+	if err := e.SetBreakpoints("file", p.Units[0].File, []*debugger.Breakpoint{bp}); err != nil || !bp.Verified {
 		b.Fatal(err, bp.Message)
 	}
 	e.Start()

@@ -11,7 +11,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/analysis/source"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // breakpoints are what the client has set, kept across restarts.

@@ -8,7 +8,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // cancelArguments are those of the custom request stackscope/cancel.

@@ -11,7 +11,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // cleaning has continuations whose clean-up does something that a debugger can stop at.
@@ -384,7 +384,7 @@ func TestCancelAttached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := dap.NewTarget(prog, debug.Options{})
+	target := dap.NewTarget(prog, debugger.Options{})
 	here := lineOf(t, p, ";; here")
 	join := func(tag string) *client {
 		c := connect(t, dap.Config{Target: target})
@@ -430,7 +430,7 @@ func TestCancelAttached(t *testing.T) {
 	b.must("disconnect", map[string]any{"terminateDebuggee": true}, nil)
 }
 
-func loadProgram(p string) (*debug.Program, error) { return launch.Load(&dap.Launch{Program: p}) }
+func loadProgram(p string) (*debugger.Program, error) { return launch.Load(&dap.Launch{Program: p}) }
 
 // TestCancelTranscript is a cancellation as an editor has it, with a stop in the clean-up.
 func TestCancelTranscript(t *testing.T) {

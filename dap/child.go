@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // share makes the program of a launch a target that child sessions can attach to.

@@ -7,7 +7,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/analysis/source"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 	"stackscope/wasm"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sort"
 	"strings"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what the tags mean.
@@ -226,11 +226,11 @@ func CheckHistory(n int) error {
 }
 
 // law returns the law of stepping that the configuration asks for.
-func (l *Launch) law() debug.Law {
+func (l *Launch) law() debugger.Law {
 	if l.Stepping == "control" {
-		return debug.ByControl
+		return debugger.ByControl
 	}
-	return debug.ByStack
+	return debugger.ByStack
 }
 
 // defaultMaxThreads is how many stacks are listed as threads if a configuration does not say.

@@ -1,4 +1,4 @@
-// Package dap is a debug adapter: the Debug Adapter Protocol 1.71 over the engine in vm/debug.
+// Package dap is a debug adapter: the Debug Adapter Protocol 1.71 over the engine in vm/debugger.
 //
 // One goroutine reads, one executes the session, one runs the program; all writing goes through one
 // lock. Protocol structures are those of go-dap; where that version lacks a field or loses a zero

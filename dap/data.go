@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // The modes of breakpoints that are offered; of each kind none is the first.

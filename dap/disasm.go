@@ -8,7 +8,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // codeReference writes the address of an instruction, "" if there is none.

@@ -7,7 +7,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/stackview"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In the

@@ -12,7 +12,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // examples are the programs of the dialect cont, debugged as an editor does it.
@@ -302,17 +302,17 @@ func TestStepEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stops, ends := make(chan debug.Stop, 1), make(chan debug.End, 1)
+		stops, ends := make(chan debugger.Stop, 1), make(chan debugger.End, 1)
 		var out strings.Builder
-		e := debug.NewEngine(p, debug.Options{StopOnEntry: step, OnStop: func(s debug.Stop) { stops <- s }, OnEnd: func(x debug.End) { ends <- x },
-			OnOutput: func(_ debug.Stream, s string, _ debug.Site) { out.WriteString(s) }})
+		e := debugger.NewEngine(p, debugger.Options{StopOnEntry: step, OnStop: func(s debugger.Stop) { stops <- s }, OnEnd: func(x debugger.End) { ends <- x },
+			OnOutput: func(_ debugger.Stream, s string, _ debugger.Site) { out.WriteString(s) }})
 		e.Start()
 		for n := 0; ; n++ {
 			select {
 			case <-stops:
-				kind, gran := debug.Into, debug.ByInstruction
+				kind, gran := debugger.Into, debugger.ByInstruction
 				if n > 3000 { // long enough
-					kind = debug.Run
+					kind = debugger.Run
 				}
 				if err := e.Prepare(kind, gran, 0, false); err != nil {
 					t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 func (s *session) onContinue(a *godap.ContinueArguments) (any, error) {

@@ -15,7 +15,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // printer prints as fast as it can, for ever.
@@ -35,7 +35,7 @@ func flood(t *testing.T) (*dap.Target, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := dap.NewTarget(p, debug.Options{})
+	target := dap.NewTarget(p, debugger.Options{})
 	t.Cleanup(func() {
 		target.Engine().Kill()
 		<-target.Engine().Done()
@@ -159,7 +159,7 @@ func TestRequestsBounded(t *testing.T) {
 	here, there := net.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- dap.Serve(t.Context(), there, dap.Config{Load: func(*dap.Launch) (*debug.Program, error) {
+		done <- dap.Serve(t.Context(), there, dap.Config{Load: func(*dap.Launch) (*debugger.Program, error) {
 			<-release
 			return load(&dap.Launch{Program: "test.wat"})
 		}})

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // The programs that sessions of the model run: stacks that come and go, one that runs for ever, one
@@ -201,7 +201,7 @@ func (m *model) op(garbage func(string)) {
 	case 21:
 		id := known(m.threads)
 		do("terminateThreads", map[string]any{"threadIds": []int{id}})
-		if m.thread == id && id != int(debug.ScriptThread) { // that is refused
+		if m.thread == id && id != int(debugger.ScriptThread) { // that is refused
 			m.thread = 1 // the first stack is there as long as the program
 		}
 	case 22:

@@ -11,8 +11,8 @@ import (
 	"stackscope/dap"
 	"stackscope/dap/check"
 	"stackscope/internal/launch"
-	"stackscope/internal/testprog"
-	"stackscope/vm/debug"
+	"stackscope/internal/testing/testprog"
+	"stackscope/vm/debugger"
 	"stackscope/wasm/binary"
 )
 
@@ -87,7 +87,7 @@ func TestGolden(t *testing.T) {
 			return c
 		},
 		"attach": func(t *testing.T) *client {
-			target := dap.NewTarget(testprog.Generator().Program("main"), debug.Options{OnEnd: func(debug.End) {}})
+			target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(debugger.End) {}})
 			c := attach(t, target, 8)
 			if got := c.stopped(); got != "breakpoint #2 test.wat:8" {
 				t.Fatal(got)

@@ -3,7 +3,7 @@ package dap
 import (
 	"fmt"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // handles are what the client may refer to by number while the program is stopped. Numbers are never

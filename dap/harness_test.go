@@ -21,8 +21,8 @@ import (
 
 	"stackscope/dap"
 	"stackscope/dap/check"
-	"stackscope/internal/testprog"
-	"stackscope/vm/debug"
+	"stackscope/internal/testing/testprog"
+	"stackscope/vm/debugger"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -46,7 +46,7 @@ type client struct {
 func (c *client) lastSeq() int { return int(c.sent.Load()) }
 
 // load is a loader of programs made as data.
-func load(l *dap.Launch) (*debug.Program, error) {
+func load(l *dap.Launch) (*debugger.Program, error) {
 	switch filepath.Base(l.Program) {
 	case "test.wat":
 		return testprog.Generator().Program("main"), nil

@@ -8,7 +8,7 @@ import (
 	"stackscope/dap"
 	"stackscope/internal/launch"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // TestHostWaits pauses a program that waits in a call of the host while all other stacks are suspended.
@@ -28,10 +28,10 @@ func TestHostWaits(t *testing.T) {
     (nop)))
 `)
 	in, release := make(chan struct{}), make(chan struct{})
-	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debug.Program, error) {
+	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debugger.Program, error) {
 		d, err := launch.Load(l)
 		if err == nil {
-			d.Host = func(r *debug.Runner) vm.Imports {
+			d.Host = func(r *debugger.Runner) vm.Imports {
 				return vm.ImportMap{"host": {"wait": r.Machine.NewFunc("host.wait", nil, nil, func(*vm.Call) error {
 					close(in)
 					<-release

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // inbox is what other goroutines hand to a session's. Handing in never waits: the engine must not wait

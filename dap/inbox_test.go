@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 func newInbox() *inbox { return &inbox{notify: make(chan struct{}, 1)} }

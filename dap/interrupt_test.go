@@ -9,7 +9,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // soon waits for something that must not take long, whatever else goes on.
@@ -69,7 +69,7 @@ func TestLargeExpressions(t *testing.T) {
 func TestLoadingInterrupted(t *testing.T) {
 	for _, how := range []string{"cancel", "disconnect", "close"} {
 		release, begun := make(chan struct{}), make(chan struct{}, 1)
-		c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debug.Program, error) {
+		c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debugger.Program, error) {
 			begun <- struct{}{}
 			select {
 			case <-l.Context.Done():

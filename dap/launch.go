@@ -10,7 +10,7 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 func unmarshal(raw json.RawMessage, v any) error {

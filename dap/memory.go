@@ -9,7 +9,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // parseMemory reads a memory reference: instance, memory index, address.

@@ -9,7 +9,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func designs() []string { return []string{"cont", "stacks", "fibers-mount", "fibers-handle", "tasks"} }
@@ -510,7 +510,7 @@ func TestMovedAttached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := dap.NewTarget(prog, debug.Options{})
+	target := dap.NewTarget(prog, debugger.Options{})
 	join := func() *client {
 		c := connect(t, dap.Config{Target: target})
 		c.initialize()

@@ -14,7 +14,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // crowd makes n stacks, suspends one in three of them, and walks through a loop with a step of its own.
@@ -258,8 +258,8 @@ func TestCancelStacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		stopped := make(chan struct{}, 1)
-		e := debug.NewEngine(prog, debug.Options{OnStop: func(debug.Stop) { stopped <- struct{}{} }})
-		if err := e.SetBreakpoints("f", prog.Units[0].File, []*debug.Breakpoint{{ID: 1, Line: lineOf(t, p, "(loop $walk") - 1}}); err != nil {
+		e := debugger.NewEngine(prog, debugger.Options{OnStop: func(debugger.Stop) { stopped <- struct{}{} }})
+		if err := e.SetBreakpoints("f", prog.Units[0].File, []*debugger.Breakpoint{{ID: 1, Line: lineOf(t, p, "(loop $walk") - 1}}); err != nil {
 			t.Fatal(err)
 		}
 		e.Start()
@@ -267,11 +267,11 @@ func TestCancelStacks(t *testing.T) {
 		for calls := range 60 {
 			left := calls
 			stop := func() bool { left--; return left < 0 }
-			var got *debug.Answer
-			if x := e.Do(func() { got, err = e.Query(debug.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
+			var got *debugger.Answer
+			if x := e.Do(func() { got, err = e.Query(debugger.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
 				t.Fatal(x)
 			}
-			if left < 0 && err != debug.ErrCancelled || left >= 0 && (err != nil || got.Total != n/3) {
+			if left < 0 && err != debugger.ErrCancelled || left >= 0 && (err != nil || got.Total != n/3) {
 				t.Errorf("stopped after %d: %+v, %v", calls, got, err)
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"go.uber.org/zap"
 
 	"stackscope/internal/loopback"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // Config is what a server needs from outside.
 type Config struct {
 	// Load reads what a launch configuration names. Its error may be a *LoadError. It is called again
 	// at every restart.
-	Load func(*Launch) (*debug.Program, error)
+	Load func(*Launch) (*debugger.Program, error)
 	// Log gets what is of interest to the developers of the adapter; nil: nothing is logged.
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.

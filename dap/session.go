@@ -15,7 +15,7 @@ import (
 	godap "github.com/google/go-dap"
 	"go.uber.org/zap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // session is one client with at most one program at a time.

@@ -15,7 +15,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 var prog = map[string]any{"program": "test.wat"}

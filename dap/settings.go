@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // The settings of a configuration are the fields of its Go struct: the tag `json` names a setting, `one` lists
 // the values that a text can have, `max` bounds a number (no number is negative), and `own:"true"` marks a setting
 // that people do not write: the client, or this adapter, sets it. What is checked here, and what the tests compare
-// with package.json and docs/commands.md, derives from that.
+// with package.json and docs/reference/commands.md, derives from that.
 
 // Setting is a setting of a launch or attach configuration.
 type Setting struct {

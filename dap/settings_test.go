@@ -24,7 +24,7 @@ type contributed struct {
 }
 
 // TestSettingsOfExtension compares the settings that the adapter knows with those that the extension offers, and that
-// docs/commands.md names.
+// docs/reference/commands.md names.
 func TestSettingsOfExtension(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
@@ -40,7 +40,7 @@ func TestSettingsOfExtension(t *testing.T) {
 	if err := json.Unmarshal(raw, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := os.ReadFile(filepath.Join("..", "docs", "commands.md"))
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "reference", "commands.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestSettingsOfExtension(t *testing.T) {
 				t.Errorf("%s: %q can be up to %d, in package.json %d", request, s.Key, s.Max, o.Maximum)
 			}
 			if !strings.Contains(string(docs), "`"+name+"`") {
-				t.Errorf("%s: docs/commands.md does not name `%s`", request, name)
+				t.Errorf("%s: docs/reference/commands.md does not name `%s`", request, name)
 			}
 			compare(request, s.Sub, o.Properties)
 		}

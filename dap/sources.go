@@ -11,7 +11,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/analysis/source"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // line returns a 0-based line as the client counts.

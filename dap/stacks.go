@@ -9,7 +9,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/stackview"
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // stacksArguments are those of the custom request stackscope/stacks. Without any of those behind

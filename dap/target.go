@@ -8,7 +8,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // Target is a program that runs on its own, and that any number of sessions can attach to. A stop is

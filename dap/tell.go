@@ -6,7 +6,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // checksumAlgorithm is the one that sources are told with.

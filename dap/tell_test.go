@@ -12,7 +12,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // TestChecksums compares the texts of sources with what the client has.
@@ -73,7 +73,7 @@ func TestLoadedWhileRunning(t *testing.T) {
 func TestProgress(t *testing.T) {
 	seen := make(chan string, 100)
 	enough := make(chan struct{})
-	c := connect(t, dap.Config{ProgressAfter: time.Millisecond, Load: func(l *dap.Launch) (*debug.Program, error) {
+	c := connect(t, dap.Config{ProgressAfter: time.Millisecond, Load: func(l *dap.Launch) (*debugger.Program, error) {
 		<-enough
 		return load(l)
 	}, Tap: func(out bool, raw []byte) {

@@ -7,7 +7,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // thread is a stack as the client sees it.

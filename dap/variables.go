@@ -6,7 +6,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	engine "stackscope/vm/debug"
+	engine "stackscope/vm/debugger"
 )
 
 // whenStopped runs a function that may fail while the program stands.

@@ -15,7 +15,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // What a walk remembers besides what a model does.
@@ -374,7 +374,7 @@ func TestWalks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		target := dap.NewTarget(p, debug.Options{History: 1000})
+		target := dap.NewTarget(p, debugger.Options{History: 1000})
 		stop := other(t, target, rng.IntN(2) == 0)
 		driveWith(t, dap.Config{Target: target, Load: launch.Load}, []string{p.Path}, in, (&walk{begin: "attach"}).step)
 		stop()

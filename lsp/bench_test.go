@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 // BenchmarkEdit measures, through the whole server in one process, an edit of one character in the

@@ -15,8 +15,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"stackscope/internal/mutate"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/mutate"
+	"stackscope/internal/testing/suite"
 )
 
 // mostTime is what a request about a text of 1 MB may take of a processor.

@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 // TestProgress: a request that takes long and brings a token is told of until it is answered.

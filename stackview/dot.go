@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
-var fillColors = [...]string{debug.New: "#e0f2f1", debug.Suspended: "#fff3cd", debug.Running: "#c8e6c9", debug.Waiting: "#d6e4f5", debug.Moribund: "#eeeeee"}
+var fillColors = [...]string{debugger.New: "#e0f2f1", debugger.Suspended: "#fff3cd", debugger.Running: "#c8e6c9", debugger.Waiting: "#d6e4f5", debugger.Moribund: "#eeeeee"}
 
 // DOT writes the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator to created.
 func (t *Tree) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph stacks {\n  rankdir=TB;\n  node [shape=box style=\"rounded,filled\" fontname=\"monospace\"];\n")
-	listed := map[debug.StackID]bool{}
+	listed := map[debugger.StackID]bool{}
 	t.Walk(func(n *Node, _ int) bool { listed[n.ID] = true; return true })
 	t.Walk(func(n *Node, _ int) bool {
 		label := []string{n.Name(), n.Doing()}
-		if n.State != debug.Suspended && !n.At.IsZero() {
+		if n.State != debugger.Suspended && !n.At.IsZero() {
 			label = append(label, n.At.Short())
 		}
 		if len(n.HeldBy) > 0 {

@@ -3,32 +3,32 @@ package stackview
 import (
 	"encoding/json"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
 type JSONNode struct {
-	ID        int         `json:"id"`
-	Name      string      `json:"name"`  // "#3 $generator"
-	Title     string      `json:"title"` // with what it is doing
-	State     string      `json:"state"`
-	Dialect   string      `json:"dialect,omitempty"`
-	Rooted    bool        `json:"rooted,omitempty"`
-	Function  string      `json:"function,omitempty"` // of the top frame
-	Tag       string      `json:"tag,omitempty"`
-	At        *debug.Site `json:"at,omitempty"`
-	Frames    int         `json:"frames"`
-	Resumes   uint64      `json:"resumes"`
-	ResumedBy int         `json:"resumedBy,omitempty"`
-	ResumedAt *debug.Site `json:"resumedAt,omitempty"`
+	ID        int            `json:"id"`
+	Name      string         `json:"name"`  // "#3 $generator"
+	Title     string         `json:"title"` // with what it is doing
+	State     string         `json:"state"`
+	Dialect   string         `json:"dialect,omitempty"`
+	Rooted    bool           `json:"rooted,omitempty"`
+	Function  string         `json:"function,omitempty"` // of the top frame
+	Tag       string         `json:"tag,omitempty"`
+	At        *debugger.Site `json:"at,omitempty"`
+	Frames    int            `json:"frames"`
+	Resumes   uint64         `json:"resumes"`
+	ResumedBy int            `json:"resumedBy,omitempty"`
+	ResumedAt *debugger.Site `json:"resumedAt,omitempty"`
 	// Who switched to it since it was resumed, where, and whom a suspended one switched to, as far as it is known.
-	SwitchedBy int            `json:"switchedBy,omitempty"`
-	SwitchedAt *debug.Site    `json:"switchedAt,omitempty"`
-	SwitchedTo int            `json:"switchedTo,omitempty"`
-	CreatedBy  int            `json:"createdBy,omitempty"`
-	CreatedAt  *debug.Site    `json:"createdAt,omitempty"`
-	HeldBy     []debug.Holder `json:"heldBy,omitempty"`
-	Children   []*JSONNode    `json:"children,omitempty"`
+	SwitchedBy int               `json:"switchedBy,omitempty"`
+	SwitchedAt *debugger.Site    `json:"switchedAt,omitempty"`
+	SwitchedTo int               `json:"switchedTo,omitempty"`
+	CreatedBy  int               `json:"createdBy,omitempty"`
+	CreatedAt  *debugger.Site    `json:"createdAt,omitempty"`
+	HeldBy     []debugger.Holder `json:"heldBy,omitempty"`
+	Children   []*JSONNode       `json:"children,omitempty"`
 	// ChildCount is how many stacks hang below one whose children are not given.
 	ChildCount int `json:"childCount,omitempty"`
 }
@@ -41,7 +41,7 @@ type JSONTree struct {
 	Finished int         `json:"finished,omitempty"`
 }
 
-func site(s debug.Site) *debug.Site {
+func site(s debugger.Site) *debugger.Site {
 	if s.IsZero() {
 		return nil
 	}

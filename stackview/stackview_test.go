@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 )
 
@@ -39,31 +39,31 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func at(fn string, line int) debug.Site {
-	return debug.Site{Func: fn, File: "/w/gen.wat", Line: line, Col: 5}
+func at(fn string, line int) debugger.Site {
+	return debugger.Site{Func: fn, File: "/w/gen.wat", Line: line, Col: 5}
 }
 
 // sample has a running chain of three, a suspended segment of two, a new stack and one held by a table.
-func sample() *debug.Snapshot {
+func sample() *debugger.Snapshot {
 	c := wasm.DialectCont
-	return &debug.Snapshot{Running: 3, Omitted: 2, Finished: 1, Stacks: []debug.Stack{
-		{ID: 3, Dialect: c, State: debug.Running, Base: "$leaf", Func: "$help", At: at("$help", 12), Depth: 2, Parent: 2, ParentAt: at("$mid", 20), Creator: 2, CreatedAt: at("$mid", 18)},
-		{ID: 2, Dialect: c, State: debug.Waiting, Base: "$mid", Func: "$mid", At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3, Creator: 1, CreatedAt: at("$main", 28)},
-		{ID: 1, State: debug.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
-		{ID: 5, Dialect: c, State: debug.Suspended, Base: "$outer", Func: "$outer", At: at("$outer", 41), Depth: 1, Child: 6, HeldBy: []debug.Holder{{What: "table $queue[4]"}}},
-		{ID: 6, Dialect: c, State: debug.Suspended, Base: "$inner", Func: "$inner", At: at("$inner", 51), Tag: "$yield", Depth: 3, Parent: 5, ParentAt: at("$outer", 41)},
-		{ID: 9, Dialect: c, State: debug.New, Base: `$"a <b> & \"c\""`, At: debug.Site{Func: "x"}, HeldBy: []debug.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44)},
+	return &debugger.Snapshot{Running: 3, Omitted: 2, Finished: 1, Stacks: []debugger.Stack{
+		{ID: 3, Dialect: c, State: debugger.Running, Base: "$leaf", Func: "$help", At: at("$help", 12), Depth: 2, Parent: 2, ParentAt: at("$mid", 20), Creator: 2, CreatedAt: at("$mid", 18)},
+		{ID: 2, Dialect: c, State: debugger.Waiting, Base: "$mid", Func: "$mid", At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3, Creator: 1, CreatedAt: at("$main", 28)},
+		{ID: 1, State: debugger.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
+		{ID: 5, Dialect: c, State: debugger.Suspended, Base: "$outer", Func: "$outer", At: at("$outer", 41), Depth: 1, Child: 6, HeldBy: []debugger.Holder{{What: "table $queue[4]"}}},
+		{ID: 6, Dialect: c, State: debugger.Suspended, Base: "$inner", Func: "$inner", At: at("$inner", 51), Tag: "$yield", Depth: 3, Parent: 5, ParentAt: at("$outer", 41)},
+		{ID: 9, Dialect: c, State: debugger.New, Base: `$"a <b> & \"c\""`, At: debugger.Site{Func: "x"}, HeldBy: []debugger.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44)},
 	}}
 }
 
-func events() []debug.Event {
-	return []debug.Event{
-		{N: 1, Kind: debug.Create, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 28)},
-		{N: 2, Kind: debug.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
-		{N: 3, Kind: debug.Start, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 10)},
-		{N: 4, Kind: debug.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield", Values: []string{"(i64.const 1)"}, At: at("$gen", 12)},
-		{N: 5, Kind: debug.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
-		{N: 6, Kind: debug.Finish, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 15)},
+func events() []debugger.Event {
+	return []debugger.Event{
+		{N: 1, Kind: debugger.Create, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 28)},
+		{N: 2, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
+		{N: 3, Kind: debugger.Start, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 10)},
+		{N: 4, Kind: debugger.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield", Values: []string{"(i64.const 1)"}, At: at("$gen", 12)},
+		{N: 5, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
+		{N: 6, Kind: debugger.Finish, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 15)},
 	}
 }
 
@@ -100,15 +100,15 @@ func wellFormed(s string) error {
 
 // TestTreeOdd folds snapshots that no machine gives: nothing may be lost, and nothing may hang.
 func TestTreeOdd(t *testing.T) {
-	for name, s := range map[string]*debug.Snapshot{
+	for name, s := range map[string]*debugger.Snapshot{
 		"empty":       {},
-		"cycle":       {Running: 1, Stacks: []debug.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 1}}},
-		"self":        {Running: 1, Stacks: []debug.Stack{{ID: 1, Parent: 1}}},
-		"missing":     {Running: 7, Stacks: []debug.Stack{{ID: 1, Parent: 9}}},
-		"twice":       {Stacks: []debug.Stack{{ID: 1}, {ID: 1}}},
-		"long circle": {Stacks: []debug.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 3}, {ID: 3, Parent: 1}}},
+		"cycle":       {Running: 1, Stacks: []debugger.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 1}}},
+		"self":        {Running: 1, Stacks: []debugger.Stack{{ID: 1, Parent: 1}}},
+		"missing":     {Running: 7, Stacks: []debugger.Stack{{ID: 1, Parent: 9}}},
+		"twice":       {Stacks: []debugger.Stack{{ID: 1}, {ID: 1}}},
+		"long circle": {Stacks: []debugger.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 3}, {ID: 3, Parent: 1}}},
 	} {
-		ids := map[debug.StackID]bool{}
+		ids := map[debugger.StackID]bool{}
 		for _, x := range s.Stacks {
 			ids[x.ID] = true
 		}
@@ -143,7 +143,7 @@ func TestTrace(t *testing.T) {
 
 func TestTimeline(t *testing.T) {
 	tl := NewTimeline(events())
-	states := func(id debug.StackID) (out []string) {
+	states := func(id debugger.StackID) (out []string) {
 		for _, l := range tl.Lanes {
 			if l.ID == id {
 				for _, s := range l.Slices {

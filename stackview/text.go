@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // Style tells how text is coloured; the zero Style is plain.
@@ -17,7 +17,7 @@ func (s Style) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-var stateColors = [...]string{debug.New: "36", debug.Suspended: "33", debug.Running: "32;1", debug.Waiting: "34", debug.Moribund: "2"}
+var stateColors = [...]string{debugger.New: "36", debugger.Suspended: "33", debugger.Running: "32;1", debugger.Waiting: "34", debugger.Moribund: "2"}
 
 // Text draws the tree with one line for each stack and further lines for what is known of it.
 //
@@ -100,7 +100,7 @@ func plural(n int, what string) string {
 // headline returns the line of a stack: who it is, what it does, where it is.
 func headline(n *Node, s Style) string {
 	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
-	if n.State != debug.Suspended && n.State != debug.New && !n.At.IsZero() {
+	if n.State != debugger.Suspended && n.State != debugger.New && !n.At.IsZero() {
 		t += " · "
 		if n.Func != "" && n.Func != n.Base {
 			t += n.Func + " "
@@ -132,7 +132,7 @@ func details(n *Node) string {
 }
 
 // Holders lists at most limit holders in words.
-func Holders(hs []debug.Holder, limit int) string {
+func Holders(hs []debugger.Holder, limit int) string {
 	var out []string
 	for i, h := range hs {
 		if i == limit {

@@ -1,29 +1,29 @@
 package stackview
 
-import "stackscope/vm/debug"
+import "stackscope/vm/debugger"
 
 // Slice is a stretch of a stack's life in one state, from one event to another.
 type Slice struct {
-	State    debug.State
+	State    debugger.State
 	From, To uint64 // ordinals of events; To is exclusive
 	Tag      string // of the suspension that begins it
-	At       debug.Site
+	At       debugger.Site
 }
 
 // Lane is the life of one stack.
 type Lane struct {
-	ID      debug.StackID
+	ID      debugger.StackID
 	Base    string
-	Creator debug.StackID
-	Created debug.Site
+	Creator debugger.StackID
+	Created debugger.Site
 	Slices  []Slice
 }
 
 // Arrow is a transfer of control between lanes.
 type Arrow struct {
 	N        uint64 // ordinal of the event
-	From, To debug.StackID
-	Kind     debug.EventKind
+	From, To debugger.StackID
+	Kind     debugger.EventKind
 	Tag      string
 }
 
@@ -35,11 +35,11 @@ type Timeline struct {
 }
 
 // NewTimeline folds events, in order of their ordinals. The history may begin in the middle.
-func NewTimeline(events []debug.Event) *Timeline {
+func NewTimeline(events []debugger.Event) *Timeline {
 	t := &Timeline{}
-	lanes := map[debug.StackID]*Lane{}
-	parents := map[debug.StackID]debug.StackID{}
-	lane := func(id debug.StackID) *Lane {
+	lanes := map[debugger.StackID]*Lane{}
+	parents := map[debugger.StackID]debugger.StackID{}
+	lane := func(id debugger.StackID) *Lane {
 		l := lanes[id]
 		if l == nil {
 			l = &Lane{ID: id}
@@ -48,28 +48,28 @@ func NewTimeline(events []debug.Event) *Timeline {
 		}
 		return l
 	}
-	set := func(id debug.StackID, s debug.State, e *debug.Event) {
+	set := func(id debugger.StackID, s debugger.State, e *debugger.Event) {
 		if id == 0 {
 			return
 		}
 		l := lane(id)
 		if n := len(l.Slices); n > 0 {
 			last := &l.Slices[n-1]
-			if last.State == s && (s == debug.Running || s == debug.Waiting) {
+			if last.State == s && (s == debugger.Running || s == debugger.Waiting) {
 				return
 			}
 			last.To = e.N
 		}
 		sl := Slice{State: s, From: e.N, To: e.N, At: e.At}
-		if s == debug.Suspended {
+		if s == debugger.Suspended {
 			sl.Tag = e.Tag
 		}
 		l.Slices = append(l.Slices, sl)
 	}
 	// detach makes id and what it runs under it up to (without) to suspended: a segment.
-	detach := func(id, to debug.StackID, e *debug.Event) {
+	detach := func(id, to debugger.StackID, e *debugger.Event) {
 		for i := 0; id != 0 && id != to && i <= len(lanes); i++ {
-			set(id, debug.Suspended, e)
+			set(id, debugger.Suspended, e)
 			next := parents[id]
 			if next == to {
 				delete(parents, id)
@@ -86,35 +86,35 @@ func NewTimeline(events []debug.Event) *Timeline {
 			}
 		}
 		switch e.Kind {
-		case debug.Create:
+		case debugger.Create:
 			l := lane(e.Stack)
 			l.Creator, l.Created = e.Other, e.At
-			set(e.Stack, debug.New, e)
-		case debug.Start, debug.Resume:
+			set(e.Stack, debugger.New, e)
+		case debugger.Start, debugger.Resume:
 			if e.Other != 0 {
-				set(e.Other, debug.Waiting, e)
+				set(e.Other, debugger.Waiting, e)
 				parents[e.Stack] = e.Other
-				if n := len(t.Arrows); n == 0 || e.Kind == debug.Resume || t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
+				if n := len(t.Arrows); n == 0 || e.Kind == debugger.Resume || t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
 					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
 				}
 			}
-			set(e.Stack, debug.Running, e)
-		case debug.Suspend:
+			set(e.Stack, debugger.Running, e)
+		case debugger.Suspend:
 			detach(e.Stack, e.Other, e)
-			set(e.Other, debug.Running, e)
+			set(e.Other, debugger.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
-		case debug.Switch:
+		case debugger.Switch:
 			if p := parents[e.Stack]; p != 0 {
 				parents[e.Other] = p
 				delete(parents, e.Stack)
 			}
-			set(e.Stack, debug.Suspended, e)
-			set(e.Other, debug.Running, e)
+			set(e.Stack, debugger.Suspended, e)
+			set(e.Other, debugger.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
-		case debug.Finish, debug.Release:
-			set(e.Stack, debug.Moribund, e)
-			if e.Kind == debug.Finish && e.Other != 0 {
-				set(e.Other, debug.Running, e)
+		case debugger.Finish, debugger.Release:
+			set(e.Stack, debugger.Moribund, e)
+			if e.Kind == debugger.Finish && e.Other != 0 {
+				set(e.Other, debugger.Running, e)
 				t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
 			}
 			delete(parents, e.Stack)

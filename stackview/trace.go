@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // TraceText writes one line for each event.
-func TraceText(w io.Writer, events []debug.Event) error {
+func TraceText(w io.Writer, events []debugger.Event) error {
 	for i := range events {
 		if _, err := fmt.Fprintf(w, "%6d  %s\n", events[i].N, events[i].String()); err != nil {
 			return err
@@ -20,19 +20,19 @@ func TraceText(w io.Writer, events []debug.Event) error {
 
 // JSONEvent is an event in the JSON form of a trace.
 type JSONEvent struct {
-	N      uint64      `json:"n"`
-	Step   uint64      `json:"step,omitempty"`
-	Kind   string      `json:"kind"`
-	Stack  int         `json:"stack"`
-	Other  int         `json:"other,omitempty"`
-	Func   string      `json:"func,omitempty"`
-	Tag    string      `json:"tag,omitempty"`
-	Values []string    `json:"values,omitempty"`
-	At     *debug.Site `json:"at,omitempty"`
+	N      uint64         `json:"n"`
+	Step   uint64         `json:"step,omitempty"`
+	Kind   string         `json:"kind"`
+	Stack  int            `json:"stack"`
+	Other  int            `json:"other,omitempty"`
+	Func   string         `json:"func,omitempty"`
+	Tag    string         `json:"tag,omitempty"`
+	Values []string       `json:"values,omitempty"`
+	At     *debugger.Site `json:"at,omitempty"`
 }
 
 // TraceJSON writes one JSON object on a line for each event.
-func TraceJSON(w io.Writer, events []debug.Event) error {
+func TraceJSON(w io.Writer, events []debugger.Event) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range events {
@@ -68,7 +68,7 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 			perfettoEvent{Name: "thread_name", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"name": fmt.Sprintf("#%d %s", l.ID, l.Base)}},
 			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}})
 		for _, s := range l.Slices {
-			if s.State == debug.Moribund {
+			if s.State == debugger.Moribund {
 				continue
 			}
 			name := s.State.String()

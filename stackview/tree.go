@@ -5,12 +5,12 @@ package stackview
 import (
 	"sort"
 
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // Tree is a snapshot as a forest: a stack stands below the one that resumed it.
 type Tree struct {
-	Running  debug.StackID
+	Running  debugger.StackID
 	Roots    []*Node // the running chain's root first, then suspended and new stacks by id
 	Omitted  int
 	Finished int
@@ -18,15 +18,15 @@ type Tree struct {
 
 // Node is a stack in a Tree.
 type Node struct {
-	debug.Stack
+	debugger.Stack
 	Children []*Node // by id; at most one on today's dialects
 }
 
 // New folds a snapshot. Every listed stack is in the tree exactly once, even if links are cyclic or
 // name stacks that are not listed.
-func New(s *debug.Snapshot) *Tree {
+func New(s *debugger.Snapshot) *Tree {
 	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
-	nodes := make(map[debug.StackID]*Node, len(s.Stacks))
+	nodes := make(map[debugger.StackID]*Node, len(s.Stacks))
 	order := make([]*Node, 0, len(s.Stacks))
 	for i := range s.Stacks {
 		n := &Node{Stack: s.Stacks[i]}
@@ -60,7 +60,7 @@ func New(s *debug.Snapshot) *Tree {
 }
 
 // Flat is New without folding: every listed stack is a root, in the snapshot's order.
-func Flat(s *debug.Snapshot) *Tree {
+func Flat(s *debugger.Snapshot) *Tree {
 	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
 	for i := range s.Stacks {
 		t.Roots = append(t.Roots, &Node{Stack: s.Stacks[i]})
@@ -69,7 +69,7 @@ func Flat(s *debug.Snapshot) *Tree {
 }
 
 // above reports whether n is p or an ancestor of p.
-func above(nodes map[debug.StackID]*Node, p, n *Node) bool {
+func above(nodes map[debugger.StackID]*Node, p, n *Node) bool {
 	for i := 0; p != nil && i <= len(nodes); i++ {
 		if p == n {
 			return true
@@ -79,7 +79,7 @@ func above(nodes map[debug.StackID]*Node, p, n *Node) bool {
 	return false
 }
 
-func root(nodes map[debug.StackID]*Node, id debug.StackID) *Node {
+func root(nodes map[debugger.StackID]*Node, id debugger.StackID) *Node {
 	n := nodes[id]
 	for i := 0; n != nil && i <= len(nodes); i++ {
 		p := nodes[n.Parent]

@@ -7,8 +7,8 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
 	"stackscope/internal/loader"
+	"stackscope/internal/testing/genwat"
 	"stackscope/vm"
 	"stackscope/wasm"
 )

@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect fibers-handle (docs/dialects.md §5). The stack that is resumed takes the event in the
+// The dialect fibers-handle (docs/design/dialects.md §5). The stack that is resumed takes the event in the
 // innermost clause in scope at the instruction where it stands; there is no going on behind it.
 
 // unhandledEvent returns the trap of an event that no clause of at, which was to take it, is for.

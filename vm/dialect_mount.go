@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect fibers-mount (docs/dialects.md §4). The stack that is resumed looks the event up in the
+// The dialect fibers-mount (docs/design/dialects.md §4). The stack that is resumed looks the event up in the
 // table of the instruction where it stands. Without a match the instruction that sent it falls
 // through, and nothing has changed.
 

@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect stacks (docs/dialects.md §3): one-shot references, no parents. A switch parks the whole
+// The dialect stacks (docs/design/dialects.md §3): one-shot references, no parents. A switch parks the whole
 // running chain: its head is a coroutine or the rooted stack, below it there may be stacks of other
 // dialects.
 

@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect tasks (docs/dialects.md §6). An event is handed over in two steps: the switch leaves it
+// The dialect tasks (docs/design/dialects.md §6). An event is handed over in two steps: the switch leaves it
 // with the stack that goes on, its values where that stack's next event.switch finds them; then
 // that event.switch takes it. So it is an instruction of its own, for debuggers as well.
 

@@ -8,7 +8,7 @@ import (
 )
 
 // What a machine that runs in one form does can be compared, at every safe point, with what another
-// one does that runs the same in another form: see internal/lockstep.
+// one does that runs the same in another form: see internal/testing/lockstep.
 
 // AtSafePoints makes the machine call a function at every safe point (before a call, a loop's next
 // round, a switch), on the running goroutine, after a pause that was asked for and before it goes on;

@@ -2,7 +2,7 @@ package vm
 
 import "stackscope/wasm"
 
-// StackState is the state of a stack (docs/dialects.md §1).
+// StackState is the state of a stack (docs/design/dialects.md §1).
 type StackState uint8
 
 // The states.

@@ -5,7 +5,7 @@ package wasm
 // its tags may have results, so that it can serve modules of DialectCont.
 type Dialect uint8
 
-// The dialects, with the seed each comes from in docs/dialects.md.
+// The dialects, with the seed each comes from in docs/design/dialects.md.
 const (
 	DialectNone         Dialect = iota // not decided
 	DialectCont                        // typed continuations

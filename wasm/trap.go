@@ -1,7 +1,7 @@
 package wasm
 
 // TrapKind is a reason to trap. Its text begins with the specification suite's wording where that
-// has one; the rest is fixed by this project (docs/dialects.md).
+// has one; the rest is fixed by this project (docs/design/dialects.md).
 type TrapKind uint8
 
 // The traps.

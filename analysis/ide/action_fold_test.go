@@ -9,7 +9,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 	"stackscope/wasm"
 )
 

@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 )

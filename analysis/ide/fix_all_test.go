@@ -7,7 +7,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestFixAll applies the safe fixes of all texts of the suites and of the examples: none leads to

@@ -12,7 +12,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // scriptText has a use of every kind of name that a script has. A mark is `«n»` before a name: names

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // TestAtOfLargeUnits compares the nodes at the places of large units, and their parents, with those

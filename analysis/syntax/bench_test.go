@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 func size(t *Tree) int {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 // tokens returns the tokens of a text.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 func TestParallelEqualsSequential(t *testing.T) {

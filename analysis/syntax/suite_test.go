@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/source"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 )
 
 // texts returns the texts of the official test suite, by name.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 )
 
 func main() {

@@ -10,41 +10,41 @@ import (
 	"stackscope/bench/programs"
 	"stackscope/internal/loader"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // elsewhere is a function that the debugged programs have and never call.
 const elsewhere = "\n  (func $elsewhere (nop)))\n"
 
 // debugged is a program for the debugger, with a function that holds a breakpoint in vain.
-func debugged(name, text string, n int) (*debug.Program, error) {
+func debugged(name, text string, n int) (*debugger.Program, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ")") + elsewhere
 	u, err := loader.Text(source.NewFile(name+".wat", text), analysis.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &debug.Program{
-		Path: name, Units: []*debug.Unit{u.Unit}, Invoke: "run", Args: []vm.Value{vm.I32(int32(n))}, Compile: loader.Compile,
+	return &debugger.Program{
+		Path: name, Units: []*debugger.Unit{u.Unit}, Invoke: "run", Args: []vm.Value{vm.I32(int32(n))}, Compile: loader.Compile,
 	}, nil
 }
 
 // underDebugger runs a program in the debugger's engine, from its start to its end; bs are
 // breakpoints at which it must not stop.
-func (s *settings) underDebugger(name string, p *debug.Program, o debug.Options, bs ...debug.Breakpoint) side {
+func (s *settings) underDebugger(name string, p *debugger.Program, o debugger.Options, bs ...debugger.Breakpoint) side {
 	return side{name: name, measure: func() (time.Duration, error) {
 		var failed error
-		var e *debug.Engine
-		o.OnStop = func(st debug.Stop) {
+		var e *debugger.Engine
+		o.OnStop = func(st debugger.Stop) {
 			failed = fmt.Errorf("stopped: %v %s", st.Reason, st.Text)
 			e.Kill()
 		}
-		o.OnEnd = func(end debug.End) {
+		o.OnEnd = func(end debugger.End) {
 			if failed == nil {
 				failed = end.Err
 			}
 		}
-		e = debug.NewEngine(p, o)
-		own := make([]*debug.Breakpoint, len(bs))
+		e = debugger.NewEngine(p, o)
+		own := make([]*debugger.Breakpoint, len(bs))
 		for i := range bs {
 			b := bs[i]
 			own[i] = &b
@@ -68,23 +68,23 @@ func (s *settings) underDebugger(name string, p *debug.Program, o debug.Options,
 // debugRow is a row of the debug table: a program, and what is on in the debugger.
 type debugRow struct {
 	name, work string
-	opt        debug.Options
-	breaks     []debug.Breakpoint
+	opt        debugger.Options
+	breaks     []debugger.Breakpoint
 }
 
 // debugTable measures what debugging costs: the same machine with it and without.
 func debugTable(s *settings) error {
 	header("what", "program", "without", "with", "ratio")
-	other := []debug.Breakpoint{{ID: 1, Func: "$elsewhere"}}
+	other := []debugger.Breakpoint{{ID: 1, Func: "$elsewhere"}}
 	var rows []debugRow
 	for _, w := range []string{"gen", "sched", "fib", "sieve"} {
-		rows = append(rows, debugRow{"attached, the live tree at hand", w, debug.Options{}, nil})
+		rows = append(rows, debugRow{"attached, the live tree at hand", w, debugger.Options{}, nil})
 	}
 	for _, w := range []string{"gen", "sched", "fib", "sieve"} {
-		rows = append(rows, debugRow{"breakpoint elsewhere", w, debug.Options{}, other})
+		rows = append(rows, debugRow{"breakpoint elsewhere", w, debugger.Options{}, other})
 	}
 	for _, w := range []string{"gen", "switch", "create"} {
-		rows = append(rows, debugRow{"history of switches", w, debug.Options{History: 10_000}, nil})
+		rows = append(rows, debugRow{"history of switches", w, debugger.Options{History: 10_000}, nil})
 	}
 	sizes := map[string]programs.Program{}
 	for _, p := range append(programs.Switches(), programs.Compute()...) {
@@ -104,7 +104,7 @@ func debugTable(s *settings) error {
 			return err
 		}
 		f, err := compare(s.runs, []side{
-			s.underDebugger("without", p, debug.Options{NoDebug: true}),
+			s.underDebugger("without", p, debugger.Options{NoDebug: true}),
 			s.underDebugger("with", p, r.opt, r.breaks...),
 		})
 		if err != nil {
@@ -136,7 +136,7 @@ func (s *settings) conditions() error {
 		return err
 	}
 	header("breakpoint in a loop, never hit", "evaluations a second, with the loop itself")
-	for _, b := range []debug.Breakpoint{
+	for _, b := range []debugger.Breakpoint{
 		{Condition: "$i == -5"},
 		{Condition: "$sum > 100 && $i == -3"},
 		{Condition: "(i32.eq (i32.and (local.get $i) (i32.const 1023)) (i32.const 1024))"},
@@ -144,7 +144,7 @@ func (s *settings) conditions() error {
 		{Condition: "$i >= 0", Hit: "2000000"},
 	} {
 		b.ID, b.Line = 1, line
-		f, err := compare(s.runs, []side{s.underDebugger("with", p, debug.Options{}, b)})
+		f, err := compare(s.runs, []side{s.underDebugger("with", p, debugger.Options{}, b)})
 		if err != nil {
 			return err
 		}

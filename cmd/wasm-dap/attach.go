@@ -11,7 +11,7 @@ import (
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // attachFlags are those of runs that debuggers can attach to.
@@ -65,12 +65,12 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	}
 	ctx, cancel := pf.context(ctx)
 	defer cancel()
-	ended := make(chan debug.End, 1)
-	t := dap.NewTarget(dp, debug.Options{
+	ended := make(chan debugger.End, 1)
+	t := dap.NewTarget(dp, debugger.Options{
 		History: *a.history,
-		OnEnd:   func(x debug.End) { ended <- x },
-		OnOutput: func(s debug.Stream, text string, _ debug.Site) {
-			if s == debug.Stdout {
+		OnEnd:   func(x debugger.End) { ended <- x },
+		OnOutput: func(s debugger.Stream, text string, _ debugger.Site) {
+			if s == debugger.Stdout {
 				fmt.Fprint(e.Stdout, text)
 			} else {
 				fmt.Fprint(e.Stderr, text)
@@ -97,7 +97,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 			t.Start()
 		}
 	}
-	var end debug.End
+	var end debugger.End
 	select {
 	case end = <-ended:
 	case <-ctx.Done():
@@ -115,7 +115,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	}
 	code := cli.OK
 	if end.Err != nil {
-		code = runError(e, debug.NewSymbols(dp), end.Err)
+		code = runError(e, debugger.NewSymbols(dp), end.Err)
 	}
 	drain, done := context.WithTimeout(context.Background(), drainTime)
 	defer done()

@@ -9,7 +9,7 @@ import (
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/termdbg"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func debugCommand() *cli.Command {
@@ -82,7 +82,7 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	defer cancel()
 	o.Server = serverConfig(log, "")
 	usage, load := false, o.Server.Load
-	o.Server.Load = func(l *dap.Launch) (*debug.Program, error) {
+	o.Server.Load = func(l *dap.Launch) (*debugger.Program, error) {
 		p, err := load(l)
 		var le *dap.LoadError
 		usage = errors.As(err, &le) && le.Usage

@@ -13,7 +13,7 @@ import (
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/vm/host"
 )
 
@@ -118,7 +118,7 @@ func loadError(e *cli.Env, err error) int {
 }
 
 // runError reports how a run ended, and gives the exit code.
-func runError(e *cli.Env, y *debug.Symbols, err error) int {
+func runError(e *cli.Env, y *debugger.Symbols, err error) int {
 	var exit *vm.Exit
 	if errors.As(err, &exit) {
 		return int(exit.Code)
@@ -137,7 +137,7 @@ func runError(e *cli.Env, y *debug.Symbols, err error) int {
 }
 
 // firstPlace returns the place of the innermost frame that has one, as `file:line:col`.
-func firstPlace(e *cli.Env, y *debug.Symbols, bt vm.Backtrace) string {
+func firstPlace(e *cli.Env, y *debugger.Symbols, bt vm.Backtrace) string {
 	for _, st := range bt {
 		for _, f := range st.Frames {
 			if s := y.Site(f, true); s.Line > 0 {

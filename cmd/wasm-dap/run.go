@@ -12,7 +12,7 @@ import (
 	"stackscope/internal/values"
 	"stackscope/stackview"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func runCommand() *cli.Command {
@@ -68,7 +68,7 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	if err != nil {
 		return e.Fail(err)
 	}
-	y := debug.NewSymbols(dp)
+	y := debugger.NewSymbols(dp)
 	if tree {
 		stop := watchTree(e, m, y)
 		defer stop()
@@ -104,7 +104,7 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 
 // watchTree writes the tree of stacks when the program traps, and on the signal that asks for it. The
 // program runs as fast as without.
-func watchTree(e *cli.Env, m *vm.Machine, y *debug.Symbols) (stop func()) {
+func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
 	m.SetProbe(func(s *vm.Stop) {
 		switch s.Reason {
 		case vm.StopTrap, vm.StopThrow, vm.StopUnhandled, vm.StopPause:
@@ -125,7 +125,7 @@ func watchTree(e *cli.Env, m *vm.Machine, y *debug.Symbols) (stop func()) {
 }
 
 // writeTree writes the tree of stacks. It must be called where the machine stands.
-func writeTree(e *cli.Env, m *vm.Machine, y *debug.Symbols) {
+func writeTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) {
 	t := stackview.New(y.Snapshot(m, 0, 1000, true, nil))
 	fmt.Fprint(e.Stderr, t.Text(stackview.Style{Color: e.Color}))
 }

@@ -13,7 +13,7 @@ import (
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/launch"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func serveCommand() *cli.Command {
@@ -119,7 +119,7 @@ func serverConfig(log *zap.Logger, dialect string) dap.Config {
 	if exe, err := os.Executable(); err == nil {
 		self = []string{exe}
 	}
-	return dap.Config{Log: log, Version: cli.Version(), Self: self, Load: func(l *dap.Launch) (*debug.Program, error) {
+	return dap.Config{Log: log, Version: cli.Version(), Self: self, Load: func(l *dap.Launch) (*debugger.Program, error) {
 		if l.Dialect == "" {
 			l.Dialect = dialect
 		}

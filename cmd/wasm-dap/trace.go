@@ -8,7 +8,7 @@ import (
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/stackview"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func traceCommand() *cli.Command {
@@ -33,21 +33,21 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	if dp == nil {
 		return code
 	}
-	var all []debug.Event // only where the whole history is needed
+	var all []debugger.Event // only where the whole history is needed
 	var writeErr error
 	end := make(chan error, 1)
-	opt := debug.Options{OnOutput: toStderr(e), OnEnd: func(x debug.End) { end <- x.Err }, OnEvent: func(ev debug.Event) {
+	opt := debugger.Options{OnOutput: toStderr(e), OnEnd: func(x debugger.End) { end <- x.Err }, OnEvent: func(ev debugger.Event) {
 		switch {
 		case format == "perfetto":
 			all = append(all, ev)
 		case writeErr != nil:
 		case format == "json":
-			writeErr = stackview.TraceJSON(e.Stdout, []debug.Event{ev})
+			writeErr = stackview.TraceJSON(e.Stdout, []debugger.Event{ev})
 		default:
-			writeErr = stackview.TraceText(e.Stdout, []debug.Event{ev})
+			writeErr = stackview.TraceText(e.Stdout, []debugger.Event{ev})
 		}
 	}}
-	eng := debug.NewEngine(dp, opt)
+	eng := debugger.NewEngine(dp, opt)
 	if _, err := eng.SetFilters(nil); err != nil {
 		return e.Fail(err)
 	}
@@ -67,7 +67,7 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 }
 
 // loadDebug loads a program for the debugger's engine. Without one it has reported why.
-func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debug.Program, int) {
+func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program, int) {
 	c, err := pf.config(e)
 	if err != nil {
 		return nil, nil, loadError(e, err)
@@ -84,12 +84,12 @@ func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debug.Program, i
 }
 
 // toStderr passes on what a program writes: standard output is for what was asked for.
-func toStderr(e *cli.Env) func(debug.Stream, string, debug.Site) {
-	return func(_ debug.Stream, text string, _ debug.Site) { fmt.Fprint(e.Stderr, text) }
+func toStderr(e *cli.Env) func(debugger.Stream, string, debugger.Site) {
+	return func(_ debugger.Stream, text string, _ debugger.Site) { fmt.Fprint(e.Stderr, text) }
 }
 
 // watch ends a program when the context or the time limit does.
-func watch(ctx context.Context, eng *debug.Engine, pf *programFlags) {
+func watch(ctx context.Context, eng *debugger.Engine, pf *programFlags) {
 	go func() {
 		var limit <-chan time.Time
 		if *pf.timeout > 0 {

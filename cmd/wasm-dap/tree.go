@@ -12,7 +12,7 @@ import (
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/stackview"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 func treeCommand() *cli.Command {
@@ -48,7 +48,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	if dp == nil {
 		return code
 	}
-	b := &debug.Breakpoint{ID: 1}
+	b := &debugger.Breakpoint{ID: 1}
 	if *t.hit > 1 {
 		b.Hit = strconv.FormatUint(*t.hit, 10)
 	}
@@ -56,11 +56,11 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	if err != nil {
 		return e.UsageError("%v", err)
 	}
-	stops := make(chan debug.Stop, 1)
+	stops := make(chan debugger.Stop, 1)
 	end := make(chan error, 1)
-	eng := debug.NewEngine(dp, debug.Options{OnEnd: func(x debug.End) { end <- x.Err }, OnStop: func(s debug.Stop) { stops <- s }, OnOutput: toStderr(e)})
+	eng := debugger.NewEngine(dp, debugger.Options{OnEnd: func(x debugger.End) { end <- x.Err }, OnStop: func(s debugger.Stop) { stops <- s }, OnOutput: toStderr(e)})
 	_, err = eng.SetFilters(nil)
-	if err := errors.Join(err, eng.SetBreakpoints("tree", f, []*debug.Breakpoint{b})); err != nil {
+	if err := errors.Join(err, eng.SetBreakpoints("tree", f, []*debugger.Breakpoint{b})); err != nil {
 		return e.Fail(err)
 	}
 	if !b.Verified {
@@ -77,7 +77,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 		fmt.Fprintf(e.Stderr, "%s: the program ended before it reached %s\n", e.App, *t.at)
 		return cli.Bad
 	}
-	var snap *debug.Snapshot
+	var snap *debugger.Snapshot
 	err = eng.WhenStopped(func() { snap = eng.Snapshot(0, true, nil) })
 	eng.Kill()
 	<-eng.Done()
@@ -99,7 +99,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 }
 
 // location reads a location into a breakpoint, and gives its file.
-func location(p *loader.Program, at string, b *debug.Breakpoint) (*debug.Source, error) {
+func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.Source, error) {
 	f := p.Main().File
 	parts := strings.Split(at, ":")
 	nums := 0 // how many numbers stand at the end
@@ -132,7 +132,7 @@ func location(p *loader.Program, at string, b *debug.Breakpoint) (*debug.Source,
 }
 
 // fileNamed finds a file of the program by its path, or by the end of it.
-func fileNamed(p *loader.Program, name string) *debug.Source {
+func fileNamed(p *loader.Program, name string) *debugger.Source {
 	for _, exact := range []bool{true, false} {
 		for _, u := range p.Units {
 			path := filepath.ToSlash(u.File.Name)

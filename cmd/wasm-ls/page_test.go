@@ -8,9 +8,9 @@ import (
 	"stackscope/analysis/diag"
 )
 
-// TestDiagnosticsPage compares the generated part of docs/diagnostics.md with the table of codes.
+// TestDiagnosticsPage compares the generated part of docs/reference/diagnostics.md with the table of codes.
 func TestDiagnosticsPage(t *testing.T) {
-	const name, mark = "../../docs/diagnostics.md", "## All codes\n"
+	const name, mark = "../../docs/reference/diagnostics.md", "## All codes\n"
 	b, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -19,19 +19,19 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/wast"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/vm/host"
 	"stackscope/wasm"
 )
 
 // Load reads what a launch configuration names; it is a dap.Config's Load. The error is a
 // *dap.LoadError.
-func Load(l *dap.Launch) (*debug.Program, error) {
+func Load(l *dap.Launch) (*debugger.Program, error) {
 	p, err := load(l)
 	return p, wrap(err, l)
 }
 
-func load(l *dap.Launch) (*debug.Program, error) {
+func load(l *dap.Launch) (*debugger.Program, error) {
 	c, err := config(l)
 	if err != nil {
 		return nil, err
@@ -168,10 +168,10 @@ func wrap(err error, l *dap.Launch) error {
 // script returns a script as a program that runs command by command. A command that fails is reported,
 // and the program continues. If line is set, the program ends after the command on that line, and does
 // not stop before it.
-func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
+func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
-	file := debug.NewSource(snap.File())
-	d := &debug.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
+	file := debugger.NewSource(snap.File())
+	d := &debugger.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
 	commands := wast.Parse(snap.Tree())
 	selected, upTo := commands.Select(lines(line))
 	if line > 0 && upTo == 0 {
@@ -182,9 +182,9 @@ func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
 		if c.Action != nil {
 			title += fmt.Sprintf(" %q", c.Action.Export)
 		}
-		d.Commands = append(d.Commands, debug.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)})
+		d.Commands = append(d.Commands, debugger.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)})
 	}
-	d.Run = func(ctx context.Context, r *debug.Runner) error {
+	d.Run = func(ctx context.Context, r *debugger.Runner) error {
 		run := wast.New(snap, wast.Config{
 			Analysis: c.Options, Machine: r.Machine, Source: file,
 			Host: func(*vm.Machine) vm.Imports { return loader.DebugHost(r, c.WASI) },
@@ -218,14 +218,14 @@ func script(f *loader.File, c loader.Config, line int) (*debug.Program, error) {
 			}
 			sum.Add(res)
 			if !res.OK {
-				r.Output(debug.Console, res.String()+"\n")
+				r.Output(debugger.Console, res.String()+"\n")
 				r.CommandFailed(res.Message)
 			}
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.Output(debug.Console, sum.String()+"\n")
+		r.Output(debugger.Console, sum.String()+"\n")
 		if sum.Failed > 0 {
 			if sum.Failed == 1 {
 				return errors.New("1 command of the script failed")
@@ -263,18 +263,18 @@ func runs(snap *analysis.Snapshot, c *wast.Command) bool {
 }
 
 // units returns the text modules of a script that can be run.
-func units(snap *analysis.Snapshot, f *debug.Source) []*debug.Unit {
-	var us []*debug.Unit
+func units(snap *analysis.Snapshot, f *debugger.Source) []*debugger.Unit {
+	var us []*debugger.Unit
 	for _, m := range snap.Modules() {
 		if mod, ok := m.Lower(); ok {
-			us = append(us, &debug.Unit{Name: m.Name(), Module: mod, File: f})
+			us = append(us, &debugger.Unit{Name: m.Name(), Module: mod, File: f})
 		}
 	}
 	return us
 }
 
 // known returns the unit of the same module among those that the debugger knows, else the unit.
-func known(us []*debug.Unit, u *debug.Unit) *debug.Unit {
+func known(us []*debugger.Unit, u *debugger.Unit) *debugger.Unit {
 	for _, k := range us {
 		if k.Module == u.Module {
 			return k

@@ -14,9 +14,9 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // state is how a program ended: what it wrote and returned, and all that it left in its instances.
@@ -26,15 +26,15 @@ type state struct {
 }
 
 // observed makes a program that tells on which machine it runs.
-func observed(p *debug.Program, mach **vm.Machine) *debug.Program {
+func observed(p *debugger.Program, mach **vm.Machine) *debugger.Program {
 	q := *p
 	if p.Run != nil {
-		q.Run = func(ctx context.Context, r *debug.Runner) error {
+		q.Run = func(ctx context.Context, r *debugger.Runner) error {
 			*mach = r.Machine
 			return p.Run(ctx, r)
 		}
 	}
-	q.Host = func(r *debug.Runner) vm.Imports {
+	q.Host = func(r *debugger.Runner) vm.Imports {
 		*mach = r.Machine
 		if p.Host == nil {
 			return nil
@@ -71,13 +71,13 @@ func instances(m *vm.Machine) (out []string) {
 }
 
 // plain runs a program: a script without any debugger, another one with a debugger that has nothing to do.
-func plain(t *testing.T, p *debug.Program) state {
+func plain(t *testing.T, p *debugger.Program) state {
 	if p.Run == nil {
 		return stepped(t, p, nil, 0, nil)
 	}
 	var s state
 	m := vm.New(p.Limits)
-	err := p.Run(context.Background(), &debug.Runner{Machine: m, Program: p, Output: func(_ debug.Stream, text string) { s.output += text }})
+	err := p.Run(context.Background(), &debugger.Runner{Machine: m, Program: p, Output: func(_ debugger.Stream, text string) { s.output += text }})
 	if err != nil {
 		s.err = err.Error()
 	}
@@ -87,20 +87,20 @@ func plain(t *testing.T, p *debug.Program) state {
 
 // kinds is one way to step: the kinds and granularities that are asked for in turn.
 type kinds []struct {
-	k debug.StepKind
-	g debug.Granularity
+	k debugger.StepKind
+	g debugger.Granularity
 }
 
 // stepped steps through a program, at most limit times, and lets it run on from there.
-func stepped(t *testing.T, p *debug.Program, ks kinds, limit int, count *int) state {
+func stepped(t *testing.T, p *debugger.Program, ks kinds, limit int, count *int) state {
 	var mach *vm.Machine
 	var s state
-	stops, ends := make(chan debug.Stop, 1), make(chan debug.End, 1)
-	e := debug.NewEngine(observed(p, &mach), debug.Options{
+	stops, ends := make(chan debugger.Stop, 1), make(chan debugger.End, 1)
+	e := debugger.NewEngine(observed(p, &mach), debugger.Options{
 		StopOnEntry: limit > 0,
-		OnStop:      func(x debug.Stop) { stops <- x },
-		OnEnd:       func(x debug.End) { ends <- x },
-		OnOutput:    func(_ debug.Stream, text string, _ debug.Site) { s.output += text },
+		OnStop:      func(x debugger.Stop) { stops <- x },
+		OnEnd:       func(x debugger.End) { ends <- x },
+		OnOutput:    func(_ debugger.Stream, text string, _ debugger.Site) { s.output += text },
 	})
 	if limit == 0 {
 		if _, err := e.SetFilters(nil); err != nil {
@@ -166,10 +166,10 @@ func TestSteppingIsRunning(t *testing.T) {
 		t.Fatalf("%d examples, %v", len(examples), err)
 	}
 	files = append(files, examples...)
-	into := kinds{{debug.Into, debug.ByInstruction}}
+	into := kinds{{debugger.Into, debugger.ByInstruction}}
 	// Every kind of step in every granularity, on whatever stack the step before led to.
-	mixed := kinds{{debug.Over, debug.ByInstruction}, {debug.Into, debug.ByStatement}, {debug.Over, debug.ByLine}, {debug.Into, debug.ByLine},
-		{debug.Over, debug.ByStatement}, {debug.Into, debug.ByInstruction}, {debug.Into, debug.ByInstruction}, {debug.Out, debug.ByStatement}}
+	mixed := kinds{{debugger.Over, debugger.ByInstruction}, {debugger.Into, debugger.ByStatement}, {debugger.Over, debugger.ByLine}, {debugger.Into, debugger.ByLine},
+		{debugger.Over, debugger.ByStatement}, {debugger.Into, debugger.ByInstruction}, {debugger.Into, debugger.ByInstruction}, {debugger.Out, debugger.ByStatement}}
 	programs, steps := 0, 0
 	for _, path := range files {
 		p, err := launch.Load(&dap.Launch{Program: path})

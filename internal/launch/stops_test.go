@@ -15,42 +15,42 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 )
 
 // follower is an engine that takes the steps it is told to take.
 type follower struct {
-	e     *debug.Engine
-	stops chan debug.Stop
-	ends  chan debug.End
-	stop  debug.Stop
+	e     *debugger.Engine
+	stops chan debugger.Stop
+	ends  chan debugger.End
+	stop  debugger.Stop
 	mach  *vm.Machine
 }
 
-func follow(p *debug.Program, single bool) *follower {
-	f := &follower{stops: make(chan debug.Stop, 1), ends: make(chan debug.End, 1)}
-	f.e = debug.NewEngine(observed(p, &f.mach), debug.Options{
+func follow(p *debugger.Program, single bool) *follower {
+	f := &follower{stops: make(chan debugger.Stop, 1), ends: make(chan debugger.End, 1)}
+	f.e = debugger.NewEngine(observed(p, &f.mach), debugger.Options{
 		StopOnEntry: true, SingleSteps: single,
-		OnStop: func(s debug.Stop) { f.stops <- s },
-		OnEnd:  func(e debug.End) { f.ends <- e },
+		OnStop: func(s debugger.Stop) { f.stops <- s },
+		OnEnd:  func(e debugger.End) { f.ends <- e },
 	})
 	return f
 }
 
 // breakAt sets a breakpoint on every line that where asks for, with a condition.
 func (f *follower) breakAt(condition string, where func(line int) bool) error {
-	done := map[*debug.Source]bool{}
+	done := map[*debugger.Source]bool{}
 	for i, u := range f.e.Units() {
 		if done[u.File] {
 			continue
 		}
 		done[u.File] = true
-		var bs []*debug.Breakpoint
+		var bs []*debugger.Breakpoint
 		for line := range min(u.File.NumLines(), 2000) {
 			if where(line) {
-				bs = append(bs, &debug.Breakpoint{ID: line + 1, Line: line, Condition: condition})
+				bs = append(bs, &debugger.Breakpoint{ID: line + 1, Line: line, Condition: condition})
 			}
 		}
 		if err := f.e.SetBreakpoints(fmt.Sprint(i), u.File, bs); err != nil {
@@ -85,7 +85,7 @@ func (f *follower) wait() (where string, ended bool) {
 }
 
 // others lists the stacks besides the one that the program stopped on.
-func (f *follower) others() (ids []debug.StackID) {
+func (f *follower) others() (ids []debugger.StackID) {
 	_ = f.e.Do(func() {
 		for _, s := range f.e.Threads(8, nil).Stacks {
 			if s.ID != f.stop.Stack {
@@ -97,7 +97,7 @@ func (f *follower) others() (ids []debug.StackID) {
 }
 
 // targets lists where a step into the statement can lead.
-func (f *follower) targets() (ts []debug.StepTarget) {
+func (f *follower) targets() (ts []debugger.StepTarget) {
 	_ = f.e.Do(func() {
 		if lines, _, _ := f.e.Trace(f.stop.Stack, 0, 1); len(lines) > 0 && lines[0].Label == "" {
 			ts = f.e.StepTargets(lines[0].Frame)
@@ -108,9 +108,9 @@ func (f *follower) targets() (ts []debug.StepTarget) {
 
 // move is what a follower is told to do.
 type move struct {
-	kind   debug.StepKind
-	gran   debug.Granularity
-	stack  debug.StackID
+	kind   debugger.StepKind
+	gran   debugger.Granularity
+	stack  debugger.StackID
 	target int // of a step into a target: which one, counted from 1
 }
 
@@ -127,22 +127,22 @@ func (f *follower) move(m move) error {
 
 // choose picks what to do next.
 func (f *follower) choose(r *rand.Rand) move {
-	m := move{gran: []debug.Granularity{debug.ByStatement, debug.ByLine, debug.ByInstruction}[r.IntN(3)], stack: f.stop.Stack}
+	m := move{gran: []debugger.Granularity{debugger.ByStatement, debugger.ByLine, debugger.ByInstruction}[r.IntN(3)], stack: f.stop.Stack}
 	switch n := r.IntN(20); {
-	case m.stack == debug.ScriptThread:
-		m.kind = debug.Into // a step out ends the script
+	case m.stack == debugger.ScriptThread:
+		m.kind = debugger.Into // a step out ends the script
 		if n < 4 {
-			m.kind = debug.Over
+			m.kind = debugger.Over
 		}
 		return m
 	case n < 10:
-		m.kind = debug.Over
+		m.kind = debugger.Over
 	case n < 18:
-		m.kind = debug.Into
+		m.kind = debugger.Into
 	case n < 19:
-		m.kind = debug.Out
+		m.kind = debugger.Out
 	default:
-		m.kind = debug.Run // finishes a step that a breakpoint has interrupted
+		m.kind = debugger.Run // finishes a step that a breakpoint has interrupted
 	}
 	if r.IntN(20) == 0 {
 		if ids := f.others(); len(ids) > 0 {
@@ -165,7 +165,7 @@ func (f *follower) close() {
 
 // sameStops takes the same random steps, at most limit, with two engines: one runs at full speed while a step waits
 // for its frame, the other executes every instruction by itself. They must stop at the same places.
-func sameStops(t *testing.T, p *debug.Program, seed uint64, limit int) (steps int) {
+func sameStops(t *testing.T, p *debugger.Program, seed uint64, limit int) (steps int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(filepath.Base(p.Path)))
 	r := rand.New(rand.NewPCG(seed, h.Sum64()))
@@ -288,7 +288,7 @@ func TestBreakpointsDuringStep(t *testing.T) {
 		set(lines[0])
 		f.e.Start()
 		f.wait()
-		if err := f.move(move{kind: debug.Over}); err != nil {
+		if err := f.move(move{kind: debugger.Over}); err != nil {
 			t.Fatal(err)
 		}
 		for _, ls := range lines[1:] {

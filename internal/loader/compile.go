@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 	"stackscope/wasm/text"
 )
@@ -18,9 +18,9 @@ import (
 // compiling bounds how many expressions are compiled at a time: one that was given up goes on for a while.
 var compiling = make(chan struct{}, 2)
 
-// Compile is the debug.Compiler: it puts the expression into a function behind the last field of the
+// Compile is the debugger.Compiler: it puts the expression into a function behind the last field of the
 // unit's declarations, and lets analysis read that.
-func Compile(ctx context.Context, u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
+func Compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	if int64(fn) >= int64(len(u.Module.Funcs)) {
 		return nil, errors.New("no such function")
 	}
@@ -55,7 +55,7 @@ func Compile(ctx context.Context, u *debug.Unit, fn uint32, expr string) (*wasm.
 	}
 }
 
-func compile(ctx context.Context, u *debug.Unit, fn uint32, expr string) (*wasm.Module, error) {
+func compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	src, at, err := moduleText(u)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ const maxResults = 100
 
 // moduleText returns the text of what a unit's module declares, and the offset of its closing
 // parenthesis. An expression sees no more: not what is in functions and data.
-func moduleText(u *debug.Unit) (src string, at int, err error) {
+func moduleText(u *debugger.Unit) (src string, at int, err error) {
 	m := *u.Module
 	m.Funcs = slices.Clone(m.Funcs)
 	for i := range m.Funcs {

@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
@@ -19,14 +19,14 @@ import (
 
 // Unit is a module with its source, and where it comes from.
 type Unit struct {
-	*debug.Unit
+	*debugger.Unit
 	// Analysis is what Module was lowered from; nil for a binary module.
 	Analysis *analysis.Module
 }
 
 // NewUnit returns a unit of a text module. name is what it is imported as, "" if nothing says.
-func NewUnit(name string, m *wasm.Module, f *debug.Source, a *analysis.Module) *Unit {
-	return &Unit{&debug.Unit{Name: name, Module: m, File: f}, a}
+func NewUnit(name string, m *wasm.Module, f *debugger.Source, a *analysis.Module) *Unit {
+	return &Unit{&debugger.Unit{Name: name, Module: m, File: f}, a}
 }
 
 // Errors are the diagnostics that keep a module from being run, at least one of which is an error.
@@ -62,7 +62,7 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	ms := s.Modules()
 	if len(ms) == 1 {
 		if m, ok := ms[0].Lower(); ok && !HasErrors(s.Diagnostics()) {
-			return NewUnit(ms[0].Name(), m, debug.NewSource(f), ms[0]), nil
+			return NewUnit(ms[0].Name(), m, debugger.NewSource(f), ms[0]), nil
 		}
 	}
 	ds := s.Diagnostics()
@@ -95,7 +95,7 @@ func Binary(name string, b []byte, o analysis.Options) (*Unit, error) {
 		mp.Place(m)
 		return nil, &Errors{source.NewFile(name, src), Validate(m)} // again: now the places are those of the text
 	}
-	return &Unit{Unit: &debug.Unit{Name: m.Names.Module, Module: m, File: debug.PrintedSource(name, m)}}, nil
+	return &Unit{Unit: &debugger.Unit{Name: m.Names.Module, Module: m, File: debugger.PrintedSource(name, m)}}, nil
 }
 
 // Validate returns the errors of a module that does not come from analysis, at the places that its

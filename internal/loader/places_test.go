@@ -12,7 +12,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
@@ -43,7 +43,7 @@ func TestPlacesOfRun(t *testing.T) {
 			m := p.Main().Module
 			src, places := text.Print(m, text.Options{})
 			places.Place(m)
-			p.Main().File = debug.NewSource(source.NewFile(path, src))
+			p.Main().File = debugger.NewSource(source.NewFile(path, src))
 		}
 		m := vm.New(vm.Options{})
 		in, err := p.Link(context.Background(), m, vm.ImportFunc(func(string, string) vm.Extern { return nil }))
@@ -54,7 +54,7 @@ func TestPlacesOfRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y := debug.NewSymbols(dp)
+		y := debugger.NewSymbols(dp)
 		if _, err = p.Call(context.Background(), m, in); err == nil {
 			t.Fatal("it does not trap")
 		}
@@ -92,7 +92,7 @@ func TestNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, trap := in.Invoke(context.Background(), "run")
-	y := debug.NewSymbols(&debug.Program{Units: []*debug.Unit{u.Unit}})
+	y := debugger.NewSymbols(&debugger.Program{Units: []*debugger.Unit{u.Unit}})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := y.Describe(trap)

@@ -13,7 +13,7 @@ import (
 	"stackscope/internal/entry"
 	"stackscope/internal/values"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/vm/host"
 	"stackscope/wasm"
 )
@@ -215,7 +215,7 @@ func (p *Program) Host(m *vm.Machine) (vm.ImportMap, *host.System, error) {
 
 // Debug returns the program as the debugger takes it: what it and the host's modules write goes to the
 // runner. The error is that of opening a directory.
-func (p *Program) Debug() (*debug.Program, error) {
+func (p *Program) Debug() (*debugger.Program, error) {
 	sys, err := p.Config.WASI.System() // to know early
 	if err != nil {
 		return nil, err
@@ -223,13 +223,13 @@ func (p *Program) Debug() (*debug.Program, error) {
 	if err := sys.Close(); err != nil {
 		return nil, err
 	}
-	d := &debug.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits, Compile: Compile}
+	d := &debugger.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits, Compile: Compile}
 	for _, u := range p.Units {
 		d.Units = append(d.Units, u.Unit)
 	}
-	d.Host = func(r *debug.Runner) vm.Imports {
+	d.Host = func(r *debugger.Runner) vm.Imports {
 		if p.Note != "" {
-			r.Output(debug.Console, p.Note+"\n")
+			r.Output(debugger.Console, p.Note+"\n")
 		}
 		return DebugHost(r, p.Config.WASI)
 	}
@@ -237,35 +237,35 @@ func (p *Program) Debug() (*debug.Program, error) {
 }
 
 // DebugHost makes the host's modules for a runner of the debugger.
-func DebugHost(r *debug.Runner, w host.WASI) vm.Imports {
-	w.Stdout, w.Stderr = output{r, debug.Stdout}, output{r, debug.Stderr}
+func DebugHost(r *debugger.Runner, w host.WASI) vm.Imports {
+	w.Stdout, w.Stderr = output{r, debugger.Stdout}, output{r, debugger.Stderr}
 	if w.Stdin == nil {
 		w.Stdin = &noInput{r: r}
 	}
 	hosts, _, err := host.Modules(r.Machine, host.Options{Print: w.Stdout, WASI: w})
 	if err != nil {
-		r.Output(debug.Console, err.Error()+"\n")
+		r.Output(debugger.Console, err.Error()+"\n")
 	}
 	return hosts
 }
 
 // noInput is standard input that nobody has provided: it is empty, and says so to the first who reads it.
 type noInput struct {
-	r    *debug.Runner
+	r    *debugger.Runner
 	once sync.Once
 }
 
 func (in *noInput) Read([]byte) (int, error) {
 	in.once.Do(func() {
-		in.r.Output(debug.Console, `The program reads standard input, which is empty. Set "stdin" or "stdinFile" in the launch configuration to provide it, or "console": "integratedTerminal" to type it.`+"\n")
+		in.r.Output(debugger.Console, `The program reads standard input, which is empty. Set "stdin" or "stdinFile" in the launch configuration to provide it, or "console": "integratedTerminal" to type it.`+"\n")
 	})
 	return 0, io.EOF
 }
 
 // output is a stream of a runner.
 type output struct {
-	r *debug.Runner
-	s debug.Stream
+	r *debugger.Runner
+	s debugger.Stream
 }
 
 func (o output) Write(b []byte) (int, error) {

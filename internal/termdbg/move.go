@@ -8,7 +8,7 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// What makes stacks continue elsewhere, or ends them: as an editor has it, see docs/debugger.md.
+// What makes stacks continue elsewhere, or ends them: as an editor has it, see docs/reference/debugger.md.
 
 func (d *debugger) cmdJump(a args) {
 	p, err := d.place(a.text)

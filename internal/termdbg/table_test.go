@@ -393,9 +393,9 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestDocumented checks that docs/debugger.md names every command, and a command for every request.
+// TestDocumented checks that docs/reference/debugger.md names every command, and a command for every request.
 func TestDocumented(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "debugger.md"))
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "debugger.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

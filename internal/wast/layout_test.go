@@ -8,7 +8,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
-	"stackscope/internal/genwat"
+	"stackscope/internal/testing/genwat"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"

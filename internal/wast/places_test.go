@@ -8,7 +8,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
@@ -32,19 +32,19 @@ func TestPrintedPlaces(t *testing.T) {
 
 // view is what a debugger sees of a module's source.
 type view struct {
-	f *debug.Source
-	y *debug.Symbols
+	f *debugger.Source
+	y *debugger.Symbols
 }
 
 // place is a place as a client sees it.
 type place struct {
-	Func       debug.FuncID
+	Func       debugger.FuncID
 	PC         int
 	Stmt       bool
 	Start, End source.Position
 }
 
-func (v view) place(p debug.Place) place {
+func (v view) place(p debugger.Place) place {
 	return place{p.Func, p.PC, p.Stmt, v.f.Position(p.Span.Start, source.UTF16), v.f.Position(p.Span.End, source.UTF16)}
 }
 
@@ -64,10 +64,10 @@ func samePlaces(t *testing.T, name string, b []byte) {
 	}
 	src, places := text.Print(m, text.Options{})
 	places.Place(m)
-	whole := &debug.Unit{Name: lazy.Name, Module: m, File: debug.NewSource(source.NewFile(name, src))}
+	whole := &debugger.Unit{Name: lazy.Name, Module: m, File: debugger.NewSource(source.NewFile(name, src))}
 	views := [2]view{}
-	for i, u := range []*debug.Unit{whole, lazy.Unit} {
-		views[i] = view{u.File, debug.NewSymbols(&debug.Program{Units: []*debug.Unit{u}})}
+	for i, u := range []*debugger.Unit{whole, lazy.Unit} {
+		views[i] = view{u.File, debugger.NewSymbols(&debugger.Program{Units: []*debugger.Unit{u}})}
 	}
 	same := func(what string, at any, f func(v view) any) {
 		t.Helper()
@@ -119,7 +119,7 @@ func samePlaces(t *testing.T, name string, b []byte) {
 		for _, x := range list {
 			if x.File != nil {
 				x.File = nil
-				out = append(out, x.Address, x.Text, v.place(debug.Place{Func: x.Func, PC: x.PC, Span: x.Span}))
+				out = append(out, x.Address, x.Text, v.place(debugger.Place{Func: x.Func, PC: x.PC, Span: x.Span}))
 			}
 		}
 		return out

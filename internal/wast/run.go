@@ -11,7 +11,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm"
-	"stackscope/vm/debug"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 )
 
@@ -20,7 +20,7 @@ type Config struct {
 	Limits   vm.Options
 	Analysis analysis.Options
 	// Source is the script as its modules' source; nil: a new one.
-	Source *debug.Source
+	Source *debugger.Source
 	// Machine is where it runs; nil: a new one.
 	Machine *vm.Machine
 	// Host returns the modules that the host offers.
@@ -43,7 +43,7 @@ type Runner struct {
 	current    *vm.Instance // nil if the last module failed
 	defs       map[string]*loader.Unit
 	lastDef    *loader.Unit
-	units      []*debug.Unit // everything that was instantiated
+	units      []*debugger.Unit // everything that was instantiated
 	numbers    map[uint64]vm.Ref
 }
 
@@ -53,7 +53,7 @@ func New(snap *analysis.Snapshot, cfg Config) *Runner {
 		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
 		numbers: map[uint64]vm.Ref{}}
 	if r.cfg.Source == nil {
-		r.cfg.Source = debug.NewSource(r.script.File)
+		r.cfg.Source = debugger.NewSource(r.script.File)
 	}
 	if r.mach == nil {
 		r.mach = vm.New(cfg.Limits)

@@ -8,7 +8,7 @@ import (
 
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/internal/wast"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stackscope/internal/suite"
+	"stackscope/internal/testing/suite"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `cont`: docs/dialects.md §2, and the proposal's explainer.
+// The rules of the dialect `cont`: docs/design/dialects.md §2, and the proposal's explainer.
 func contRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpContNew:        (*Typer).contNew,

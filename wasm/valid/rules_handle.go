@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `fibers-handle`: docs/dialects.md §5. An event clause is a block of its
+// The rules of the dialect `fibers-handle`: docs/design/dialects.md §5. An event clause is a block of its
 // own inside its handle (or the function body); `end` closes both.
 func handleRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{

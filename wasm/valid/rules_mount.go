@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `fibers-mount`: docs/dialects.md §4.
+// The rules of the dialect `fibers-mount`: docs/design/dialects.md §4.
 func mountRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpMountFiberNew:        (*Typer).mountNew,

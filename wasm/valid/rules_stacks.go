@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `stacks`: docs/dialects.md §3.
+// The rules of the dialect `stacks`: docs/design/dialects.md §3.
 func stacksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpStackNew:     (*Typer).stackNew,

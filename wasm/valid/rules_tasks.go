@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `tasks`: docs/dialects.md §6. That the first instruction of a task's
+// The rules of the dialect `tasks`: docs/design/dialects.md §6. That the first instruction of a task's
 // function is an event.switch is no matter of types, and is not checked here.
 func tasksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{

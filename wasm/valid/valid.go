@@ -3,7 +3,7 @@
 // debugger read operand stacks from it; the VM lays out frames with it.
 //
 // The rules are those of the specification, release 3.0, appendix "Validation Algorithm", and of
-// docs/dialects.md. It goes on after an error; an unknown type absorbs what follows from it.
+// docs/design/dialects.md. It goes on after an error; an unknown type absorbs what follows from it.
 package valid
 
 import "stackscope/wasm"

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { printedUri } from './printed';
 
-/** A place in a program, as the adapter tells it (vm/debug.Site). Lines and columns count from 1. */
+/** A place in a program, as the adapter tells it (vm/debugger.Site). Lines and columns count from 1. */
 interface Site {
   func?: string;
   file?: string;

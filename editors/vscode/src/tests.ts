@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { checkedProgram } from './binaries';
 
 // The Test Explorer: a script (.wast) is a suite, a command of it that asserts or calls something is a test. `wasm-dap test` lists
-// and runs them and writes a line of JSON for each (docs/commands.md).
+// and runs them and writes a line of JSON for each (docs/reference/commands.md).
 
 /** A line of `wasm-dap test --format json`; lines and columns count from 1. */
 interface Line {

@@ -1,4 +1,4 @@
-;; Each way to be invalid in `fibers-handle`: docs/dialects.md §5.
+;; Each way to be invalid in `fibers-handle`: docs/design/dialects.md §5.
 
 ;; Types: definitions, inline types, names for references
 (module

@@ -1,4 +1,4 @@
-;; Running `fibers-handle`: docs/dialects.md §5.
+;; Running `fibers-handle`: docs/design/dialects.md §5.
 
 (module $m
   (type $ft (fiber (result i32)))

@@ -1,4 +1,4 @@
-;; Each way to be invalid in `fibers-mount`: docs/dialects.md §4.
+;; Each way to be invalid in `fibers-mount`: docs/design/dialects.md §4.
 
 ;; Types
 (module (func (param fiberref) (result (ref null fiber)) (local.get 0)))

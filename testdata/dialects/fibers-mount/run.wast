@@ -1,4 +1,4 @@
-;; Running `fibers-mount`: docs/dialects.md §4.
+;; Running `fibers-mount`: docs/design/dialects.md §4.
 
 (module $m
   (tag $go (param i32))

@@ -1,4 +1,4 @@
-;; Each way to be invalid in `stacks`: docs/dialects.md §3.
+;; Each way to be invalid in `stacks`: docs/design/dialects.md §3.
 
 ;; Types
 (module

@@ -1,4 +1,4 @@
-;; Running `stacks`: docs/dialects.md §3.
+;; Running `stacks`: docs/design/dialects.md §3.
 
 (module $m
   (type $s (stack (param i32) (ref null $s)))

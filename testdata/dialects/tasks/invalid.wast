@@ -1,4 +1,4 @@
-;; Each way to be invalid in `tasks`: docs/dialects.md §6.
+;; Each way to be invalid in `tasks`: docs/design/dialects.md §6.
 
 ;; Types
 (module (func (param taskref) (result (ref null task)) (local.get 0)))

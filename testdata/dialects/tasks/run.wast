@@ -1,4 +1,4 @@
-;; Running `tasks`: docs/dialects.md §6.
+;; Running `tasks`: docs/design/dialects.md §6.
 
 (module $m
   (tag $go (param i32))

@@ -1,0 +1,137 @@
+// Package lattice holds the rule of which package may import which, as data, and the test of it.
+package lattice
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "stackscope"
+
+// allowed lists what each package may import from this module. What
+// is not listed is forbidden. docs/design/architecture.md says why. Test files may import more.
+var allowed = map[string][]string{
+	"wasm":                     {},
+	"wasm/valid":               {"wasm"},
+	"wasm/binary":              {"wasm"},
+	"wasm/text":                {"wasm"},
+	"analysis/source":          {},
+	"analysis/diag":            {"analysis/source"},
+	"analysis/syntax":          {"analysis/source", "analysis/diag", "wasm"},
+	"analysis":                 {"analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid", "wasm/binary"},
+	"analysis/ide":             {"analysis", "analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid"},
+	"vm":                       {"wasm", "wasm/valid", "vm/internal/*"},
+	"vm/internal/*":            {"wasm", "vm/internal/*"},
+	"vm/host":                  {"vm", "wasm"},
+	"vm/debugger/expr":         {},
+	"vm/debugger":              {"vm", "vm/debugger/expr", "wasm", "wasm/valid", "wasm/binary", "wasm/text", "analysis/source"},
+	"stackview":                {"vm/debugger", "wasm"},
+	"lsp":                      {"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary", "wasm/text", "internal/entry", "internal/files", "internal/loopback"},
+	"dap":                      {"internal/loopback", "vm/debugger", "vm", "stackview", "analysis/source", "wasm"},
+	"dap/check":                {},
+	"dap/check/dapcheck":       {"dap/check"},
+	"internal/testing/genwat":  {"wasm"},
+	"internal/gen/grammar":     {"internal/gen/grammar/tm"},
+	"internal/gen/grammar/tm":  {"wasm"},
+	"internal/testing/lattice": {},
+	"internal/files":           {},
+	"internal/loopback":        {},
+	"internal/entry":           {"analysis/syntax", "wasm"},
+	"internal/cli":             {"analysis/source", "analysis/diag", "wasm"},
+	"internal/*":               {"*"},
+	"cmd/*":                    {"*"},
+	"bench":                    {"*"},
+	"bench/*":                  {"*"},
+}
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && p != root && name != ".." {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(p))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(rel)
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rule := ruleFor(pkg)
+		if rule == "" {
+			if !seen[pkg] {
+				t.Errorf("package %s is not in the lattice", pkg)
+			}
+			seen[pkg] = true
+			return nil
+		}
+		for _, im := range f.Imports {
+			imp, _ := strconv.Unquote(im.Path.Value)
+			if imp != module && !strings.HasPrefix(imp, module+"/") {
+				continue
+			}
+			imp = strings.TrimPrefix(imp, module+"/")
+			if !permits(allowed[rule], imp) {
+				t.Errorf("%s/%s imports %s; %s may import %v", pkg, name, imp, rule, allowed[rule])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ruleFor returns the key of the most precise rule for a package.
+func ruleFor(pkg string) string {
+	if _, ok := allowed[pkg]; ok {
+		return pkg
+	}
+	keys := make([]string, 0, len(allowed))
+	for k := range allowed {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool { return len(keys[i]) > len(keys[j]) })
+	for _, k := range keys {
+		if strings.HasSuffix(k, "/*") && strings.HasPrefix(pkg, strings.TrimSuffix(k, "*")) {
+			return k
+		}
+	}
+	return ""
+}
+
+func permits(list []string, imp string) bool {
+	for _, l := range list {
+		if l == "*" || l == imp || strings.HasSuffix(l, "/*") && strings.HasPrefix(imp, strings.TrimSuffix(l, "*")) {
+			return true
+		}
+		if ok, _ := path.Match(l, imp); ok {
+			return true
+		}
+	}
+	return false
+}

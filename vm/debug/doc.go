@@ -1,3 +1,0 @@
-// Package debug is the debugger's engine: breakpoints, step plans keyed by the identity of stacks,
-// and snapshots as values. It knows no protocol.
-package debug

@@ -1,0 +1,232 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// A cancellation throws an exception into a continuation that does not run, so that its catch clauses
+// run. That is a run like any other, on top of the running chain: breakpoints, filters, data
+// breakpoints and pauses stop in it. While the program stands, cancellations are only taken on; they
+// begin when it is told to go on, and in the end it stands where it stood before, and says so again.
+
+// cancellation is one stack to be cancelled.
+type cancellation struct {
+	st  *vm.Stack
+	id  StackID
+	tag *vm.Tag
+	exn vm.Ref
+}
+
+// batch are cancellations that are made one after the other, from one stop. A batch begins on top of
+// another one if the program has stopped within that.
+type batch struct {
+	todo []cancellation
+	now  StackID   // the one that is under way, 0 if none
+	tag  *vm.Tag   // of that
+	done []StackID // those that were made
+}
+
+// Cancelled is what came of the cancellation of a stack, for whoever shows stacks.
+type Cancelled struct {
+	Stack StackID
+	Ended bool // it is no more
+	Text  string
+}
+
+// Cancel takes it on to throw an exception, with a tag and its values, into continuations that are new
+// or suspended. They are cancelled when Go is called; then the program stands again where it does now.
+// If the program runs because of other cancellations, and standing is false, these join them. Nothing
+// is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
+func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool) error {
+	if standing != e.stopped.Load() || !standing && len(e.batches) == 0 {
+		return ErrRunning
+	}
+	var all []cancellation
+	for _, id := range ids {
+		c, err := e.cancellation(id, tag, args)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(o cancellation) bool { return o.id == id }) {
+			continue
+		}
+		all = append(all, c)
+	}
+	if standing {
+		e.cancels = append(e.cancels, all...)
+		return nil
+	}
+	b := e.batches[len(e.batches)-1]
+	b.todo = append(b.todo, all...)
+	return nil
+}
+
+// Cancels reports whether cancellations are under way, so that others can join them. It must be called
+// inside Do.
+func (e *Engine) Cancels() bool { return len(e.batches) > 0 && !e.stopped.Load() }
+
+// cancellation checks that a stack can be cancelled.
+func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancellation, err error) {
+	for _, b := range e.batches {
+		switch {
+		case b.now == id:
+			return c, fmt.Errorf("#%d is being cancelled already", id)
+		case slices.ContainsFunc(b.todo, func(o cancellation) bool { return o.id == id }):
+			return c, fmt.Errorf("#%d is going to be cancelled already", id)
+		}
+	}
+	st := e.find(id)
+	switch {
+	case st == nil:
+		return c, noStack(id)
+	case st.OfDebugger():
+		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
+	case st.Dialect() != wasm.DialectCont:
+		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
+	case st.Parent() != nil && inChain(e.mach.Running(), st):
+		return c, fmt.Errorf("#%d cannot be cancelled: it is part of what runs, resumed by #%d", id, st.Parent().ID())
+	case st.Parent() != nil:
+		return c, fmt.Errorf("#%d cannot be cancelled: #%d waits for it", id, st.Parent().ID())
+	case st.State() == vm.StackRunning || st.State() == vm.StackWaiting && st.Leaf() == st:
+		return c, fmt.Errorf("#%d cannot be cancelled: it is running", id)
+	}
+	t, err := e.tagNamed(st, tag)
+	if err != nil {
+		return c, err
+	}
+	if len(args) != len(t.Params()) {
+		return c, fmt.Errorf("%s takes %s, not %d", tagName(t), plural(len(t.Params()), "value", "values"), len(args))
+	}
+	vals := make([]vm.Value, len(args))
+	for i, a := range args {
+		if vals[i], err = ParseValue(t.Params()[i], a); err != nil {
+			return c, fmt.Errorf("value %d of %s: %w", i+1, tagName(t), err)
+		}
+	}
+	return cancellation{st, id, t, vm.NewExn(t, vals...)}, nil
+}
+
+// cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told of
+// then: the same one.
+func (e *Engine) cancelAll(s Stop) Stop {
+	b := &batch{todo: e.cancels}
+	e.cancels = nil
+	e.batches = append(e.batches, b)
+	// What is under way where the program stands goes on afterwards; in a cancellation it means nothing.
+	plan, planStack, exact, access, expected, entry, binding := e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding
+	e.plan, e.planStack, e.access, e.after, e.expected, e.entry, e.binding = nil, nil, nil, "", false, false, false
+	for len(b.todo) > 0 && !e.killed.Load() {
+		c := b.todo[0]
+		b.todo = b.todo[1:]
+		e.stepping()
+		r := e.cancelOne(b, c)
+		if e.killed.Load() {
+			break
+		}
+		// What the last instruction did would be told of before the next one; there is none.
+		if e.after != "" {
+			e.output(Console, e.after+"\n")
+			e.after = ""
+		}
+		if e.access != nil {
+			if text := e.touched(nil).text(); text != "" {
+				e.output(Console, text+"\n")
+			}
+		}
+		e.linger()
+		e.plan, e.planStack = nil, nil
+		e.forget()
+		if e.opt.OnCancelled != nil {
+			e.opt.OnCancelled(r)
+		}
+	}
+	e.batches = e.batches[:len(e.batches)-1]
+	e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding = plan, planStack, exact, access, expected, entry, binding
+	e.pausing.Store(false) // it stands now
+	s.Cancelled = b.done
+	return s
+}
+
+// cancelOne makes a cancellation and tells what came of it.
+func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
+	if StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
+		return Cancelled{c.id, true, fmt.Sprintf("#%d had ended before it was cancelled", c.id)}
+	}
+	name := fmt.Sprintf("#%d %s", c.id, e.baseTitle(c.st))
+	if c.st.Parent() != nil || c.st.State() == vm.StackRunning {
+		return Cancelled{c.id, false, name + " was not cancelled: it is part of what runs"}
+	}
+	b.now, b.tag = c.id, c.tag
+	returned, err := e.mach.Cancel(e.ctx, c.st, c.exn)
+	b.now, b.tag = 0, nil
+	b.done = append(b.done, c.id)
+	out := Cancelled{Stack: c.id, Ended: StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund}
+	var trap *vm.Trap
+	var exit *vm.Exit
+	switch {
+	case errors.As(err, &trap) && trap.Kind == wasm.TrapUnhandledTag:
+		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, tagName(trap.Tag))
+	case errors.As(err, &exit):
+		out.Text = fmt.Sprintf("%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name, exit.Code)
+	case err != nil:
+		out.Text = fmt.Sprintf("%s ended with: %v", name, err)
+	case returned:
+		out.Text = fmt.Sprintf("%s caught %s and returned", name, tagName(c.tag))
+	default:
+		out.Text = fmt.Sprintf("%s was ended by %s", name, tagName(c.tag))
+	}
+	return out
+}
+
+// cancelling returns the tag with which the debugger cancels what runs above one of its own stacks.
+func (e *Engine) cancelling(own *vm.Stack) string {
+	for i := len(e.batches) - 1; i >= 0; i-- { // the innermost one is in front
+		for st := range e.mach.Chain() {
+			if p := st.Parent(); p == own && StackID(st.ID()) == e.batches[i].now {
+				return tagName(e.batches[i].tag)
+			}
+		}
+	}
+	return "an exception"
+}
+
+// AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be called
+// inside Do.
+func (e *Engine) AllContinuations(ids []StackID) bool {
+	for _, id := range ids {
+		if st := e.find(id); st == nil || st.Dialect() != wasm.DialectCont {
+			return false
+		}
+	}
+	return true
+}
+
+// FindTag finds a tag of a module by name, with or without `$`, or by export.
+func FindTag(m *wasm.Module, name string) (uint32, bool) {
+	bare := strings.Trim(strings.TrimPrefix(strings.TrimSpace(name), "$"), `"`)
+	if i, ok := lookupName(m.Names.Tags, bare); ok {
+		return i, true
+	}
+	x, ok := m.Export(bare)
+	return x.Index, ok && x.Kind == wasm.ExternTag
+}
+
+// tagNamed finds a tag by name or export, first in the module of a stack's function.
+func (e *Engine) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
+	ins := e.mach.Instances()
+	if in := st.BaseFunc().Instance(); in != nil {
+		ins = append([]*vm.Instance{in}, ins...)
+	}
+	for _, in := range ins {
+		if i, ok := FindTag(in.Module(), name); ok {
+			return in.Tag(i), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tag %s", name)
+}

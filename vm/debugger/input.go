@@ -1,0 +1,115 @@
+package debugger
+
+import (
+	"errors"
+	"strings"
+
+	"stackscope/vm/debugger/expr"
+)
+
+// Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, code of the text
+// format, or an expression of these. It must be called inside Do.
+func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
+	defer e.limited(may)()
+	defer e.bounded()()
+	text = strings.TrimSpace(text)
+	if err := expr.Check(text); err != nil {
+		return nil, err
+	}
+	vs, err := e.eval(f, text, may)
+	return vs, brief(err)
+}
+
+// brief shortens the words of an error that are too long to be read.
+func brief(err error) error {
+	if err == nil || len(err.Error()) < 200 {
+		return err
+	}
+	words := strings.Split(err.Error(), " ")
+	for i, w := range words {
+		words[i] = expr.Brief(w)
+	}
+	return errors.New(expr.Cut(strings.Join(words, " "), 500))
+}
+
+func (e *Engine) eval(f Frame, text string, may Effects) ([]Var, error) {
+	if l, r, ok := splitAssignment(text); ok {
+		if may&MayAssign == 0 {
+			return nil, errNoAssignment
+		}
+		v, err := e.Path(f, l)
+		if errors.Is(err, errNoPath) {
+			err = noVariable(l)
+		}
+		if err == nil {
+			v, err = e.Assign(f, v, r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []Var{v}, nil
+	}
+	v, err := e.Path(f, text)
+	if err == nil {
+		return []Var{v}, nil
+	}
+	x, bad := e.parseIn(f, text)
+	switch {
+	case bad != nil && !errors.Is(err, errNoPath) && !strings.ContainsAny(text, " \t\n"):
+		return nil, err // what the path lacks
+	case bad != nil:
+		return nil, bad
+	}
+	var vs []Typed
+	switch x.Kind {
+	case expr.Path:
+		if !errors.Is(err, errNoPath) {
+			return nil, err
+		}
+		return nil, noName(x.Text, f.vf != nil)
+	case expr.Code:
+		if f.vf == nil {
+			return nil, errors.New("there is no frame to evaluate code in")
+		}
+		vs, err = e.runCode(f.vf, x.Text)
+	case expr.Call:
+		vs, err = e.callText(f, x)
+	default:
+		var o operand
+		o, err = e.evalExpr(f, x)
+		vs = []Typed{o.Typed}
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Var, len(vs))
+	for i, v := range vs {
+		out[i] = e.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
+	}
+	return out, nil
+}
+
+// splitAssignment splits `a = b` outside of parentheses.
+func splitAssignment(s string) (l, r string, ok bool) {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '"':
+			return "", "", false
+		case '=':
+			if depth != 0 {
+				continue
+			}
+			if i > 0 && strings.IndexByte("=!<>", s[i-1]) >= 0 || i+1 < len(s) && s[i+1] == '=' {
+				return "", "", false
+			}
+			l, r = strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:])
+			return l, r, l != "" && r != ""
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,92 @@
+package debugger
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm"
+)
+
+type logPart struct {
+	text string
+	expr bool
+}
+
+func (e *Engine) logText(f *vm.Frame, parts []logPart) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if !p.expr {
+			b.WriteString(p.text)
+			continue
+		}
+		text, err := e.logged(e.frame(f, true), p.text)
+		if err != nil {
+			fmt.Fprintf(&b, "{%s: %v}", p.text, err)
+			continue
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// logged evaluates what stands in the braces of a log message, as a watch would.
+func (e *Engine) logged(f Frame, text string) (string, error) {
+	text, format, formatted := CutFormat(text)
+	vs, err := e.Eval(f, text, MayCall)
+	if err != nil {
+		return "", err
+	}
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		if out[i] = e.Show(v, false); formatted {
+			if out[i], err = e.Formatted(f, v, format); err != nil {
+				return "", err
+			}
+		}
+	}
+	return strings.Join(out, " "), nil
+}
+
+// checkLog tells what is wrong with an expression of a log message, as far as that can be told before it is
+// evaluated.
+func (e *Engine) checkLog(id FuncID, text string) error {
+	text, _, _ = CutFormat(text)
+	if _, _, ok := splitAssignment(text); ok {
+		return errNoAssignment
+	}
+	x, err := e.parse(e.infoOf(id), text)
+	if err == nil {
+		_, err = e.compileExpr(id, x)
+	}
+	return err
+}
+
+// parseLog splits a log message at its {expressions}. `{{` and `}}` stand for braces.
+func parseLog(s string) ([]logPart, error) {
+	var out []logPart
+	var text strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
+			text.WriteByte(s[i])
+			i++
+		case s[i] == '{':
+			end := strings.IndexByte(s[i:], '}')
+			if end < 0 {
+				return nil, fmt.Errorf("log message: { without }")
+			}
+			if text.Len() > 0 {
+				out = append(out, logPart{text: text.String()})
+				text.Reset()
+			}
+			out = append(out, logPart{text: strings.TrimSpace(s[i+1 : i+end]), expr: true})
+			i += end
+		default:
+			text.WriteByte(s[i])
+		}
+	}
+	if text.Len() > 0 {
+		out = append(out, logPart{text: text.String()})
+	}
+	return out, nil
+}

@@ -1,0 +1,135 @@
+package debugger
+
+import (
+	"context"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Program is what is debugged: modules with their sources, and how to run them. It can be run many
+// times; each run has a machine of its own.
+type Program struct {
+	Path  string // what the user named
+	Units []*Unit
+	// Run runs the program on a machine: it instantiates the units and calls what is to be called. It
+	// is called on the goroutine that runs the machine, once for each run. If it is nil, the units are
+	// instantiated in order and Invoke of the last one is called.
+	Run func(ctx context.Context, r *Runner) error
+	// Commands are those that Run goes through, if it is a script. It tells of each: see Runner.Command.
+	Commands []Command
+	// Host returns the imports that the host offers to a machine; nil: none.
+	Host func(r *Runner) vm.Imports
+	// Invoke is the export to call; "": none, only start functions run.
+	Invoke string
+	Args   []vm.Value
+	Limits vm.Options
+	// Compile compiles an expression of the text format for a function of a unit; nil: only names can
+	// be evaluated.
+	Compile Compiler
+}
+
+// Unit is a module of a program with its text.
+type Unit struct {
+	Name   string       // under which others import it; may be empty
+	Module *wasm.Module // lowered, with bodies; its places are offsets in File, unless that is printed
+	File   *Source
+}
+
+// Compiler compiles an expression, written in the text format in folded or flat form, as if it stood
+// in a function: it sees the function's locals by name and number, and all of the module. It gives
+// the unit's module with one more function at the end, whose parameters are the locals of fn (its
+// parameters first) and whose results are what the expression leaves on the operand stack. It ends
+// early with its context. The error is for the user.
+type Compiler func(ctx context.Context, u *Unit, fn uint32, expr string) (*wasm.Module, error)
+
+// Runner is what a program's Run works with.
+type Runner struct {
+	Machine *vm.Machine
+	// Output takes what the program writes; it may be called while the machine runs.
+	Output  func(stream Stream, text string)
+	Program *Program
+	engine  *Engine
+}
+
+// Stream is a kind of output.
+type Stream uint8
+
+// The streams.
+const (
+	Stdout Stream = iota
+	Stderr
+	Console // from the debugger
+)
+
+// Law is a law of stepping.
+type Law uint8
+
+// The laws. By stack: Step Over stays on this stack, whatever others do meanwhile. By control: a
+// step also ends when control leaves the stack other than for one that it resumes.
+const (
+	ByStack Law = iota
+	ByControl
+)
+
+// Instantiate instantiates a unit. Breakpoints are in force in its start function already.
+func (r *Runner) Instantiate(ctx context.Context, u *Unit, imports vm.Imports) (*vm.Instance, error) {
+	if r.engine != nil {
+		r.engine.entering(u)
+	}
+	in, err := r.Machine.Instantiate(ctx, u.Module, u.Name, imports)
+	if r.engine != nil {
+		r.engine.entered(in)
+	}
+	return in, err
+}
+
+// ExpectFault says whether a fault is what the next call is made for (an assertion of a script): the
+// program does not stop at one then.
+func (r *Runner) ExpectFault(on bool) {
+	if r.engine != nil {
+		r.engine.expected = on
+	}
+}
+
+// run is the default for Program.Run.
+func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
+	if p.Run != nil {
+		return nil, p.Run(ctx, r)
+	}
+	var host vm.Imports
+	if p.Host != nil {
+		host = p.Host(r)
+	}
+	linked := map[string]*vm.Instance{}
+	imports := vm.ImportFunc(func(module, name string) vm.Extern {
+		if in := linked[module]; in != nil {
+			if x := in.Export(name); x != nil {
+				return x
+			}
+		}
+		if host == nil {
+			return nil
+		}
+		return host.Import(module, name)
+	})
+	var last *vm.Instance
+	for _, u := range p.Units {
+		in, err := r.Instantiate(ctx, u, imports)
+		if err != nil {
+			return nil, err
+		}
+		if u.Name != "" {
+			linked[u.Name] = in
+		}
+		last = in
+	}
+	if p.Invoke == "" || last == nil {
+		return nil, nil
+	}
+	fn, _ := last.Export(p.Invoke).(*vm.Func)
+	if fn == nil {
+		return nil, &vm.LinkError{Message: "no exported function", Name: p.Invoke}
+	}
+	return r.Machine.Call(ctx, fn, p.Args...)
+}

@@ -1,0 +1,195 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stackscope/analysis/source"
+	"stackscope/wasm"
+)
+
+// resolve finds where a breakpoint stops and checks what else it asks for.
+func (e *Engine) resolve(f *Source, b *Breakpoint) {
+	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, test{}, nil, 0
+	bound, cond, err := splitStack(b.Condition)
+	if b.cond = cond; bound != 0 {
+		b.Stack = bound
+	}
+	switch {
+	case err != nil:
+	case b.Refused != "":
+		err = errors.New(b.Refused)
+	case b.Func != "":
+		err = e.resolveFunc(b)
+	case b.Code != 0:
+		err = e.resolveCode(b)
+	case f == nil:
+		err = fmt.Errorf("this file is no part of the program")
+	default:
+		off := -1
+		if b.Col > 0 {
+			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
+		}
+		b.Place, err = e.Resolve(f, b.Line, off)
+		if i := e.commandOn(f, b.Line, b.Place, err); i >= 0 {
+			c := &e.prog.Commands[i]
+			b.command, err = i+1, nil
+			_, end := f.Lines(0, f.LineOf(c.Span.Start))
+			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
+			if b.cond != "" {
+				err = errors.New("a command of a script has no condition: set it in the code")
+			}
+		}
+	}
+	if err == nil {
+		b.hitOp, b.hitN, err = parseHit(b.Hit)
+	}
+	if err == nil && b.cond != "" {
+		if b.test, err = e.compileTest(b.Place.Func, b.cond); err != nil {
+			err = fmt.Errorf("condition: %w", brief(err))
+		}
+	}
+	if err == nil && b.Log != "" {
+		if b.parts, err = parseLog(b.Log); err == nil {
+			for _, p := range b.parts {
+				if p.expr && err == nil {
+					if err = e.checkLog(b.Place.Func, p.text); err != nil {
+						err = fmt.Errorf("log message: %w", brief(err))
+					}
+				}
+			}
+		}
+	}
+	if err != nil {
+		b.Message = err.Error()
+		return
+	}
+	b.Verified = true
+}
+
+// resolveCode finds the instruction at an address.
+func (e *Engine) resolveCode(b *Breakpoint) error {
+	unit, i, exact := e.locate(b.Code)
+	if !exact {
+		return fmt.Errorf("there is no instruction at this address")
+	}
+	fn, pc := e.listingOf(unit).at(i)
+	fi := e.infoOf(FuncID{unit, fn})
+	b.File = e.list[unit].File
+	b.Place = Place{fi.id, pc, fi.span(pc, true), fi.isStmt(pc)}
+	return nil
+}
+
+// splitStack takes the stack off a condition: `#3`, `stack 3`, `#3 and $i > 2`.
+func splitStack(cond string) (StackID, string, error) {
+	s := strings.TrimSpace(cond)
+	rest, ok := strings.CutPrefix(s, "#")
+	if !ok {
+		if rest, ok = strings.CutPrefix(s, "stack "); !ok {
+			return 0, s, nil
+		}
+		rest = strings.TrimPrefix(strings.TrimSpace(rest), "#")
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	id, err := strconv.Atoi(rest[:end])
+	tail := strings.TrimSpace(rest[end:])
+	joined := tail == ""
+	for _, word := range []string{"and ", "&&", ","} {
+		if t, ok := strings.CutPrefix(tail, word); ok && !joined {
+			tail, joined = strings.TrimSpace(t), true
+		}
+	}
+	if err != nil || id < 1 || !joined {
+		return 0, "", fmt.Errorf("condition %q: want `#3`, or `#3 and` with a condition", cond)
+	}
+	return StackID(id), tail, nil
+}
+
+// resolveFunc finds a function by name, export or index; the last unit that has it, with code, wins. A binary
+// module may have several of a name: all of them count. If there is none, it may be the name of a tag.
+func (e *Engine) resolveFunc(b *Breakpoint) error {
+	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
+	imported := false
+	for i := len(e.list) - 1; i >= 0; i-- {
+		m := e.list[i].Module
+		var found []uint32
+		for fn, n := range m.Names.Funcs {
+			if n == name && int(fn) < len(m.Funcs) {
+				found = append(found, fn)
+			}
+		}
+		if x, ok := m.Export(strings.Trim(name, `"`)); ok && len(found) == 0 && x.Kind == wasm.ExternFunc {
+			found = append(found, x.Index)
+		}
+		if n, err := strconv.ParseUint(name, 10, 32); err == nil && len(found) == 0 && n < uint64(len(m.Funcs)) {
+			found = append(found, uint32(n))
+		}
+		slices.Sort(found)
+		var places []Place
+		for _, fn := range found {
+			if len(m.Funcs[fn].Body) == 0 {
+				imported = true
+				continue
+			}
+			fi := e.infoOf(FuncID{i, fn})
+			places = append(places, Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)})
+		}
+		if len(places) == 0 {
+			continue
+		}
+		if b.File, b.Place, b.also = e.list[i].File, places[0], places[1:]; len(places) > 1 {
+			b.Message = fmt.Sprintf("stops in the %d functions of this name", len(places))
+		}
+		return nil
+	}
+	if imported {
+		return fmt.Errorf("%s is imported: there is no code to stop in", b.Func)
+	}
+	return e.resolveTag(b, name)
+}
+
+// resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever sends
+// it as an event.
+func (e *Engine) resolveTag(b *Breakpoint, name string) error {
+	known := false
+	var all []Place
+	for i, u := range e.list {
+		m := u.Module
+		is := map[uint32]bool{}
+		for t, n := range m.Names.Tags {
+			is[t] = n == name
+		}
+		if x, ok := m.Export(strings.Trim(name, `"`)); ok && x.Kind == wasm.ExternTag {
+			is[x.Index] = true
+		}
+		for _, yes := range is {
+			known = known || yes
+		}
+		for fn := range m.Funcs {
+			body := m.Funcs[fn].Body
+			for pc := range body {
+				if t, ok := indexOf(&body[pc], wasm.ImmTag, 0); ok && is[t] {
+					fi := e.infoOf(FuncID{i, uint32(fn)})
+					all = append(all, Place{fi.id, pc, fi.span(pc, !fi.isStmt(pc)), fi.isStmt(pc)})
+				}
+			}
+		}
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("there is no function or tag %s", b.Func)
+	case len(all) == 0:
+		return fmt.Errorf("no instruction sends %s", b.Func)
+	}
+	b.File, b.Place, b.also = e.list[all[0].Func.Unit].File, all[0], all[1:]
+	if len(all) > 1 {
+		b.Message = fmt.Sprintf("stops at the %d instructions that send %s", len(all), b.Func)
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package debugger
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// A search explains why nothing took what a stack sent: a tag or an exception. It passes the stacks of the running chain, innermost
+// first, and has a level for each.
+
+// The levels that are kept of a search: the first and the last ones.
+const firstLevels, lastLevels = 50, 10
+
+// levels collects the levels of a search.
+type levels struct {
+	first, last []Level
+	omitted     int
+}
+
+func (l *levels) add(x Level) {
+	if len(l.first) < firstLevels {
+		l.first = append(l.first, x)
+		return
+	}
+	if l.last = append(l.last, x); len(l.last) > 2*lastLevels {
+		l.omitted += lastLevels
+		l.last = append(l.last[:0], l.last[lastLevels:]...)
+	}
+}
+
+// all returns the levels that are kept, with one that stands for the others.
+func (l *levels) all() []Level {
+	if n := len(l.last) - lastLevels; l.omitted > 0 && n > 0 {
+		l.omitted += n
+		l.last = l.last[n:]
+	}
+	out := l.first
+	if l.omitted > 0 {
+		out = append(out, Level{Title: fmt.Sprintf("… %s more stacks", grouped(l.omitted)), Why: "none of them does either"})
+	}
+	return append(out, l.last...)
+}
+
+// missed tells why the stack that was to take an event does not.
+func (e *Engine) missed(st *vm.Stack) Level {
+	s := e.Stack(st)
+	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
+	var names []string
+	for _, h := range st.Takes() {
+		names = append(names, tagName(h.Tag))
+	}
+	if len(names) > 0 {
+		l.Why = "it takes only " + strings.Join(names, ", ") + " there"
+	}
+	return l
+}
+
+// search tells, resume by resume, why nothing handled a tag.
+func (e *Engine) search(tag *vm.Tag) []Level {
+	run := e.mach.Running()
+	if run == nil {
+		return nil
+	}
+	var out levels
+	last := run
+	for p := run.Parent(); p != nil; p = p.Parent() {
+		if p.OfDebugger() {
+			out.add(e.debuggerLevel(p, last, "it handles no tags"))
+			return out.all()
+		}
+		last = p
+		site, _ := p.Site()
+		l := e.waitingLevel(p)
+		var hs []vm.Handled
+		if f := topFrame(p); f != nil {
+			hs = f.Handlers()
+		}
+		l.Why = why(tag, hs, e.clauses(site, hs))
+		out.add(l)
+	}
+	out.add(e.hostLevel(last, "the host handles no tags"))
+	return out.all()
+}
+
+// catchSearch tells, stack by stack, why nothing caught an exception. It ends at a stack that no exception can leave.
+func (e *Engine) catchSearch(tag *vm.Tag) []Level {
+	run := e.mach.Running()
+	if run == nil {
+		return nil
+	}
+	var out levels
+	for s := run; ; s = s.Parent() {
+		if s.OfDebugger() {
+			out.add(Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"})
+			return out.all()
+		}
+		l := e.waitingLevel(s)
+		if s == run {
+			site, _ := s.Site()
+			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short())
+		}
+		l.Why = e.uncaught(s, tag)
+		leaves := ""
+		switch d := s.Dialect(); {
+		case s.Rooted():
+		case d == wasm.DialectStacks:
+			leaves = "; an exception that leaves a coroutine traps"
+		case d == wasm.DialectTasks:
+			leaves = "; an exception that leaves a task traps"
+		}
+		l.Why += leaves
+		out.add(l)
+		if leaves != "" {
+			return out.all()
+		}
+		if s.Parent() == nil {
+			out.add(e.hostLevel(s, "the host catches no exceptions"))
+			return out.all()
+		}
+	}
+}
+
+// The tries of a stack that are named, and the frames that are looked at.
+const triesNamed, framesSearched = 5, 10_000
+
+// uncaught tells why none of the frames of a stack catches an exception with a tag.
+func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
+	n := s.NumFrames()
+	var tries []string
+	more := 0
+	for i := n - 1; i >= max(0, n-framesSearched); i-- {
+		f := s.Frame(i)
+		for _, t := range f.Tries() {
+			if more++; more > triesNamed {
+				continue
+			}
+			var names []string
+			for _, c := range t.Tags {
+				switch {
+				case c != nil && tag != nil && c.String() == tag.String():
+					names = append(names, tagName(c)+" (another tag of that name)")
+				case c != nil:
+					names = append(names, tagName(c))
+				}
+			}
+			at := e.Site(vm.Site{Func: f.Func(), PC: t.PC}, true)
+			if len(names) == 0 {
+				tries = append(tries, fmt.Sprintf("the %s at %s catches nothing", at.Text, at.Short()))
+				continue
+			}
+			tries = append(tries, fmt.Sprintf("the %s at %s catches only %s", at.Text, at.Short(), strings.Join(names, ", ")))
+		}
+	}
+	switch {
+	case len(tries) == 0 && n == 1:
+		return "its frame is in no try_table"
+	case len(tries) == 0:
+		return fmt.Sprintf("none of its %d frames is in a try_table", n)
+	case more > triesNamed:
+		tries = append(tries, fmt.Sprintf("%d more catch other tags", more-triesNamed))
+	}
+	return strings.Join(tries, "; ")
+}
+
+// waitingLevel begins the level of a stack that waits.
+func (e *Engine) waitingLevel(s *vm.Stack) Level {
+	site, _ := s.Site()
+	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short())}
+}
+
+// debuggerLevel is the level of a stack of the debugger that cancels another one.
+func (e *Engine) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
+	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger, which cancels #%d", s.ID(), cancelled.ID()), Why: why}
+}
+
+// hostLevel is the level of the host that has called a stack.
+func (e *Engine) hostLevel(s *vm.Stack, why string) Level {
+	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), e.baseTitle(s)), Why: why}
+}
+
+// why tells why none of the clauses of a resume matched.
+func why(tag *vm.Tag, hs []vm.Handled, cs []Clause) string {
+	if len(hs) == 0 {
+		return "its resume has no on-clauses"
+	}
+	var names []string
+	for i, h := range hs {
+		switch {
+		case h.Tag == tag && h.Switch:
+			return fmt.Sprintf("its clause `%s` is for switch, not for suspend", cs[i])
+		case h.Tag == tag:
+			return fmt.Sprintf("its clause `%s` is for suspend, not for switch", cs[i])
+		case h.Tag != nil && tag != nil && h.Tag.String() == tag.String():
+			names = append(names, cs[i].Tag+" (another tag of that name)")
+		default:
+			names = append(names, cs[i].Tag)
+		}
+	}
+	return "it handles only " + strings.Join(names, ", ")
+}

@@ -1,0 +1,140 @@
+package debugger
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sort"
+
+	"stackscope/vm"
+)
+
+// Which stacks there are is found by looking at all that can be reached, which takes time in
+// proportion to it. So a stop does not do it, and who asks for some stacks does not wait for all of them: what was found
+// is kept as long as nothing runs, and whoever needs more goes on from there.
+
+// exactUpTo is how many stacks may be alive for every list and count to be exact: all are looked at
+// then.
+const exactUpTo = 20_000
+
+// surveyPart is how many stacks, objects and table slots are looked at in one go.
+const surveyPart = 4096
+
+// ErrCancelled is what a query gives that was told to stop.
+var ErrCancelled = errors.New("cancelled")
+
+// survey is what was found out about which stacks there are.
+type survey struct {
+	found  []vm.LiveStack // in the order in which they are found, which is always the same: the running chain first
+	more   bool           // there may be others
+	by     *vm.Survey
+	below  map[*vm.Stack]int // how many stacks hang below each of those
+	sorted []vm.LiveStack    // all; see Engine.all
+}
+
+// survey returns what was found out so far.
+func (e *Engine) survey() *survey {
+	if s := e.seen; s != nil && (!s.more || s.by.Valid()) {
+		return s
+	}
+	known := 0
+	if e.seen != nil {
+		known = len(e.seen.found) // somebody has looked for stacks in another way since: the same again
+	}
+	s := &survey{more: true, below: map[*vm.Stack]int{}}
+	s.by = e.mach.Survey(func(st *vm.Stack, h vm.Holder) {
+		s.found = append(s.found, vm.LiveStack{Stack: st, Holder: h})
+		if p := st.Parent(); p != nil {
+			s.below[p]++
+		}
+	})
+	e.seen = s
+	s.reach(known, nil)
+	return s
+}
+
+// forget drops what was found out about which stacks there are: something may have run.
+func (e *Engine) forget() { e.seen, e.moves = nil, nil }
+
+// part goes on for a moment. It reports whether there may be stacks that were not found.
+func (s *survey) part() bool {
+	s.more = s.more && s.by.More(surveyPart)
+	return s.more
+}
+
+// reach goes on until n stacks are found, or all. It reports whether it was not stopped.
+func (s *survey) reach(n int, stop func() bool) bool {
+	for s.more && len(s.found) < n {
+		if stop != nil && stop() {
+			return false
+		}
+		s.part()
+	}
+	return true
+}
+
+// chain returns how many stacks are in the running chain. They come first.
+func (s *survey) chain() int {
+	n := 0
+	for n < len(s.found) && s.found[n].Holder.Kind == vm.HeldByChain {
+		n++
+	}
+	return n
+}
+
+// all returns every stack, the running chain first, then the others by id.
+func (e *Engine) all() []vm.LiveStack {
+	all, _ := e.allUnless(nil)
+	return all
+}
+
+// allUnless is all that can be stopped; ok is false then.
+func (e *Engine) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
+	s := e.survey()
+	if n := e.mach.Count() + 1; s.more && n > len(s.found) {
+		s.found = slices.Grow(s.found, n-len(s.found))
+	}
+	if !s.reach(math.MaxInt, stop) {
+		return nil, false
+	}
+	if s.sorted == nil {
+		byID := func(a, b vm.LiveStack) int { return int(int64(a.ID()) - int64(b.ID())) }
+		if s.sorted = s.found; !slices.IsSortedFunc(s.found[s.chain():], byID) {
+			s.sorted = slices.Clone(s.found)
+			slices.SortFunc(s.sorted[s.chain():], byID)
+		}
+	}
+	return s.sorted, true
+}
+
+// few reports whether so few stacks are alive that all are looked at.
+func (e *Engine) few() bool { return e.mach.Count() <= exactUpTo }
+
+// find returns the live stack of an id, nil if there is none.
+func (e *Engine) find(id StackID) *vm.Stack {
+	for st := range e.mach.Chain() {
+		if StackID(st.ID()) == id {
+			return st
+		}
+	}
+	if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund {
+		return st
+	}
+	s := e.survey()
+	if s.sorted != nil {
+		rest := s.sorted[s.chain():]
+		i := sort.Search(len(rest), func(i int) bool { return StackID(rest[i].ID()) >= id })
+		if i < len(rest) && StackID(rest[i].ID()) == id {
+			return rest[i].Stack
+		}
+		return nil
+	}
+	for i := 0; i < len(s.found) || s.more; i++ {
+		for i == len(s.found) && s.part() {
+		}
+		if i < len(s.found) && StackID(s.found[i].ID()) == id {
+			return s.found[i].Stack
+		}
+	}
+	return nil
+}

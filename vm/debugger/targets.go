@@ -1,0 +1,149 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+
+	"stackscope/analysis/source"
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// StepTarget is where a step into a statement can lead. It is good until the program goes on.
+type StepTarget struct {
+	Label string
+	File  *Source
+	Span  source.Span // of the instruction, or of a handler's label
+	via   int         // the instruction that is to give control away; -1: see to
+	to    int         // the place in this frame that is to be reached
+}
+
+// StepTargets returns the targets of the statement that a frame is about to execute: the calls, resumes,
+// suspensions and switches in it, each with where control would go, and the handlers of the resumes.
+// Only the top frame of the running stack has any. It must be called inside Do.
+func (e *Engine) StepTargets(f Frame) []StepTarget {
+	run := e.mach.Running()
+	if run == nil || f.vf == nil || f.fi == nil || f.fi.fn == nil || StackID(run.ID()) != f.Stack || f.Depth != run.NumFrames()-1 || f.Waiting {
+		return nil
+	}
+	fi := f.fi
+	var out []StepTarget
+	for pc := f.PC; pc < len(fi.fn.Body); pc++ {
+		if pc > f.PC && fi.isStmt(pc) {
+			break
+		}
+		in := &fi.fn.Body[pc]
+		add := func(label string) {
+			t := StepTarget{Label: label, via: pc, to: -1}
+			if fi.unit != nil {
+				t.File, t.Span = fi.unit.File, fi.span(pc, true)
+			}
+			out = append(out, t)
+		}
+		// Operands are known only of the instruction that comes next.
+		var st *vm.Stack
+		if pc == f.PC {
+			st = target(f.vf)
+		}
+		switch in.Op.Info().Effect {
+		case wasm.EffectCall, wasm.EffectTailCall:
+			if in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall {
+				add(in.Op.String() + " " + fi.mod.FuncTitle(in.A))
+			} else {
+				add(in.Op.String())
+			}
+		case wasm.EffectResume:
+			add("into " + e.stackPlace(st, "the stack that "+in.Op.String()+" names"))
+			out = append(out, e.clauseTargets(f, pc)...)
+		case wasm.EffectNew:
+			switch in.Op {
+			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
+				if fn, ok := indexOf(in, wasm.ImmFunc, 0); ok {
+					add("into a new fiber of " + fi.mod.FuncTitle(fn))
+				} else {
+					add("into a new fiber")
+				}
+				out = append(out, e.clauseTargets(f, pc)...)
+			}
+		case wasm.EffectSuspend:
+			add("out to " + e.handlerOf(run, tagOf(in, f.vf.Instance())))
+		case wasm.EffectSwitch:
+			add("switch to " + e.stackPlace(st, "the stack that it names"))
+			out = append(out, e.clauseTargets(f, pc)...)
+		case wasm.EffectRetire:
+			add("to where control goes when this stack has ended")
+		}
+	}
+	return out
+}
+
+// clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its event.
+func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
+	hs := f.vf.Clauses(pc)
+	var out []StepTarget
+	for i, c := range e.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
+		if c.Switch || hs[i].PC < 0 {
+			continue
+		}
+		name := c.Label
+		if name == "" {
+			name = "its label"
+		}
+		t := StepTarget{Label: fmt.Sprintf("on %s → %s (%s)", c.Tag, name, c.To.Short()), via: -1, to: hs[i].PC}
+		if f.fi.unit != nil {
+			t.File, t.Span = f.fi.unit.File, f.fi.span(hs[i].PC, true)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// stackPlace names a stack and where it goes on.
+func (e *Engine) stackPlace(st *vm.Stack, unknown string) string {
+	if st == nil {
+		return unknown
+	}
+	s := e.Stack(st.Leaf())
+	return fmt.Sprintf("%s (%s)", s.Name(), s.At.Short())
+}
+
+// handlerOf tells which stack handles a tag that is suspended with.
+func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
+	for p := run.Parent(); p != nil; p = p.Parent() {
+		f := topFrame(p)
+		if f == nil {
+			continue
+		}
+		hs := f.Handlers()
+		site, _ := p.Site()
+		for i, c := range e.clauses(site, hs) {
+			if hs[i].Tag == tag && !hs[i].Switch {
+				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), e.baseTitle(p), c, c.To.Short())
+			}
+		}
+	}
+	return "its handler"
+}
+
+// PrepareTarget is Prepare for a step into a target of the running stack's top frame.
+func (e *Engine) PrepareTarget(t StepTarget, g Granularity) error {
+	var err error
+	if x := e.WhenStopped(func() {
+		run := e.mach.Running()
+		if run == nil {
+			err = errors.New("no stack is running")
+			return
+		}
+		kind := Into
+		if t.via < 0 {
+			kind = Over
+		}
+		p := NewPlan(kind, g, e.point(run), true)
+		p.via, p.to = t.via, t.to
+		e.plan, e.planStack = p, run
+		e.exact = g == ByInstruction
+	}); x != nil {
+		return x
+	}
+	return err
+}

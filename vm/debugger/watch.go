@@ -1,0 +1,318 @@
+package debugger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Data breakpoints stop where a variable or a range of memory is read or written. The engine sets
+// breakpoints of its own at the instructions that can do that, looks at what they are about to touch,
+// lets them do it, and compares. Everything else runs as it does without.
+
+// Access is what a data breakpoint waits for; the constants are bits.
+type Access uint8
+
+// The accesses.
+const (
+	Reads Access = 1 << iota
+	Writes
+)
+
+// DataBreakpoint asks for a stop behind an access to a datum.
+type DataBreakpoint struct {
+	ID        int
+	Data      string // as DataOf gives it
+	On        Access
+	Changes   bool   // of the writes only those that change the value
+	Condition string // evaluated in the frame that did it
+	Hit       string // as that of a Breakpoint
+
+	Verified bool
+	Message  string // why not verified; of a verified one what is watched
+	Pending  bool   // not verified, but it may be later
+	Hits     int
+
+	w      *datum
+	awaits *datum // a local of an activation that is still to come, see awaited
+	hitOp  string
+	hitN   int
+	tests  map[FuncID]test
+}
+
+// SetDataBreakpoints replaces all data breakpoints and fills in whether they are in force.
+func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
+	return e.Do(func() {
+		own := make([]*DataBreakpoint, len(bs))
+		for i, b := range bs {
+			e.resolveData(b)
+			c := *b
+			for _, o := range e.data[group] {
+				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition && o.Hit == c.Hit {
+					c.Hits = o.Hits
+				}
+			}
+			own[i] = &c
+		}
+		e.data[group] = own
+		e.refreshData()
+		e.placeData()
+	})
+}
+
+func (e *Engine) resolveData(b *DataBreakpoint) {
+	b.Verified, b.Pending, b.Message, b.tests, b.awaits = false, false, "", map[FuncID]test{}, nil
+	var err error
+	if b.w, err = e.datumOf(b.Data); err == errFrameEnded && !e.started.Load() {
+		if w, ok := e.awaited(b.Data); ok {
+			e.marks = max(e.marks, w.mark)
+			b.awaits, b.Pending = w, true
+			err = fmt.Errorf("waits for %s in stack #%d", e.infoOf(w.fn).title, w.stack)
+		}
+	}
+	if err == nil {
+		b.hitOp, b.hitN, err = parseHit(b.Hit)
+	}
+	if err == nil && b.On == 0 {
+		err = errors.New("want read, write or readWrite")
+	}
+	if err != nil {
+		b.Message = err.Error()
+		return
+	}
+	b.Verified, b.Message = true, b.w.title
+}
+
+// dataFound resolves the data breakpoints that wait for an instance: one has just been made.
+func (e *Engine) dataFound() {
+	found := false
+	for _, bs := range e.data {
+		for _, b := range bs {
+			if b.Verified || strings.HasPrefix(b.Data, dataLocal) || strings.HasPrefix(b.Data, dataObject) {
+				continue
+			}
+			if e.resolveData(b); b.Verified {
+				found = true
+				if e.opt.OnData != nil {
+					e.opt.OnData(*b)
+				}
+			}
+		}
+	}
+	if found {
+		e.refreshData()
+		e.placeData()
+	}
+}
+
+// eachData calls f for the data breakpoints in force.
+func (e *Engine) eachData(f func(*DataBreakpoint)) {
+	for _, bs := range e.data {
+		for _, b := range bs {
+			if b.Verified {
+				f(b)
+			}
+		}
+	}
+}
+
+// refreshData notes what the data are now: what was changed while the program stood is no access.
+// Data that are gone are told of.
+func (e *Engine) refreshData() {
+	gone := false
+	e.eachData(func(b *DataBreakpoint) {
+		v, bs, ok := e.look(b.w)
+		b.w.old, b.w.bytes = v, append(b.w.bytes[:0], bs...)
+		if !ok {
+			b.Verified, b.Message, gone = false, "the frame of this local has ended", true
+			if e.opt.OnData != nil {
+				e.opt.OnData(*b)
+			}
+		}
+	})
+	if gone {
+		e.placeData()
+	}
+}
+
+// dataGroup is the group of the breakpoints at instructions that can touch what is watched.
+const dataGroup = "\x00data"
+
+// placeData sets the breakpoints that the data breakpoints need.
+func (e *Engine) placeData() {
+	var mem, global, table, object, any bool
+	locals := map[FuncID]map[int]bool{}
+	e.eachData(func(b *DataBreakpoint) {
+		any = true
+		switch w := b.w; {
+		case w.mem != nil:
+			mem = true
+		case w.global != nil:
+			global = true
+		case w.table != nil:
+			table = true
+		case !w.object.IsNull():
+			object = true
+		default:
+			if locals[w.fn] == nil {
+				locals[w.fn] = map[int]bool{}
+			}
+			locals[w.fn][w.local] = true
+		}
+	})
+	entries := map[FuncID]bool{}
+	for _, all := range e.data {
+		for _, b := range all {
+			if b.awaits != nil {
+				entries[b.awaits.fn] = true
+				any = true
+			}
+		}
+	}
+	var bs []*Breakpoint
+	for unit, u := range e.list {
+		for fn := range u.Module.Funcs {
+			body := u.Module.Funcs[fn].Body
+			ls := locals[FuncID{unit, uint32(fn)}]
+			for pc := range body {
+				in := &body[pc]
+				info := in.Op.Info()
+				want := pc == 0 && entries[FuncID{unit, uint32(fn)}] // where an activation begins
+				switch op := in.Op; {
+				case len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg, op == wasm.OpMemoryFill, op == wasm.OpMemoryCopy, op == wasm.OpMemoryInit:
+					want = want || mem
+				case op == wasm.OpGlobalGet, op == wasm.OpGlobalSet:
+					want = want || global
+				case op == wasm.OpTableGet, op == wasm.OpTableSet, op == wasm.OpTableFill, op == wasm.OpTableCopy, op == wasm.OpTableInit:
+					want = want || table
+				case op == wasm.OpCallIndirect, op == wasm.OpReturnCallIndirect:
+					want = want || table || mem || global
+				case op == wasm.OpCall, op == wasm.OpReturnCall:
+					want = want || (mem || global || table) && len(u.Module.Funcs[in.A].Body) == 0
+				case op == wasm.OpCallRef, op == wasm.OpReturnCallRef:
+					want = want || mem || global || table
+				case op == wasm.OpLocalGet, op == wasm.OpLocalSet, op == wasm.OpLocalTee:
+					want = want || ls[int(in.A)]
+				case op >= wasm.OpStructNew && op <= wasm.OpI31GetU:
+					want = want || object
+				}
+				if want && any {
+					bs = append(bs, &Breakpoint{Verified: true, data: true, Place: Place{Func: FuncID{unit, uint32(fn)}, PC: pc}})
+				}
+			}
+		}
+	}
+	if len(bs) == 0 && len(e.groups[dataGroup]) == 0 {
+		return
+	}
+	e.groups[dataGroup] = bs
+	e.placeBreakpoints()
+}
+
+// touches are the accesses that data breakpoints stop for behind an instruction.
+type touches struct {
+	hits  []int
+	lines []string // of each what to tell
+	brief []string // the same in a few words
+}
+
+// note adds an access.
+func (t *touches) note(id int, line, brief string) {
+	t.hits = append(t.hits, id)
+	t.lines = append(t.lines, line)
+	if !slices.Contains(t.brief, brief) { // two breakpoints may watch the same
+		t.brief = append(t.brief, brief)
+	}
+}
+
+// text is what to tell of all.
+func (t touches) text() string { return strings.Join(t.lines, "\n") }
+
+// short is what to tell where there is little room.
+func (t touches) short() string {
+	switch n := len(t.brief); n {
+	case 0:
+		return ""
+	case 1:
+		return t.brief[0]
+	default:
+		return fmt.Sprintf("%s (and %d more)", t.brief[0], n-1)
+	}
+}
+
+// touched is told, behind an instruction that may have touched data, and finds the breakpoints that stop there.
+func (e *Engine) touched(s *vm.Stop) (out touches) {
+	acc := e.access
+	e.access = nil
+	var frame *vm.Frame
+	if s != nil { // else there is no next instruction
+		frame = topFrame(s.Stack)
+	}
+	e.eachData(func(b *DataBreakpoint) {
+		v, now, ok := e.look(b.w)
+		if !ok {
+			return
+		}
+		old, oldBytes := b.w.old, b.w.bytes
+		changed := !bytes.Equal(now, oldBytes) || v.Lo != old.Lo || v.Hi != old.Hi || v.Ref != old.Ref
+		did := acc.touches(b.w)
+		switch {
+		case changed:
+			did |= Writes
+		case b.Changes:
+			did &^= Writes
+		}
+		was := e.datumText(b.w, old, oldBytes)
+		b.w.old, b.w.bytes = v, append(oldBytes[:0:0], now...)
+		if did &= b.On; did == 0 {
+			return
+		}
+		stop, problem := e.dataTest(b, frame)
+		if !stop {
+			return
+		}
+		what := fmt.Sprintf("%s was read at %s: %s", b.w.title, acc.at.Short(), was)
+		brief := fmt.Sprintf("%s read: %s", b.w.title, was)
+		if did&Writes != 0 {
+			is := e.datumText(b.w, v, now)
+			what = fmt.Sprintf("%s was written at %s: %s → %s", b.w.title, acc.at.Short(), was, is)
+			if brief = fmt.Sprintf("%s: %s → %s", b.w.title, was, is); !changed {
+				brief = fmt.Sprintf("%s written: %s, as before", b.w.title, is)
+			}
+		}
+		if problem != "" {
+			what += " (" + problem + ")"
+		}
+		out.note(b.ID, what, brief)
+	})
+	return out
+}
+
+// dataTest evaluates the conditions of a data breakpoint that was touched.
+func (e *Engine) dataTest(b *DataBreakpoint, f *vm.Frame) (stop bool, problem string) {
+	if b.Condition != "" && f != nil {
+		id := e.info(f.Func()).id
+		t, ok := b.tests[id]
+		if !ok {
+			var err error
+			if t, err = e.compileTest(id, b.Condition); err != nil {
+				return true, "condition: " + err.Error()
+			}
+			b.tests[id] = t
+		}
+		ok, err := t.ask(f)
+		if err != nil {
+			return true, "condition: " + err.Error()
+		}
+		if !ok {
+			return false, ""
+		}
+	}
+	b.Hits++
+	return hitMatches(b.hitOp, b.hitN, b.Hits), ""
+}
