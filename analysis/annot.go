@@ -30,8 +30,8 @@ type annotations struct {
 	named   map[namedAt]bool // what has a name already
 }
 
-// bodyAnnots are those inside of a function or of an import of one. Parameters are counted from 0, other
-// locals from behind the parameters.
+// bodyAnnots are those inside of a function or of an import of one. Parameters are counted from 0,
+// other locals from behind the parameters.
 type bodyAnnots struct {
 	params, locals map[uint32]string
 	labels         map[uint32]string // by node of the block
@@ -173,8 +173,8 @@ func (x *annotText) more() bool {
 	return false
 }
 
-// str takes a string literal; ok is false if there is none. A literal with an error, which the parser has
-// reported, is empty.
+// str takes a string literal; ok is false if there is none. A literal with an error, which the
+// parser has reported, is empty.
 func (x *annotText) str() (b []byte, ok bool) {
 	if !x.more() || x.u.kind(x.t) != syntax.TokString {
 		return nil, false
@@ -272,11 +272,19 @@ func (r *annotReader) checkPlacement(from, to uint32, c *wasm.Custom) {
 		r.had = true
 		mod := r.m.decls().mod
 		for id := range uint8(len(r.has)) {
-			r.has[id] = id == 0 || id == wasm.LastSection || id == wasm.SectionDataCount || mod.HasSection(id) // bodies are not looked at
+			// bodies are not looked at
+			r.has[id] = id == 0 || id == wasm.LastSection || id == wasm.SectionDataCount || mod.HasSection(id)
 		}
 	}
 	if int(c.Place) < len(r.has) && !r.has[c.Place] {
-		r.report(diag.CustomPlace, from, to, "the module has no "+wasm.SectionName(c.Place)+" section that this one could stand beside; it goes where that would be")
+		r.report(
+			diag.CustomPlace,
+			from,
+			to,
+			"the module has no "+wasm.SectionName(
+				c.Place,
+			)+" section that this one could stand beside; it goes where that would be",
+		)
 	}
 }
 
@@ -302,7 +310,8 @@ func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 		return
 	}
 	target := r.behind(n, parents[len(parents)-1])
-	if k := r.u.Nodes[target].Kind; target == 0 || k != syntax.KInstr && k != syntax.KBlock || !r.u.Nodes[target].Op.Hintable() {
+	if k := r.u.Nodes[target].Kind; target == 0 || k != syntax.KInstr && k != syntax.KBlock ||
+		!r.u.Nodes[target].Op.Hintable() {
 		r.bad(n, id+"invalid target: it belongs in front of an `if` or a `br_if`")
 		return
 	}
@@ -314,8 +323,8 @@ func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	f.hints[target] = b[0] == 1
 }
 
-// behind returns the node that begins right behind an annotation, other annotations left out, with the same
-// parent; 0 if none does.
+// behind returns the node that begins right behind an annotation, other annotations left out, with
+// the same parent; 0 if none does.
 func (r *annotReader) behind(n, parent uint32) uint32 {
 	t := r.u.Nodes[n].TokEnd
 	for c := r.u.Nodes[n].Next; c < r.u.Nodes[parent].Next && r.u.Nodes[c].Tok == t; c = r.u.Nodes[c].Next {

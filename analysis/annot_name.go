@@ -9,8 +9,8 @@ import (
 	"stackscope/wasm"
 )
 
-// name reads `(@name "…")`: behind the keyword, or the identifier, of what it names. It takes precedence over the
-// identifier.
+// name reads `(@name "…")`: behind the keyword, or the identifier, of what it names. It takes
+// precedence over the identifier.
 func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 	s, ok := x.str()
 	switch {
@@ -52,7 +52,8 @@ func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 // several stands for a declaration of more than one thing, or none.
 const several = "several"
 
-// binds reports whether annotation n stands where node p may be named: behind its keyword or its identifier.
+// binds reports whether annotation n stands where node p may be named: behind its keyword or its
+// identifier.
 func (r *annotReader) binds(p, n uint32) bool {
 	t := r.u.keyword(p) + 1
 	id := false
@@ -84,7 +85,16 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	case syntax.KModule:
 		r.a.module = s
 		return "module"
-	case syntax.KType, syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag, syntax.KElem, syntax.KData, syntax.KExternType, syntax.KImportItem:
+	case syntax.KType,
+		syntax.KFunc,
+		syntax.KTable,
+		syntax.KMemory,
+		syntax.KGlobal,
+		syntax.KTag,
+		syntax.KElem,
+		syntax.KData,
+		syntax.KExternType,
+		syntax.KImportItem:
 		sym, ok := r.symbols()[namedAt{r.u.idx, p}]
 		if !ok {
 			return ""
@@ -189,8 +199,8 @@ func (a *annotations) rename(names *wasm.Names) {
 	}
 }
 
-// renameLocals puts the names of a function's locals and labels into names. params is how many parameters it has, labels are
-// the blocks that were lowered.
+// renameLocals puts the names of a function's locals and labels into names. params is how many
+// parameters it has, labels are the blocks that were lowered.
 func (b *bodyAnnots) renameLocals(names *wasm.Names, fn, params uint32, labels []blockDecl) {
 	for i, s := range b.params {
 		wasm.Set2(names.Locals, fn, i, s)

@@ -9,8 +9,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// What is wrong with an annotation is said at the annotation, or at the token of it: between ⟦ and ⟧. So it is
-// after each edit.
+// What is wrong with an annotation is said at the annotation, or at the token of it: between ⟦ and
+// ⟧. So it is after each edit.
 func TestAnnotationPlaces(t *testing.T) {
 	for _, text := range []string{
 		`(module $m ⟦(@name)⟧)`,
@@ -35,7 +35,8 @@ func TestAnnotationPlaces(t *testing.T) {
 		check := func(s *analysis.Snapshot, shift int) {
 			t.Helper()
 			ds := s.Diagnostics()
-			if len(ds) != 1 || ds[0].Span != (source.Span{Start: from + shift, End: to + shift}) || ds[0].Code != diag.Annotation && ds[0].Code != diag.CustomPlace {
+			if len(ds) != 1 || ds[0].Span != (source.Span{Start: from + shift, End: to + shift}) ||
+				ds[0].Code != diag.Annotation && ds[0].Code != diag.CustomPlace {
 				t.Errorf("%s: want one diagnostic at [%d,%d): %v", text, from+shift, to+shift, ds)
 			}
 			if _, ok := s.Modules()[0].Lower(); ok == (ds[0].Code == diag.Annotation) {

@@ -25,8 +25,8 @@ func bidiLen(s string) int {
 	return 0
 }
 
-// bidiDiagnostics warns of characters that make a text look other than it is read. Adjacent ones are
-// one warning.
+// bidiDiagnostics warns of characters that make a text look other than it is read. Adjacent ones
+// are one warning.
 func (s *Snapshot) bidiDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 	sev := s.severity(diag.Bidi)
 	if sev == diag.Off {
@@ -49,7 +49,8 @@ func (s *Snapshot) bidiDiagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 			continue
 		}
 		sp := source.Span{Start: from, End: i}
-		if m := s.ModuleAt(from); m != nil && (slices.Contains(m.allowedCodes, string(diag.Bidi)) || m.suppressedAt(sp, diag.Bidi)) {
+		if m := s.ModuleAt(from); m != nil &&
+			(slices.Contains(m.allowedCodes, string(diag.Bidi)) || m.suppressedAt(sp, diag.Bidi)) {
 			continue
 		}
 		if d, ok := s.bidi(sp, sev); ok {

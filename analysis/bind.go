@@ -177,8 +177,13 @@ func (l *lowerer) defineFields(n int) {
 		switch l.u.Nodes[0].Kind {
 		case syntax.KStart:
 			if start++; start == 2 {
-				l.report(finding{code: diag.MultipleStarts, at: l.u.nodePlace(0), msg: "multiple start sections: a module has one start function",
-					related: []relatedAt{{l.idPlace(d.start), "the first one"}}})
+				l.report(
+					finding{
+						code: diag.MultipleStarts, at: l.u.nodePlace(0),
+						msg:     "multiple start sections: a module has one start function",
+						related: []relatedAt{{l.idPlace(d.start), "the first one"}},
+					},
+				)
 			}
 			x := l.startDecl(0)
 			if start == 1 {
@@ -246,7 +251,10 @@ func (l *lowerer) defineItem(unit int32) {
 	}
 	switch sp {
 	case SpaceFunc:
-		f := wasm.Func{Import: -1, At: l.pos(l.u.Nodes[0].Tok), End: l.pos(root.TokEnd-1) + wasm.Pos(l.u.Tokens[root.TokEnd-1].Len)}
+		f := wasm.Func{
+			Import: -1, At: l.pos(l.u.Nodes[0].Tok),
+			End: l.pos(root.TokEnd-1) + wasm.Pos(l.u.Tokens[root.TokEnd-1].Len),
+		}
 		l.added = l.added[:0]
 		f.Type = l.funcUse(0, true)
 		d.units[unit].header = string(l.added)

@@ -8,8 +8,9 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestBlame holds the place of the first error of modules that are wrong in all kinds of ways: «these words», in the one field
-// that a person would change. The message begins with the words in front of the module.
+// TestBlame holds the place of the first error of modules that are wrong in all kinds of ways:
+// «these words», in the one field that a person would change. The message begins with the words in
+// front of the module.
 func TestBlame(t *testing.T) {
 	for _, c := range []struct{ message, text string }{
 		// types

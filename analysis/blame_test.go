@@ -13,9 +13,10 @@ import (
 	"stackscope/internal/testing/suite"
 )
 
-// TestSuiteBlame looks at the place of the error that each assert_invalid and assert_malformed of a text module expects:
-// it lies within one field of the module, and without that field the module does not have the error. (A field that the error is not
-// about can be taken out without an effect on it.)
+// TestSuiteBlame looks at the place of the error that each assert_invalid and assert_malformed of a
+// text module expects: it lies within one field of the module, and without that field the module
+// does not have the error. (A field that the error is not about can be taken out without an effect
+// on it.)
 func TestSuiteBlame(t *testing.T) {
 	n := 0
 	for _, f := range suite.Files(t) {

@@ -92,7 +92,8 @@ func (b *Body) Node(i int) syntax.N {
 	return b.m.node(b.u.idx, b.nodes[i])
 }
 
-// Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there is one.
+// Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there
+// is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
 	if n.IsZero() || int(n.U) != b.m.first+int(b.u.idx) {
 		return 0, false
@@ -190,7 +191,8 @@ func (b *Body) Next(off int) int {
 				return i
 			}
 		}
-		if end > off && (n.Kind != syntax.KBlock || end >= off) || end == off && !b.u.folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
+		if end > off && (n.Kind != syntax.KBlock || end >= off) ||
+			end == off && !b.u.folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
 			return i
 		}
 	}
@@ -203,8 +205,8 @@ func (b *Body) Unreachable(i int) bool {
 	return i >= 0 && i < len(b.Instrs) && b.before[i].unreachable
 }
 
-// Blocks returns the block instructions around an instruction, innermost first: Blocks(i)[d] is what
-// label d names there, -1 the function.
+// Blocks returns the block instructions around an instruction, innermost first: Blocks(i)[d] is
+// what label d names there, -1 the function.
 func (b *Body) Blocks(i int) []int {
 	var out []int
 	for i >= 0 && i < len(b.around) {
@@ -278,7 +280,8 @@ func (b *Body) End(i int) int {
 	return i
 }
 
-// StmtAt returns the statement whose text holds the offset, the innermost, and whether there is one.
+// StmtAt returns the statement whose text holds the offset, the innermost, and whether there is
+// one.
 func (b *Body) StmtAt(off int) (wasm.Stmt, bool) {
 	var best wasm.Stmt
 	found := false

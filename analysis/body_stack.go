@@ -6,8 +6,9 @@ import (
 	"stackscope/wasm"
 )
 
-// operand is an operand on the stack of some instructions of a body. Stacks share what is below their
-// tops, so that those of all instructions together take as much room as the body has operands.
+// operand is an operand on the stack of some instructions of a body. Stacks share what is below
+// their tops, so that those of all instructions together take as much room as the body has
+// operands.
 type operand struct {
 	ty     wasm.ValType
 	below  int32 // the operand below it, -1 if there is none
@@ -87,14 +88,15 @@ func (b *Body) list(top, base int32, n int) []wasm.ValType {
 
 const allOperands = int(^uint(0) >> 1)
 
-// StackBefore returns the operand types before an instruction, bottom first, of the innermost block;
-// wasm.Unknown for what unreachable code left open.
+// StackBefore returns the operand types before an instruction, bottom first, of the innermost
+// block; wasm.Unknown for what unreachable code left open.
 func (b *Body) StackBefore(i int) []wasm.ValType {
 	ts, _ := b.TopBefore(i, allOperands)
 	return ts
 }
 
-// StackAtEnd returns the operand types before the last instruction, which ends the body, bottom first.
+// StackAtEnd returns the operand types before the last instruction, which ends the body, bottom
+// first.
 func (b *Body) StackAtEnd() []wasm.ValType { return b.StackBefore(len(b.Instrs) - 1) }
 
 // StackAfter returns the operand types after an instruction, of the block that follows it.
@@ -103,7 +105,8 @@ func (b *Body) StackAfter(i int) []wasm.ValType {
 	return ts
 }
 
-// TopBefore returns the uppermost n operand types of StackBefore, and how many there are below them.
+// TopBefore returns the uppermost n operand types of StackBefore, and how many there are below
+// them.
 func (b *Body) TopBefore(i, n int) (ts []wasm.ValType, more int) {
 	b.types()
 	if i < 0 || i >= len(b.Instrs) {

@@ -96,7 +96,8 @@ func TestReferences(t *testing.T) {
 		if got := m.References(r.Sym, true); len(got) != c.want {
 			t.Errorf("%s: %d references, want %d: %v", c.at, len(got), c.want, got)
 		}
-		if x, ok := m.Symbol(r.Sym); !ok || !strings.HasPrefix(c.at, "$"+x.Name) || s.File().Text[x.NameSpan.Start:x.NameSpan.End] != "$"+x.Name {
+		if x, ok := m.Symbol(r.Sym); !ok || !strings.HasPrefix(c.at, "$"+x.Name) ||
+			s.File().Text[x.NameSpan.Start:x.NameSpan.End] != "$"+x.Name {
 			t.Errorf("%s: symbol %+v", c.at, x)
 		}
 	}

@@ -19,12 +19,12 @@ func (m *Module) Users(fn uint32) []uint32 {
 	return out
 }
 
-// Taken returns the functions whose reference is taken somewhere, in order: in bodies, initial values and
-// segments that are not merely declarative.
+// Taken returns the functions whose reference is taken somewhere, in order: in bodies, initial
+// values and segments that are not merely declarative.
 func (m *Module) Taken() []uint32 { return m.takenRefs(m.known()) }
 
-// Resumers returns the functions whose own bodies resume, or switch to, a continuation of one of the
-// types.
+// Resumers returns the functions whose own bodies resume, or switch to, a continuation of one of
+// the types.
 func (m *Module) Resumers(is func(ct uint32) bool) []uint32 {
 	return m.funcsWith(func(_ *effSummary, it effItem) bool { return it.kind == effResume && is(it.a) })
 }

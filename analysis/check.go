@@ -87,8 +87,8 @@ func (m *Module) checkBodies(todo []uint32) {
 	wg.Wait()
 }
 
-// movedTo returns the state for the function in another unit of the module, nil if it says something
-// about other places as well.
+// movedTo returns the state for the function in another unit of the module, nil if it says
+// something about other places as well.
 func (s *bodyState) movedTo(unit int32) *bodyState {
 	if len(s.findings) == 0 {
 		return s
@@ -174,7 +174,10 @@ func (w *worker) body(u int32) {
 		eff = w.l.summary()
 	}
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
-		s = &bodyState{findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff, uses: w.uses.take(), broken: broken}
+		s = &bodyState{
+			findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
+			uses: w.uses.take(), broken: broken,
+		}
 	}
 	w.m.states[fn] = s
 }

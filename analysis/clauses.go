@@ -20,7 +20,10 @@ func (l *lowerer) handlers(in *wasm.Instr, p *parts) {
 		}
 		p.skip()
 		if l.u.Nodes[i].Kind == syntax.KClause {
-			f := finding{code: diag.Immediate, at: l.u.nodePlace(i), msg: "unexpected token " + l.u.words(i) + ": in dialect cont clauses are written `(on $tag $label)`"}
+			f := finding{
+				code: diag.Immediate, at: l.u.nodePlace(i),
+				msg: "unexpected token " + l.u.words(i) + ": in dialect cont clauses are written `(on $tag $label)`",
+			}
 			at := l.u.at(l.u.Nodes[i].Tok)
 			f.fixes = []fixAt{{"Insert `on`", []editAt{{place{at.unit, at.to, at.to}, "on "}}, true}}
 			l.report(f)
@@ -69,7 +72,10 @@ func (l *lowerer) clauses(in *wasm.Instr, p *parts) {
 		q := u.parts(i)
 		q.token(syntax.TokLParen)
 		if t, ok := q.word("on"); ok && l.d.dialect == wasm.DialectTasks {
-			f := finding{code: diag.Immediate, at: u.at(t), msg: "unexpected token `on`: in dialect tasks clauses are written `($tag $label)`"}
+			f := finding{
+				code: diag.Immediate, at: u.at(t),
+				msg: "unexpected token `on`: in dialect tasks clauses are written `($tag $label)`",
+			}
 			f.fixes = []fixAt{{"Remove `on`", []editAt{{place{f.at.unit, f.at.from, f.at.to + 1}, ""}}, true}}
 			l.report(f)
 		}

@@ -98,7 +98,8 @@ func declSpace(word string) Space {
 	return SpaceNone
 }
 
-// shortName is the word the specification's suite has for a space in "duplicate func" and "unknown …".
+// shortName is the word the specification's suite has for a space in "duplicate func" and "unknown
+// …".
 func (s Space) shortName() string {
 	switch s {
 	case SpaceFunc:

@@ -161,8 +161,8 @@ func (u *unit) word(n uint32) (uint32, bool) {
 }
 
 // sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
-// (docs/design/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a function is
-// fibers-handle, of a tag or with clauses fibers-mount.
+// (docs/design/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a
+// function is fibers-handle, of a tag or with clauses fibers-mount.
 func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 	p := parts{u, u.keyword(n) + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}
 	k, first := 0, uint32(0)
@@ -218,13 +218,19 @@ func (l *lowerer) annotated(n int) bool {
 			}
 			t := nd.Tok + 1
 			if t >= nd.TokEnd || l.u.kind(t) != syntax.TokString {
-				l.errAt(diag.DialectName, l.u.nodePlace(uint32(k)), "unexpected token: (@stack-switching …) needs the name of a dialect, such as \"cont\"")
+				l.errAt(
+					diag.DialectName, l.u.nodePlace(uint32(k)),
+					"unexpected token: (@stack-switching …) needs the name of a dialect, such as \"cont\"",
+				)
 				return false
 			}
 			s, _ := syntax.DecodeString(l.u.str(t))
 			x, ok := wasm.ParseDialect(string(s))
 			if !ok {
-				f := finding{code: diag.DialectName, at: l.u.at(t), msg: "unknown dialect " + l.u.str(t) + ": cont, stacks, fibers-mount, fibers-handle and tasks are known"}
+				f := finding{
+					code: diag.DialectName, at: l.u.at(t),
+					msg: "unknown dialect " + l.u.str(t) + ": cont, stacks, fibers-mount, fibers-handle and tasks are known",
+				}
 				names := map[string]uint32{}
 				for _, d := range wasm.Dialects() {
 					names[d.String()] = 0
@@ -269,8 +275,8 @@ func dialectsOf(name string) (ds []wasm.Dialect) {
 	return
 }
 
-// foreign reports a construct that only other dialects than the module's have, and reports whether it
-// is one.
+// foreign reports a construct that only other dialects than the module's have, and reports whether
+// it is one.
 func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
 	d := b.d.dialect
 	if d == wasm.DialectNone || slices.Contains(has, d) {
@@ -280,9 +286,17 @@ func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
 	for i, x := range has {
 		names[i] = x.String()
 	}
-	f := finding{code: diag.Dialect, at: at, msg: "another dialect: " + what + " belongs to " + strings.Join(names, " and ") + ", but the module is in " + d.String()}
+	f := finding{
+		code: diag.Dialect,
+		at:   at,
+		msg: "another dialect: " + what + " belongs to " + strings.Join(
+			names, " and ",
+		) + ", but the module is in " + d.String(),
+	}
 	if d == wasm.DialectOff {
-		f.msg = "another dialect: " + what + " belongs to " + strings.Join(names, " and ") + ", but the dialect setting none allows only WebAssembly 3.0"
+		f.msg = "another dialect: " + what + " belongs to " + strings.Join(
+			names, " and ",
+		) + ", but the dialect setting none allows only WebAssembly 3.0"
 	}
 	if b.d.dialectKnown {
 		f.related = []relatedAt{{b.d.dialectBy, "the module is in " + d.String() + " because of " + b.d.dialectWord}}

@@ -84,7 +84,10 @@ func TestDialectTexts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := source.NewFile("d.wat", "(module\n"+c.text+")")
 			s := Open(f, Options{})
-			ds := slices.DeleteFunc(noHints(s.Diagnostics()), func(d diag.Diagnostic) bool { return d.Code == diag.NullContinuation })
+			ds := slices.DeleteFunc(
+				noHints(s.Diagnostics()),
+				func(d diag.Diagnostic) bool { return d.Code == diag.NullContinuation },
+			)
 			for i, d := range ds {
 				if i >= len(c.want) || !strings.HasPrefix(d.Message, c.want[i]) {
 					t.Errorf("%d: %q: %s", i, f.Text[d.Span.Start:d.Span.End], d.Message)
@@ -94,7 +97,8 @@ func TestDialectTexts(t *testing.T) {
 						continue
 					}
 					text, ok := source.ApplyAll(f.Text, x.Edits)
-					if left := Open(source.NewFile("e.wat", text), Options{}).Diagnostics(); !ok || len(left) > 0 && left[0].Severity <= d.Severity && left[0].Code == d.Code {
+					if left := Open(source.NewFile("e.wat", text), Options{}).Diagnostics(); !ok ||
+						len(left) > 0 && left[0].Severity <= d.Severity && left[0].Code == d.Code {
 						t.Errorf("the fix %q leaves %s\n%s", x.Title, left[0].Message, text)
 					}
 				}

@@ -63,10 +63,18 @@ var declTexts = []string{
 }
 
 // declWords are what the edits put in, or in place of one another.
-var declWords = []string{"(", ")", "))", "\"", "\"a\"", "\"e\"", "\"f\"", "\"h\"", "export", "(export \"e\")", "(export \"e\" (func 0))", "(export \"f\" (memory 0))", "func", "(func", "(func $f", "(func (export \"e\"))",
-	"type", "(type $t", "(type $t (func))", "(type 0)", "$f", "$h", "$t", "$x", "$", "param", "(param i32)", "(param $x i32)", "(result i64)", "(local i32)", "import", "(import \"a\" \"b\")",
-	"(import \"a\" \"b\" (func))", "module", "(module", "(module $a", "start", "(start 0)", "tag", "rec", "(rec", "memory", "global", "(;", ";)", ";;", "\n", " ", "(@a", "(@name \"n\")", "(@name", "(@custom \"c\" (after last) \"d\")", "(@metadata.code.branch_hint \"\\01\")", "(@metadata.code.branch_hint", "if", "br_if", "0", "1", "i32", "cont", "(cont $t)",
-	"(block (param i32) (result f32 f32)", "(call_indirect (param f32))", "nop", "\r\n", "\r", "é", "\x00", "(param $", "(assert_invalid (module", "elem declare func 0", "\n(export \"e\")", "\n(func", "\n(type"}
+var declWords = []string{
+	"(", ")", "))", "\"", "\"a\"", "\"e\"", "\"f\"", "\"h\"", "export", "(export \"e\")",
+	"(export \"e\" (func 0))", "(export \"f\" (memory 0))", "func", "(func", "(func $f",
+	"(func (export \"e\"))", "type", "(type $t", "(type $t (func))", "(type 0)", "$f", "$h", "$t", "$x", "$",
+	"param", "(param i32)", "(param $x i32)", "(result i64)", "(local i32)", "import", "(import \"a\" \"b\")",
+	"(import \"a\" \"b\" (func))", "module", "(module", "(module $a", "start", "(start 0)", "tag", "rec",
+	"(rec", "memory", "global", "(;", ";)", ";;", "\n", " ", "(@a", "(@name \"n\")", "(@name",
+	"(@custom \"c\" (after last) \"d\")", "(@metadata.code.branch_hint \"\\01\")",
+	"(@metadata.code.branch_hint", "if", "br_if", "0", "1", "i32", "cont", "(cont $t)",
+	"(block (param i32) (result f32 f32)", "(call_indirect (param f32))", "nop", "\r\n", "\r", "é", "\x00",
+	"(param $", "(assert_invalid (module", "elem declare func 0", "\n(export \"e\")", "\n(func", "\n(type",
+}
 
 // declEdit returns an edit of a declaration: a word goes, comes, is doubled or becomes another one.
 func declEdit(r *rand.Rand, text string) source.Edit {
@@ -122,8 +130,8 @@ func undo(e source.Edit, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: e.Start, End: e.Start + len(e.New)}, New: text[e.Start:e.End]}
 }
 
-// TestEditDeclarations breaks and mends declarations, and compares with a fresh snapshot. The number
-// of sequences of edits is 60, or STACKSCOPE_EDITS; the first seed is 1, or STACKSCOPE_SEED.
+// TestEditDeclarations breaks and mends declarations, and compares with a fresh snapshot. The
+// number of sequences of edits is 60, or STACKSCOPE_EDITS; the first seed is 1, or STACKSCOPE_SEED.
 func TestEditDeclarations(t *testing.T) {
 	number := func(name string, n uint64) uint64 {
 		if v, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
@@ -160,8 +168,8 @@ func TestEditDeclarations(t *testing.T) {
 	}
 }
 
-// TestEditMalformedDeclaration: what is wrong with a declaration is silent while its unit is malformed,
-// though the declarations are the same before and after the body is broken and mended.
+// TestEditMalformedDeclaration: what is wrong with a declaration is silent while its unit is
+// malformed, though the declarations are the same before and after the body is broken and mended.
 func TestEditMalformedDeclaration(t *testing.T) {
 	const text = "(module (func (export \"e\") nop)\n(func (export \"e\") nop))"
 	at := strings.LastIndex(text, "nop")

@@ -22,15 +22,23 @@ func exampleTexts(t testing.TB) []string {
 		}
 		out = append(out, string(b))
 	}
-	return append(out, genwat.Text(genwat.Options{Bytes: 6000, Seed: 7, Stacks: true}), genwat.Text(genwat.Options{Bytes: 6000, Seed: 8}),
+	return append(
+		out,
+		genwat.Text(genwat.Options{Bytes: 6000, Seed: 7, Stacks: true}),
+		genwat.Text(genwat.Options{Bytes: 6000, Seed: 8}),
 		"(module (func $f (block (param i32 i32) (result i32 i32) (i32.const 1))) (func $g (param i64 i64) (call_indirect (param f32))))\n"+
-			"(assert_invalid (module (func $h (result i32) (block (result f32 f32) nop))) \"type mismatch\")\n(module (func (call $x)) (func $x))")
+			"(assert_invalid (module (func $h (result i32) (block (result f32 f32) nop))) \"type mismatch\")\n(module (func (call $x)) (func $x))",
+	)
 }
 
 // typed is what people type.
-var typed = []string{"(", ")", "\n", " ", "1", "$x", "i32.add", "(param i32)", "(result i32 i64)", "(local $q i32)", "block", "end", "\"", ";;", "(;", "drop",
-	"(block (param i64) (result f32 f64) unreachable)", "(call_indirect (param v128))", "$yield", "x", "(export \"e\")", "(type $t0 (func (param f64)))", "cont.new 0", "switch 1",
-	"(@deprecated \"no\")", "call $f", "global.get $g", "global.set $g", "(suspend $yield)", "(func $new (call $f))", "mut", "br 0", "return"}
+var typed = []string{
+	"(", ")", "\n", " ", "1", "$x", "i32.add", "(param i32)", "(result i32 i64)", "(local $q i32)", "block",
+	"end", "\"", ";;", "(;", "drop", "(block (param i64) (result f32 f64) unreachable)",
+	"(call_indirect (param v128))", "$yield", "x", "(export \"e\")", "(type $t0 (func (param f64)))",
+	"cont.new 0", "switch 1", "(@deprecated \"no\")", "call $f", "global.get $g", "global.set $g",
+	"(suspend $yield)", "(func $new (call $f))", "mut", "br 0", "return",
+}
 
 func randomEdit(r *rand.Rand, text string) source.Edit {
 	at := r.IntN(len(text) + 1)

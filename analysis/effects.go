@@ -156,7 +156,11 @@ func (l *lowerer) summary() *effSummary {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx), cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)), cmp.Compare(btoi(a.inert), btoi(b.inert)))
+		return cmp.Or(
+			cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx),
+			cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)),
+			cmp.Compare(btoi(a.inert), btoi(b.inert)),
+		)
 	})
 	s.items = slices.Clip(slices.Compact(s.items))
 	return &s

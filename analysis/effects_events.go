@@ -20,9 +20,20 @@ func events(in *wasm.Instr, add func(effKind, uint32)) {
 		}
 	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
 		add(effBase, in.B)
-	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease,
-		wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
-		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
+	case wasm.OpFiberMount,
+		wasm.OpMountFiberSwitch,
+		wasm.OpFiberDismount,
+		wasm.OpFiberDismountRelease,
+		wasm.OpFiberSwitchRelease,
+		wasm.OpFiberSuspend,
+		wasm.OpFiberResume,
+		wasm.OpHandleFiberSwitch,
+		wasm.OpFiberRetire,
+		wasm.OpFiberRetireto,
+		wasm.OpTaskSuspend,
+		wasm.OpTaskResume,
+		wasm.OpTaskSwitchto,
+		wasm.OpTaskRetire:
 		add(effSend, in.A)
 	case wasm.OpEvent:
 		add(effTake, in.A)
@@ -32,8 +43,8 @@ func events(in *wasm.Instr, add func(effKind, uint32)) {
 	}
 }
 
-// givesUp reports whether control may never come back from an instruction: from a call, or where the
-// stack gives up control.
+// givesUp reports whether control may never come back from an instruction: from a call, or where
+// the stack gives up control.
 func givesUp(op wasm.Op) bool {
 	switch op.Info().Effect {
 	case wasm.EffectCall, wasm.EffectTailCall, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire:
@@ -49,8 +60,8 @@ func handlersOf(in *wasm.Instr) []wasm.Handler {
 	return in.Ext.Handlers
 }
 
-// sealed reports whether no reference of another module can get into this one, so that calls by type and
-// resumes run functions of this module only.
+// sealed reports whether no reference of another module can get into this one, so that calls by
+// type and resumes run functions of this module only.
 func (m *Module) sealed() bool {
 	ir := m.decls().mod
 	refs := func(ts []wasm.ValType) bool {
@@ -108,7 +119,8 @@ func (m *Module) sealed() bool {
 	return true
 }
 
-// ownTags tells of each tag whether no other module can know it: it is neither imported nor exported.
+// ownTags tells of each tag whether no other module can know it: it is neither imported nor
+// exported.
 func (m *Module) ownTags() []bool {
 	ir := m.decls().mod
 	own := make([]bool, len(ir.Tags))
@@ -123,8 +135,8 @@ func (m *Module) ownTags() []bool {
 	return own
 }
 
-// judgeEvents finds events of the other dialects that no clause of the module takes, and clauses for
-// events that nothing sends. It looks at own tags only, at the module as a whole.
+// judgeEvents finds events of the other dialects that no clause of the module takes, and clauses
+// for events that nothing sends. It looks at own tags only, at the module as a whole.
 func (m *Module) judgeEvents(f *facts, own []bool) {
 	d := m.decls()
 	sent, taken := make([]bool, len(own)), make([]bool, len(own))
@@ -218,7 +230,8 @@ func (l *lowerer) placeEvent(v verdict, i int, add func(place)) {
 func (l *lowerer) clausePlace(at wasm.Pos) place {
 	u := &l.u
 	for n := range u.Nodes {
-		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) &&
+			u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
 			return u.nodePlace(uint32(n))
 		}
 	}

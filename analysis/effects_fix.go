@@ -21,13 +21,14 @@ type effectSets struct {
 	types map[[2]uint32]int32
 }
 
-// maxEffectWords bounds the room for the sets of a module: 16 MB, that of 6,000 functions and as many tags. Nothing is said of the effects in a module that needs more.
+// maxEffectWords bounds the room for the sets of a module: 16 MB, that of 6,000 functions and as
+// many tags. Nothing is said of the effects in a module that needs more.
 const maxEffectWords = 2 << 20
 
 // fixEffects finds the least effects that agree with all calls, resumes and handlers of the module.
-// With wide, code of other modules counts as calling and resuming whatever it can get hold of: then no
-// effect with a tag that other modules do not know is missing. It returns nil if the module has no tags,
-// or too many.
+// With wide, code of other modules counts as calling and resuming whatever it can get hold of: then
+// no effect with a tag that other modules do not know is missing. It returns nil if the module has
+// no tags, or too many.
 func (m *Module) fixEffects(wide bool) *effectSets {
 	states := m.known()
 	ir := m.decls().mod
@@ -212,7 +213,8 @@ func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
 			for v &^= set[w]; v != 0; v &= v - 1 { // what is new
 				i := w<<6 + bits.TrailingZeros64(v)
 				kind, t := i/e.tags, uint32(i%e.tags)
-				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) || kind < 2 && it.barrier {
+				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) ||
+					kind < 2 && it.barrier {
 					continue
 				}
 				add(kind, t)

@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// verdict is something that the analysis of effects finds wrong with instructions of a function: those
-// that do a thing with a tag. It holds no places of the body.
+// verdict is something that the analysis of effects finds wrong with instructions of a function:
+// those that do a thing with a tag. It holds no places of the body.
 type verdict struct {
 	code  diag.Code
 	kind  effKind
@@ -85,8 +85,8 @@ func (m *Module) eachTaken(f func(fn uint32, s *effSummary, it effItem)) {
 	})
 }
 
-// handlers finds clauses that can never fire: nothing that the resume may run suspends, or switches,
-// with the tag.
+// handlers finds clauses that can never fire: nothing that the resume may run suspends, or
+// switches, with the tag.
 func (j *judge) handlers() {
 	j.m.eachTaken(func(fn uint32, s *effSummary, it effItem) {
 		if it.kind != effResume || it.h < 0 {
@@ -103,7 +103,11 @@ func (j *judge) handlers() {
 			}
 			if j.isOwn(h.Tag) && !j.wide.sets[n].has(kind*j.wide.tags+int(h.Tag)) {
 				v := verdict{code: diag.IdleHandler, kind: effResume, tag: h.Tag, on: it.a, sw: h.Switch,
-					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().mod.Names.Type(it.a) + " may run " + does + " with " + j.name(h.Tag)}
+					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().mod.Names.Type(
+						it.a,
+					) + " may run " + does + " with " + j.name(
+						h.Tag,
+					)}
 				v.where = append(v.where, j.m.declPlace(SpaceTag, h.Tag, "the tag: no other module can know it"))
 				if !slices.ContainsFunc(j.f.verdicts[fn], func(o verdict) bool {
 					return o.code == v.code && o.tag == v.tag && o.on == v.on && o.sw == v.sw
@@ -115,8 +119,8 @@ func (j *judge) handlers() {
 	})
 }
 
-// suspensions finds suspensions and switches that no resume handles, wherever they run, in functions
-// that an export or the start function leads to.
+// suspensions finds suspensions and switches that no resume handles, wherever they run, in
+// functions that an export or the start function leads to.
 func (j *judge) suspensions() {
 	under := map[[2]uint32][]int32{} // by kind and tag: the nodes that run under a clause for it
 	switched := make([]bool, len(j.own))
@@ -167,17 +171,30 @@ func (j *judge) suspensions() {
 		switch {
 		case kind == 0 && switched[it.a]:
 			v.code = diag.SwitchOnlyHandler
-			v.msg = "suspend with " + j.name(it.a) + " traps: the clauses for this tag are `(on " + j.name(it.a) + " switch)`, which only take `switch`"
+			v.msg = "suspend with " + j.name(
+				it.a,
+			) + " traps: the clauses for this tag are `(on " + j.name(
+				it.a,
+			) + " switch)`, which only take `switch`"
 		case kind == 0:
-			v.msg = "suspend with " + j.name(it.a) + " traps: no resume around it has a clause `(on " + j.name(it.a) + " …)`, on any way from an export"
+			v.msg = "suspend with " + j.name(
+				it.a,
+			) + " traps: no resume around it has a clause `(on " + j.name(
+				it.a,
+			) + " …)`, on any way from an export"
 		default:
-			v.msg = "switch on " + j.name(it.a) + " traps, even with a good continuation: no resume around it has a clause `(on " + j.name(it.a) + " switch)`, on any way from an export"
+			v.msg = "switch on " + j.name(
+				it.a,
+			) + " traps, even with a good continuation: no resume around it has a clause `(on " + j.name(
+				it.a,
+			) + " switch)`, on any way from an export"
 		}
 		j.say(fn, v)
 	})
 }
 
-// below returns the functions that run below nodes: those behind them, what these call, resume and so on.
+// below returns the functions that run below nodes: those behind them, what these call, resume and
+// so on.
 func (j *judge) below(nodes []int32) []bool {
 	if j.edges == nil {
 		j.edges = make([][]int32, len(j.wide.users))
@@ -200,8 +217,8 @@ func (j *judge) below(nodes []int32) []bool {
 	return seen
 }
 
-// path returns how control comes from an export, or the start function, to a function; nil if it does
-// not.
+// path returns how control comes from an export, or the start function, to a function; nil if it
+// does not.
 func (j *judge) path(fn uint32) []relatedAt {
 	ir := j.m.decls().mod
 	if j.from == nil {
@@ -285,8 +302,8 @@ func (j *judge) reach() {
 	}
 }
 
-// barriers finds suspensions inside of a `barrier`, whose handlers lie beyond it, and a start function
-// that may suspend: what instantiates the module is no handler.
+// barriers finds suspensions inside of a `barrier`, whose handlers lie beyond it, and a start
+// function that may suspend: what instantiates the module is no handler.
 func (j *judge) barriers() {
 	ir := j.m.decls().mod
 	sets := j.f.effects
@@ -302,7 +319,13 @@ func (j *judge) barriers() {
 			if it.kind == effSwitch {
 				word = "switch on "
 			}
-			j.say(fn, verdict{code: diag.BarrierSuspension, kind: it.kind, tag: it.a, msg: word + j.name(it.a) + " traps: a handler lies beyond the barrier around it, if there is one"})
+			j.say(
+				fn,
+				verdict{
+					code: diag.BarrierSuspension, kind: it.kind, tag: it.a,
+					msg: word + j.name(it.a) + " traps: a handler lies beyond the barrier around it, if there is one",
+				},
+			)
 		case effCall:
 			for t := range uint32(sets.tags) {
 				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
@@ -318,10 +341,14 @@ func (j *judge) barriers() {
 		return
 	}
 	for t := range uint32(sets.tags) {
-		said := slices.ContainsFunc(j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler })
+		said := slices.ContainsFunc(
+			j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler },
+		)
 		if sets.sets[ir.Start].has(int(t)) && !said && int64(t) < int64(len(j.own)) {
 			x := finding{code: diag.BarrierSuspension, at: j.m.declPlace(SpaceFunc, ir.Start, "").at,
-				msg: "the start function may suspend with " + j.name(t) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
+				msg: "the start function may suspend with " + j.name(
+					t,
+				) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
 			x.related = append(x.related, j.m.declPlace(SpaceTag, t, "the tag"))
 			j.f.findings = append(j.f.findings, x)
 			break
@@ -338,8 +365,8 @@ func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
 	return relatedAt{m.lowerer(nil).idPlace(d.spaces[sp].items[i]), msg}
 }
 
-// placeVerdicts returns the verdicts with their places, which are found anew only for bodies that have
-// changed.
+// placeVerdicts returns the verdicts with their places, which are found anew only for bodies that
+// have changed.
 func (m *Module) placeVerdicts(f *facts) []finding {
 	if len(f.verdicts) == 0 {
 		return nil
@@ -369,8 +396,8 @@ func (m *Module) placeVerdicts(f *facts) []finding {
 	return out
 }
 
-// place finds the instructions that a verdict is about, in the body lowered last. Those that are inert
-// trap for another reason before, or are never reached.
+// place finds the instructions that a verdict is about, in the body lowered last. Those that are
+// inert trap for another reason before, or are never reached.
 func (l *lowerer) place(v verdict, inert []int32) []finding {
 	var out []finding
 	add := func(p place) {
@@ -403,7 +430,10 @@ func (l *lowerer) place(v verdict, inert []int32) []finding {
 				if h.Tag != v.tag || h.Switch != v.sw {
 					continue
 				}
-				if !slices.ContainsFunc(in.Ext.Handlers[:k], func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch }) {
+				if !slices.ContainsFunc(
+					in.Ext.Handlers[:k],
+					func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
+				) {
 					add(l.clausePlace(h.At)) // a shadowed one has been told of
 				}
 			}

@@ -14,7 +14,10 @@ import (
 )
 
 // effectCodes are the codes of the analysis of effects.
-var effectCodes = []diag.Code{diag.IdleHandler, diag.UnhandledTag, diag.SwitchOnlyHandler, diag.BarrierSuspension, diag.EventUntaken, diag.ReturnsUnretired}
+var effectCodes = []diag.Code{
+	diag.IdleHandler, diag.UnhandledTag, diag.SwitchOnlyHandler, diag.BarrierSuspension, diag.EventUntaken,
+	diag.ReturnsUnretired,
+}
 
 func TestEffectVerdicts(t *testing.T) {
 	const head = `(type $f (func)) (type $c (cont $f)) (tag $t) (tag $u) (elem declare func $g $k) `
@@ -69,7 +72,13 @@ func TestEffectVerdicts(t *testing.T) {
 
 // The path from an export is told, and moves with the text.
 func TestUnhandledPath(t *testing.T) {
-	s := Open(source.NewFile("a.wat", "(module (tag $t)\n(func $g (suspend $t))\n(func $m (call $g))\n(func (export \"run\") (call $m)))"), Options{})
+	s := Open(
+		source.NewFile(
+			"a.wat",
+			"(module (tag $t)\n(func $g (suspend $t))\n(func $m (call $g))\n(func (export \"run\") (call $m)))",
+		),
+		Options{},
+	)
 	for range 2 {
 		var got []string
 		for _, d := range s.Diagnostics() {
@@ -82,7 +91,12 @@ func TestUnhandledPath(t *testing.T) {
 		if want := `exported as "run" func; which leads to $m $m; which leads to $g $g`; strings.Join(got, "; ") != want {
 			t.Errorf("got %q", got)
 		}
-		s = s.Edit(source.Edit{Span: source.Span{Start: strings.Index(s.File().Text, "(suspend"), End: strings.Index(s.File().Text, "(suspend")}, New: "(nop)\n"})
+		s = s.Edit(
+			source.Edit{
+				Span: source.Span{Start: strings.Index(s.File().Text, "(suspend"), End: strings.Index(s.File().Text, "(suspend")},
+				New:  "(nop)\n",
+			},
+		)
 	}
 }
 
@@ -104,7 +118,10 @@ func TestEffectsOnSuites(t *testing.T) {
 		for _, d := range s.Diagnostics() {
 			if slices.Contains(effectCodes, d.Code) {
 				line, _ := s.File().LineCol(d.Span.Start)
-				got = append(got, filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+itoa(uint32(line))+" "+string(d.Code)+": "+d.Message)
+				got = append(
+					got,
+					filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+itoa(uint32(line))+" "+string(d.Code)+": "+d.Message,
+				)
 			}
 		}
 	}
@@ -118,9 +135,10 @@ func TestEffectsOnSuites(t *testing.T) {
 // assertion is the command of a script that calls an export and expects a trap or a suspension.
 var assertion = regexp.MustCompile(`\(assert_(?:trap|suspension)\s+\(invoke\s+"([^"]*)"[^"]*"([^"]*)"\)`)
 
-// TestUnhandledReasons compares each warning that a suspension is unhandled with what the script says
-// that a call of its function really does. Where something else is known to trap first, only that is
-// reported. Where nothing is known of the continuation of a switch, the warning does not depend on it.
+// TestUnhandledReasons compares each warning that a suspension is unhandled with what the script
+// says that a call of its function really does. Where something else is known to trap first, only
+// that is reported. Where nothing is known of the continuation of a switch, the warning does not
+// depend on it.
 func TestUnhandledReasons(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(suite.Dir(t), "stack-switching", "*.wast"))
 	own, _ := filepath.Glob("../testdata/dialects/*/*.wast")
@@ -166,7 +184,8 @@ func TestUnhandledReasons(t *testing.T) {
 					if strings.HasPrefix(trap, "unhandled") {
 						break
 					}
-					if first != "" || !strings.Contains(trap, "continuation") || !strings.Contains(d.Message, "even with a good continuation") {
+					if first != "" || !strings.Contains(trap, "continuation") ||
+						!strings.Contains(d.Message, "even with a good continuation") {
 						t.Errorf("%s: %s; the script says %q, and before it is reported: %q", at, d.Message, trap, first)
 					}
 				}

@@ -83,7 +83,14 @@ func (l *lowerer) ownPlace(n uint32) place {
 		}
 		if node {
 			switch u.Nodes[i].Kind {
-			case syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KOn, syntax.KClause, syntax.KCatch, syntax.KRefType, syntax.KNumType:
+			case syntax.KTypeUse,
+				syntax.KParam,
+				syntax.KResult,
+				syntax.KOn,
+				syntax.KClause,
+				syntax.KCatch,
+				syntax.KRefType,
+				syntax.KNumType:
 				end = u.Nodes[i].TokEnd
 				p.skip()
 				continue
@@ -168,7 +175,8 @@ func (l *lowerer) header(n uint32) place {
 	return u.place(first, last)
 }
 
-// operandPlace returns the folded operand number k of want, if every operand is folded and gives one value.
+// operandPlace returns the folded operand number k of want, if every operand is folded and gives
+// one value.
 func (l *lowerer) operandPlace(n uint32, k, want int) (place, bool) {
 	u := &l.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
@@ -330,7 +338,14 @@ func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *finding) {
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
 		l.relateItem(SpaceTag, in.A, "the tag is declared here", f)
-	case wasm.OpResume, wasm.OpContNew, wasm.OpCallRef, wasm.OpReturnCallRef, wasm.OpSwitch, wasm.OpContBind, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
+	case wasm.OpResume,
+		wasm.OpContNew,
+		wasm.OpCallRef,
+		wasm.OpReturnCallRef,
+		wasm.OpSwitch,
+		wasm.OpContBind,
+		wasm.OpResumeThrow,
+		wasm.OpResumeThrowRef:
 		l.relateItem(SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
 			l.relateItem(SpaceType, in.B, "the type is defined here", f)
@@ -352,7 +367,13 @@ func (l *lowerer) fixUndeclared(fn uint32, f *finding) {
 		name = u.str(uint32(it.id))
 	}
 	f.related = append(f.related, relatedAt{l.idPlace(it), "the function is declared here"})
-	f.fixes = append(f.fixes, fixAt{"Declare it: (elem declare func " + name + ")", []editAt{{p, "(elem declare func " + name + ")" + newLine}}, true})
+	f.fixes = append(
+		f.fixes,
+		fixAt{
+			"Declare it: (elem declare func " + name + ")",
+			[]editAt{{p, "(elem declare func " + name + ")" + newLine}}, true,
+		},
+	)
 }
 
 func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *finding) {

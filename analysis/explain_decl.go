@@ -138,7 +138,8 @@ func (l *lowerer) declPlace(sp Space, it item) place {
 	return l.u.nodePlace(it.node)
 }
 
-// indexPlace returns the place of the index in the first of the nodes of the kinds: n, its children, and those of a `sub`.
+// indexPlace returns the place of the index in the first of the nodes of the kinds: n, its
+// children, and those of a `sub`.
 func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
 	for c, next := n, n; c < l.u.Nodes[n].Next; c = next {
 		k := l.u.Nodes[c].Kind

@@ -61,7 +61,8 @@ func (m *Module) broken() bool {
 
 // sameWhole reports whether two states of a body say the same to the module as a whole.
 func sameWhole(a, b *bodyState) bool {
-	return a == b || a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.equal(b.effects)
+	return a == b ||
+		a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.equal(b.effects)
 }
 
 // equal compares two summaries; either may be nil.
@@ -71,7 +72,10 @@ func (s *effSummary) equal(o *effSummary) bool {
 	}
 	return s.returns == o.returns && slices.Equal(s.items, o.items) &&
 		slices.EqualFunc(s.handlers, o.handlers, func(a, b []wasm.Handler) bool {
-			return slices.EqualFunc(a, b, func(x, y wasm.Handler) bool { return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label })
+			return slices.EqualFunc(
+				a, b,
+				func(x, y wasm.Handler) bool { return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label },
+			)
 		}) &&
 		slices.EqualFunc(s.catches, o.catches, func(a, b effCatch) bool {
 			return a.all == b.all && a.outer == b.outer && slices.Equal(a.tags, b.tags)

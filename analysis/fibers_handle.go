@@ -8,9 +8,9 @@ import (
 	"stackscope/wasm"
 )
 
-// The types of the dialect fibers-handle in the text: docs/design/dialects.md §5. An inline `(ref null?
-// fiber r*)` is an implicit type; `(type $g (ref fiber r*))` defines the fiber type, and `$g` alone
-// stands for the reference.
+// The types of the dialect fibers-handle in the text: docs/design/dialects.md §5. An inline `(ref
+// null? fiber r*)` is an implicit type; `(type $g (ref fiber r*))` defines the fiber type, and `$g`
+// alone stands for the reference.
 
 // fiberMark begins the key of a fiber type: no function type has as many parameters.
 const fiberMark = "\xff\xff\xff\xff"
@@ -60,8 +60,8 @@ func (b *binder) fiberTypes(n uint32) (results []wasm.ValType) {
 	return
 }
 
-// inlineFiber returns the fiber type with the results: the first equal one, else a new one while the
-// module is being bound.
+// inlineFiber returns the fiber type with the results: the first equal one, else a new one while
+// the module is being bound.
 func (b *binder) inlineFiber(results []wasm.ValType) wasm.HeapType {
 	d := b.d
 	key := string(fiberKey(nil, results))
@@ -86,9 +86,9 @@ func (l *lowerer) fiberKeys(n uint32, yield func(key []byte)) {
 	}
 }
 
-// indexFibers looks, in front of all definitions, for the fiber types that are defined: inline types
-// may stand for those without types of their own in them, and aliases may be used before they are
-// defined.
+// indexFibers looks, in front of all definitions, for the fiber types that are defined: inline
+// types may stand for those without types of their own in them, and aliases may be used before they
+// are defined.
 func (l *lowerer) indexFibers(items []item) {
 	d := l.d
 	hush := l.hush
@@ -192,8 +192,13 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 		if u.Nodes[n].Kind == syntax.KLocal { // a local begins as null
 			as = "(ref null " + u.str(t) + ")"
 		}
-		b.report(finding{code: diag.Syntax, at: u.at(t), msg: "unexpected token " + u.str(t) + ": a type is expected; a reference to it is written `" + as + "`",
-			fixes: []fixAt{{"Change to " + as, []editAt{{u.at(t), as}}, true}}})
+		b.report(
+			finding{
+				code: diag.Syntax, at: u.at(t),
+				msg:   "unexpected token " + u.str(t) + ": a type is expected; a reference to it is written `" + as + "`",
+				fixes: []fixAt{{"Change to " + as, []editAt{{u.at(t), as}}, true}},
+			},
+		)
 		return append(ts, wasm.Unknown), id
 	}
 	i := b.index(SpaceType, t, RefRead)
@@ -201,7 +206,15 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 		return append(ts, r), id
 	}
 	if i != wasm.BadIndex {
-		f := finding{code: diag.Syntax, at: u.at(t), msg: "unexpected token " + u.str(t) + ": it names a type that is not defined as a reference to a fiber; write `(ref " + u.str(t) + ")`"}
+		f := finding{
+			code: diag.Syntax,
+			at:   u.at(t),
+			msg: "unexpected token " + u.str(
+				t,
+			) + ": it names a type that is not defined as a reference to a fiber; write `(ref " + u.str(
+				t,
+			) + ")`",
+		}
 		f.fixes = []fixAt{{"Change to (ref " + u.str(t) + ")", []editAt{{f.at, "(ref " + u.str(t) + ")"}}, true}}
 		b.report(f)
 	}
@@ -217,7 +230,8 @@ func (l *lowerer) events(c, end uint32) {
 	}
 }
 
-// event lowers a clause: a block inside its handle, which the handle's `end` or the next clause ends.
+// event lowers a clause: a block inside its handle, which the handle's `end` or the next clause
+// ends.
 func (l *lowerer) event(n uint32) {
 	u := &l.u
 	nd := &u.Nodes[n]

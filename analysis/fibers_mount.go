@@ -26,7 +26,10 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *parts) (uint32, bool) {
 		case node || first:
 		case u.kind(i) == syntax.TokID || u.kind(i) == syntax.TokNat:
 			if info.Dialect == wasm.DialectFibersMount && len(u.Errors) == 0 {
-				f := finding{code: diag.Immediate, at: u.at(i), msg: "unexpected token " + u.str(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name}
+				f := finding{
+					code: diag.Immediate, at: u.at(i),
+					msg: "unexpected token " + u.str(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name,
+				}
 				f.fixes = []fixAt{l.moveBehind(p.tok, i)}
 				l.report(f)
 			}
@@ -67,7 +70,10 @@ func (l *lowerer) strayTags(p *parts, info *wasm.OpInfo) {
 			return
 		}
 		if k := l.u.kind(i); !node && !first && i != l.taken && (k == syntax.TokID || k == syntax.TokNat) {
-			l.errAt(diag.Immediate, l.u.at(i), "unexpected token "+l.u.str(i)+": "+info.Name+" takes one tag, and has it already")
+			l.errAt(
+				diag.Immediate, l.u.at(i),
+				"unexpected token "+l.u.str(i)+": "+info.Name+" takes one tag, and has it already",
+			)
 			return
 		}
 	}
@@ -79,18 +85,28 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *parts) {
 	u := &l.u
 	nd := &u.Nodes[c]
 	tag := u.keyword(c)
-	f := finding{code: diag.Immediate, at: u.nodePlace(c), msg: "unexpected token `(" + u.str(tag) + "`: in dialect " + info.Dialect.String() +
-		" the tag stands right behind " + info.Name + ", and its values are operands"}
+	f := finding{
+		code: diag.Immediate,
+		at:   u.nodePlace(c),
+		msg: "unexpected token `(" + u.str(tag) + "`: in dialect " + info.Dialect.String() +
+			" the tag stands right behind " + info.Name + ", and its values are operands",
+	}
 	edits := []editAt{{u.behind(p.tok - 1), " " + u.str(tag)}}
 	last := nd.TokEnd - 1
 	switch {
 	case info.Dialect == wasm.DialectFibersMount: // the values come before the fiber
 		l.doubt = true
-		edits = []editAt{{u.behind(p.tok - 1), " " + u.text[u.Tokens[tag].Off:u.Tokens[last].Off]}, {l.withSpace(u.nodePlace(c)), ""}}
+		edits = []editAt{
+			{u.behind(p.tok - 1), " " + u.text[u.Tokens[tag].Off:u.Tokens[last].Off]},
+			{l.withSpace(u.nodePlace(c)), ""},
+		}
 	case tag+1 >= last: // no operands
 		edits = append(edits, editAt{l.withSpace(u.nodePlace(c)), ""})
 	default:
-		edits = append(edits, editAt{place{u.idx, u.at(nd.Tok).from, u.at(tag + 1).from}, ""}, editAt{l.withSpace(u.at(last)), ""})
+		edits = append(
+			edits, editAt{place{u.idx, u.at(nd.Tok).from, u.at(tag + 1).from}, ""},
+			editAt{l.withSpace(u.at(last)), ""},
+		)
 	}
 	f.fixes = []fixAt{{"Write `" + info.Name + " " + u.str(tag) + "`", edits, true}}
 	l.report(f)
@@ -98,6 +114,9 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *parts) {
 
 // eventArg reports an event among the operands of an instruction that sends none.
 func (l *lowerer) eventArg(c uint32) {
-	l.errAt(diag.Immediate, l.u.nodePlace(c), "unexpected token `("+l.u.str(l.u.keyword(c))+"`: an instruction is expected")
+	l.errAt(
+		diag.Immediate, l.u.nodePlace(c),
+		"unexpected token `("+l.u.str(l.u.keyword(c))+"`: an instruction is expected",
+	)
 	l.operandsOnly(c+1, l.u.Nodes[c].Next)
 }

@@ -251,7 +251,10 @@ func (l *lowerer) elemItems(p *parts, e *wasm.Elem) {
 		switch {
 		case !node && (u.kind(i) == syntax.TokID || u.kind(i) == syntax.TokNat):
 			at := l.pos(i)
-			e.Init = append(e.Init, []wasm.Instr{{Op: wasm.OpRefFunc, A: l.index(SpaceFunc, i, RefRead), At: at}, {Op: wasm.OpEnd, At: at}})
+			e.Init = append(
+				e.Init,
+				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.index(SpaceFunc, i, RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
+			)
 		case !node:
 		case isType(u.Nodes[i].Kind):
 			e.Type = l.valType(i)
@@ -291,7 +294,8 @@ func (l *lowerer) elemDecl(n uint32) wasm.Elem {
 	return e
 }
 
-// offsetBehind reports whether an offset stands behind the next part: then that is an old-style index.
+// offsetBehind reports whether an offset stands behind the next part: then that is an old-style
+// index.
 func (l *lowerer) offsetBehind(p parts) bool {
 	p.skip()
 	_, ok := p.node(syntax.KOffset)
@@ -332,7 +336,8 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 	return d
 }
 
-// importedDecl reads an extern type: what an import describes. p stands behind keyword and identifier.
+// importedDecl reads an extern type: what an import describes. p stands behind keyword and
+// identifier.
 func (l *lowerer) importedDecl(n uint32, p *parts, sp Space, im int32, add bool) {
 	d := l.d
 	at := l.pos(l.u.keyword(n))
@@ -384,7 +389,12 @@ func (l *lowerer) paramDefs(n uint32) {
 		t := uint32(l.u.idOf(c))
 		s := l.u.id(t)
 		if o, ok := seen[s]; ok {
-			l.report(finding{code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t), related: []relatedAt{{l.u.at(o), "first declared here"}}})
+			l.report(
+				finding{
+					code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t),
+					related: []relatedAt{{l.u.at(o), "first declared here"}},
+				},
+			)
 			continue
 		}
 		if seen == nil {

@@ -18,7 +18,11 @@ func (l *lowerer) explainHandler(e *valid.Error, f *finding) {
 	if in := &l.instrs[h.Resume]; int64(in.A) < int64(len(l.d.mod.Types)) {
 		if ft := l.d.mod.ContFunc(in.A); ft != nil {
 			name := l.d.mod.Names.Type
-			l.relateItem(SpaceType, in.A, "the continuation that is resumed: "+wasm.FormatTypes(ft.Params, name)+" -> "+wasm.FormatTypes(ft.Results, name), f)
+			l.relateItem(
+				SpaceType, in.A,
+				"the continuation that is resumed: "+wasm.FormatTypes(ft.Params, name)+" -> "+wasm.FormatTypes(ft.Results, name),
+				f,
+			)
 		}
 	}
 	if h.Block < 0 || h.Block >= len(l.nodes) {
@@ -49,8 +53,8 @@ func (l *lowerer) tagTitle(tag uint32) string {
 	return wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name)
 }
 
-// retypeLabel returns the edit that makes a block's label take the types: its results, of a loop its
-// parameters. What the block has on its other side stays.
+// retypeLabel returns the edit that makes a block's label take the types: its results, of a loop
+// its parameters. What the block has on its other side stays.
 func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 	u := &l.u
 	if u.Nodes[n].Kind != syntax.KBlock {
@@ -105,7 +109,10 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 			params, results = types, ft.Results
 		}
 		at := u.place(u.Nodes[use].Tok, l.headerEndTok(n))
-		return editAt{at, strings.TrimSpace(group("param", params, l.d.mod.Names.Type) + group("result", results, l.d.mod.Names.Type))}, true
+		return editAt{
+			at,
+			strings.TrimSpace(group("param", params, l.d.mod.Names.Type) + group("result", results, l.d.mod.Names.Type)),
+		}, true
 	}
 	if first != 0 {
 		return editAt{u.place(u.Nodes[first].Tok, u.Nodes[last].TokEnd), text}, true

@@ -125,7 +125,8 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			}
 			put(l.index(immSpace(kind), t, RefRead))
 		case wasm.ImmTable, wasm.ImmMemory:
-			// Optional; with another index behind it, only if both are there; in pairs both or none.
+			// Optional; with another index behind it, only if both are there; in pairs both or
+			// none.
 			sp := immSpace(kind)
 			n := l.countIndices(p)
 			need := 1
@@ -467,7 +468,10 @@ func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) 
 	}
 	in.Ext = x
 	if n != 16 {
-		l.errAt(diag.Immediate, l.u.at(kw), "invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n))
+		l.errAt(
+			diag.Immediate, l.u.at(kw),
+			"invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n),
+		)
 	}
 }
 
@@ -476,7 +480,9 @@ var shapes = map[string]struct {
 	lanes, bits int
 	float       bool
 }{
-	"i8x16": {16, 8, false}, "i16x8": {8, 16, false}, "i32x4": {4, 32, false}, "i64x2": {2, 64, false}, "f32x4": {4, 32, true}, "f64x2": {2, 64, true},
+	"i8x16": {
+		16, 8, false,
+	}, "i16x8": {8, 16, false}, "i32x4": {4, 32, false}, "i64x2": {2, 64, false}, "f32x4": {4, 32, true}, "f64x2": {2, 64, true},
 }
 
 // v128 reads the shape and lanes of v128.const.
@@ -530,7 +536,10 @@ func (l *lowerer) v128(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
 		if i, node, ok := p.peek(); ok && !node && u.kind(i) != syntax.TokRParen {
 			return // rest says it
 		}
-		l.errAt(diag.Immediate, u.at(t), "wrong number of lane literals: "+u.str(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n))
+		l.errAt(
+			diag.Immediate, u.at(t),
+			"wrong number of lane literals: "+u.str(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n),
+		)
 	}
 }
 
@@ -590,8 +599,13 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 			case err != nil:
 				l.errAt(diag.Number, u.at(i), "i64 constant out of range: "+s)
 			case v == 0 || v&(v-1) != 0:
-				f := finding{code: diag.AlignPower, at: u.at(i), msg: "alignment must be a power of two: " + s[len("align="):] + " is none"}
-				f.fixes = []fixAt{{"Change to align=" + strconv.Itoa(1<<info.Align), []editAt{{f.at, "align=" + strconv.Itoa(1<<info.Align)}}, true}}
+				f := finding{
+					code: diag.AlignPower, at: u.at(i),
+					msg: "alignment must be a power of two: " + s[len("align="):] + " is none",
+				}
+				f.fixes = []fixAt{
+					{"Change to align=" + strconv.Itoa(1<<info.Align), []editAt{{f.at, "align=" + strconv.Itoa(1<<info.Align)}}, true},
+				}
 				l.report(f)
 			default:
 				in.Align = uint8(bits.TrailingZeros64(v))

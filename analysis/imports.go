@@ -42,8 +42,9 @@ func (u *unit) imports() []imported {
 	return out
 }
 
-// isGroup reports whether a unit is a group of imports. The names that annotations give to parameters
-// in one are not taken: they are kept by unit, and a group may declare several functions.
+// isGroup reports whether a unit is a group of imports. The names that annotations give to
+// parameters in one are not taken: they are kept by unit, and a group may declare several
+// functions.
 func isGroup(u *syntax.Unit) bool {
 	v := unit{Unit: u}
 	return v.child(0, syntax.KImportItem) != 0
@@ -73,7 +74,8 @@ func (u *unit) names(n uint32) int {
 	}
 }
 
-// externOf returns the KExternType of what a node declares: that of the group for an item without one.
+// externOf returns the KExternType of what a node declares: that of the group for an item without
+// one.
 func (u *unit) externOf(node uint32) uint32 {
 	if u.Nodes[node].Kind == syntax.KImportItem {
 		return u.child(0, syntax.KExternType)
@@ -81,8 +83,8 @@ func (u *unit) externOf(node uint32) uint32 {
 	return node
 }
 
-// importNames returns the strings of the import that node declares: the module's name and the item's;
-// -1 where it is missing. The node of an inline import is 0.
+// importNames returns the strings of the import that node declares: the module's name and the
+// item's; -1 where it is missing. The node of an inline import is 0.
 func (u *unit) importNames(node uint32) (module, name int32) {
 	from := uint32(0)
 	if c := u.child(0, syntax.KInlineImport); c != 0 {
@@ -151,7 +153,9 @@ func (l *lowerer) emptyImport() {
 	if len(l.u.Errors) > 0 {
 		return
 	}
-	l.report(finding{code: diag.EmptyImport, at: l.u.nodePlace(0), msg: "this imports nothing: the name of the item is missing"})
+	l.report(
+		finding{code: diag.EmptyImport, at: l.u.nodePlace(0), msg: "this imports nothing: the name of the item is missing"},
+	)
 }
 
 // walkImports goes over the references of an import field. The type that a group shares is walked

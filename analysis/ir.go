@@ -109,8 +109,8 @@ func (m *Module) moved() *wasm.Module {
 	return &c
 }
 
-// movedExt returns the rest of an instruction with its clauses' positions moved by a distance. Clauses
-// stand in an initial value only by mistake, but there they are.
+// movedExt returns the rest of an instruction with its clauses' positions moved by a distance.
+// Clauses stand in an initial value only by mistake, but there they are.
 func movedExt(x *wasm.Ext, by wasm.Pos) *wasm.Ext {
 	if x == nil || len(x.Handlers) == 0 && len(x.Catches) == 0 {
 		return x
@@ -213,7 +213,10 @@ func (l *lowerer) statements() []wasm.Stmt {
 	out := make([]wasm.Stmt, len(l.stmts))
 	for i, s := range l.stmts {
 		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
-		out[i] = wasm.Stmt{PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off), To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen}
+		out[i] = wasm.Stmt{
+			PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off),
+			To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen,
+		}
 	}
 	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })
 	return out

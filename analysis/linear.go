@@ -6,10 +6,10 @@ import (
 
 // linear follows one-shot references in the locals of one body. A continuation is consumed by
 // resume, resume_throw, resume_throw_ref, switch and cont.bind, a stack reference by switch,
-// switch_retire and stack.bind; using it again traps. Fibers and tasks may be used again until they are
-// released. What is said
-// holds on every path to the place (in a loop: on every path of a second turn). References in
-// globals, tables and structures are not followed, nor those that a callee may consume.
+// switch_retire and stack.bind; using it again traps. Fibers and tasks may be used again until they
+// are released. What is said holds on every path to the place (in a loop: on every path of a second
+// turn). References in globals, tables and structures are not followed, nor those that a callee may
+// consume.
 type linear struct {
 	l     *lowerer
 	slot  []int32 // by local: its place in a state, or -1
@@ -105,7 +105,8 @@ func (x *linear) prepare() linState {
 		in := &l.instrs[i]
 		x.hot[i+1] = x.hot[i]
 		switch {
-		case in.Op.Info().Dialect != wasm.DialectNone, (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && x.tracked(in.A) >= 0:
+		case in.Op.Info().Dialect != wasm.DialectNone,
+			(in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && x.tracked(in.A) >= 0:
 			x.hot[i+1]++
 		case in.Op.OpensBlock():
 			open = append(open, i)
@@ -188,8 +189,8 @@ func (x *linear) raise(s linState) {
 	}
 }
 
-// source returns the local whose value is on top of the stack before instruction i, or whether it is
-// a null written right there.
+// source returns the local whose value is on top of the stack before instruction i, or whether it
+// is a null written right there.
 func (x *linear) source(i int) (local int32, null bool) {
 	for k := i - 1; k >= 0; k-- {
 		in := &x.l.instrs[k]

@@ -196,7 +196,9 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 		return nil
 	case from >= 0 && s[from].status == linConsumed && uses:
 		by := int(s[from].by)
-		code, msg := diag.ConsumedContinuation, op+" traps: the "+noun+" in "+x.name(from)+" is used again after it was consumed"
+		code, msg := diag.ConsumedContinuation, op+" traps: the "+noun+" in "+x.name(
+			from,
+		)+" is used again after it was consumed"
 		if by >= i {
 			msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was consumed in the one before"
 		}
@@ -261,14 +263,18 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 	case slot >= 0:
 		for k, s := range x.slot {
 			if s == slot && l.localItems[k].node != 0 {
-				f.related = append(f.related, relatedAt{l.u.nodePlace(l.localItems[k].node), "the local begins as null; nothing has set it on the way here"})
+				f.related = append(
+					f.related,
+					relatedAt{l.u.nodePlace(l.localItems[k].node), "the local begins as null; nothing has set it on the way here"},
+				)
 			}
 		}
 	}
 	*l.out = append(*l.out, f)
 }
 
-// shadowedClauses reports handler clauses that can never fire: an earlier one has the same tag and kind.
+// shadowedClauses reports handler clauses that can never fire: an earlier one has the same tag and
+// kind.
 func (l *lowerer) shadowedClauses() {
 	for i := range l.instrs {
 		in := &l.instrs[i]
@@ -279,7 +285,10 @@ func (l *lowerer) shadowedClauses() {
 		for k := 1; k < len(hs); k++ {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
-					f := finding{code: diag.ShadowedHandler, at: l.clausePlace(hs[k].At), msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag"}
+					f := finding{
+						code: diag.ShadowedHandler, at: l.clausePlace(hs[k].At),
+						msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
+					}
 					f.related = append(f.related, relatedAt{l.clausePlace(hs[j].At), "the clause that takes it"})
 					*l.out = append(*l.out, f)
 					break

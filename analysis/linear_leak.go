@@ -30,8 +30,8 @@ func (l *lowerer) leaks(drops []int32) {
 	}
 }
 
-// handlerBlock reports whether an `end` ends a block that only handler clauses and nothing else give a
-// reference to: its body cannot come to its end.
+// handlerBlock reports whether an `end` ends a block that only handler clauses and nothing else
+// give a reference to: its body cannot come to its end.
 func (l *lowerer) handlerBlock(end int) bool {
 	depth, start := 0, -1
 	for i := end - 1; i >= 0 && start < 0; i-- {
@@ -55,7 +55,8 @@ func (l *lowerer) handlerBlock(end int) bool {
 			handled = handled || !h.Switch && int(h.Label) == d
 		}
 		switch {
-		case (in.Op == wasm.OpBr || in.Op == wasm.OpBrIf || in.Op == wasm.OpBrTable) && in.Ext == nil && int(in.A) == d, in.Op == wasm.OpBrTable:
+		case (in.Op == wasm.OpBr || in.Op == wasm.OpBrIf || in.Op == wasm.OpBrTable) && in.Ext == nil && int(in.A) == d,
+			in.Op == wasm.OpBrTable:
 			return false // a reference may come from elsewhere
 		case in.Op.OpensBlock():
 			d++

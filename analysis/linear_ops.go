@@ -2,8 +2,8 @@ package analysis
 
 import "stackscope/wasm"
 
-// refOp tells what an instruction does with the reference on top of the stack: whether it needs it to
-// be good, and whether the reference is no good any more afterwards.
+// refOp tells what an instruction does with the reference on top of the stack: whether it needs it
+// to be good, and whether the reference is no good any more afterwards.
 func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	switch in.Op {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
@@ -13,7 +13,12 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 		return true, false
 	case wasm.OpMountFiberRelease: // silent on a fiber that has ended
 		return false, true
-	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberSwitchNew, wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease:
+	case wasm.OpFiberMount,
+		wasm.OpMountFiberSwitch,
+		wasm.OpFiberDismount,
+		wasm.OpFiberSwitchNew,
+		wasm.OpFiberDismountRelease,
+		wasm.OpFiberSwitchRelease:
 		return true, false
 	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
 		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
@@ -28,8 +33,8 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	return false, false
 }
 
-// followed reports whether the references of a type are followed: those that name a stack, in whichever
-// dialect.
+// followed reports whether the references of a type are followed: those that name a stack, in
+// whichever dialect.
 func (l *lowerer) followed(t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
@@ -44,7 +49,8 @@ func (l *lowerer) followed(t wasm.ValType) bool {
 	return false
 }
 
-// isFuncRef reports whether a type is a reference to a function of a defined type, which cont.new takes.
+// isFuncRef reports whether a type is a reference to a function of a defined type, which cont.new
+// takes.
 func (l *lowerer) isFuncRef(t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
@@ -74,7 +80,13 @@ func (l *lowerer) oneShot() bool {
 // leavesForGood reports whether control does not go on behind an instruction that gives it up.
 func leavesForGood(op wasm.Op) bool {
 	switch op {
-	case wasm.OpSwitchRetire, wasm.OpFiberSuspend, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto, wasm.OpTaskRetire, wasm.OpEventSwitch:
+	case wasm.OpSwitchRetire,
+		wasm.OpFiberSuspend,
+		wasm.OpHandleFiberSwitch,
+		wasm.OpFiberRetire,
+		wasm.OpFiberRetireto,
+		wasm.OpTaskRetire,
+		wasm.OpEventSwitch:
 		return true
 	}
 	return false

@@ -61,7 +61,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// Valid programs get no warning, but for those whose assertions expect the trap; examples get nothing.
+// Valid programs get no warning, but for those whose assertions expect the trap; examples get
+// nothing.
 func TestLinearOnSuite(t *testing.T) {
 	var got []string
 	files := suite.Files(t)

@@ -41,8 +41,8 @@ func ExternSym(k wasm.ExternKind, index uint32) Sym {
 
 // LinkErrors tells what is wrong with the module's imports, given the modules behind their names:
 // names that are not exported, and types that do not match. find gives nil for a name it does not
-// know; of such imports nothing is said, nor of modules whose declarations are in error. With grown,
-// memories and tables may have grown since the other module was instantiated.
+// know; of such imports nothing is said, nor of modules whose declarations are in error. With
+// grown, memories and tables may have grown since the other module was instantiated.
 func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.Diagnostic {
 	d := m.decls()
 	if len(d.mod.Imports) == 0 || !m.Sound() {
@@ -95,10 +95,21 @@ func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.D
 			continue
 		}
 		x := diag.Diagnostic{Code: diag.ImportType, Severity: m.snap.severity(diag.ImportType), Span: at,
-			Message: "incompatible import type: " + strconv.Quote(im.Name) + " is exported as " + o.m.ExternText(e.Kind, e.Index) + " and imported as " + m.ExternText(im.Kind, im.Index)}
-		x.Related = []diag.Related{{File: o.m.snap.File().Name, Span: o.m.ExportSpan(k), Message: "exported here: " + o.m.ExternText(e.Kind, e.Index)}}
+			Message: "incompatible import type: " + strconv.Quote(
+				im.Name,
+			) + " is exported as " + o.m.ExternText(
+				e.Kind, e.Index,
+			) + " and imported as " + m.ExternText(
+				im.Kind, im.Index,
+			)}
+		x.Related = []diag.Related{
+			{File: o.m.snap.File().Name, Span: o.m.ExportSpan(k), Message: "exported here: " + o.m.ExternText(e.Kind, e.Index)},
+		}
 		if y, ok := o.m.Symbol(ExternSym(e.Kind, e.Index)); ok {
-			x.Related = append(x.Related, diag.Related{File: o.m.snap.File().Name, Span: y.N.Keyword().Span(), Message: "what is exported"})
+			x.Related = append(
+				x.Related,
+				diag.Related{File: o.m.snap.File().Name, Span: y.N.Keyword().Span(), Message: "what is exported"},
+			)
 		}
 		if x.Severity != diag.Off {
 			out = append(out, x)
@@ -116,7 +127,13 @@ func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names 
 		all[n] = uint32(k)
 	}
 	for i, near := range nearNames(im.Name, all) {
-		x.Fixes = append(x.Fixes, diag.Fix{Title: "Change to " + strconv.Quote(near), Preferred: i == 0, Edits: []source.Edit{{Span: at, New: QuoteName(near)}}})
+		x.Fixes = append(
+			x.Fixes,
+			diag.Fix{
+				Title: "Change to " + strconv.Quote(near), Preferred: i == 0,
+				Edits: []source.Edit{{Span: at, New: QuoteName(near)}},
+			},
+		)
 		if i == 0 {
 			x.Message += "; did you mean " + strconv.Quote(near) + "?"
 		}
@@ -146,8 +163,8 @@ func QuoteName(s string) string {
 	return string(append(b, '"'))
 }
 
-// ExternText returns the type of an import or export as a text has it: `func (param i32)`, `global (mut
-// i64)`, `memory 1 2`.
+// ExternText returns the type of an import or export as a text has it: `func (param i32)`, `global
+// (mut i64)`, `memory 1 2`.
 func (m *Module) ExternText(k wasm.ExternKind, index uint32) string {
 	return ExternText(m.decls().mod, k, index)
 }

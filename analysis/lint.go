@@ -15,7 +15,10 @@ func (l *lowerer) lints(s *Snapshot) {
 	l.lintLocals(s.severity(diag.UnusedParam) != diag.Off)
 	if s.severity(diag.OmittedIndex) != diag.Off {
 		for _, kw := range l.implied {
-			*l.out = append(*l.out, finding{code: diag.OmittedIndex, at: l.u.at(kw), msg: l.u.str(kw) + " means memory or table 0 without naming it"})
+			*l.out = append(
+				*l.out,
+				finding{code: diag.OmittedIndex, at: l.u.at(kw), msg: l.u.str(kw) + " means memory or table 0 without naming it"},
+			)
 		}
 	}
 	for _, b := range l.blocks {
@@ -39,7 +42,10 @@ func (l *lowerer) lints(s *Snapshot) {
 				if b := l.blocks[block]; b.id >= 0 {
 					name = l.u.str(uint32(b.id))
 					if depth[name] > 0 && name != "" {
-						f := finding{code: diag.Shadow, at: l.u.at(uint32(b.id)), msg: "the label " + name + " hides an outer one of the same name"}
+						f := finding{
+							code: diag.Shadow, at: l.u.at(uint32(b.id)),
+							msg: "the label " + name + " hides an outer one of the same name",
+						}
 						f.related = append(f.related, relatedAt{l.u.at(at[name]), "the outer label"})
 						*l.out = append(*l.out, f)
 					} else {
@@ -70,7 +76,13 @@ const maxUseless = 100
 // lintCatches reports clauses of a try_table that can never match, and a try_table without any.
 func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
-		*l.out = append(*l.out, finding{code: diag.NeedlessTry, at: l.ownPlace(l.nodes[i]), msg: "a try_table without clauses catches nothing: a block does the same"})
+		*l.out = append(
+			*l.out,
+			finding{
+				code: diag.NeedlessTry, at: l.ownPlace(l.nodes[i]),
+				msg: "a try_table without clauses catches nothing: a block does the same",
+			},
+		)
 		return
 	}
 	all := false
@@ -82,7 +94,13 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 			if useless++; useless > maxUseless {
 				break
 			}
-			*l.out = append(*l.out, finding{code: diag.UselessCatch, at: l.catchPlace(c.At), msg: "this clause never matches: an earlier one catches the same"})
+			*l.out = append(
+				*l.out,
+				finding{
+					code: diag.UselessCatch, at: l.catchPlace(c.At),
+					msg: "this clause never matches: an earlier one catches the same",
+				},
+			)
 		}
 		if tagged {
 			seen[c.Tag] = true
@@ -103,8 +121,8 @@ func (l *lowerer) catchPlace(at wasm.Pos) place {
 	return u.at(0)
 }
 
-// lintLocals reports named locals that are never used, or set and never read, and if asked parameters
-// that are never read.
+// lintLocals reports named locals that are never used, or set and never read, and if asked
+// parameters that are never read.
 func (l *lowerer) lintLocals(askParams bool) {
 	params := 0
 	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
@@ -155,7 +173,14 @@ func (l *lowerer) lintLocals(askParams bool) {
 // lintTags returns how an editor shows a code.
 func lintTags(c diag.Code) []diag.Tag {
 	switch c {
-	case diag.Unused, diag.Unread, diag.UnusedParam, diag.UnusedLabel, diag.Unreachable, diag.NeedlessMut, diag.UselessCatch, diag.ShadowedHandler:
+	case diag.Unused,
+		diag.Unread,
+		diag.UnusedParam,
+		diag.UnusedLabel,
+		diag.Unreachable,
+		diag.NeedlessMut,
+		diag.UselessCatch,
+		diag.ShadowedHandler:
 		return []diag.Tag{diag.Unnecessary}
 	case diag.Legacy, diag.DeprecatedItem:
 		return []diag.Tag{diag.Deprecated}
@@ -204,8 +229,8 @@ func (u *unit) allows(n uint32) []string {
 	return out
 }
 
-// suppressed reports whether an annotation inside of a field, or of an instruction around the place,
-// allows the finding.
+// suppressed reports whether an annotation inside of a field, or of an instruction around the
+// place, allows the finding.
 func (m *Module) suppressed(f *finding) bool {
 	if f.at.unit < 0 || int(f.at.unit) >= m.units {
 		return false

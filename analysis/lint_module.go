@@ -64,9 +64,9 @@ func (m *Module) usageOf() *usage {
 	return u
 }
 
-// lintModule reports what only the module as a whole tells: items that nothing uses, and `mut` where
-// nothing is ever set. In a module without exports and start function that includes the functions
-// that it was written for: they can be exported.
+// lintModule reports what only the module as a whole tells: items that nothing uses, and `mut`
+// where nothing is ever set. In a module without exports and start function that includes the
+// functions that it was written for: they can be exported.
 func (m *Module) lintModule() []finding {
 	d := m.decls()
 	piece := m.isPiece()
@@ -108,8 +108,8 @@ func exportFix(u *unit, id uint32) []fixAt {
 	return []fixAt{{"Export as \"" + name + "\"", []editAt{{at, " (export \"" + name + "\")"}}, true}}
 }
 
-// repeats finds identifiers that occur several times in a unit. It remembers those of the last large
-// unit: a group of types declares many items.
+// repeats finds identifiers that occur several times in a unit. It remembers those of the last
+// large unit: a group of types declares many items.
 type repeats struct {
 	unit  *syntax.Unit
 	count map[string]int
@@ -157,7 +157,8 @@ func unusedFinding(u *unit, id uint32, what, how string, code diag.Code) (findin
 	return f, true
 }
 
-// lintGlobals reports mutable globals that nothing sets. What is imported or exported may be set elsewhere.
+// lintGlobals reports mutable globals that nothing sets. What is imported or exported may be set
+// elsewhere.
 func (m *Module) lintGlobals(u *usage, out []finding) []finding {
 	d := m.decls()
 	away := make([]bool, len(d.mod.Globals))
@@ -311,7 +312,10 @@ func (m *Module) lintStyle() []finding {
 	if m.rng.implicit && m.units > 0 && m.snap.severity(diag.ImplicitModule) != diag.Off {
 		for i := range m.units {
 			if u := m.unit(int32(i)); u.isField() && u.Nodes[0].Kind != syntax.KAnnot {
-				out = append(out, finding{code: diag.ImplicitModule, at: u.at(u.keyword(0)), msg: "fields stand outside of a (module …)"})
+				out = append(
+					out,
+					finding{code: diag.ImplicitModule, at: u.at(u.keyword(0)), msg: "fields stand outside of a (module …)"},
+				)
 				break
 			}
 		}

@@ -64,7 +64,12 @@ func TestModuleLints(t *testing.T) {
 			}
 		})
 	}
-	off := Options{Severity: map[diag.Code]diag.Severity{diag.Unused: diag.Off, diag.OmittedIndex: diag.Information, diag.ImplicitModule: diag.Hint, diag.UnusedParam: diag.Warning}}
+	off := Options{
+		Severity: map[diag.Code]diag.Severity{
+			diag.Unused: diag.Off, diag.OmittedIndex: diag.Information,
+			diag.ImplicitModule: diag.Hint, diag.UnusedParam: diag.Warning,
+		},
+	}
 	const text = `(memory $m 1) (func (export "x") (param $p i32) (drop (i32.load (i32.const 0))) (drop (i32.load $m (i32.const 0)))) (func $f)`
 	if got := strings.Join(lintsOf(t, text, off), "; "); got != "implicit-module memory; omitted-index i32.load; unused-param $p" {
 		t.Errorf("with severities: %s", got)

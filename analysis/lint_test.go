@@ -23,7 +23,10 @@ func TestAllow(t *testing.T) {
 		{`(module (func (block $a (@lint.allow "shadow" "unread") (block $a))))`, 0},
 		{`(module (func (@lint.allow "type-mismatch") (i32.const 1)))`, 1},
 	} {
-		ds := slices.DeleteFunc(Open(source.NewFile("a.wat", c.text), on).Diagnostics(), func(d diag.Diagnostic) bool { return d.Code == diag.UnusedLabel })
+		ds := slices.DeleteFunc(
+			Open(source.NewFile("a.wat", c.text), on).Diagnostics(),
+			func(d diag.Diagnostic) bool { return d.Code == diag.UnusedLabel },
+		)
 		if len(ds) != c.want {
 			t.Errorf("%s: %d diagnostics: %v", c.text, len(ds), ds)
 		}

@@ -41,9 +41,9 @@ func (d *deadCode) step(i int, op wasm.Op, dead bool) {
 	d.last = int32(i)
 }
 
-// lintDead reports regions of dead code. An `unreachable` or a `drop` alone is no news: it says itself
-// that nobody comes there, or only keeps the operands right; nor is a folded instruction whose operand
-// does not return.
+// lintDead reports regions of dead code. An `unreachable` or a `drop` alone is no news: it says
+// itself that nobody comes there, or only keeps the operands right; nor is a folded instruction
+// whose operand does not return.
 func (l *lowerer) lintDead(d *deadCode) {
 	for _, r := range d.region {
 		p, ok := l.deadPlace(int(r[0]), int(r[1]), int(r[2]))
@@ -59,8 +59,8 @@ func (l *lowerer) lintDead(d *deadCode) {
 	}
 }
 
-// deadPlace returns the place of a region, and whether it is worth telling of. Instructions around the
-// cause are not in it: their text begins in front of it.
+// deadPlace returns the place of a region, and whether it is worth telling of. Instructions around
+// the cause are not in it: their text begins in front of it.
 func (l *lowerer) deadPlace(from, end, cause int) (at place, news bool) {
 	limit := uint32(0)
 	if cause >= 0 && l.nodes[cause] != 0 {

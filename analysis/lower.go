@@ -479,7 +479,12 @@ func (l *lowerer) block(n uint32) {
 		op, bad = o, !ok
 	}
 	if op == wasm.OpTry {
-		l.report(finding{code: diag.Legacy, at: u.at(kw), msg: "deprecated: try is of the first version of exception handling; use try_table"})
+		l.report(
+			finding{
+				code: diag.Legacy, at: u.at(kw),
+				msg: "deprecated: try is of the first version of exception handling; use try_table",
+			},
+		)
 	}
 	in := wasm.Instr{Op: op}
 	bt, id, ok := l.blockHeader(n, kw, &p)

@@ -67,8 +67,8 @@ func lastString(n syntax.N) string {
 // leaves as it was.
 func (s *Snapshot) Edit(e source.Edit) *Snapshot { return s.after(s.tree.Edit(e)) }
 
-// EditAll returns the snapshot after several edits, which lie in the text of s in ascending order and
-// do not overlap.
+// EditAll returns the snapshot after several edits, which lie in the text of s in ascending order
+// and do not overlap.
 func (s *Snapshot) EditAll(es []source.Edit) *Snapshot { return s.after(s.tree.EditAll(es)) }
 
 // after returns the snapshot of a tree that edits made of the tree of s.
@@ -103,7 +103,8 @@ func (m *Module) inherit(o *Module, head, tail int) {
 	od := o.decls()
 	states := o.known()
 	ou, nu := o.snap.tree.Units[o.first:o.first+o.units], m.snap.tree.Units[m.first:m.first+m.units]
-	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.options().Dialect == m.options().Dialect && o.Name() == m.Name() {
+	if len(ou) == len(nu) && o.rng.assert == m.rng.assert && o.options().Dialect == m.options().Dialect &&
+		o.Name() == m.Name() {
 		var changed []int
 		for i := range nu {
 			if ou[i].Unit != nu[i].Unit {
@@ -141,7 +142,8 @@ func (m *Module) known() []*bodyState {
 }
 
 // sameDecl reports whether unit i, a function, declares in the module what it declared in the older
-// version o: the edit was in its body, and the body needs no other types and fixes no other dialect.
+// version o: the edit was in its body, and the body needs no other types and fixes no other
+// dialect.
 func (m *Module) sameDecl(o *Module, i int32) bool {
 	od := o.decls()
 	f := &od.units[i]
@@ -199,7 +201,8 @@ func (l *lowerer) bodyUses() string {
 	return string(keys)
 }
 
-// laterUse reports whether a type, by the record of its key, came into being with a unit behind the given one.
+// laterUse reports whether a type, by the record of its key, came into being with a unit behind the
+// given one.
 func (d *decls) laterUse(rec string, unit int32) bool {
 	for i := int(unit) + 1; i < len(d.units); i++ {
 		if strings.Contains(d.units[i].uses, rec) || strings.Contains(d.units[i].header, rec) {
@@ -327,7 +330,8 @@ const maxHints = 500
 // diagnose turns a finding into a diagnostic.
 func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 	sev := m.snap.severity(f.code)
-	if sev == diag.Off || sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
+	if sev == diag.Off ||
+		sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
 		return out
 	}
 	if sev == diag.Hint {
@@ -383,7 +387,12 @@ func (s *Snapshot) severalModules(out []diag.Diagnostic) []diag.Diagnostic {
 		if d.Span.End == 0 {
 			d.Span = source.Span{Start: m.Span().Start, End: min(m.Span().Start+len("(module"), m.Span().End)}
 		}
-		d.Related = []diag.Related{{Span: source.Span{Start: first.Start, End: min(first.Start+len("(module"), first.End)}, Message: "the first module"}}
+		d.Related = []diag.Related{
+			{
+				Span:    source.Span{Start: first.Start, End: min(first.Start+len("(module"), first.End)},
+				Message: "the first module",
+			},
+		}
 		out = append(out, d)
 	}
 	return out

@@ -114,8 +114,8 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 	return words, edits
 }
 
-// bareAddress reports whether token t, which stands where an instruction may name a memory, can only be
-// its address: no memory is called so, and there is no operand.
+// bareAddress reports whether token t, which stands where an instruction may name a memory, can
+// only be its address: no memory is called so, and there is no operand.
 func (l *lowerer) bareAddress(in *wasm.Instr, p *parts, t uint32) bool {
 	u := &l.u
 	if p.child < p.cnd { // has operands
@@ -151,7 +151,8 @@ func (d *decls) has(sp Space, name string) bool {
 	return ok
 }
 
-// operandTypes returns the types of the operands of an instruction where its immediates settle them.
+// operandTypes returns the types of the operands of an instruction where its immediates settle
+// them.
 func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 	info := in.Op.Info()
 	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
@@ -199,8 +200,8 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 	return nil
 }
 
-// superfluous moves the report of values that are left at the end of a block to the operand that left
-// them, if a single folded instruction of the block has just as many operands too many.
+// superfluous moves the report of values that are left at the end of a block to the operand that
+// left them, if a single folded instruction of the block has just as many operands too many.
 func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
 	over := len(e.Got) - len(e.Want)
 	if over != 1 {

@@ -11,24 +11,37 @@ import (
 	"stackscope/analysis/source"
 )
 
-// peerCases are texts that get each code of wasm-language-tools: docs/reference/diagnostics.md says what ours
-// for them are.
+// peerCases are texts that get each code of wasm-language-tools: docs/reference/diagnostics.md says
+// what ours for them are.
 var peerCases = map[string][]string{
-	"syntax":               {`(module (func`},
-	"type-check":           {`(func (result i32) (i64.const 1))`, `(func (select (result i32 i32) (i32.const 1) (i32.const 1) (i32.const 1)))`},
-	"type-misuse":          {`(type $f (func)) (func (drop (struct.new $f)))`, `(type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (drop (ref.cast (ref $c) (local.get $k))))`},
-	"undef":                {`(func (call $f))`, `(func (local.get $x))`, `(func (br $l))`, `(func (global.get $g))`, `(func (throw $t))`, `(func (param (ref $t)))`, `(func (data.drop $d))`, `(func (elem.drop $e))`, `(type $s (struct)) (func (param (ref $s)) (drop (struct.get $s $f (local.get 0))))`},
-	"duplicated-names":     {`(func $f) (func $f)`, `(func (export "a")) (func (export "a"))`},
-	"plain-instr":          {`(func (nopp))`, `(func (local i32) (drop (local.get)))`},
-	"const-expr":           {`(func $f (result i32) (i32.const 1)) (global i32 (call $f))`},
-	"uninit":               {`(type $s (struct)) (func (local $x (ref $s)) (drop (local.get $x)))`},
-	"unread":               {`(func (local $x i32) (local.set $x (i32.const 1)))`},
-	"unused":               {`(func (local $x i32))`, `(func (block $l))`},
-	"unreachable":          {`(func (return) (call 0))`},
-	"shadow":               {`(func (block $a (block $a (br $a))))`},
-	"deprecated":           {`(@deprecated) (func $f) (func (call $f))`},
-	"needless-mut":         {`(global $g (mut i32) (i32.const 0)) (func (export "g") (drop (global.get $g)))`},
-	"mutated-immutable":    {`(global $g i32 (i32.const 0)) (func (global.set $g (i32.const 1)))`, `(type $s (struct (field $f i32))) (func (param (ref $s)) (struct.set $s $f (local.get 0) (i32.const 1)))`},
+	"syntax": {`(module (func`},
+	"type-check": {
+		`(func (result i32) (i64.const 1))`,
+		`(func (select (result i32 i32) (i32.const 1) (i32.const 1) (i32.const 1)))`,
+	},
+	"type-misuse": {
+		`(type $f (func)) (func (drop (struct.new $f)))`,
+		`(type $f (func)) (type $c (cont $f)) (func (param $k (ref $c)) (drop (ref.cast (ref $c) (local.get $k))))`,
+	},
+	"undef": {
+		`(func (call $f))`, `(func (local.get $x))`, `(func (br $l))`, `(func (global.get $g))`,
+		`(func (throw $t))`, `(func (param (ref $t)))`, `(func (data.drop $d))`, `(func (elem.drop $e))`,
+		`(type $s (struct)) (func (param (ref $s)) (drop (struct.get $s $f (local.get 0))))`,
+	},
+	"duplicated-names": {`(func $f) (func $f)`, `(func (export "a")) (func (export "a"))`},
+	"plain-instr":      {`(func (nopp))`, `(func (local i32) (drop (local.get)))`},
+	"const-expr":       {`(func $f (result i32) (i32.const 1)) (global i32 (call $f))`},
+	"uninit":           {`(type $s (struct)) (func (local $x (ref $s)) (drop (local.get $x)))`},
+	"unread":           {`(func (local $x i32) (local.set $x (i32.const 1)))`},
+	"unused":           {`(func (local $x i32))`, `(func (block $l))`},
+	"unreachable":      {`(func (return) (call 0))`},
+	"shadow":           {`(func (block $a (block $a (br $a))))`},
+	"deprecated":       {`(@deprecated) (func $f) (func (call $f))`},
+	"needless-mut":     {`(global $g (mut i32) (i32.const 0)) (func (export "g") (drop (global.get $g)))`},
+	"mutated-immutable": {
+		`(global $g i32 (i32.const 0)) (func (global.set $g (i32.const 1)))`,
+		`(type $s (struct (field $f i32))) (func (param (ref $s)) (struct.set $s $f (local.get 0) (i32.const 1)))`,
+	},
 	"needless-try-table":   {`(func (try_table))`},
 	"useless-catch":        {`(tag $e) (func (block $a (try_table (catch_all $a) (catch $e $a))))`},
 	"omitted-idx-in-instr": {`(memory 1) (func (drop (memory.size)))`},
@@ -36,25 +49,31 @@ var peerCases = map[string][]string{
 	"multiple-modules":     {`(module) (module)`},
 	"multiple-starts":      {`(func $f) (start $f) (start $f)`},
 	"subtyping":            {`(type $a (func)) (type $b (sub $a (func)))`},
-	"packing":              {`(type $s (struct (field $f i8))) (func (param (ref $s)) (drop (struct.get $s $f (local.get 0))))`},
-	"new-non-defaultable":  {`(type $s (struct (field (ref $s)))) (func (drop (struct.new_default $s)))`},
-	"cont-type":            {`(type $s (struct)) (type $c (cont $s))`},
-	"tag-type":             {`(type $s (struct)) (tag (type $s))`},
-	"block-type":           {`(type $s (struct)) (func (block (type $s)))`},
-	"br-table-branches":    {`(func (block (result i32) (block (br_table 0 1 (i32.const 1) (i32.const 0)))) (drop))`},
-	"catch-type":           {`(tag $e (param i32)) (func (block $a (try_table (catch $e $a))))`},
-	"elem-type":            {`(table $t 1 externref) (func $f) (elem (table $t) (i32.const 0) func $f)`},
-	"table-type":           {`(table 2 1 funcref)`},
-	"mem-type":             {`(memory 2 1)`, `(memory 65537)`, `(memory 1 shared)`, `(memory 1 (pagesize 3))`},
-	"mem-arg":              {`(memory 1) (func (drop (i32.load align=3 (i32.const 0))))`, `(memory 1) (func (drop (i32.load align=8 (i32.const 0))))`, `(memory 1) (func (drop (i32.load offset=4294967296 (i32.const 0))))`},
-	"lane":                 {`(func (param v128) (drop (i8x16.extract_lane_s 16 (local.get 0))))`},
-	"start":                {`(func $f (param i32)) (start $f)`},
-	"import-occurrence":    {`(func) (import "a" "b" (func))`},
-	"import-with-def":      {`(func (import "a" "b") (nop))`},
+	"packing": {
+		`(type $s (struct (field $f i8))) (func (param (ref $s)) (drop (struct.get $s $f (local.get 0))))`,
+	},
+	"new-non-defaultable": {`(type $s (struct (field (ref $s)))) (func (drop (struct.new_default $s)))`},
+	"cont-type":           {`(type $s (struct)) (type $c (cont $s))`},
+	"tag-type":            {`(type $s (struct)) (tag (type $s))`},
+	"block-type":          {`(type $s (struct)) (func (block (type $s)))`},
+	"br-table-branches":   {`(func (block (result i32) (block (br_table 0 1 (i32.const 1) (i32.const 0)))) (drop))`},
+	"catch-type":          {`(tag $e (param i32)) (func (block $a (try_table (catch $e $a))))`},
+	"elem-type":           {`(table $t 1 externref) (func $f) (elem (table $t) (i32.const 0) func $f)`},
+	"table-type":          {`(table 2 1 funcref)`},
+	"mem-type":            {`(memory 2 1)`, `(memory 65537)`, `(memory 1 shared)`, `(memory 1 (pagesize 3))`},
+	"mem-arg": {
+		`(memory 1) (func (drop (i32.load align=3 (i32.const 0))))`,
+		`(memory 1) (func (drop (i32.load align=8 (i32.const 0))))`,
+		`(memory 1) (func (drop (i32.load offset=4294967296 (i32.const 0))))`,
+	},
+	"lane":              {`(func (param v128) (drop (i8x16.extract_lane_s 16 (local.get 0))))`},
+	"start":             {`(func $f (param i32)) (start $f)`},
+	"import-occurrence": {`(func) (import "a" "b" (func))`},
+	"import-with-def":   {`(func (import "a" "b") (nop))`},
 }
 
-// TestPeerCodes holds the table in docs/reference/diagnostics.md to what happens: every code of the peer has a
-// text that gets one of ours for it.
+// TestPeerCodes holds the table in docs/reference/diagnostics.md to what happens: every code of the
+// peer has a text that gets one of ours for it.
 func TestPeerCodes(t *testing.T) {
 	doc, err := os.ReadFile("../docs/reference/diagnostics.md")
 	if err != nil {
@@ -96,7 +115,8 @@ func TestPeerMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// valid
 		{types + `(func (param $k (ref $c)) (local.get $k) (loop $l (param (ref $c)) (resume $c (on $e $l))))`, ""},
-		{`(func $g) (func (result i32) (block (return_call $g)) (i32.const 1))`, "type-mismatch"}, // the function returns what $g does not
+		// the function returns what $g does not
+		{`(func $g) (func (result i32) (block (return_call $g)) (i32.const 1))`, "type-mismatch"},
 		{`(func $g (result i32) (i32.const 1)) (func (result i32) (block (result f32) (return_call $g)) (drop) (i32.const 1))`, ""},
 		{`(memory i64 1) (func (param i64) (i64.store (local.get 0) (i64.load (local.get 0))))`, ""},
 		{`(func (result i32) (unreachable) (select))`, ""},

@@ -21,8 +21,12 @@ var proposals = []struct {
 		[]string{"global.atomic.", "table.atomic.", "struct.atomic.", "array.atomic.", "thread.", "cont.atomic."}},
 	{"stringref", []string{"stringref", "stringview_wtf8", "stringview_wtf16", "stringview_iter"},
 		[]string{"string.", "stringview_wtf8.", "stringview_wtf16.", "stringview_iter."}},
-	{"custom-descriptors", []string{"descriptor", "describes", "exact", "ref.get_desc", "struct.new_desc", "struct.new_default_desc",
-		"ref.cast_desc", "ref.cast_desc_eq", "ref.test_desc", "br_on_cast_desc", "br_on_cast_desc_fail", "br_on_cast_desc_eq", "br_on_cast_desc_eq_fail"}, nil},
+	{
+		"custom-descriptors",
+		[]string{"descriptor", "describes", "exact", "ref.get_desc", "struct.new_desc", "struct.new_default_desc",
+			"ref.cast_desc", "ref.cast_desc_eq", "ref.test_desc", "br_on_cast_desc", "br_on_cast_desc_fail", "br_on_cast_desc_eq", "br_on_cast_desc_eq_fail"},
+		nil,
+	},
 	{"wide-arithmetic", []string{"i64.add128", "i64.sub128", "i64.mul_wide_s", "i64.mul_wide_u"}, nil},
 	{"half-precision", []string{"f32.load_f16", "f32.store_f16"}, []string{"f16x8."}},
 	{"flexible-vectors", nil, []string{"vec.", "vec_"}},
@@ -33,7 +37,8 @@ var proposals = []struct {
 func proposalOf(word string) string {
 	for i := range proposals {
 		p := &proposals[i]
-		if slices.Contains(p.words, word) || slices.ContainsFunc(p.prefixes, func(s string) bool { return strings.HasPrefix(word, s) }) {
+		if slices.Contains(p.words, word) ||
+			slices.ContainsFunc(p.prefixes, func(s string) bool { return strings.HasPrefix(word, s) }) {
 			return p.name
 		}
 	}
@@ -41,8 +46,8 @@ func proposalOf(word string) string {
 }
 
 // mergeProposals makes one error of those that a module, or a text without modules, gets because it
-// uses proposals that are not supported: the first, which names them. What else is wrong in the same
-// fields, or refers to what they declare, follows from it.
+// uses proposals that are not supported: the first, which names them. What else is wrong in the
+// same fields, or refers to what they declare, follows from it.
 func (s *Snapshot) mergeProposals(ds []diag.Diagnostic) []diag.Diagnostic {
 	type group struct {
 		first  int // in out
@@ -114,7 +119,8 @@ func (s *Snapshot) mergeProposals(ds []diag.Diagnostic) []diag.Diagnostic {
 func (s *Snapshot) mergeComponent(ds []diag.Diagnostic) []diag.Diagnostic {
 	for i := range ds {
 		d := &ds[i]
-		if d.Code != diag.Syntax || wordAt(s.File().Text, d.Span.Start) != "component" || s.tree.Units[s.tree.UnitAt(d.Span.Start)].Kind != syntax.UnitStray {
+		if d.Code != diag.Syntax || wordAt(s.File().Text, d.Span.Start) != "component" ||
+			s.tree.Units[s.tree.UnitAt(d.Span.Start)].Kind != syntax.UnitStray {
 			continue
 		}
 		d.Code, d.Fixes, d.Related = diag.Proposal, nil, nil

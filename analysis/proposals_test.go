@@ -24,7 +24,10 @@ func errorsOf(name, text string) []string {
 // TestProposals: what belongs to a proposal that is not supported is one error a module, however
 // often the module uses it.
 func TestProposals(t *testing.T) {
-	atomics := strings.Repeat("(func (result i32) (i32.atomic.load offset=4 (i32.const 0)) (i32.atomic.rmw8.add_u (i32.const 0) (i32.const 1)) drop)\n", 340)
+	atomics := strings.Repeat(
+		"(func (result i32) (i32.atomic.load offset=4 (i32.const 0)) (i32.atomic.rmw8.add_u (i32.const 0) (i32.const 1)) drop)\n",
+		340,
+	)
 	for _, c := range []struct {
 		name string
 		text string

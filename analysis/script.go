@@ -20,12 +20,12 @@ func mustFail(word string) bool {
 }
 
 // liftedRules has the messages of those rules of WebAssembly 3.0 that stack switching lifts. An
-// assertion of one speaks of WebAssembly 3.0 alone. The official suite has one: tag.wast asserts that
-// tags have no results.
+// assertion of one speaks of WebAssembly 3.0 alone. The official suite has one: tag.wast asserts
+// that tags have no results.
 var liftedRules = []string{"non-empty tag result type"}
 
-// Asserted returns the options for a module in an assertion, of which word is the keyword and expect
-// the message. word is "" if the module is in none.
+// Asserted returns the options for a module in an assertion, of which word is the keyword and
+// expect the message. word is "" if the module is in none.
 func (o Options) Asserted(word, expect string) Options {
 	if o.Dialect == wasm.DialectNone && word == "assert_invalid" && slices.Contains(liftedRules, expect) {
 		o.Dialect = wasm.DialectOff
@@ -71,9 +71,9 @@ func (s *Snapshot) quoted(mod syntax.N, o Options) *Snapshot {
 	return Open(source.NewFile(s.File().Name, b.String()), o)
 }
 
-// expectError looks among a module's diagnostics for the error that its assertion expects: one whose
-// message begins with the expected words, as in the specification's interpreter. Without one it
-// returns the diagnostic that says so. Other words are only a hint: every engine has its own.
+// expectError looks among a module's diagnostics for the error that its assertion expects: one
+// whose message begins with the expected words, as in the specification's interpreter. Without one
+// it returns the diagnostic that says so. Other words are only a hint: every engine has its own.
 func (s *Snapshot) expectError(ds []diag.Diagnostic, word, expect string, at source.Span) (diag.Diagnostic, bool) {
 	var first *diag.Diagnostic
 	for i := range ds {

@@ -62,7 +62,13 @@ func (s *Snapshot) binaryErrors(mod syntax.N, o Options) []diag.Diagnostic {
 	}
 	var out []diag.Diagnostic
 	valid.New(m).Module(func(e valid.Error) {
-		out = append(out, diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Span: mod.Span(), Message: e.Msg + " (in the binary module)"})
+		out = append(
+			out,
+			diag.Diagnostic{
+				Code: diag.Code(e.Code), Severity: diag.Error, Span: mod.Span(),
+				Message: e.Msg + " (in the binary module)",
+			},
+		)
 	})
 	return out
 }

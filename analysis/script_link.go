@@ -6,9 +6,9 @@ import (
 	"stackscope/analysis/diag"
 )
 
-// Registered returns the module that a script has registered under a name where module m stands (nil:
-// at its end), and whether it has registered one at all; the module is nil if its text is not in the
-// script.
+// Registered returns the module that a script has registered under a name where module m stands
+// (nil: at its end), and whether it has registered one at all; the module is nil if its text is not
+// in the script.
 func (s *Snapshot) Registered(m *Module, name string) (found *Module, ok bool) {
 	i := s.registrationFor(m, name)
 	if i < 0 {
@@ -28,8 +28,8 @@ func (s *Snapshot) RegisteredNames(m *Module) []string {
 	return out
 }
 
-// scriptLinks tells what is wrong with imports from modules that the script itself registers. A module
-// that should not link must have something wrong, as far as all its imports can be seen.
+// scriptLinks tells what is wrong with imports from modules that the script itself registers. A
+// module that should not link must have something wrong, as far as all its imports can be seen.
 func (s *Snapshot) scriptLinks(out []diag.Diagnostic) []diag.Diagnostic {
 	if len(s.script().regs) == 0 {
 		return out

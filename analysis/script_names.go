@@ -17,8 +17,8 @@ type ScriptModule struct {
 	Name string      // without `$`, decoded; "" if it has none
 	ID   source.Span // of the identifier; empty if it has none
 	Span source.Span // of the whole module, or of the command that makes the instance
-	// Text is the module with its text in the script; nil if it is binary, quoted, in another file or
-	// not known.
+	// Text is the module with its text in the script; nil if it is binary, quoted, in another file
+	// or not known.
 	Text *Module
 	// Definition reports whether commands cannot use it before there is an instance of it.
 	Definition bool
@@ -41,8 +41,8 @@ const (
 	formOpaque // in another file, or not understood
 )
 
-// Declared returns the declarations of the module, and whether they are complete and valid, so that a
-// name that is not among the exports does not exist. It returns nil if they are not known.
+// Declared returns the declarations of the module, and whether they are complete and valid, so that
+// a name that is not among the exports does not exist. It returns nil if they are not known.
 func (x *ScriptModule) Declared() (m *wasm.Module, sound bool) {
 	if x == nil {
 		return nil, false
@@ -109,12 +109,13 @@ type ScriptName struct {
 	Span source.Span // the identifier, or the string with its quotes
 	Name string      // decoded
 	Decl bool        // it declares what it names
-	// Module is the module that is named, that exports the name, or that is registered under it. It is
-	// nil if there is none.
+	// Module is the module that is named, that exports the name, or that is registered under it. It
+	// is nil if there is none.
 	Module *ScriptModule
 	// Get reports whether the command reads a global rather than call a function.
 	Get bool
-	// told reports whether a missing module is worth a diagnostic: everything before it was understood.
+	// told reports whether a missing module is worth a diagnostic: everything before it was
+	// understood.
 	told bool
 	// definition is the module definition of the name, if that is all there is of the name.
 	definition *ScriptModule
@@ -177,7 +178,10 @@ func (s *Snapshot) ScriptNameAt(start int) (ScriptName, bool) {
 // script resolves the names of the script, once.
 func (s *Snapshot) script() *scriptNames {
 	s.scriptOnce.Do(func() {
-		r := scriptReader{s: s, out: &s.names, instances: map[string]*ScriptModule{}, defs: map[string]*ScriptModule{}, clear: true}
+		r := scriptReader{
+			s: s, out: &s.names, instances: map[string]*ScriptModule{},
+			defs: map[string]*ScriptModule{}, clear: true,
+		}
 		r.read()
 		slices.SortStableFunc(s.names.names, func(a, b ScriptName) int { return a.Span.Start - b.Span.Start })
 	})
@@ -324,7 +328,12 @@ func (r *scriptReader) command(unit int, root syntax.N) {
 		reg := registration{unit: int32(unit), mod: r.use(id)}
 		if !str.IsZero() {
 			reg.name, reg.span = stringName(str), str.Span()
-			r.add(ScriptName{Kind: ScriptNamesLink, Span: reg.span, Name: reg.name, Decl: true, Module: reg.mod, reg: len(r.out.regs)})
+			r.add(
+				ScriptName{
+					Kind: ScriptNamesLink, Span: reg.span, Name: reg.name, Decl: true, Module: reg.mod,
+					reg: len(r.out.regs),
+				},
+			)
 		}
 		if r.out.regsOf == nil {
 			r.out.regsOf = map[string][]int{}
@@ -400,7 +409,8 @@ func (s *Snapshot) ScriptModuleNames(x *ScriptModule) []ScriptName {
 	return out
 }
 
-// Invocations returns the names in commands of the script that stand for an export of a text module.
+// Invocations returns the names in commands of the script that stand for an export of a text
+// module.
 func (s *Snapshot) Invocations(m *Module, export string) []ScriptName {
 	var out []ScriptName
 	for _, n := range s.script().names {
@@ -411,8 +421,8 @@ func (s *Snapshot) Invocations(m *Module, export string) []ScriptName {
 	return out
 }
 
-// LinkNames returns the places that name the registration that a name of kind ScriptNamesLink declares:
-// its own and those of the imports that it serves.
+// LinkNames returns the places that name the registration that a name of kind ScriptNamesLink
+// declares: its own and those of the imports that it serves.
 func (s *Snapshot) LinkNames(n ScriptName) []source.Span {
 	regs, reg := s.script().regs, n.reg
 	if n.Kind != ScriptNamesLink || reg >= len(regs) {

@@ -9,8 +9,8 @@ import (
 )
 
 // unknownNames adds the names in the commands of a script that name nothing: modules that do not
-// exist, and names that the module does not export. Of modules whose exports are not known, and after
-// text that is not understood, it reports nothing.
+// exist, and names that the module does not export. Of modules whose exports are not known, and
+// after text that is not understood, it reports nothing.
 func (s *Snapshot) unknownNames(out []diag.Diagnostic) []diag.Diagnostic {
 	var exports map[*ScriptModule]map[string]uint32
 	for _, n := range s.ScriptNames() {
@@ -76,7 +76,10 @@ func (s *Snapshot) unknownModule(n ScriptName) (diag.Diagnostic, bool) {
 		if i == 0 {
 			d.Message += "; did you mean " + id + "?"
 		}
-		d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to " + id, Preferred: i == 0, Edits: []source.Edit{{Span: n.Span, New: id}}})
+		d.Fixes = append(
+			d.Fixes,
+			diag.Fix{Title: "Change to " + id, Preferred: i == 0, Edits: []source.Edit{{Span: n.Span, New: id}}},
+		)
 	}
 	return d, true
 }
@@ -115,7 +118,13 @@ func (s *Snapshot) unknownExport(n ScriptName, mod *wasm.Module, names map[strin
 		if i == 0 {
 			d.Message += "; did you mean " + strconv.Quote(near) + "?"
 		}
-		d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to " + strconv.Quote(near), Preferred: i == 0, Edits: []source.Edit{{Span: n.Span, New: QuoteName(near)}}})
+		d.Fixes = append(
+			d.Fixes,
+			diag.Fix{
+				Title: "Change to " + strconv.Quote(near), Preferred: i == 0,
+				Edits: []source.Edit{{Span: n.Span, New: QuoteName(near)}},
+			},
+		)
 	}
 	at := n.Module.ID
 	if at.End == at.Start {

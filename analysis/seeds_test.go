@@ -15,8 +15,8 @@ import (
 	"stackscope/internal/testing/suite"
 )
 
-// seedBlocks returns the pieces of text format in the five documents that the dialects come from, as
-// they stand there, by document.
+// seedBlocks returns the pieces of text format in the five documents that the dialects come from,
+// as they stand there, by document.
 func seedBlocks(t *testing.T) map[string][]string {
 	files, _ := filepath.Glob(filepath.Join(suite.Seeds(t), "*.txt"))
 	if len(files) != 5 {
@@ -80,7 +80,8 @@ func TestSeeds(t *testing.T) {
 			if n := strings.Count(text, "\n"); i < len(bs) && len(lines) > 2+n/4 {
 				t.Errorf("%s: errors in %d of %d lines", f.Name, len(lines), n)
 			}
-			if text, ok := source.ApplyAll(text, syntax.Format(s.Tree(), syntax.FormatOptions{}, source.Span{End: len(text)})); !ok || text == "" {
+			if text, ok := source.ApplyAll(text, syntax.Format(s.Tree(), syntax.FormatOptions{}, source.Span{End: len(text)})); !ok ||
+				text == "" {
 				t.Errorf("%s cannot be formatted", f.Name)
 			}
 			for _, m := range s.Modules() {
@@ -109,7 +110,9 @@ func TestSeeds(t *testing.T) {
 	} {
 		ok := false
 		for _, d := range said[want.doc] {
-			ok = ok || strings.HasPrefix(d.Message, want.message) && (want.fix == "" || slices.ContainsFunc(d.Fixes, func(x diag.Fix) bool { return strings.TrimSpace(x.Title) == want.fix }))
+			ok = ok ||
+				strings.HasPrefix(d.Message, want.message) &&
+					(want.fix == "" || slices.ContainsFunc(d.Fixes, func(x diag.Fix) bool { return strings.TrimSpace(x.Title) == want.fix }))
 		}
 		if !ok {
 			t.Errorf("document %s: nowhere is it said: %s, with a fix %q", want.doc, want.message, want.fix)

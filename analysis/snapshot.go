@@ -15,8 +15,9 @@ import (
 
 // Options are what a user may set.
 type Options struct {
-	// Dialect is the dialect of modules that do not declare one in an annotation. With DialectNone the
-	// first construct that only one dialect has decides; DialectOff means WebAssembly 3.0 alone.
+	// Dialect is the dialect of modules that do not declare one in an annotation. With DialectNone
+	// the first construct that only one dialect has decides; DialectOff means WebAssembly 3.0
+	// alone.
 	Dialect wasm.Dialect
 	// Severity overrides the table's severities. diag.Off drops the code.
 	Severity map[diag.Code]diag.Severity
@@ -30,7 +31,8 @@ type Snapshot struct {
 	// (module quote …) and (module binary …), which have no fields of their own
 	quotes, binaries []syntax.ModuleRange
 
-	// The declarations of bare modules, by their number of units: a script may have very many of them.
+	// The declarations of bare modules, by their number of units: a script may have very many of
+	// them.
 	empty [2]struct {
 		once sync.Once
 		d    *decls

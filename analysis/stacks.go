@@ -15,11 +15,17 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 		case k == syntax.KParam:
 			t.Params, _ = b.appendTypes(c, t.Params)
 		case k == syntax.KResult:
-			b.errAt(diag.Syntax, u.nodePlace(c), "unexpected token `(result`: a stack gives no results; the last type of `(stack …)` is the reference to the stack that is switched from")
+			b.errAt(
+				diag.Syntax, u.nodePlace(c),
+				"unexpected token `(result`: a stack gives no results; the last type of `(stack …)` is the reference to the stack that is switched from",
+			)
 		case isType(k):
 			t.Params = append(t.Params, b.valType(c))
 			if x := u.Nodes[c].Next; x < u.Nodes[n].Next && u.Nodes[x].Kind != syntax.KAnnot {
-				b.errAt(diag.Syntax, u.nodePlace(c), "unexpected token "+u.words(c)+": in `(stack …)` only the last type may stand without `(param …)`")
+				b.errAt(
+					diag.Syntax, u.nodePlace(c),
+					"unexpected token "+u.words(c)+": in `(stack …)` only the last type may stand without `(param …)`",
+				)
 			}
 		}
 	}

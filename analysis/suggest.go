@@ -21,7 +21,8 @@ func letters(s string) (set uint64) {
 	return
 }
 
-// manyNames is how many names are compared with at most. Of more, only those one edit away are found.
+// manyNames is how many names are compared with at most. Of more, only those one edit away are
+// found.
 const manyNames = 5000
 
 // nearList makes a list to compare with.

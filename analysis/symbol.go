@@ -31,7 +31,10 @@ const (
 	SpaceField
 )
 
-var spaceNames = [...]string{"name", "type", "function", "table", "memory", "global", "tag", "elem segment", "data segment", "local", "label", "field"}
+var spaceNames = [...]string{
+	"name", "type", "function", "table", "memory", "global", "tag", "elem segment", "data segment", "local",
+	"label", "field",
+}
 
 // String returns the word that messages use: "function", "local" …
 func (s Space) String() string { return spaceNames[s] }
@@ -94,7 +97,8 @@ func (m *Module) Symbols(sp Space) []Symbol {
 	return out
 }
 
-// NameSpans returns the places of the identifiers that a module-level space declares, in index order.
+// NameSpans returns the places of the identifiers that a module-level space declares, in index
+// order.
 func (m *Module) NameSpans(sp Space) []source.Span {
 	if sp == SpaceNone || sp > SpaceData {
 		return nil
@@ -139,8 +143,8 @@ func (m *Module) funcUnit(fn uint32) int32 {
 	return -1
 }
 
-// Locals returns the parameters and locals of a function; of an imported one those with a place. The
-// result must not be changed.
+// Locals returns the parameters and locals of a function; of an imported one those with a place.
+// The result must not be changed.
 func (m *Module) Locals(fn uint32) []Symbol {
 	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
 		return r.locals, r.locals != nil && r.fn == fn
@@ -165,8 +169,8 @@ func (m *Module) localSymbols(l *lowerer) []Symbol {
 	return out
 }
 
-// Labels returns the labels of a function, one for each block instruction of its body, in order. The
-// result must not be changed.
+// Labels returns the labels of a function, one for each block instruction of its body, in order.
+// The result must not be changed.
 func (m *Module) Labels(fn uint32) []Symbol {
 	return recall(m, m.funcUnit(fn), func(r *recent) ([]Symbol, bool) {
 		return r.labels, r.labels != nil && r.fn == fn
@@ -271,8 +275,8 @@ func (m *Module) unitRefs(i int32) []Ref {
 	}, func(r *recent, refs []Ref) { r.refUnit, r.refs = i, refs })
 }
 
-// refsWith appends the references in a unit to an empty slice, in order of their places. The lowerer
-// may be used for one unit after the other.
+// refsWith appends the references in a unit to an empty slice, in order of their places. The
+// lowerer may be used for one unit after the other.
 func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 	l.u = m.unit(i)
 	if !l.u.isField() {
@@ -295,11 +299,12 @@ func (m *Module) DeclaredIn(off int) []Symbol {
 	return nil
 }
 
-// Units returns the first of the units of the tree that the fields of the module are, and their number.
+// Units returns the first of the units of the tree that the fields of the module are, and their
+// number.
 func (m *Module) Units() (first, n int) { return m.first, m.units }
 
-// DeclaredBy returns the items of module-level spaces that a unit of the module, by its number in it,
-// declares, in order of their spaces.
+// DeclaredBy returns the items of module-level spaces that a unit of the module, by its number in
+// it, declares, in order of their spaces.
 func (m *Module) DeclaredBy(unit int) []Symbol {
 	u := int32(unit)
 	var out []Symbol

@@ -89,8 +89,12 @@ func (l *lowerer) wantSwitch(i int) {
 			}
 		}
 		op := l.instrs[i].Op
-		f := finding{code: diag.EventSwitch, at: l.ownPlace(l.nodes[i]), msg: "event.switch required: it must follow " + op.String() +
-			", to take the event that the task is continued with; here follows "}
+		f := finding{
+			code: diag.EventSwitch,
+			at:   l.ownPlace(l.nodes[i]),
+			msg: "event.switch required: it must follow " + op.String() +
+				", to take the event that the task is continued with; here follows ",
+		}
 		switch {
 		case in.Op != wasm.OpEnd:
 			f.msg += in.Op.String()
@@ -113,11 +117,16 @@ func (l *lowerer) wantReady(i int) {
 	if l.d.ready(in.A) {
 		return
 	}
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 || ft.Params[0] != wasm.TaskRef {
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
+		ft.Params[0] != wasm.TaskRef {
 		return // no function of a task at all: the types say so
 	}
-	f := finding{code: diag.EventSwitch, at: l.ownPlace(l.nodes[i]), msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
-		l.d.mod.FuncTitle(in.A) + " does not"}
+	f := finding{
+		code: diag.EventSwitch,
+		at:   l.ownPlace(l.nodes[i]),
+		msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
+			l.d.mod.FuncTitle(in.A) + " does not",
+	}
 	l.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
 	l.report(f)
 }

@@ -278,8 +278,10 @@ func (b *binder) declareField(ti, i uint32, it item) {
 		fs.names = map[string]uint32{}
 	}
 	if j, ok := fs.names[name]; ok {
-		b.report(finding{code: diag.DuplicateName, at: b.u.at(uint32(it.id)), msg: "duplicate field " + b.u.str(uint32(it.id)),
-			related: []relatedAt{{b.idPlace(fs.nodes[j]), "first declared here"}}})
+		b.report(
+			finding{code: diag.DuplicateName, at: b.u.at(uint32(it.id)), msg: "duplicate field " + b.u.str(uint32(it.id)),
+				related: []relatedAt{{b.idPlace(fs.nodes[j]), "first declared here"}}},
+		)
 		return
 	}
 	fs.names[name] = i
@@ -389,8 +391,12 @@ func (b *binder) checkUse(x *use, t, i uint32) {
 	name := b.d.mod.Names.Type
 	at := b.u.place(b.u.Nodes[x.first].Tok, b.u.Nodes[x.last-1].TokEnd)
 	at.to = max(at.to, b.u.nodePlace(x.first).to)
-	f := finding{code: diag.InlineType, at: at, msg: "inline function type " + wasm.FormatTypes(x.params, name) + " -> " + wasm.FormatTypes(x.results, name) +
-		" does not match type " + b.u.str(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name)}
+	f := finding{
+		code: diag.InlineType,
+		at:   at,
+		msg: "inline function type " + wasm.FormatTypes(x.params, name) + " -> " + wasm.FormatTypes(x.results, name) +
+			" does not match type " + b.u.str(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name),
+	}
 	if int(i) < len(b.d.spaces[SpaceType].items) {
 		f.related = []relatedAt{{b.idPlace(b.d.spaces[SpaceType].items[i]), "the type is defined here"}}
 	}
@@ -423,7 +429,8 @@ func (d *decls) sameFiber(a, b wasm.ValType) bool {
 		return false
 	}
 	x, y := &d.mod.Types[a.Heap()], &d.mod.Types[b.Heap()]
-	return x.Kind == wasm.CompFiber && y.Kind == wasm.CompFiber && (x.Implicit || y.Implicit) && d.equalTypes(x.Results, y.Results)
+	return x.Kind == wasm.CompFiber && y.Kind == wasm.CompFiber && (x.Implicit || y.Implicit) &&
+		d.equalTypes(x.Results, y.Results)
 }
 
 // intern adds an implicit type to the module, which is being bound.

@@ -13,14 +13,17 @@ import (
 	"stackscope/vm"
 )
 
-// engines are the VM, the VM kept in its plain form, and wazero's interpreter: each gives a program's
-// run function.
+// engines are the VM, the VM kept in its plain form, and wazero's interpreter: each gives a
+// program's run function.
 var engines = []struct {
 	name string
 	load func(t testing.TB, name string) func(n int) int64
 }{
 	{"stackscope", func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{}) }},
-	{"stackscope-plain", func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{Plain: true}) }},
+	{
+		"stackscope-plain",
+		func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{Plain: true}) },
+	},
 	{"wazero-i", loadWazero},
 }
 

@@ -19,12 +19,16 @@ func dialect(t testing.TB, name string, d wasm.Dialect) string {
 	return text
 }
 
-// BenchmarkDialects measures the same in each design: in pipe a unit is one value, four switches; in ends
-// it is a stack that is made, resumed, and ends. In pipe no design should be slower than cont by half.
+// BenchmarkDialects measures the same in each design: in pipe a unit is one value, four switches;
+// in ends it is a stack that is made, resumed, and ends. In pipe no design should be slower than
+// cont by half.
 func BenchmarkDialects(b *testing.B) {
 	for _, name := range []string{"pipe", "ends"} {
 		for _, d := range wasm.Dialects() {
-			b.Run("work="+name+"/dialect="+d.String()+"/engine=stackscope", func(b *testing.B) { unitsOf(b, dialect(b, name, d)) })
+			b.Run(
+				"work="+name+"/dialect="+d.String()+"/engine=stackscope",
+				func(b *testing.B) { unitsOf(b, dialect(b, name, d)) },
+			)
 		}
 	}
 }

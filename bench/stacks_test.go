@@ -12,7 +12,8 @@ import (
 	"stackscope/internal/launch"
 )
 
-// crowdText makes a million stacks, suspends one in three of them, and walks through a loop with a step of its own.
+// crowdText makes a million stacks, suspends one in three of them, and walks through a loop with a
+// step of its own.
 const crowdText = `(module
   (type $f (func)) (type $ct (cont $f))
   (tag $pause)
@@ -60,7 +61,10 @@ func newCrowd(b *testing.B) *crowd {
 	}
 	c.ask("initialize", map[string]any{"adapterID": "wasm", "supportsVariablePaging": true})
 	c.ask("launch", map[string]any{"program": p})
-	c.ask("setBreakpoints", map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": crowdLine}}})
+	c.ask(
+		"setBreakpoints",
+		map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": crowdLine}}},
+	)
 	c.ask("configurationDone", nil)
 	<-c.stops
 	c.ask("setBreakpoints", map[string]any{"source": map[string]any{"path": p}})
@@ -79,9 +83,10 @@ func (c *crowd) step() {
 	<-c.stops
 }
 
-// BenchmarkStacks measures what a client waits for that shows a million stacks (request stackscope/stacks): the first page of a
-// stop, with the limit that a client has by default and with a filter; the page behind that; and what looks at all stacks: an exact filter, groups,
-// and a page far behind once all are known.
+// BenchmarkStacks measures what a client waits for that shows a million stacks (request
+// stackscope/stacks): the first page of a stop, with the limit that a client has by default and
+// with a filter; the page behind that; and what looks at all stacks: an exact filter, groups, and a
+// page far behind once all are known.
 func BenchmarkStacks(b *testing.B) {
 	for _, x := range []struct {
 		name string

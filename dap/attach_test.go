@@ -31,10 +31,13 @@ func attach(t *testing.T, target *dap.Target, lines ...int) *client {
 	return c
 }
 
-// TestAttach attaches two sessions to one program: both are told of stops, and of what the other does.
+// TestAttach attaches two sessions to one program: both are told of stops, and of what the other
+// does.
 func TestAttach(t *testing.T) {
 	ends := make(chan debugger.End, 1)
-	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }})
+	target := dap.NewTarget(
+		testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }},
+	)
 	a := attach(t, target, 8)
 	if got := a.stopped(); got != "breakpoint #2 test.wat:8" {
 		t.Fatal(got)
@@ -73,7 +76,9 @@ func TestAttach(t *testing.T) {
 // TestDetach leaves a program standing, finds it so, and ends it.
 func TestDetach(t *testing.T) {
 	ends := make(chan debugger.End, 1)
-	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }})
+	target := dap.NewTarget(
+		testprog.Generator().Program("main"), debugger.Options{OnEnd: func(x debugger.End) { ends <- x }},
+	)
 	a := attach(t, target, 8)
 	a.stopped()
 	a.must("disconnect", map[string]any{"suspendDebuggee": true}, nil)
@@ -134,7 +139,9 @@ func TestAttachThrough(t *testing.T) {
 }
 
 // asks answers requests of the adapter.
-func asks(t *testing.T, cfg dap.Config, answer func(c *dap.Client, m *dap.Message) any) (*dap.Client, chan *dap.Message) {
+func asks(
+	t *testing.T, cfg dap.Config, answer func(c *dap.Client, m *dap.Message) any,
+) (*dap.Client, chan *dap.Message) {
 	t.Helper()
 	here, there := net.Pipe()
 	done := make(chan error, 1)
@@ -188,7 +195,11 @@ func TestChildSessions(t *testing.T) {
 		}
 	}
 	must(c, "initialize", map[string]any{"adapterID": "wasm", "supportsStartDebuggingRequest": true}, nil)
-	must(c, "launch", map[string]any{"program": prog, "imports": map[string]any{"lib": lib}, "childSessions": true, "stopOnEntry": true}, nil)
+	must(
+		c, "launch",
+		map[string]any{"program": prog, "imports": map[string]any{"lib": lib}, "childSessions": true, "stopOnEntry": true},
+		nil,
+	)
 	must(c, "configurationDone", nil, nil)
 	conf := <-children
 	waitFor(t, events, "stopped")
@@ -197,7 +208,11 @@ func TestChildSessions(t *testing.T) {
 	child.must("attach", conf, nil)
 	child.await("initialized", nil)
 	var b godap.SetBreakpointsResponseBody
-	child.must("setBreakpoints", map[string]any{"source": map[string]any{"path": lib}, "breakpoints": []any{map[string]any{"line": 2}}}, &b)
+	child.must(
+		"setBreakpoints",
+		map[string]any{"source": map[string]any{"path": lib}, "breakpoints": []any{map[string]any{"line": 2}}},
+		&b,
+	)
 	child.must("configurationDone", nil, nil)
 	if got := child.stopped(); got != "entry #1 prog.wat:3" {
 		t.Error(got)
@@ -228,7 +243,8 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("%s", m.Command)
 			return nil
 		}
-		if got := strings.Join(append(append([]string{}, a.Args[:3]...), a.Args[4:]...), " "); got != "wasm-dap run --connect --invoke main test.wat 1 -- x" || a.Kind != "integrated" {
+		if got := strings.Join(append(append([]string{}, a.Args[:3]...), a.Args[4:]...), " "); got != "wasm-dap run --connect --invoke main test.wat 1 -- x" ||
+			a.Kind != "integrated" {
 			t.Errorf("%s: %v", a.Kind, a.Args)
 		}
 		conn, err := net.Dial("tcp", a.Args[3])
@@ -295,8 +311,8 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// TestDrain waits for sessions until their connections have ended: whoever ends the process behind it cuts no
-// answer off.
+// TestDrain waits for sessions until their connections have ended: whoever ends the process behind
+// it cuts no answer off.
 func TestDrain(t *testing.T) {
 	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{})
 	here, there := net.Pipe()
@@ -329,13 +345,17 @@ func TestLoopbackOnly(t *testing.T) {
 	for _, address := range []string{"192.0.2.1:4711", "example.org:80", "[2001:db8::1]:80"} {
 		c := connect(t, dap.Config{})
 		c.initialize()
-		if got := c.refused("attach", map[string]any{"connect": address}); !strings.Contains(got, "is not a loopback address") {
+		if got := c.refused("attach", map[string]any{"connect": address}); !strings.Contains(
+			got, "is not a loopback address",
+		) {
 			t.Error(got)
 		}
 	}
 	c := connect(t, dap.Config{})
 	c.initialize()
-	if got := c.refused("attach", map[string]any{"connect": "4711"}); !strings.Contains(got, "want one such as 127.0.0.1:4711") {
+	if got := c.refused("attach", map[string]any{"connect": "4711"}); !strings.Contains(
+		got, "want one such as 127.0.0.1:4711",
+	) {
 		t.Error(got)
 	}
 }

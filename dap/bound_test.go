@@ -8,8 +8,8 @@ import (
 	"stackscope/dap"
 )
 
-// TestStaysBound sets breakpoints of the mode `stack` anew, as editors do when another one of the file is
-// changed: they stay bound to the stack that they were set for, that which was shown.
+// TestStaysBound sets breakpoints of the mode `stack` anew, as editors do when another one of the
+// file is changed: they stay bound to the stack that they were set for, that which was shown.
 func TestStaysBound(t *testing.T) {
 	c := connect(t, dap.Config{})
 	if got := c.start(prog, 31); got != "breakpoint #1 test.wat:31" {
@@ -20,7 +20,14 @@ func TestStaysBound(t *testing.T) {
 	set := func(more ...any) []godap.Breakpoint {
 		t.Helper()
 		var b godap.SetBreakpointsResponseBody
-		c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": prog["program"]}, "breakpoints": append([]any{map[string]any{"line": 8, "mode": "stack"}}, more...)}, &b)
+		c.must(
+			"setBreakpoints",
+			map[string]any{
+				"source":      map[string]any{"path": prog["program"]},
+				"breakpoints": append([]any{map[string]any{"line": 8, "mode": "stack"}}, more...),
+			},
+			&b,
+		)
 		return b.Breakpoints
 	}
 	set()
@@ -66,11 +73,24 @@ func TestMemoryEvents(t *testing.T) {
 		}
 	}
 	set()
-	want(godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: 2, Count: 2}, godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -2, Count: 2})
+	want(
+		godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: 2, Count: 2},
+		godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -2, Count: 2},
+	)
 	c.must("writeMemory", godap.WriteMemoryArguments{MemoryReference: refs["u8[16]"], Offset: 1, Data: "AAAA"}, nil)
-	want(godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -3, Count: 3}, godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: 1, Count: 3})
-	c.must("evaluate", godap.EvaluateArguments{Expression: "(i32.store8 (i32.const 99) (i32.const 1))", FrameId: f, Context: "repl"}, nil)
-	want(godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -20, Count: 65536}, godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: -16, Count: 65536})
+	want(
+		godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -3, Count: 3},
+		godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: 1, Count: 3},
+	)
+	c.must(
+		"evaluate",
+		godap.EvaluateArguments{Expression: "(i32.store8 (i32.const 99) (i32.const 1))", FrameId: f, Context: "repl"},
+		nil,
+	)
+	want(
+		godap.MemoryEventBody{MemoryReference: refs["u8[20]"], Offset: -20, Count: 65536},
+		godap.MemoryEventBody{MemoryReference: refs["u8[16]"], Offset: -16, Count: 65536},
+	)
 	if got := c.eval(f, "watch", "u8[99]"); got != "1" {
 		t.Error(got)
 	}

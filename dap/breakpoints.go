@@ -100,8 +100,8 @@ func (b *breakpoints) id() int {
 	return b.next - 1
 }
 
-// keepID gives a breakpoint the id that one of the same kind had before, if none that is set now has it,
-// else a new one.
+// keepID gives a breakpoint the id that one of the same kind had before, if none that is set now
+// has it, else a new one.
 func (b *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoint, same func(*engine.Breakpoint) bool) {
 	for _, y := range old {
 		if same(y) && !slices.ContainsFunc(now, func(z *engine.Breakpoint) bool { return z.ID == y.ID }) {
@@ -146,7 +146,10 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 			for _, b := range fb.list {
 				if b.Verified {
 					line := f.LineOf(b.Place.Span.Start)
-					b.Message = fmt.Sprintf("at line %d of the printed text of %s: %s", s.line(line), filepath.Base(f.Name), strings.Trim(f.LineText(line), " )"))
+					b.Message = fmt.Sprintf(
+						"at line %d of the printed text of %s: %s", s.line(line), filepath.Base(f.Name),
+						strings.Trim(f.LineText(line), " )"),
+					)
 				}
 			}
 		}()
@@ -299,11 +302,27 @@ func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (
 // exceptionFilters are the filters that are offered.
 func exceptionFilters() []godap.ExceptionBreakpointsFilter {
 	all := []godap.ExceptionBreakpointsFilter{
-		{Filter: "trap", Label: "Traps", Description: "Stop where the program traps, before anything is unwound", Default: true},
-		{Filter: "unhandled", Label: "Unhandled tags", Description: "Stop at a suspension or switch that no handler takes", Default: true},
-		{Filter: "uncaught", Label: "Uncaught exceptions", Description: "Stop where an exception is thrown that nothing catches", Default: true},
-		{Filter: "assertion", Label: "Failed assertions", Description: "Stop at a command of a script that fails, with the values that were got and wanted", Default: true},
-		{Filter: "consumed", Label: "Use of a consumed reference", Description: "Stop where a continuation or stack is used that was used up before"},
+		{
+			Filter: "trap", Label: "Traps",
+			Description: "Stop where the program traps, before anything is unwound", Default: true,
+		},
+		{
+			Filter: "unhandled", Label: "Unhandled tags",
+			Description: "Stop at a suspension or switch that no handler takes", Default: true,
+		},
+		{
+			Filter: "uncaught", Label: "Uncaught exceptions",
+			Description: "Stop where an exception is thrown that nothing catches", Default: true,
+		},
+		{
+			Filter: "assertion", Label: "Failed assertions",
+			Description: "Stop at a command of a script that fails, with the values that were got and wanted",
+			Default:     true,
+		},
+		{
+			Filter: "consumed", Label: "Use of a consumed reference",
+			Description: "Stop where a continuation or stack is used that was used up before",
+		},
 		{Filter: "create", Label: "Creation of a stack", Description: "Stop before a continuation or stack is created"},
 		{Filter: "resume", Label: "Resume", Description: "Stop before a stack is resumed"},
 		{Filter: "suspend", Label: "Suspend", Description: "Stop before a stack suspends itself"},

@@ -34,7 +34,8 @@ func TestBulkLoop(t *testing.T) {
 	}
 }
 
-// TestLongChainTrace reads the stack trace of a chain of many stacks: it is short, and the ends are there.
+// TestLongChainTrace reads the stack trace of a chain of many stacks: it is short, and the ends are
+// there.
 func TestLongChainTrace(t *testing.T) {
 	p := wat(t, `(module
   (type $f (func (param i32))) (type $k (cont $f)) (elem declare func $nest)
@@ -86,7 +87,8 @@ func TestExitLine(t *testing.T) {
 				t.Fatalf("%s: %s", x.name, got)
 			}
 			console, out, failed := c.output("console"), c.output("stdout"), c.output("stderr")
-			if got := console + out + failed; got != x.want && !(x.name == "a trap" && strings.HasPrefix(failed, x.want) && got == failed) {
+			if got := console + out + failed; got != x.want &&
+				!(x.name == "a trap" && strings.HasPrefix(failed, x.want) && got == failed) {
 				t.Errorf("%s: console %q, output %q, error output %q", x.name, console, out, failed)
 			}
 		}

@@ -25,8 +25,8 @@ func (s *session) onCancelStack(a *cancelArguments) (any, error) {
 }
 
 // onTerminateThreads ends stacks that do not run. If the launch configuration has a tag for it, an
-// exception is thrown into continuations; all others are released: the references to them are consumed
-// from then on.
+// exception is thrown into continuations; all others are released: the references to them are
+// consumed from then on.
 func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
 	if len(a.ThreadIds) == 0 {
 		return nil, userError{errors.New("no stacks are named")}
@@ -35,9 +35,9 @@ func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, e
 	return nil, err
 }
 
-// endStacks releases stacks, at once, or cancels them: that begins once the response is out, and the
-// program runs until all have been cancelled, or something stops it on the way. A request that comes
-// meanwhile is taken too. The text says what happens.
+// endStacks releases stacks, at once, or cancels them: that begins once the response is out, and
+// the program runs until all have been cancelled, or something stops it on the way. A request that
+// comes meanwhile is taken too. The text says what happens.
 func (s *session) endStacks(threads []int, tag string, values []string) (string, error) {
 	stands := s.stands
 	do := s.whenStopped

@@ -76,8 +76,8 @@ func cleaningAt(t *testing.T, c *client) (p string, here int) {
 	return p, here
 }
 
-// TestCancelStops stops in clean-ups at whatever stops a program elsewhere; when they have run, the stop
-// from which they were cancelled is told again.
+// TestCancelStops stops in clean-ups at whatever stops a program elsewhere; when they have run, the
+// stop from which they were cancelled is told again.
 func TestCancelStops(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -134,7 +134,8 @@ func TestCancelStops(t *testing.T) {
 			if text, gone := c.cancelled(); !strings.Contains(text, x.result) || gone != x.id {
 				t.Errorf("%s; %d has exited", text, gone)
 			}
-			if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) || c.last.Description != fmt.Sprintf("Stopped at a breakpoint, as before #%d was cancelled", x.id) {
+			if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) ||
+				c.last.Description != fmt.Sprintf("Stopped at a breakpoint, as before #%d was cancelled", x.id) {
 				t.Errorf("%s: %s", got, c.last.Description)
 			}
 			if got := c.step("next", 1, ""); got != fmt.Sprintf("step #1 prog.wat:%d", here+1) {
@@ -153,7 +154,8 @@ func sourceLine(t *testing.T, p string, n int) string {
 	return strings.Split(string(b), "\n")[n-1]
 }
 
-// TestCancelSteps steps through a clean-up: where the stack has ended the step ends where it was cancelled.
+// TestCancelSteps steps through a clean-up: where the stack has ended the step ends where it was
+// cancelled.
 func TestCancelSteps(t *testing.T) {
 	c := real(t)
 	p, here := cleaningAt(t, c)
@@ -182,8 +184,8 @@ func TestCancelSteps(t *testing.T) {
 	}
 }
 
-// TestCancelNested cancels while a cancellation is under way: from a stop within it, of several stacks
-// at once, of one that is being cancelled or will be, and while the program runs.
+// TestCancelNested cancels while a cancellation is under way: from a stop within it, of several
+// stacks at once, of one that is being cancelled or will be, and while the program runs.
 func TestCancelNested(t *testing.T) {
 	c := real(t)
 	p, here := cleaningAt(t, c)
@@ -195,21 +197,29 @@ func TestCancelNested(t *testing.T) {
 		t.Fatal(got)
 	}
 	for id, why := range map[int]string{2: "being cancelled already", 7: "the debugger's own", 1: "only a continuation"} {
-		if got := c.refused("stackscope/cancel", map[string]any{"threadId": id, "tag": "$cancel"}); !strings.Contains(got, why) {
+		if got := c.refused("stackscope/cancel", map[string]any{"threadId": id, "tag": "$cancel"}); !strings.Contains(
+			got, why,
+		) {
 			t.Errorf("#%d: %s", id, got)
 		}
 	}
-	if got := c.refused("terminateThreads", map[string]any{"threadIds": []int{2}}); !strings.Contains(got, "being cancelled already") {
+	if got := c.refused("terminateThreads", map[string]any{"threadIds": []int{2}}); !strings.Contains(
+		got, "being cancelled already",
+	) {
 		t.Error(got)
 	}
 	// What is below stands still.
 	if got := c.frames(1); got[0].Name != fmt.Sprintf("stopped at prog.wat:%d; a cancellation runs on top of it", here) {
 		t.Error(got[0].Name)
 	}
-	if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: here + 1}); !strings.Contains(got, "a cancellation runs on top of this stack") {
+	if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: here + 1}); !strings.Contains(
+		got, "a cancellation runs on top of this stack",
+	) {
 		t.Error(got)
 	}
-	if got := c.refused("restartFrame", godap.RestartFrameArguments{FrameId: c.code(1)[0].Id}); !strings.Contains(got, "a cancellation runs on top of this stack") {
+	if got := c.refused("restartFrame", godap.RestartFrameArguments{FrameId: c.code(1)[0].Id}); !strings.Contains(
+		got, "a cancellation runs on top of this stack",
+	) {
 		t.Error(got)
 	}
 	c.cancel(3)
@@ -221,13 +231,17 @@ func TestCancelNested(t *testing.T) {
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 2}, nil)
 	c.cancelled()
-	if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) || c.last.Description != "Stopped at a breakpoint, as before #2 was cancelled" {
+	if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) ||
+		c.last.Description != "Stopped at a breakpoint, as before #2 was cancelled" {
 		t.Fatal(got, c.last.Description)
 	}
-	// One that runs for ever: another one joins it, a pause stops in it, and an assignment lets it end.
+	// One that runs for ever: another one joins it, a pause stops in it, and an assignment lets it
+	// end.
 	c.cancel(6)
 	c.cancel(5)
-	if got := c.refused("stackscope/cancel", map[string]any{"threadId": 5, "tag": "$cancel"}); !strings.Contains(got, "going to be cancelled already") {
+	if got := c.refused("stackscope/cancel", map[string]any{"threadId": 5, "tag": "$cancel"}); !strings.Contains(
+		got, "going to be cancelled already",
+	) {
 		t.Error(got)
 	}
 	c.refused("stackscope/cancel", map[string]any{"threadId": 4}) // release needs a stop
@@ -244,7 +258,8 @@ func TestCancelNested(t *testing.T) {
 			t.Errorf("%d has exited, want %d", gone, id)
 		}
 	}
-	if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) || c.last.Description != "Stopped at a breakpoint, as before #6 and #5 were cancelled" {
+	if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) ||
+		c.last.Description != "Stopped at a breakpoint, as before #6 and #5 were cancelled" {
 		t.Fatal(got, c.last.Description)
 	}
 	if got := c.step("next", 1, ""); got != fmt.Sprintf("step #1 prog.wat:%d", here+1) {
@@ -252,8 +267,8 @@ func TestCancelNested(t *testing.T) {
 	}
 }
 
-// TestCancelAtFault cancels where the program has trapped, goes on elsewhere in the clean-up, and finds
-// the trap as it was.
+// TestCancelAtFault cancels where the program has trapped, goes on elsewhere in the clean-up, and
+// finds the trap as it was.
 func TestCancelAtFault(t *testing.T) {
 	p := wat(t, strings.Replace(cleaning, "(nop) ;; here", "(unreachable) ;; here", 1))
 	c := real(t)
@@ -276,13 +291,15 @@ func TestCancelAtFault(t *testing.T) {
 	if ei.ExceptionId != "unreachable" {
 		t.Error(ei.ExceptionId)
 	}
-	// A trap in the clean-up is told with both chains; it does not end the program, but the one before does.
+	// A trap in the clean-up is told with both chains; it does not end the program, but the one
+	// before does.
 	c.cancel(3)
 	if got := c.stopped(); !strings.HasPrefix(got, "exception #3 ") {
 		t.Fatal(got)
 	}
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 3}, &ei)
-	if !strings.Contains(ei.Details.StackTrace, "── stack #3, cancelled by the debugger ──") || strings.Contains(ei.Details.StackTrace, "called by the host") {
+	if !strings.Contains(ei.Details.StackTrace, "── stack #3, cancelled by the debugger ──") ||
+		strings.Contains(ei.Details.StackTrace, "called by the host") {
 		t.Error(ei.Details.StackTrace)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 3}, nil)
@@ -292,7 +309,8 @@ func TestCancelAtFault(t *testing.T) {
 	c.cancel(5)
 	c.stopped()
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 5}, &ei)
-	if n := len(ei.Details.InnerException); n != 1 || ei.Details.InnerException[0].Message != "it handles no tags" || !strings.Contains(ei.Details.InnerException[0].TypeName, "the debugger, which cancels #5") {
+	if n := len(ei.Details.InnerException); n != 1 || ei.Details.InnerException[0].Message != "it handles no tags" ||
+		!strings.Contains(ei.Details.InnerException[0].TypeName, "the debugger, which cancels #5") {
 		t.Errorf("%+v", ei.Details.InnerException)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 5}, nil)
@@ -346,7 +364,9 @@ func TestCancelEnds(t *testing.T) {
 func TestCancelInScript(t *testing.T) {
 	p := filepath.Join(t.TempDir(), "prog.wast")
 	text := strings.Replace(cleaning, `(export "main")`, `(export "main") (result (ref null $c))`, 1)
-	text = strings.Replace(text, "(nop) ;; here\n    (nop)))", "(global.set $kept (local.get $2))\n    (local.get $2)))", 1)
+	text = strings.Replace(
+		text, "(nop) ;; here\n    (nop)))", "(global.set $kept (local.get $2))\n    (local.get $2)))", 1,
+	)
 	text = strings.Replace(text, "(elem declare", "(global $kept (mut (ref null $c)) (ref.null $c)) (elem declare", 1)
 	if err := os.WriteFile(p, []byte(text+"(invoke \"main\")\n(invoke \"main\")\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -359,10 +379,14 @@ func TestCancelInScript(t *testing.T) {
 	}
 	c.breakpoints(p, second, lineOf(t, p, "(global.set $n (i32.const 1))"))
 	c.cancel(2)
-	if got := c.stopped(); got != fmt.Sprintf("breakpoint #2 prog.wast:%d", lineOf(t, p, "(global.set $n (i32.const 1))")) {
+	if got := c.stopped(); got != fmt.Sprintf(
+		"breakpoint #2 prog.wast:%d", lineOf(t, p, "(global.set $n (i32.const 1))"),
+	) {
 		t.Fatal(got)
 	}
-	if got := c.step("next", 2, ""); got != fmt.Sprintf("step #2 prog.wast:%d", lineOf(t, p, "(call $help (i32.const 2))")) {
+	if got := c.step("next", 2, ""); got != fmt.Sprintf(
+		"step #2 prog.wast:%d", lineOf(t, p, "(call $help (i32.const 2))"),
+	) {
 		t.Error(got)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 2}, nil)
@@ -376,8 +400,8 @@ func TestCancelInScript(t *testing.T) {
 	}
 }
 
-// TestCancelAttached cancels in one of two sessions: the other is told that the program goes on, of the
-// stack that has ended, and of the stops.
+// TestCancelAttached cancels in one of two sessions: the other is told that the program goes on, of
+// the stack that has ended, and of the stops.
 func TestCancelAttached(t *testing.T) {
 	p := wat(t, cleaning)
 	prog, err := loadProgram(p)
@@ -403,7 +427,9 @@ func TestCancelAttached(t *testing.T) {
 	a.must("terminateThreads", map[string]any{"threadIds": []int{2, 4}}, nil)
 	for _, c := range []*client{a, b} {
 		c.await("continued", nil)
-		if got := c.stopped(); got != fmt.Sprintf("breakpoint #2 prog.wat:%d", lineOf(t, p, "(global.set $n (i32.const 1))")) {
+		if got := c.stopped(); got != fmt.Sprintf(
+			"breakpoint #2 prog.wat:%d", lineOf(t, p, "(global.set $n (i32.const 1))"),
+		) {
 			t.Fatal(got)
 		}
 	}
@@ -415,7 +441,8 @@ func TestCancelAttached(t *testing.T) {
 				t.Errorf("%s: %d has exited, want %d", text, gone, id)
 			}
 		}
-		if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) || c.last.Description != "Stopped at a breakpoint, as before #2 and #4 were cancelled" {
+		if got := c.stopped(); got != fmt.Sprintf("breakpoint #1 prog.wat:%d", here) ||
+			c.last.Description != "Stopped at a breakpoint, as before #2 and #4 were cancelled" {
 			t.Fatal(got, c.last.Description)
 		}
 	}

@@ -33,7 +33,8 @@ const cancelled = `(module
     (nop)))
 `
 
-// cancelled waits for the end of a cancellation: what the console says, and the thread that has exited.
+// cancelled waits for the end of a cancellation: what the console says, and the thread that has
+// exited.
 func (c *client) cancelled() (text string, gone int) {
 	c.t.Helper()
 	for {
@@ -86,7 +87,9 @@ func TestCancel(t *testing.T) {
 					t.Errorf("thread %d exited, want %d", gone, id)
 				}
 				// The same stop is told again, and says why.
-				if got := c.stopped(); got != at || c.last.Description != fmt.Sprintf("Stopped at a breakpoint, as before #%d was cancelled", id) || len(c.last.HitBreakpointIds) != 1 {
+				if got := c.stopped(); got != at ||
+					c.last.Description != fmt.Sprintf("Stopped at a breakpoint, as before #%d was cancelled", id) ||
+					len(c.last.HitBreakpointIds) != 1 {
 					t.Errorf("%s: %+v", got, c.last)
 				}
 				return text

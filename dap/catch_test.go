@@ -8,7 +8,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestUncaughtSearch reads why nothing caught an exception: frame by frame and stack by stack, in every design.
+// TestUncaughtSearch reads why nothing caught an exception: frame by frame and stack by stack, in
+// every design.
 func TestUncaughtSearch(t *testing.T) {
 	for _, x := range []struct{ name, text, want string }{
 		{"cont", `(module

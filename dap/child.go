@@ -50,5 +50,6 @@ func (s *session) askChildren() {
 
 // ofModule reports whether a session about one file lists a stack: it stands there, or runs.
 func (s *session) ofModule(st *engine.Stack) bool {
-	return s.launch.Module == "" || st.ID == s.stop.Stack || st.State == engine.Running || canonicalPath(st.At.File) == canonicalPath(s.launch.Module)
+	return s.launch.Module == "" || st.ID == s.stop.Stack || st.State == engine.Running ||
+		canonicalPath(st.At.File) == canonicalPath(s.launch.Module)
 }

@@ -114,15 +114,16 @@ func (c *Client) Start(command string, args any) (<-chan *Message, int) {
 	return ch, seq
 }
 
-// Request sends a request, waits for the response, and decodes its body into body if that is not nil.
-// The error is a *RequestError if the server refused.
+// Request sends a request, waits for the response, and decodes its body into body if that is not
+// nil. The error is a *RequestError if the server refused.
 func (c *Client) Request(command string, args, body any) error {
 	m, ok := <-c.Send(command, args)
 	return Decode(command, m, ok, body)
 }
 
-// Decode reads the response that came from the channel of Send: ok reports whether one came, and body,
-// if it is not nil, receives the response's body. The error is a *RequestError if the server refused.
+// Decode reads the response that came from the channel of Send: ok reports whether one came, and
+// body, if it is not nil, receives the response's body. The error is a *RequestError if the server
+// refused.
 func Decode(command string, m *Message, ok bool, body any) error {
 	if !ok {
 		return fmt.Errorf("%s: there is no answer: the connection is closed, or it cannot be read", command)
@@ -146,8 +147,8 @@ func Decode(command string, m *Message, ok bool, body any) error {
 	return nil
 }
 
-// OnRequest sets what answers requests of the server (runInTerminal, startDebugging) with a body; it is
-// called on a goroutine of its own. Without it they are refused.
+// OnRequest sets what answers requests of the server (runInTerminal, startDebugging) with a body;
+// it is called on a goroutine of its own. Without it they are refused.
 func (c *Client) OnRequest(answer func(*Message) any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -29,8 +29,8 @@ type completer struct {
 	items  []godap.CompletionItem
 }
 
-// newCompleter takes the word at an offset of a line apart. A mnemonic is a word, with its points; of a
-// path the word is what stands behind the last point.
+// newCompleter takes the word at an offset of a line apart. A mnemonic is a word, with its points;
+// of a path the word is what stands behind the last point.
 func newCompleter(line string, at int) *completer {
 	c := &completer{seen: map[string]bool{}}
 	split := func(ends string) {
@@ -71,7 +71,8 @@ func (c *completer) vars(kind string, vs []engine.Var) {
 	}
 }
 
-// path returns the path that ends in the line's last point, without it: `$p.$x`, `$a[1]`, `memory $m`.
+// path returns the path that ends in the line's last point, without it: `$p.$x`, `$a[1]`, `memory
+// $m`.
 func (c *completer) path() (string, bool) {
 	s, ok := strings.CutSuffix(c.before, ".")
 	if !ok {
@@ -174,8 +175,8 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 	}
 }
 
-// onCompletions completes variables, what is in them, functions, stacks, mnemonics behind a parenthesis,
-// and words of the console.
+// onCompletions completes variables, what is in them, functions, stacks, mnemonics behind a
+// parenthesis, and words of the console.
 func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
 	out := completionsBody{Targets: []completion{}}
 	text := source.NewFile("", a.Text)

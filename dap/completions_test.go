@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCompletions completes at every kind of place, in text with characters of several bytes, and on a
-// line that is not the first.
+// TestCompletions completes at every kind of place, in text with characters of several bytes, and
+// on a line that is not the first.
 func TestCompletions(t *testing.T) {
 	c, f := kindsSession(t)
 	for _, x := range []struct {

@@ -13,33 +13,41 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what the tags mean.
+// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what
+// the tags mean.
 type Launch struct {
-	Program string  `json:"program"`
-	Invoke  string  `json:"invoke,omitempty"`                                                          // export to call; default: _start, main, or the only one
-	Args    Strings `json:"args,omitempty"`                                                            // as on the command line: 42, i64:42, f32:nan, ref.null
-	Dialect string  `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"` // of modules that do not declare one
-	Imports Pairs   `json:"imports,omitempty"`                                                         // NAME=FILE: modules to link
-	Env     Pairs   `json:"env,omitempty"`
-	Dirs    Dirs    `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
-	Cwd     string  `json:"cwd,omitempty"`  // relative paths start here
-	// Line is the line of a command of a script: the commands before it run without a stop, and the program
-	// ends after it. 0: all commands.
+	Program string `json:"program"`
+	// export to call; default: _start, main, or the only one
+	Invoke string `json:"invoke,omitempty"`
+	// as on the command line: 42, i64:42, f32:nan, ref.null
+	Args Strings `json:"args,omitempty"`
+	// of modules that do not declare one
+	Dialect string `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"`
+	// NAME=FILE: modules to link
+	Imports Pairs  `json:"imports,omitempty"`
+	Env     Pairs  `json:"env,omitempty"`
+	Dirs    Dirs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Cwd     string `json:"cwd,omitempty"`  // relative paths start here
+	// Line is the line of a command of a script: the commands before it run without a stop, and the
+	// program ends after it. 0: all commands.
 	Line        int  `json:"line,omitempty"`
 	StopOnEntry bool `json:"stopOnEntry,omitempty"`
-	// StopUnlessBreakpoint stops on entry if no breakpoint that the client has set can stop the program.
+	// StopUnlessBreakpoint stops on entry if no breakpoint that the client has set can stop the
+	// program.
 	StopUnlessBreakpoint bool `json:"stopUnlessBreakpoint,omitempty" own:"true"`
 
 	NoDebug    bool   `json:"noDebug,omitempty" own:"true"`
 	Limits     Limits `json:"limits,omitzero"`
 	MaxThreads int    `json:"maxThreads,omitempty"`                      // default 1000
 	History    string `json:"history,omitempty" one:"off switches full"` // default switches
-	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48 bytes each).
+	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48
+	// bytes each).
 	HistoryEvents int     `json:"historyEvents,omitempty" max:"10000000"`
 	Stepping      string  `json:"stepping,omitempty" one:"stack control"` // default stack
 	Trace         bool    `json:"trace,omitempty"`                        // every event of a stack as console output
 	WasiArgs      Strings `json:"wasiArgs,omitempty"`                     // the program's own arguments, for WASI
-	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "": they are released.
+	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "":
+	// they are released.
 	CancelTag string `json:"cancelTag,omitempty"`
 	Stdin     string `json:"stdin,omitempty"`     // what the program reads from standard input
 	StdinFile string `json:"stdinFile,omitempty"` // or the file with it
@@ -51,11 +59,11 @@ type Launch struct {
 	Context context.Context `json:"-"`
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
-	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default), or the ops
-	// of the register form that they became (register).
+	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default),
+	// or the ops of the register form that they became (register).
 	Disassembly string `json:"disassembly,omitempty" one:"wat register"`
-	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its path with `.wat`,
-	// and wants such URIs as the paths of sources instead of references.
+	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its
+	// path with `.wat`, and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`
 
 	warnings []string // what in the configuration is unknown
@@ -114,8 +122,8 @@ func (p *Pairs) UnmarshalJSON(b []byte) (err error) {
 // MarshalJSON writes an object.
 func (p Pairs) MarshalJSON() ([]byte, error) { return writePairs(p) }
 
-// Dirs are the directories of a program under the names that it knows them by, in JSON an object or a list of
-// "GUEST=HOST" and "HOST", which stands for itself.
+// Dirs are the directories of a program under the names that it knows them by, in JSON an object or
+// a list of "GUEST=HOST" and "HOST", which stands for itself.
 type Dirs []Pair
 
 // UnmarshalJSON reads the directories; those of an object are sorted by name.

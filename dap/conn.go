@@ -19,8 +19,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// The sizes of the largest messages that are read, in bytes. An adapter is sent small ones; it sends
-// whole sources, and the printed text of a large binary is some 30 times its size.
+// The sizes of the largest messages that are read, in bytes. An adapter is sent small ones; it
+// sends whole sources, and the printed text of a large binary is some 30 times its size.
 const (
 	maxMessage = 64 << 20
 	maxAnswer  = 1 << 30
@@ -79,7 +79,9 @@ type conn struct {
 	seq int
 	err error // first error of writing; nothing is written after it
 
-	tapping sync.Mutex                          // held while tap runs, and never while a message is on its way: the other end may not read before it has written
+	// held while tap runs, and never while a message is on its way: the other end may not read
+	// before it has written
+	tapping sync.Mutex
 	tap     func(outgoing bool, message []byte) // sees every message, in order
 }
 
@@ -161,7 +163,8 @@ func (c *conn) header() (int64, error) {
 	}
 }
 
-// contentLength looks for the last Content-Length in a line: that line may begin with bytes that are no text.
+// contentLength looks for the last Content-Length in a line: that line may begin with bytes that
+// are no text.
 func contentLength(line string) (int64, bool) {
 	const key = "content-length:"
 	for i := len(line) - len(key); i >= 0; i-- {
@@ -221,7 +224,9 @@ func (c *conn) respond(m *Message, body any) {
 func (c *conn) fail(m *Message, id int, show bool, text string) {
 	c.write(func(seq int) any {
 		return response{Seq: seq, Type: "response", RequestSeq: m.Seq, Command: m.Command, Message: text,
-			Body: godap.ErrorResponseBody{Error: &godap.ErrorMessage{Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show}}}
+			Body: godap.ErrorResponseBody{
+				Error: &godap.ErrorMessage{Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show},
+			}}
 	})
 }
 

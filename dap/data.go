@@ -29,8 +29,8 @@ func breakpointModes() []breakpointMode {
 	}
 }
 
-// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file anew when
-// one is added.
+// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
+// anew when one is added.
 func (s *session) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
 	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
 		b.Stack = was.Stack
@@ -80,8 +80,8 @@ type dataBreakpointInfoBody struct {
 // defaultBytes is how much of a memory is watched where no number of bytes is given.
 const defaultBytes = 4
 
-// onDataBreakpointInfo reports whether something can be watched: a variable, what an expression names,
-// or bytes at an address of a memory.
+// onDataBreakpointInfo reports whether something can be watched: a variable, what an expression
+// names, or bytes at an address of a memory.
 func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
 	out := dataBreakpointInfoBody{}
 	switch a.Mode {
@@ -159,7 +159,9 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		return id, fmt.Sprintf("%s of %s, to which %s points", byteCount(bytes), title, a.Name), true, err
 	}
 	if id, title, keep = e.DataOf(v); id == "" {
-		return "", "", false, fmt.Errorf("%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name)
+		return "", "", false, fmt.Errorf(
+			"%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name,
+		)
 	}
 	return id, title, keep, nil
 }

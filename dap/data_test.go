@@ -88,7 +88,8 @@ func (c *client) dataStop() string {
 	return ""
 }
 
-// TestDataBreakpoints stops behind accesses to memory, globals, table slots, fields, elements and locals.
+// TestDataBreakpoints stops behind accesses to memory, globals, table slots, fields, elements and
+// locals.
 func TestDataBreakpoints(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -176,7 +177,16 @@ func TestDataBreakpointsRefused(t *testing.T) {
 		}
 	}
 	var out godap.SetDataBreakpointsResponseBody
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": "nonsense"}, map[string]any{"dataId": "global:1:0", "hitCondition": "often"}}}, &out)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{
+			"breakpoints": []any{
+				map[string]any{"dataId": "nonsense"},
+				map[string]any{"dataId": "global:1:0", "hitCondition": "often"},
+			},
+		},
+		&out,
+	)
 	for _, b := range out.Breakpoints {
 		if b.Verified || b.Message == "" {
 			t.Errorf("%+v", b)
@@ -191,7 +201,10 @@ func TestDataBreakpointsRefused(t *testing.T) {
 	if i.DataID == nil || i.CanPersist {
 		t.Fatalf("%+v", i)
 	}
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &out)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &out,
+	)
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
 	c.stopped()
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
@@ -210,7 +223,10 @@ func TestDataBreakpointsPersist(t *testing.T) {
 	if !i.CanPersist {
 		t.Fatalf("%+v", i)
 	}
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil,
+	)
 	want := "data breakpoint: global $g was written at prog.wat:11: 0 → 1"
 	if got := c.dataStop(); got != want {
 		t.Fatal(got)
@@ -226,7 +242,10 @@ func TestDataBreakpointsPersist(t *testing.T) {
 	c.must("launch", map[string]any{"program": wat(t, data), "invoke": "main"}, nil)
 	c.await("initialized", nil)
 	var b godap.SetDataBreakpointsResponseBody
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &b)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, &b,
+	)
 	if b.Breakpoints[0].Verified {
 		t.Error("verified before there is anything to watch")
 	}
@@ -242,8 +261,8 @@ func TestDataBreakpointsPersist(t *testing.T) {
 	}
 }
 
-// TestLocalAfterRestart watches a local again when the program has been restarted: in the activation of
-// the same function at the same depth of the same stack.
+// TestLocalAfterRestart watches a local again when the program has been restarted: in the
+// activation of the same function at the same depth of the same stack.
 func TestLocalAfterRestart(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (elem declare func $task)
   (func $other (local $i i32) (local.set $i (i32.const 1)))
@@ -254,7 +273,10 @@ func TestLocalAfterRestart(t *testing.T) {
 	c := connect(t, dap.Config{Load: launch.Load})
 	c.start(map[string]any{"program": p}, lineOf(t, p, "(nop)"))
 	i := c.dataInfo(map[string]any{"name": "$i", "frameId": c.frames(2)[0].Id})
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil,
+	)
 	c.breakpoints(p)
 	if got, want := c.dataStop(), "data breakpoint: $i of $task in stack #2 was written at prog.wat:5: 0 → 5"; got != want {
 		t.Fatal(got)
@@ -288,14 +310,18 @@ func TestDataOfHost(t *testing.T) {
 	c.start(map[string]any{"program": p, "stdin": "A"}, 5)
 	c.breakpoints(p)
 	i := c.dataInfo(map[string]any{"name": "100", "asAddress": true, "bytes": 1, "frameId": c.frames(1)[0].Id})
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil,
+	)
 	if got := c.dataStop(); got != "data breakpoint: memory 0 at 0x64 was written at prog.wat:7: 0 (0x00) → 65 (0x41)" {
 		t.Error(got)
 	}
 }
 
-// TestAccessesOfData writes the value that is there, then another one, then reads, for every kind of datum and every way to
-// touch it, and compares what each access type and mode stops at. The stop names the datum, the old and the new value.
+// TestAccessesOfData writes the value that is there, then another one, then reads, for every kind
+// of datum and every way to touch it, and compares what each access type and mode stops at. The
+// stop names the datum, the old and the new value.
 func TestAccessesOfData(t *testing.T) {
 	const module = `(module
   (type $s (struct (field $i (mut i32)) (field $b (mut i8)) (field $v (mut v128)) (field $r (mut funcref))))
@@ -382,7 +408,8 @@ func TestAccessesOfData(t *testing.T) {
 					want++
 				}
 			}
-			if len(got) != want || how.same && !strings.HasSuffix(got[0], ", as before") || how.toRead && !strings.Contains(got[want-1], " read: ") {
+			if len(got) != want || how.same && !strings.HasSuffix(got[0], ", as before") ||
+				how.toRead && !strings.Contains(got[want-1], " read: ") {
 				t.Errorf("%s, %s, %q %q: %q, want %d stops", x.datum, x.change, how.access, how.mode, got, want)
 			}
 			c.Close()
@@ -390,7 +417,8 @@ func TestAccessesOfData(t *testing.T) {
 	}
 }
 
-// TestWriteOfLastInstruction watches what the last instruction of a call writes, behind which nothing is executed.
+// TestWriteOfLastInstruction watches what the last instruction of a call writes, behind which
+// nothing is executed.
 func TestWriteOfLastInstruction(t *testing.T) {
 	p := script(t, `(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
@@ -406,16 +434,22 @@ func TestWriteOfLastInstruction(t *testing.T) {
 	c.start(map[string]any{"program": p, "stdin": "AB"}, 6)
 	c.breakpoints(p)
 	i := c.dataInfo(map[string]any{"name": "100", "asAddress": true, "bytes": 1, "frameId": c.frames(1)[0].Id})
-	c.must("setDataBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil)
+	c.must(
+		"setDataBreakpoints",
+		map[string]any{"breakpoints": []any{map[string]any{"dataId": *i.DataID, "accessType": "write"}}}, nil,
+	)
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
-	if got := c.stopped(); got != "data breakpoint #2147483646 s.wast:9" || c.last.Description != "memory 0 at 0x64: 0 (0x00) → 65 (0x41)" {
+	if got := c.stopped(); got != "data breakpoint #2147483646 s.wast:9" ||
+		c.last.Description != "memory 0 at 0x64: 0 (0x00) → 65 (0x41)" {
 		t.Error(got, c.last.Description)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
 	if got := c.stopped(); got != "terminated" {
 		t.Error(got)
 	}
-	if got := c.output("console"); !strings.Contains(got, "memory 0 at 0x64 was written at s.wast:7: 65 (0x41) → 66 (0x42)") {
+	if got := c.output("console"); !strings.Contains(
+		got, "memory 0 at 0x64 was written at s.wast:7: 65 (0x41) → 66 (0x42)",
+	) {
 		t.Error(got)
 	}
 }

@@ -30,8 +30,8 @@ func parseCode(s string, offset int) (engine.CodeAddress, error) {
 // maxInstructions bounds one disassemble.
 const maxInstructions = 100_000
 
-// onDisassemble returns exactly as many instructions as are asked for; where there are none they are
-// marked as invalid.
+// onDisassemble returns exactly as many instructions as are asked for; where there are none they
+// are marked as invalid.
 func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	at, err := parseCode(a.MemoryReference, a.Offset)
 	if err != nil {
@@ -51,7 +51,9 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 		list, found = e.Disassemble(at, a.InstructionOffset, a.InstructionCount)
 		registers := map[engine.FuncID]map[int][]string{}
 		for _, x := range list {
-			d := disassembled{DisassembledInstruction: godap.DisassembledInstruction{Address: codeReference(x.Address), Instruction: x.Text}}
+			d := disassembled{
+				DisassembledInstruction: godap.DisassembledInstruction{Address: codeReference(x.Address), Instruction: x.Text},
+			}
 			if x.File == nil {
 				d.Instruction, d.PresentationHint = "(no instruction)", "invalid"
 				out.Instructions = append(out.Instructions, d)

@@ -6,9 +6,9 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestFrameEnds: a client that selects the range of a frame gets none, since the next key would replace
-// the statement; every other client gets the range to draw it. That holds for every frame of every
-// stack, at a stop at `)` too.
+// TestFrameEnds: a client that selects the range of a frame gets none, since the next key would
+// replace the statement; every other client gets the range to draw it. That holds for every frame
+// of every stack, at a stop at `)` too.
 func TestFrameEnds(t *testing.T) {
 	path := wat(t, `(module
   (type $f (func)) (type $c (cont $f)) (tag $y)
@@ -26,7 +26,14 @@ func TestFrameEnds(t *testing.T) {
 	for id, ends := range map[string]bool{"vscode": false, "vscodium": false, "code-server": false, "test": true, "": true, "neovim": true, "Visual Studio": true} {
 		t.Run(id, func(t *testing.T) {
 			c := real(t)
-			c.must("initialize", godap.InitializeRequestArguments{AdapterID: "wasm", ClientID: id, LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path"}, nil)
+			c.must(
+				"initialize",
+				godap.InitializeRequestArguments{
+					AdapterID: "wasm", ClientID: id, LinesStartAt1: true, ColumnsStartAt1: true,
+					PathFormat: "path",
+				},
+				nil,
+			)
 			c.must("launch", map[string]any{"program": path, "stopOnEntry": true}, nil)
 			c.await("initialized", nil)
 			c.must("configurationDone", nil, nil)

@@ -20,17 +20,29 @@ func TestStopUnlessBreakpoint(t *testing.T) {
 	}
 	lines := func(path string, b godap.SourceBreakpoint) func(*client) {
 		return func(c *client) {
-			c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: path}, Breakpoints: []godap.SourceBreakpoint{b}}, nil)
+			c.must(
+				"setBreakpoints",
+				godap.SetBreakpointsArguments{Source: godap.Source{Path: path}, Breakpoints: []godap.SourceBreakpoint{b}},
+				nil,
+			)
 		}
 	}
 	function := func(name string) func(*client) {
 		return func(c *client) {
-			c.must("setFunctionBreakpoints", godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{{Name: name}}}, nil)
+			c.must(
+				"setFunctionBreakpoints",
+				godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{{Name: name}}},
+				nil,
+			)
 		}
 	}
 	data := func(id string) func(*client) {
 		return func(c *client) {
-			c.must("setDataBreakpoints", godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{{DataId: id, AccessType: "write"}}}, nil)
+			c.must(
+				"setDataBreakpoints",
+				godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{{DataId: id, AccessType: "write"}}},
+				nil,
+			)
 		}
 	}
 	for name, x := range map[string]struct {

@@ -10,8 +10,8 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In the
-// console a few words of the debugger can be typed as well.
+// onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In
+// the console a few words of the debugger can be typed as well.
 func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	var out evaluateBody
 	expr := strings.TrimSpace(a.Expression)
@@ -86,8 +86,8 @@ func stepWords() map[string]engine.StepKind {
 	return map[string]engine.StepKind{"continue": engine.Run, "next": engine.Over, "step": engine.Into, "out": engine.Out}
 }
 
-// stepByWord lets the program go on as a word of the console says. The client did not ask for it by a
-// request, so it is told.
+// stepByWord lets the program go on as a word of the console says. The client did not ask for it by
+// a request, so it is told.
 func (s *session) stepByWord(k engine.StepKind) (any, error) {
 	thread := int(s.stop.Stack)
 	if !s.stands {

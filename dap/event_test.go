@@ -6,7 +6,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestUnhandledEvent explains, in the designs with events, which clauses the stack had that was to take one.
+// TestUnhandledEvent explains, in the designs with events, which clauses the stack had that was to
+// take one.
 func TestUnhandledEvent(t *testing.T) {
 	for _, x := range []struct{ name, text, want string }{
 		{"fibers-mount", `(module (@stack-switching "fibers-mount")

@@ -68,7 +68,11 @@ func TestGeneratorTranscript(t *testing.T) {
 	}
 	f := c.frames(1)
 	c.scope(f[0].Id, "Locals")
-	c.must("evaluate", godap.EvaluateArguments{Expression: "(i64.add (local.get $sum) (i64.const 7))", FrameId: f[0].Id, Context: "watch"}, nil)
+	c.must(
+		"evaluate",
+		godap.EvaluateArguments{Expression: "(i64.add (local.get $sum) (i64.const 7))", FrameId: f[0].Id, Context: "watch"},
+		nil,
+	)
 	c.step("stepIn", 1, "statement")
 	c.must("threads", nil, nil)
 	c.step("stepOut", 2, "statement") // the generator returns only at the end: the breakpoint is met before
@@ -153,14 +157,16 @@ func TestUnhandledTag(t *testing.T) {
 	}
 	var b godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 3}, &b)
-	if b.ExceptionId != "unhandled tag $spawn" || len(b.Details.InnerException) != 3 || !strings.Contains(b.Description, "it handles only $yield") {
+	if b.ExceptionId != "unhandled tag $spawn" || len(b.Details.InnerException) != 3 ||
+		!strings.Contains(b.Description, "it handles only $yield") {
 		t.Errorf("%+v", b)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 3}, nil)
 	if got := c.stopped(); got != "terminated" {
 		t.Fatal(got)
 	}
-	if got := c.output("stderr"); !strings.Contains(got, "unhandled tag $spawn") || !strings.Contains(got, "resumed by #2 $relay") {
+	if got := c.output("stderr"); !strings.Contains(got, "unhandled tag $spawn") ||
+		!strings.Contains(got, "resumed by #2 $relay") {
 		t.Error(got)
 	}
 }
@@ -225,23 +231,41 @@ func TestOtherRequests(t *testing.T) {
 	if b, _ := base64.StdEncoding.DecodeString(rm.Data); len(b) != 9 || b[0] != 1 || b[8] != 2 || rm.Address != "0x8" {
 		t.Errorf("memory: %+v", rm)
 	}
-	c.must("writeMemory", godap.WriteMemoryArguments{MemoryReference: ref, Offset: 8, Data: base64.StdEncoding.EncodeToString([]byte{100})}, nil)
+	c.must(
+		"writeMemory",
+		godap.WriteMemoryArguments{MemoryReference: ref, Offset: 8, Data: base64.StdEncoding.EncodeToString([]byte{100})},
+		nil,
+	)
 	var ev godap.EvaluateResponseBody
 	c.must("evaluate", godap.EvaluateArguments{Expression: "(i64.load (i32.const 8))", FrameId: f, Context: "repl"}, &ev)
 	if ev.Result != "100" || ev.Type != "i64" {
 		t.Errorf("evaluate: %+v", ev)
 	}
-	c.must("evaluate", godap.EvaluateArguments{Expression: "(i64.load (i32.const 8))", FrameId: f, Context: "watch", Format: &godap.ValueFormat{Hex: true}}, &ev)
+	c.must(
+		"evaluate",
+		godap.EvaluateArguments{
+			Expression: "(i64.load (i32.const 8))", FrameId: f, Context: "watch",
+			Format: &godap.ValueFormat{Hex: true},
+		},
+		&ev,
+	)
 	if ev.Result != "0x64" {
 		t.Errorf("hex: %+v", ev)
 	}
-	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(i32.div_u (i32.const 1) (i32.const 0))", FrameId: f, Context: "watch"}); !strings.Contains(m, "divide by zero") {
+	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(i32.div_u (i32.const 1) (i32.const 0))", FrameId: f, Context: "watch"}); !strings.Contains(
+		m, "divide by zero",
+	) {
 		t.Error(m)
 	}
-	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(loop $x (br $x))", FrameId: f, Context: "watch"}); !strings.Contains(m, "given up") {
+	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(loop $x (br $x))", FrameId: f, Context: "watch"}); !strings.Contains(
+		m, "given up",
+	) {
 		t.Error(m)
 	}
-	c.must("evaluate", godap.EvaluateArguments{Expression: "(local.set $i (i32.const 999))", FrameId: f, Context: "repl"}, nil)
+	c.must(
+		"evaluate",
+		godap.EvaluateArguments{Expression: "(local.set $i (i32.const 999))", FrameId: f, Context: "repl"}, nil,
+	)
 	if got := text(c.scope(f, "Locals")); got != "$i=999" {
 		t.Errorf("an assignment gives %s", got)
 	}
@@ -290,8 +314,8 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// TestStepEverything steps every example, instruction by instruction, to its end: it must give what a
-// run gives.
+// TestStepEverything steps every example, instruction by instruction, to its end: it must give what
+// a run gives.
 func TestStepEverything(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(examples, "*.wat"))
 	if err != nil || len(files) == 0 {
@@ -304,8 +328,14 @@ func TestStepEverything(t *testing.T) {
 		}
 		stops, ends := make(chan debugger.Stop, 1), make(chan debugger.End, 1)
 		var out strings.Builder
-		e := debugger.NewEngine(p, debugger.Options{StopOnEntry: step, OnStop: func(s debugger.Stop) { stops <- s }, OnEnd: func(x debugger.End) { ends <- x },
-			OnOutput: func(_ debugger.Stream, s string, _ debugger.Site) { out.WriteString(s) }})
+		e := debugger.NewEngine(
+			p,
+			debugger.Options{
+				StopOnEntry: step, OnStop: func(s debugger.Stop) { stops <- s },
+				OnEnd:    func(x debugger.End) { ends <- x },
+				OnOutput: func(_ debugger.Stream, s string, _ debugger.Site) { out.WriteString(s) },
+			},
+		)
 		e.Start()
 		for n := 0; ; n++ {
 			select {

@@ -60,8 +60,8 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	return nil
 }
 
-// goOn lets the program go on as it was prepared to, once the response is out and the client was told
-// with tell, if it does not know.
+// goOn lets the program go on as it was prepared to, once the response is out and the client was
+// told with tell, if it does not know.
 func (s *session) goOn(tell func()) {
 	s.stands = false
 	s.handles.reset()
@@ -132,8 +132,8 @@ func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) 
 	return out, err
 }
 
-// notStanding is the error of what needs a stopped program. The program may have stopped already: as
-// long as the client has not been told, it runs.
+// notStanding is the error of what needs a stopped program. The program may have stopped already:
+// as long as the client has not been told, it runs.
 func (s *session) notStanding() error {
 	if s.ended {
 		return engine.ErrEnded
@@ -256,7 +256,9 @@ func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) 
 	case s.stop.Reason == engine.AtEvent:
 		id, _, _ := strings.Cut(s.stop.Text, " ")
 		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: s.stop.Text, BreakMode: "always",
-			Details: &godap.ExceptionDetails{Message: s.stop.Text, TypeName: "control event", FullTypeName: "control event"}}, nil
+			Details: &godap.ExceptionDetails{
+				Message: s.stop.Text, TypeName: "control event", FullTypeName: "control event",
+			}}, nil
 	case s.stop.Fault == nil:
 		return nil, fmt.Errorf("the program did not stop at an exception")
 	}
@@ -265,5 +267,7 @@ func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) 
 	for _, l := range f.Search {
 		d.InnerException = append(d.InnerException, godap.ExceptionDetails{TypeName: l.Title, Message: l.Why})
 	}
-	return godap.ExceptionInfoResponseBody{ExceptionId: f.ID, Description: f.Explain(), BreakMode: "always", Details: d}, nil
+	return godap.ExceptionInfoResponseBody{
+		ExceptionId: f.ID, Description: f.Explain(), BreakMode: "always", Details: d,
+	}, nil
 }

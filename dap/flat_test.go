@@ -86,7 +86,8 @@ func (c *client) shownLine(thread int) string {
 	return withoutParens(strings.Split(src.Content, "\n")[f.Line-1])
 }
 
-// TestFlatSteps steps by statement through flat code, as text and as a binary: a statement goes on until the operand stack is empty.
+// TestFlatSteps steps by statement through flat code, as text and as a binary: a statement goes on
+// until the operand stack is empty.
 func TestFlatSteps(t *testing.T) {
 	text, bin := wat(t, flatText), binaryOf(t, flatText)
 	loop := []string{"loop $l", "local.get $i", "br $l"}
@@ -123,7 +124,8 @@ func TestFlatSteps(t *testing.T) {
 	}
 }
 
-// TestFlatBreakpoints sets breakpoints inside statements of flat code: they stop there, and a step ends at the next statement.
+// TestFlatBreakpoints sets breakpoints inside statements of flat code: they stop there, and a step
+// ends at the next statement.
 func TestFlatBreakpoints(t *testing.T) {
 	p := wat(t, flatText)
 	c := connect(t, dap.Config{Load: launch.Load})
@@ -165,7 +167,8 @@ func TestFlatBreakpoints(t *testing.T) {
 	}
 }
 
-// TestBreakpointsInBinary sets breakpoints with the path of a .wasm: they are in its printed text, and say where.
+// TestBreakpointsInBinary sets breakpoints with the path of a .wasm: they are in its printed text,
+// and say where.
 func TestBreakpointsInBinary(t *testing.T) {
 	p := binaryOf(t, flatText)
 	c := connect(t, dap.Config{Load: launch.Load})
@@ -176,11 +179,18 @@ func TestBreakpointsInBinary(t *testing.T) {
 	c.must("loadedSources", nil, &src)
 	var text godap.SourceResponseBody
 	c.must("source", map[string]any{"sourceReference": src.Sources[0].SourceReference}, &text)
-	line := slices.IndexFunc(strings.Split(text.Content, "\n"), func(s string) bool { return withoutParens(s) == "i32.mul" }) + 1
+	line := slices.IndexFunc(
+		strings.Split(text.Content, "\n"), func(s string) bool { return withoutParens(s) == "i32.mul" },
+	) + 1
 	var out godap.SetBreakpointsResponseBody
-	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": line}}}, &out)
+	c.must(
+		"setBreakpoints",
+		map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": line}}},
+		&out,
+	)
 	want := fmt.Sprintf("at line %d of the printed text of prog.wasm: i32.mul", line)
-	if b := out.Breakpoints[0]; !b.Verified || b.Line != line || b.Message != want || b.Source.SourceReference != src.Sources[0].SourceReference {
+	if b := out.Breakpoints[0]; !b.Verified || b.Line != line || b.Message != want ||
+		b.Source.SourceReference != src.Sources[0].SourceReference {
 		t.Errorf("%+v", b)
 	}
 	var at godap.BreakpointLocationsResponseBody

@@ -66,8 +66,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestFlood attaches to a program that prints without end: requests are answered all the same, and a client that never
-// reads costs no memory and disturbs no other.
+// TestFlood attaches to a program that prints without end: requests are answered all the same, and
+// a client that never reads costs no memory and disturbs no other.
 func TestFlood(t *testing.T) {
 	target, address := flood(t)
 	var deaf []*raw
@@ -152,8 +152,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestRequestsBounded sends a session that is busy more requests than it has room for: it stops reading. It goes on
-// when it has time.
+// TestRequestsBounded sends a session that is busy more requests than it has room for: it stops
+// reading. It goes on when it has time.
 func TestRequestsBounded(t *testing.T) {
 	release := make(chan struct{})
 	here, there := net.Pipe()
@@ -202,8 +202,8 @@ func TestRequestsBounded(t *testing.T) {
 	}
 }
 
-// TestAskedBounded has a server elsewhere ask a client that never answers: beyond a number its requests are refused, and
-// the client's are still answered.
+// TestAskedBounded has a server elsewhere ask a client that never answers: beyond a number its
+// requests are refused, and the client's are still answered.
 func TestAskedBounded(t *testing.T) {
 	l, err := dap.Listen("127.0.0.1:0")
 	if err != nil {
@@ -236,7 +236,10 @@ func TestAskedBounded(t *testing.T) {
 			fmt.Fprintf(nc, "Content-Length: %d\r\n\r\n%s", len(answer), answer)
 			if m.Command == "attach" {
 				for i := range 600 {
-					ask := fmt.Sprintf(`{"seq":%d,"type":"request","command":"startDebugging","arguments":{"request":"attach","configuration":{}}}`, i+10)
+					ask := fmt.Sprintf(
+						`{"seq":%d,"type":"request","command":"startDebugging","arguments":{"request":"attach","configuration":{}}}`,
+						i+10,
+					)
 					fmt.Fprintf(nc, "Content-Length: %d\r\n\r\n%s", len(ask), ask)
 				}
 			}
@@ -249,7 +252,8 @@ func TestAskedBounded(t *testing.T) {
 	forever := make(chan struct{})
 	c.OnRequest(func(*dap.Message) any { <-forever; return nil })
 	for _, command := range []string{"initialize", "attach", "threads"} {
-		if m := soon(t, command, c.Send(command, map[string]any{"adapterID": "wasm", "connect": l.Addr().String()})); m == nil || !m.Success {
+		if m := soon(t, command, c.Send(command, map[string]any{"adapterID": "wasm", "connect": l.Addr().String()})); m == nil ||
+			!m.Success {
 			t.Fatalf("%s: %+v", command, m)
 		}
 	}

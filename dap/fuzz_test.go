@@ -59,7 +59,8 @@ func fuzzPrograms(t testing.TB) []string {
 	return out
 }
 
-// op does what the next bytes say. The numbers of the cases are the corpus's alphabet: add at the end.
+// op does what the next bytes say. The numbers of the cases are the corpus's alphabet: add at the
+// end.
 func (m *model) op(garbage func(string)) {
 	m.drain()
 	code := m.byte()
@@ -118,7 +119,15 @@ func (m *model) op(garbage func(string)) {
 	exprs := []string{"$i", "1", "", "(", "#1", "#2", "tree", "stacks", "$g", "$i = 3", "(i32.const 1", "history", "$k"}
 	switch code % 48 {
 	case 0:
-		if ok := m.phase == connected; must("initialize", map[string]any{"adapterID": "wasm", "supportsVariableType": m.byte()%2 == 0, "supportsMemoryReferences": true, "supportsMemoryEvent": m.byte()%2 == 0}, ok) != nil || later && ok {
+		if ok := m.phase == connected; must(
+			"initialize",
+			map[string]any{
+				"adapterID": "wasm", "supportsVariableType": m.byte()%2 == 0,
+				"supportsMemoryReferences": true, "supportsMemoryEvent": m.byte()%2 == 0,
+			},
+			ok,
+		) != nil ||
+			later && ok {
 			m.phase = initialized
 		}
 	case 1:
@@ -139,11 +148,31 @@ func (m *model) op(garbage func(string)) {
 			do("configurationDone", map[string]any{})
 		}
 	case 3:
-		do("setBreakpoints", map[string]any{"source": map[string]any{"path": program()}, "breakpoints": []any{map[string]any{"line": m.byte() % 20}, map[string]any{"line": m.byte() % 20, "condition": pick(exprs, m.byte(), "")}}})
+		do(
+			"setBreakpoints",
+			map[string]any{
+				"source": map[string]any{"path": program()},
+				"breakpoints": []any{
+					map[string]any{"line": m.byte() % 20},
+					map[string]any{"line": m.byte() % 20, "condition": pick(exprs, m.byte(), "")},
+				},
+			},
+		)
 	case 4:
-		do("setFunctionBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"name": pick([]string{"$body", "main", "$none", ""}, m.byte(), "")}}})
+		do(
+			"setFunctionBreakpoints",
+			map[string]any{
+				"breakpoints": []any{map[string]any{"name": pick([]string{"$body", "main", "$none", ""}, m.byte(), "")}},
+			},
+		)
 	case 5:
-		do("setExceptionBreakpoints", map[string]any{"filters": []string{pick([]string{"trap", "suspend", "resume", "none", "create"}, m.byte(), "")}, "filterOptions": []any{map[string]any{"filterId": "finish", "condition": pick(exprs, m.byte(), "")}}})
+		do(
+			"setExceptionBreakpoints",
+			map[string]any{
+				"filters":       []string{pick([]string{"trap", "suspend", "resume", "none", "create"}, m.byte(), "")},
+				"filterOptions": []any{map[string]any{"filterId": "finish", "condition": pick(exprs, m.byte(), "")}},
+			},
+		)
 	case 6:
 		if b := must("threads", nil, m.phase != connected); b != nil && m.phase == stands {
 			m.threads = ids(b, "threads", "id")
@@ -176,15 +205,45 @@ func (m *model) op(garbage func(string)) {
 			do("variables", map[string]any{"variablesReference": m.byte()})
 		}
 	case 10:
-		do("evaluate", map[string]any{"expression": pick(exprs, m.byte(), ""), "frameId": known(m.frames), "context": pick([]string{"repl", "hover", "watch", "clipboard"}, m.byte(), "")})
+		do(
+			"evaluate",
+			map[string]any{
+				"expression": pick(exprs, m.byte(), ""), "frameId": known(m.frames),
+				"context": pick([]string{"repl", "hover", "watch", "clipboard"}, m.byte(), ""),
+			},
+		)
 	case 11:
-		do("setVariable", map[string]any{"variablesReference": known(m.refs), "name": pick(exprs, m.byte(), ""), "value": pick(exprs, m.byte(), "")})
+		do(
+			"setVariable",
+			map[string]any{
+				"variablesReference": known(m.refs), "name": pick(exprs, m.byte(), ""),
+				"value": pick(exprs, m.byte(), ""),
+			},
+		)
 	case 12:
-		do("setExpression", map[string]any{"expression": pick(exprs, m.byte(), ""), "value": pick(exprs, m.byte(), ""), "frameId": known(m.frames)})
+		do(
+			"setExpression",
+			map[string]any{
+				"expression": pick(exprs, m.byte(), ""), "value": pick(exprs, m.byte(), ""),
+				"frameId": known(m.frames),
+			},
+		)
 	case 13:
-		resume("next", map[string]any{"threadId": m.thread, "granularity": pick([]string{"statement", "line", "instruction"}, m.byte(), "")})
+		resume(
+			"next",
+			map[string]any{
+				"threadId":    m.thread,
+				"granularity": pick([]string{"statement", "line", "instruction"}, m.byte(), ""),
+			},
+		)
 	case 14:
-		resume("stepIn", map[string]any{"threadId": m.thread, "granularity": pick([]string{"statement", "line", "instruction"}, m.byte(), "")})
+		resume(
+			"stepIn",
+			map[string]any{
+				"threadId":    m.thread,
+				"granularity": pick([]string{"statement", "line", "instruction"}, m.byte(), ""),
+			},
+		)
 	case 15:
 		resume("stepOut", map[string]any{"threadId": m.thread})
 	case 16:
@@ -208,14 +267,20 @@ func (m *model) op(garbage func(string)) {
 		m.settle()
 		do("restart", map[string]any{})
 	case 23:
-		do("disassemble", map[string]any{"memoryReference": m.code, "instructionOffset": m.byte() - 128, "instructionCount": m.byte()})
+		do(
+			"disassemble",
+			map[string]any{"memoryReference": m.code, "instructionOffset": m.byte() - 128, "instructionCount": m.byte()},
+		)
 	case 24:
 		do("readMemory", map[string]any{"memoryReference": m.memory, "offset": m.byte(), "count": m.byte()})
 	case 25:
 		do("writeMemory", map[string]any{"memoryReference": m.memory, "offset": m.byte(), "data": "AQID"})
 	case 26:
 		start, most := m.byte(), m.byte()
-		do("stackscope/stacks", map[string]any{"start": start % 3, "max": most % 5, "cursor": start / 16 % 4, "exact": most%2 == 1})
+		do(
+			"stackscope/stacks",
+			map[string]any{"start": start % 3, "max": most % 5, "cursor": start / 16 % 4, "exact": most%2 == 1},
+		)
 	case 27:
 		do("stackscope/focus", map[string]any{"threadId": known(m.threads)})
 	case 28:
@@ -231,13 +296,19 @@ func (m *model) op(garbage func(string)) {
 	case 32:
 		do("source", map[string]any{"sourceReference": m.byte()})
 	case 33:
-		do("completions", map[string]any{"text": pick(exprs, m.byte(), ""), "column": m.byte() % 6, "frameId": known(m.frames)})
+		do(
+			"completions",
+			map[string]any{"text": pick(exprs, m.byte(), ""), "column": m.byte() % 6, "frameId": known(m.frames)},
+		)
 	case 34:
 		do("exceptionInfo", map[string]any{"threadId": m.thread})
 	case 35:
 		do("breakpointLocations", map[string]any{"source": map[string]any{"path": program()}, "line": m.byte() % 20})
 	case 36:
-		do("setInstructionBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"instructionReference": m.code, "offset": m.byte()}}})
+		do(
+			"setInstructionBreakpoints",
+			map[string]any{"breakpoints": []any{map[string]any{"instructionReference": m.code, "offset": m.byte()}}},
+		)
 	case 37:
 		do("locations", map[string]any{"locationReference": m.byte()})
 	case 38: // cancel what may be waiting, or may never come
@@ -253,16 +324,54 @@ func (m *model) op(garbage func(string)) {
 			must("scopes", map[string]any{"frameId": m.dead}, false)
 		}
 	case 41: // arguments of another shape
-		do(pick([]string{"stackTrace", "next", "setBreakpoints", "evaluate", "launch", "initialize", "variables", "cancel"}, m.byte(), ""), pick([]any{nil, []int{1}, "x", 7, map[string]any{"threadId": "1", "source": 3, "breakpoints": map[string]any{}}, map[string]any{"variablesReference": -1, "frameId": 1 << 40}}, m.byte(), nil))
+		do(
+			pick(
+				[]string{"stackTrace", "next", "setBreakpoints", "evaluate", "launch", "initialize", "variables", "cancel"},
+				m.byte(), "",
+			),
+			pick(
+				[]any{
+					nil, []int{1}, "x", 7,
+					map[string]any{"threadId": "1", "source": 3, "breakpoints": map[string]any{}},
+					map[string]any{"variablesReference": -1, "frameId": 1 << 40},
+				},
+				m.byte(),
+				nil,
+			),
+		)
 	case 42:
 		do(pick([]string{"nonsense", "", "stackscope/none", "stepBack", "reverseContinue"}, m.byte(), ""), map[string]any{})
 	case 43: // requests that adapters serve in their own time
-		do(pick([]string{"gotoTargets", "goto", "restartFrame", "dataBreakpointInfo", "setDataBreakpoints"}, m.byte(), ""), map[string]any{"source": map[string]any{"path": program()}, "line": m.byte() % 20,
-			"threadId": m.thread, "targetId": m.byte(), "frameId": known(m.frames), "name": pick(exprs, m.byte(), ""), "variablesReference": known(m.refs), "breakpoints": []any{map[string]any{"dataId": fmt.Sprint(m.byte())}}})
+		do(
+			pick([]string{"gotoTargets", "goto", "restartFrame", "dataBreakpointInfo", "setDataBreakpoints"}, m.byte(), ""),
+			map[string]any{"source": map[string]any{"path": program()}, "line": m.byte() % 20,
+				"threadId": m.thread, "targetId": m.byte(), "frameId": known(m.frames), "name": pick(exprs, m.byte(), ""), "variablesReference": known(m.refs), "breakpoints": []any{map[string]any{"dataId": fmt.Sprint(m.byte())}}},
+		)
 	case 44: // garbage between messages
-		m.write([]byte(pick([]string{"\r\n", "garbage\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n", "\x00\xff\xfe", "X: y\r\n\r\n", "Content-Type: a\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 0\r\n\r\n"}, m.byte(), "")))
+		m.write(
+			[]byte(
+				pick(
+					[]string{
+						"\r\n", "garbage\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n",
+						"\x00\xff\xfe", "X: y\r\n\r\n", "Content-Type: a\r\nContent-Length: 2\r\n\r\n{}",
+						"Content-Length: 0\r\n\r\n",
+					},
+					m.byte(),
+					"",
+				),
+			),
+		)
 	case 45: // a message that is delimited rightly, and is none
-		raw := pick([]string{"{", "[]", "null", `{"seq":900001,"type":"request","command":7}`, `{"seq":"x","type":"request"}`, `{"seq":900002,"type":"note"}`, `{"seq":900003,"type":"response","request_seq":1,"success":true,"command":"threads"}`, "\xff\xfe"}, m.byte(), "")
+		raw := pick(
+			[]string{
+				"{", "[]", "null", `{"seq":900001,"type":"request","command":7}`,
+				`{"seq":"x","type":"request"}`, `{"seq":900002,"type":"note"}`,
+				`{"seq":900003,"type":"response","request_seq":1,"success":true,"command":"threads"}`,
+				"\xff\xfe",
+			},
+			m.byte(),
+			"",
+		)
 		garbage(raw)
 		m.write(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(raw), raw))
 	case 46: // a message that is cut off: the rest never comes
@@ -295,7 +404,10 @@ func sessions() [][]byte {
 		return out
 	}
 	return [][]byte{
-		join([]byte{0, 0, 0, 1, 0, 0, 3, 0, 4, 5, 1, 5, 0, 1, 2}, look, []byte{13, 0}, look, []byte{40, 14, 0, 14, 0, 20, 1, 15}, look, []byte{23, 120, 20, 24, 0, 9, 16, 16, 16, 19, 28, 29, 0}),
+		join(
+			[]byte{0, 0, 0, 1, 0, 0, 3, 0, 4, 5, 1, 5, 0, 1, 2}, look, []byte{13, 0}, look,
+			[]byte{40, 14, 0, 14, 0, 20, 1, 15}, look, []byte{23, 120, 20, 24, 0, 9, 16, 16, 16, 19, 28, 29, 0},
+		),
 		join([]byte{0, 0, 1, 1, 1, 1, 2, 18, 19}, look, []byte{16, 6, 7, 0, 18, 19, 27, 0, 22, 18, 19, 29, 0}),
 		join([]byte{0, 1, 0, 1, 2, 1, 2}, look, []byte{21, 1, 16, 19, 22, 19, 29, 1}),
 		join([]byte{0, 0, 0, 1, 3, 1, 2}, look, []byte{21, 3, 27, 5, 6, 13, 2, 29, 0}),
@@ -327,9 +439,9 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// TestEveryPoint ends whole sessions at every point: with disconnect, by breaking the connection, in
-// the middle of a message, with requests unanswered; and goes on behind garbage and cancellations at
-// every point.
+// TestEveryPoint ends whole sessions at every point: with disconnect, by breaking the connection,
+// in the middle of a message, with requests unanswered; and goes on behind garbage and
+// cancellations at every point.
 func TestEveryPoint(t *testing.T) {
 	programs := fuzzPrograms(t)
 	for n, s := range sessions() {

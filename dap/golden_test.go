@@ -24,8 +24,8 @@ func (c *client) begin(conf map[string]any) {
 	c.await("initialized", nil)
 }
 
-// look asks what an editor asks at a stop: threads, the stack of one, the scopes of its first frame, and
-// the variables of those that are not expensive.
+// look asks what an editor asks at a stop: threads, the stack of one, the scopes of its first
+// frame, and the variables of those that are not expensive.
 func (c *client) look(thread int) []godap.StackFrame {
 	c.t.Helper()
 	c.must("threads", nil, nil)

@@ -6,8 +6,8 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// handles are what the client may refer to by number while the program is stopped. Numbers are never
-// used again, so that one of an earlier stop is noticed.
+// handles are what the client may refer to by number while the program is stopped. Numbers are
+// never used again, so that one of an earlier stop is noticed.
 type handles struct {
 	next      int
 	frames    map[int]frameHandle

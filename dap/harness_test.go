@@ -51,7 +51,10 @@ func load(l *dap.Launch) (*debugger.Program, error) {
 	case "test.wat":
 		return testprog.Generator().Program("main"), nil
 	case "wrong.wat":
-		return nil, &dap.LoadError{Message: "wrong.wat:1:2: unknown operator", Diagnostics: []dap.Diagnostic{{Path: "wrong.wat", Line: 1, Col: 2, Text: "wrong.wat:1:2: error: unknown operator"}}}
+		return nil, &dap.LoadError{
+			Message:     "wrong.wat:1:2: unknown operator",
+			Diagnostics: []dap.Diagnostic{{Path: "wrong.wat", Line: 1, Col: 2, Text: "wrong.wat:1:2: error: unknown operator"}},
+		}
 	}
 	return nil, errors.New("no such file")
 }
@@ -178,8 +181,16 @@ func (c *client) await(name string, body any) {
 
 func (c *client) initialize() {
 	c.t.Helper()
-	c.must("initialize", godap.InitializeRequestArguments{AdapterID: "wasm", ClientID: "test", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
-		SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true, SupportsInvalidatedEvent: true, SupportsMemoryEvent: true}, nil)
+	c.must(
+		"initialize",
+		godap.InitializeRequestArguments{
+			AdapterID: "wasm", ClientID: "test", LinesStartAt1: true,
+			ColumnsStartAt1: true, PathFormat: "path", SupportsVariableType: true,
+			SupportsVariablePaging: true, SupportsMemoryReferences: true, SupportsInvalidatedEvent: true,
+			SupportsMemoryEvent: true,
+		},
+		nil,
+	)
 }
 
 // start launches a program with breakpoints on lines and gives the first stop.
@@ -311,7 +322,10 @@ func (c *client) golden(name string) {
 		g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 		for i := range g {
 			if i >= len(w) || g[i] != w[i] {
-				c.t.Fatalf("%s differs at line %d (run with -update to rewrite)\ngot  %s\nwant %s", path, i+1, g[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
+				c.t.Fatalf(
+					"%s differs at line %d (run with -update to rewrite)\ngot  %s\nwant %s", path, i+1, g[i],
+					strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""),
+				)
 			}
 		}
 		c.t.Fatalf("%s has more lines", path)

@@ -11,7 +11,8 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// TestHostWaits pauses a program that waits in a call of the host while all other stacks are suspended.
+// TestHostWaits pauses a program that waits in a call of the host while all other stacks are
+// suspended.
 func TestHostWaits(t *testing.T) {
 	p := wat(t, `(module
   (type $f (func)) (type $c (cont $f))

@@ -10,10 +10,10 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// inbox is what other goroutines hand to a session's. Handing in never waits: the engine must not wait
-// for a session, which may be waiting for the engine. So everything in it is bounded: adjacent output
-// becomes one event, and is left out beyond a size; of what replaces what came before only the last is
-// kept.
+// inbox is what other goroutines hand to a session's. Handing in never waits: the engine must not
+// wait for a session, which may be waiting for the engine. So everything in it is bounded: adjacent
+// output becomes one event, and is left out beyond a size; of what replaces what came before only
+// the last is kept.
 type inbox struct {
 	mu      sync.Mutex
 	items   []any
@@ -115,8 +115,8 @@ func (b *inbox) add(x any) {
 	b.items = append(b.items, x)
 }
 
-// output adds output to the last item, or as items of their own, or counts it as left out: then all that
-// follows is too, until the session has caught up.
+// output adds output to the last item, or as items of their own, or counts it as left out: then all
+// that follows is too, until the session has caught up.
 func (b *inbox) output(o engineOutput) {
 	for o.text != "" {
 		part := o
@@ -136,7 +136,8 @@ func (b *inbox) output(o engineOutput) {
 // chunk adds output, if there is room for another item or it belongs to the last one.
 func (b *inbox) chunk(o engineOutput) bool {
 	if n := len(b.items); n > 0 {
-		if last, ok := b.items[n-1].(*pendingOutput); ok && last.run == o.run && last.st == o.st && last.text.Len()+len(o.text) <= maxOutputEvent {
+		if last, ok := b.items[n-1].(*pendingOutput); ok && last.run == o.run && last.st == o.st &&
+			last.text.Len()+len(o.text) <= maxOutputEvent {
 			same := last.at.File == o.at.File && last.at.Line == o.at.Line
 			if !same && b.outputs >= maxPendingOutputs {
 				last.at, same = engine.Site{}, true // it is of several places

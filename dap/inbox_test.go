@@ -25,8 +25,8 @@ func (b *inbox) size() (text, items int) {
 	return text, len(b.items)
 }
 
-// TestInboxBounded fills an inbox that nobody empties, with everything that an engine and other sessions hand in, and
-// sees that it stays small and keeps what matters.
+// TestInboxBounded fills an inbox that nobody empties, with everything that an engine and other
+// sessions hand in, and sees that it stays small and keeps what matters.
 func TestInboxBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := newInbox()
@@ -56,7 +56,8 @@ func TestInboxBounded(t *testing.T) {
 			b.post(pauseLate{1})
 		}
 		if i%1000 == 0 {
-			if text, items := b.size(); text > maxPendingBytes+maxPendingOthers*20 || items > 2*maxPendingOutputs+maxPendingOthers+100 {
+			if text, items := b.size(); text > maxPendingBytes+maxPendingOthers*20 ||
+				items > 2*maxPendingOutputs+maxPendingOthers+100 {
 				t.Fatalf("%d bytes in %d items", text, items)
 			}
 		}

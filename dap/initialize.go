@@ -41,7 +41,8 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 }
 
 // selects reports whether the client selects the range of a frame in its editor where the program
-// stops. In VS Code the next key that is pressed would replace the statement, so its frames have no end.
+// stops. In VS Code the next key that is pressed would replace the statement, so its frames have no
+// end.
 func (c *clientInfo) selects() bool {
 	id := strings.ToLower(c.id)
 	return strings.HasPrefix(id, "vscod") || id == "code-server" || id == "codium"
@@ -49,47 +50,52 @@ func (c *clientInfo) selects() bool {
 
 // serverCapabilities says what is offered. A flag that is on works, and has a test.
 func serverCapabilities() capabilities {
-	return capabilities{SupportsANSIStyling: true, SupportsDataBreakpointBytes: true, BreakpointModes: breakpointModes(), Capabilities: godap.Capabilities{
-		SupportsConfigurationDoneRequest:  true,
-		SupportsFunctionBreakpoints:       true,
-		SupportsConditionalBreakpoints:    true,
-		SupportsHitConditionalBreakpoints: true,
-		SupportsEvaluateForHovers:         true,
-		ExceptionBreakpointFilters:        exceptionFilters(),
-		SupportsExceptionFilterOptions:    true,
-		SupportsStepInTargetsRequest:      true,
-		SupportsTerminateThreadsRequest:   true,
-		AdditionalModuleColumns: []godap.ColumnDescriptor{
-			{AttributeName: "dialect", Label: "Dialect", Type: "string"},
-			{AttributeName: "functions", Label: "Functions", Type: "number"},
-			{AttributeName: "tags", Label: "Tags", Type: "number"},
+	return capabilities{
+		SupportsANSIStyling:         true,
+		SupportsDataBreakpointBytes: true,
+		BreakpointModes:             breakpointModes(),
+		Capabilities: godap.Capabilities{
+			SupportsConfigurationDoneRequest:  true,
+			SupportsFunctionBreakpoints:       true,
+			SupportsConditionalBreakpoints:    true,
+			SupportsHitConditionalBreakpoints: true,
+			SupportsEvaluateForHovers:         true,
+			ExceptionBreakpointFilters:        exceptionFilters(),
+			SupportsExceptionFilterOptions:    true,
+			SupportsStepInTargetsRequest:      true,
+			SupportsTerminateThreadsRequest:   true,
+			AdditionalModuleColumns: []godap.ColumnDescriptor{
+				{AttributeName: "dialect", Label: "Dialect", Type: "string"},
+				{AttributeName: "functions", Label: "Functions", Type: "number"},
+				{AttributeName: "tags", Label: "Tags", Type: "number"},
+			},
+			SupportedChecksumAlgorithms:           []godap.ChecksumAlgorithm{checksumAlgorithm},
+			SupportsDisassembleRequest:            true,
+			SupportsInstructionBreakpoints:        true,
+			SupportsSetVariable:                   true,
+			SupportsDataBreakpoints:               true,
+			SupportsRestartFrame:                  true,
+			SupportsGotoTargetsRequest:            true,
+			SupportsCompletionsRequest:            true,
+			CompletionTriggerCharacters:           []string{"$", "("},
+			SupportsModulesRequest:                true,
+			SupportsRestartRequest:                true,
+			SupportsValueFormattingOptions:        true,
+			SupportsExceptionInfoRequest:          true,
+			SupportsDelayedStackTraceLoading:      true,
+			SupportsLoadedSourcesRequest:          true,
+			SupportsLogPoints:                     true,
+			SupportsSetExpression:                 true,
+			SupportsTerminateRequest:              true,
+			SupportsReadMemoryRequest:             true,
+			SupportsWriteMemoryRequest:            true,
+			SupportsCancelRequest:                 true,
+			SupportsBreakpointLocationsRequest:    true,
+			SupportsClipboardContext:              true,
+			SupportsSteppingGranularity:           true,
+			SupportsSingleThreadExecutionRequests: true,
 		},
-		SupportedChecksumAlgorithms:           []godap.ChecksumAlgorithm{checksumAlgorithm},
-		SupportsDisassembleRequest:            true,
-		SupportsInstructionBreakpoints:        true,
-		SupportsSetVariable:                   true,
-		SupportsDataBreakpoints:               true,
-		SupportsRestartFrame:                  true,
-		SupportsGotoTargetsRequest:            true,
-		SupportsCompletionsRequest:            true,
-		CompletionTriggerCharacters:           []string{"$", "("},
-		SupportsModulesRequest:                true,
-		SupportsRestartRequest:                true,
-		SupportsValueFormattingOptions:        true,
-		SupportsExceptionInfoRequest:          true,
-		SupportsDelayedStackTraceLoading:      true,
-		SupportsLoadedSourcesRequest:          true,
-		SupportsLogPoints:                     true,
-		SupportsSetExpression:                 true,
-		SupportsTerminateRequest:              true,
-		SupportsReadMemoryRequest:             true,
-		SupportsWriteMemoryRequest:            true,
-		SupportsCancelRequest:                 true,
-		SupportsBreakpointLocationsRequest:    true,
-		SupportsClipboardContext:              true,
-		SupportsSteppingGranularity:           true,
-		SupportsSingleThreadExecutionRequests: true,
-	}}
+	}
 }
 
 // noteCancel remembers a cancellation as soon as it is read: the request may still be in the queue.
@@ -116,7 +122,8 @@ const maxCancelled = 1000
 // leaveTime is how long requests may take that were sent before the client went.
 const leaveTime = time.Second
 
-// noteLeaving notes that the client goes, or its connection: nobody waits any more for what takes long.
+// noteLeaving notes that the client goes, or its connection: nobody waits any more for what takes
+// long.
 func (s *session) noteLeaving() { time.AfterFunc(leaveTime, s.abandon) }
 
 // begin makes a request the one that is being executed. It reports whether it is still wanted.

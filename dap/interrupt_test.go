@@ -23,8 +23,8 @@ func soon[T any](t *testing.T, what string, ch <-chan T) (x T) {
 	return x
 }
 
-// TestCancelRequests cancels requests while they are executed: evaluations that run, also several in one
-// expression, and loading.
+// TestCancelRequests cancels requests while they are executed: evaluations that run, also several
+// in one expression, and loading.
 func TestCancelRequests(t *testing.T) {
 	c, f := kindsSession(t)
 	for _, text := range []string{"(loop (br 0))", "(loop (br 0)) " + strings.Repeat("(loop (br 0)) ", 50), "$i32 = (block (result i32) (loop (br 0)) (unreachable))"} {
@@ -41,7 +41,8 @@ func TestCancelRequests(t *testing.T) {
 	}
 }
 
-// TestLargeExpressions refuses what is too long, and compiles what is not in a fraction of the time that it has.
+// TestLargeExpressions refuses what is too long, and compiles what is not in a fraction of the time
+// that it has.
 func TestLargeExpressions(t *testing.T) {
 	c, f := kindsSession(t)
 	for _, text := range []string{
@@ -64,8 +65,8 @@ func TestLargeExpressions(t *testing.T) {
 	}
 }
 
-// TestLoadingInterrupted ends a launch that does not come to an end, when it is cancelled, the client disconnects, or its
-// connection breaks.
+// TestLoadingInterrupted ends a launch that does not come to an end, when it is cancelled, the
+// client disconnects, or its connection breaks.
 func TestLoadingInterrupted(t *testing.T) {
 	for _, how := range []string{"cancel", "disconnect", "close"} {
 		release, begun := make(chan struct{}), make(chan struct{}, 1)

@@ -69,8 +69,8 @@ func kindsSession(t *testing.T) (c *client, frame int) {
 	return c, c.frames(c.last.ThreadId)[0].Id
 }
 
-// TestShownIsRead sets every variable of every scope to what is shown of it, which changes nothing, and
-// evaluates it by its name in every context.
+// TestShownIsRead sets every variable of every scope to what is shown of it, which changes nothing,
+// and evaluates it by its name in every context.
 func TestShownIsRead(t *testing.T) {
 	c, f := kindsSession(t)
 	n := 0
@@ -190,8 +190,8 @@ func TestSetKinds(t *testing.T) {
 	}
 }
 
-// TestPages asks for pages of many children that no client should, and sees what a client has to be told
-// to show a memory's views.
+// TestPages asks for pages of many children that no client should, and sees what a client has to be
+// told to show a memory's views.
 func TestPages(t *testing.T) {
 	c, f := kindsSession(t)
 	var e godap.EvaluateResponseBody
@@ -230,8 +230,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestStackPaths has paths for what is known of a stack, and none for the variables of its frames: a path is
-// evaluated in the frame that is shown.
+// TestStackPaths has paths for what is known of a stack, and none for the variables of its frames:
+// a path is evaluated in the frame that is shown.
 func TestStackPaths(t *testing.T) {
 	c, f := kindsSession(t)
 	for _, root := range []string{"$k", "#3", "#2"} {
@@ -278,7 +278,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestNoPaging gives a client that cannot page the first elements of a large array, and how many there are more.
+// TestNoPaging gives a client that cannot page the first elements of a large array, and how many
+// there are more.
 func TestNoPaging(t *testing.T) {
 	p := wat(t, kinds)
 	c := connect(t, dap.Config{Load: launch.Load})
@@ -291,7 +292,8 @@ func TestNoPaging(t *testing.T) {
 	var e godap.EvaluateResponseBody
 	c.must("evaluate", godap.EvaluateArguments{Expression: "$arr", Context: "watch"}, &e)
 	vs := c.children(e.VariablesReference)
-	if n := len(vs); n != 1001 || vs[999].Name != "[999]" || vs[1000].Name != "…" || vs[1000].Value != "999000 more, each by its index" {
+	if n := len(vs); n != 1001 || vs[999].Name != "[999]" || vs[1000].Name != "…" ||
+		vs[1000].Value != "999000 more, each by its index" {
 		t.Errorf("%d: %+v", n, vs[n-1])
 	}
 	c.must("evaluate", godap.EvaluateArguments{Expression: "$by", Context: "watch"}, &e)

@@ -57,12 +57,15 @@ func (s *session) warn(l *Launch) {
 
 // ready tells the client that it can set breakpoints.
 func (s *session) ready(method string) {
-	s.conn.event("process", godap.ProcessEventBody{Name: filepath.Base(s.launch.Program), IsLocalProcess: true, StartMethod: method})
+	s.conn.event(
+		"process",
+		godap.ProcessEventBody{Name: filepath.Base(s.launch.Program), IsLocalProcess: true, StartMethod: method},
+	)
 	s.conn.event("initialized", nil)
 }
 
-// readProgram reads the program until the request is cancelled, or the client goes. What cannot be stopped at once
-// goes on for a while, for nobody.
+// readProgram reads the program until the request is cancelled, or the client goes. What cannot be
+// stopped at once goes on for a while, for nobody.
 func (s *session) readProgram(l *Launch) (*engine.Program, error) {
 	type loaded struct {
 		p     *engine.Program
@@ -107,7 +110,9 @@ func (s *session) load(l *Launch) error {
 		var le *LoadError
 		if errors.As(err, &le) {
 			for _, d := range le.Diagnostics {
-				b := outputBody{OutputEventBody: godap.OutputEventBody{Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n"}}
+				b := outputBody{
+					OutputEventBody: godap.OutputEventBody{Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n"},
+				}
 				if d.Path != "" {
 					src := &godap.Source{Name: filepath.Base(d.Path), Path: s.clientPath(d.Path)}
 					b.Source, b.Line, b.Column = src, s.line(max(d.Line-1, 0)), s.col(max(d.Col-1, 0))
@@ -239,8 +244,8 @@ func (s *session) onTerminate(*godap.TerminateArguments) (any, error) {
 	return nil, nil
 }
 
-// onDisconnect ends the session, and the program with it, unless it was attached to: that goes on, is
-// left as it stands, or is ended, as the client says.
+// onDisconnect ends the session, and the program with it, unless it was attached to: that goes on,
+// is left as it stands, or is ended, as the client says.
 func (s *session) onDisconnect(a *godap.DisconnectArguments) (any, error) {
 	s.keep = a.SuspendDebuggee
 	if s.target != nil && !s.owns && a.TerminateDebuggee && s.eng != nil {
@@ -371,7 +376,9 @@ func (s *session) finish(code int) {
 
 // output passes on what the program, or the debugger, writes.
 func (s *session) output(st engine.Stream, text string, at engine.Site) {
-	b := outputBody{OutputEventBody: godap.OutputEventBody{Category: [...]string{"stdout", "stderr", "console"}[st], Output: text}}
+	b := outputBody{
+		OutputEventBody: godap.OutputEventBody{Category: [...]string{"stdout", "stderr", "console"}[st], Output: text},
+	}
 	if at.Line > 0 {
 		b.Source = s.outputs[at.File]
 		if b.Source == nil {

@@ -59,7 +59,8 @@ func TestManyStacks(t *testing.T) {
 		t.Fatalf("%d threads, the last is %v", len(th.Threads), last)
 	}
 	f := c.frames(last.Id)
-	if len(f) != 2 || !strings.HasPrefix(f[0].Name, "2000 × $body · not started") || !strings.HasPrefix(f[1].Name, "901 × $body · suspended at $pause many.wat:7") {
+	if len(f) != 2 || !strings.HasPrefix(f[0].Name, "2000 × $body · not started") ||
+		!strings.HasPrefix(f[1].Name, "901 × $body · suspended at $pause many.wat:7") {
 		t.Errorf("%+v", f)
 	}
 	c.refused("continue", map[string]any{"threadId": last.Id, "singleThread": true})
@@ -101,17 +102,20 @@ func TestBinary(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := binarySession(t, p)
-	// An editor that shows the text itself sets breakpoints in its own document, before anything stops.
+	// An editor that shows the text itself sets breakpoints in its own document, before anything
+	// stops.
 	line := 1 + strings.Count(text[:strings.Index(text, "suspend $yield")], "\n")
 	c := real(t)
 	c.initialize()
 	c.must("launch", map[string]any{"program": p, "printedUris": true}, nil)
 	c.await("initialized", nil)
 	own := "wasm-text:" + filepath.ToSlash(p) + ".wat" // as VS Code writes it
-	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
+	if bs := c.breakpoints(own, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source == nil ||
+		bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Fatalf("%+v", bs)
 	}
-	if bs := c.breakpoints(p, line); !bs[0].Verified || bs[0].Line != line || bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
+	if bs := c.breakpoints(p, line); !bs[0].Verified || bs[0].Line != line ||
+		bs[0].Source.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Errorf("a line of the binary file: %+v", bs)
 	}
 	c.breakpoints(p)
@@ -119,12 +123,14 @@ func TestBinary(t *testing.T) {
 	if got := c.stopped(); !strings.HasPrefix(got, "breakpoint #2 generator.wasm") {
 		t.Error(got)
 	}
-	if src := c.frames(2)[0].Source; src == nil || src.SourceReference != 0 || src.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
+	if src := c.frames(2)[0].Source; src == nil || src.SourceReference != 0 ||
+		src.Path != "wasm-text://"+filepath.ToSlash(p)+".wat" {
 		t.Errorf("%+v", src)
 	}
 }
 
-// binarySession debugs a binary module in a client that asks the adapter for the text, and gives it.
+// binarySession debugs a binary module in a client that asks the adapter for the text, and gives
+// it.
 func binarySession(t *testing.T, p string) string {
 	c := real(t)
 	c.start(map[string]any{"program": p, "stopOnEntry": true})
@@ -141,7 +147,10 @@ func binarySession(t *testing.T, p string) string {
 		}
 	}
 	var r godap.SetBreakpointsResponseBody
-	c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: *src, Breakpoints: []godap.SourceBreakpoint{{Line: line}}}, &r)
+	c.must(
+		"setBreakpoints",
+		godap.SetBreakpointsArguments{Source: *src, Breakpoints: []godap.SourceBreakpoint{{Line: line}}}, &r,
+	)
 	if !r.Breakpoints[0].Verified || r.Breakpoints[0].Line != line {
 		t.Fatalf("line %d: %+v", line, r.Breakpoints)
 	}

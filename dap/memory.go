@@ -122,8 +122,9 @@ func (s *session) open(reference string) {
 	s.opened = append(s.opened, reference)
 }
 
-// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are others now, in the
-// terms of each reference that it has read; of a nil memory: of all of every memory.
+// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are
+// others now, in the terms of each reference that it has read; of a nil memory: of all of every
+// memory.
 func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
 	if !s.client.memoryEvent {
 		return

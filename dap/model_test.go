@@ -31,8 +31,8 @@ const (
 )
 
 // model drives a session with a string of bytes: each byte chooses a request, the next ones its
-// arguments. It remembers what a client knows, so that most requests are ones that a client sends, and
-// says what must come of them.
+// arguments. It remembers what a client knows, so that most requests are ones that a client sends,
+// and says what must come of them.
 type model struct {
 	t        testing.TB
 	c        *dap.Client
@@ -72,7 +72,11 @@ func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op fu
 	t.Helper()
 	before := runtime.NumGoroutine()
 	here, there := net.Pipe()
-	m := &model{t: t, pipe: here, programs: programs, in: in, events: make(chan *dap.Message, 100000), served: make(chan error, 1), bodies: map[<-chan *dap.Message]string{}, resumes: map[<-chan *dap.Message]bool{}}
+	m := &model{
+		t: t, pipe: here, programs: programs, in: in,
+		events: make(chan *dap.Message, 100000), served: make(chan error, 1),
+		bodies: map[<-chan *dap.Message]string{}, resumes: map[<-chan *dap.Message]bool{},
+	}
 	k := check.New(check.Options{Schema: schema(t), Strict: true})
 	m.phase = connected
 	go func() { m.served <- dap.Serve(context.Background(), there, cfg) }()
@@ -167,7 +171,8 @@ func (m *model) settle() {
 func (m *model) answer(w <-chan *dap.Message) *dap.Message {
 	select {
 	case x := <-w:
-		// A stop that the adapter told of before was on its way when the request was sent: it was executed there.
+		// A stop that the adapter told of before was on its way when the request was sent: it was
+		// executed there.
 		if x != nil && x.Success && m.resumes[w] {
 			if m.resumed = x.Seq; m.phase == stands && m.stop < x.Seq {
 				m.phase = unknown
@@ -254,15 +259,24 @@ func (m *model) await(d time.Duration) {
 	}
 }
 
-// send sends a request. If nothing else waits for a response, it waits for this one, so that what must
-// come of it is known; if later is set, it does not.
+// send sends a request. If nothing else waits for a response, it waits for this one, so that what
+// must come of it is known; if later is set, it does not.
 func (m *model) send(command string, args any, later bool) *dap.Message {
 	m.drain()
 	w := m.c.Send(command, args)
 	m.bodies[w] = command
 	resumes := false
 	switch command {
-	case "continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto", "restartFrame", "restart", "configurationDone":
+	case "continue",
+		"next",
+		"stepIn",
+		"stepOut",
+		"stepBack",
+		"reverseContinue",
+		"goto",
+		"restartFrame",
+		"restart",
+		"configurationDone":
 		resumes = true
 	}
 	if command == "evaluate" { // a word of the console can let the program go on

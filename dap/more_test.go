@@ -111,7 +111,14 @@ func TestConditions(t *testing.T) {
 		c.must("launch", map[string]any{"program": p}, nil)
 		c.await("initialized", nil)
 		var b godap.SetBreakpointsResponseBody
-		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: line, Condition: cond}}}, &b)
+		c.must(
+			"setBreakpoints",
+			godap.SetBreakpointsArguments{
+				Source:      godap.Source{Path: p},
+				Breakpoints: []godap.SourceBreakpoint{{Line: line, Condition: cond}},
+			},
+			&b,
+		)
 		if !b.Breakpoints[0].Verified {
 			t.Errorf("%s: %s", cond, b.Breakpoints[0].Message)
 			continue
@@ -154,7 +161,10 @@ func (c *client) filtered(program string, options ...godap.ExceptionFilterOption
 	c.must("launch", map[string]any{"program": program}, nil)
 	c.await("initialized", nil)
 	var b godap.SetExceptionBreakpointsResponseBody
-	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}, FilterOptions: options}, &b)
+	c.must(
+		"setExceptionBreakpoints",
+		godap.SetExceptionBreakpointsArguments{Filters: []string{}, FilterOptions: options}, &b,
+	)
 	var out []string
 	for _, x := range b.Breakpoints {
 		if !x.Verified {
@@ -196,8 +206,16 @@ func TestControlEvents(t *testing.T) {
 		}
 	}
 	c := connect(t, dap.Config{})
-	bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: "create", Condition: "tag $x"}, godap.ExceptionFilterOptions{FilterId: "nothing"}, godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "when it rains"},
-		godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "$other"}, godap.ExceptionFilterOptions{FilterId: "resume", Condition: "in $nowhere"})
+	bad := c.filtered(
+		"test.wat",
+		godap.ExceptionFilterOptions{FilterId: "create", Condition: "tag $x"},
+		godap.ExceptionFilterOptions{FilterId: "nothing"},
+		godap.ExceptionFilterOptions{FilterId: "suspend", Condition: "when it rains"},
+		godap.ExceptionFilterOptions{
+			FilterId: "suspend", Condition: "$other",
+		},
+		godap.ExceptionFilterOptions{FilterId: "resume", Condition: "in $nowhere"},
+	)
 	if len(bad) != 5 || bad[3] != "no module has a tag $other" || bad[4] != "no module has a function $nowhere" {
 		t.Error(bad)
 	}
@@ -220,7 +238,10 @@ const twice = `(module
 func TestConsumed(t *testing.T) {
 	p := wat(t, twice)
 	c := connect(t, dap.Config{Load: launch.Load})
-	c.filtered(p, godap.ExceptionFilterOptions{FilterId: "consumed"}, godap.ExceptionFilterOptions{FilterId: "throw", Condition: "tag $e"})
+	c.filtered(
+		p, godap.ExceptionFilterOptions{FilterId: "consumed"},
+		godap.ExceptionFilterOptions{FilterId: "throw", Condition: "tag $e"},
+	)
 	if got := c.stopped(); got != "exception #1 prog.wat:6" {
 		t.Error(got)
 	}
@@ -248,7 +269,14 @@ func TestDisassembly(t *testing.T) {
 		t.Fatal("the frame has no instruction pointer")
 	}
 	var b godap.DisassembleResponseBody
-	c.must("disassemble", godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionOffset: -2, InstructionCount: 5, ResolveSymbols: true}, &b)
+	c.must(
+		"disassemble",
+		godap.DisassembleArguments{
+			MemoryReference: f.InstructionPointerReference, InstructionOffset: -2, InstructionCount: 5,
+			ResolveSymbols: true,
+		},
+		&b,
+	)
 	var got []string
 	for _, x := range b.Instructions {
 		got = append(got, x.InstructionBytes+"|"+strings.TrimSpace(x.Instruction))
@@ -262,7 +290,13 @@ func TestDisassembly(t *testing.T) {
 	}
 	// Far before and behind there are invalid ones, exactly as many as asked for.
 	var far godap.DisassembleResponseBody
-	c.must("disassemble", godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionOffset: -200, InstructionCount: 400}, &far)
+	c.must(
+		"disassemble",
+		godap.DisassembleArguments{
+			MemoryReference: f.InstructionPointerReference, InstructionOffset: -200, InstructionCount: 400,
+		},
+		&far,
+	)
 	seen := map[string]bool{}
 	n := 0
 	for _, x := range far.Instructions {
@@ -278,9 +312,16 @@ func TestDisassembly(t *testing.T) {
 	}
 	c.breakpoints("test.wat")
 	var bp godap.SetInstructionBreakpointsResponseBody
-	c.must("setInstructionBreakpoints", godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{
-		{InstructionReference: b.Instructions[4].Address}, {InstructionReference: b.Instructions[2].Address, Offset: 1}, {InstructionReference: "here"}}}, &bp)
-	if !bp.Breakpoints[0].Verified || bp.Breakpoints[0].Line != 10 || bp.Breakpoints[1].Verified || bp.Breakpoints[2].Verified {
+	c.must(
+		"setInstructionBreakpoints",
+		godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{
+			{
+				InstructionReference: b.Instructions[4].Address,
+			}, {InstructionReference: b.Instructions[2].Address, Offset: 1}, {InstructionReference: "here"}}},
+		&bp,
+	)
+	if !bp.Breakpoints[0].Verified || bp.Breakpoints[0].Line != 10 || bp.Breakpoints[1].Verified ||
+		bp.Breakpoints[2].Verified {
 		t.Errorf("%+v", bp.Breakpoints)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 2}, nil)
@@ -306,7 +347,8 @@ func (c *client) targets(thread int) map[string]int {
 	return out
 }
 
-// TestStepInTargets steps into a stack, to a handler, out to a handler, and into one call of several.
+// TestStepInTargets steps into a stack, to a handler, out to a handler, and into one call of
+// several.
 func TestStepInTargets(t *testing.T) {
 	step := func(c *client, label string) string {
 		t.Helper()
@@ -326,7 +368,8 @@ func TestStepInTargets(t *testing.T) {
 	c = connect(t, dap.Config{})
 	c.start(prog, 27)
 	c.breakpoints("test.wat")
-	if got := step(c, "on $yield → its label (test.wat:31)"); got != "step #1 test.wat:30" && got != "step #1 test.wat:31" {
+	if got := step(c, "on $yield → its label (test.wat:31)"); got != "step #1 test.wat:30" &&
+		got != "step #1 test.wat:31" {
 		t.Error(got)
 	}
 	c = connect(t, dap.Config{})
@@ -383,7 +426,8 @@ func TestTerminateThreads(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
-	if i.ExceptionId != "continuation already consumed" || !strings.HasSuffix(i.Description, "it was to stack #2, which the debugger has ended") {
+	if i.ExceptionId != "continuation already consumed" ||
+		!strings.HasSuffix(i.Description, "it was to stack #2, which the debugger has ended") {
 		t.Error(i.ExceptionId)
 	}
 	c = connect(t, dap.Config{})

@@ -18,9 +18,9 @@ func (s *session) group(name string) string {
 	return fmt.Sprintf("%p%c%s", s, groupMark, name)
 }
 
-// onGotoTargets lists where a stack can go on: the places on a line of the function that it is in, as
-// far as the operand stack is the same there. The request names no stack; the running one comes first,
-// then those that the client has looked at.
+// onGotoTargets lists where a stack can go on: the places on a line of the function that it is in,
+// as far as the operand stack is the same there. The request names no stack; the running one comes
+// first, then those that the client has looked at.
 func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	out := godap.GotoTargetsResponseBody{Targets: []godap.GotoTarget{}}
 	err := s.whenStopped(func(e *engine.Engine) error {
@@ -50,8 +50,8 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	return out, err
 }
 
-// looked returns the stacks that the client has looked at, the last one first, then the others that are
-// listed.
+// looked returns the stacks that the client has looked at, the last one first, then the others that
+// are listed.
 func (s *session) looked() []engine.StackID {
 	var out []engine.StackID
 	seen := map[engine.StackID]bool{}
@@ -97,8 +97,8 @@ func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
 	return nil, nil
 }
 
-// onRestartFrame makes a frame begin anew: at once, if it is one of the running chain, else when its
-// stack is resumed.
+// onRestartFrame makes a frame begin anew: at once, if it is one of the running chain, else when
+// its stack is resumed.
 func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	var id engine.StackID
 	runs, told := false, ""
@@ -123,8 +123,8 @@ func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	return nil, nil
 }
 
-// moved tells the client of a stop without that anything ran: a stack was made to go on elsewhere. If it
-// is not the one that runs, what the program stopped at is still what comes next.
+// moved tells the client of a stop without that anything ran: a stack was made to go on elsewhere.
+// If it is not the one that runs, what the program stopped at is still what comes next.
 func (s *session) moved(why engine.Reason, id engine.StackID, runs bool) {
 	stop := engine.Stop{Reason: why, Stack: id}
 	if !runs {

@@ -53,7 +53,10 @@ func (c *client) jump(stack int, p, name string) {
 func (c *client) noJump(stack int, p, name string) string {
 	c.t.Helper()
 	c.frames(stack)
-	return c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(c.t, p, ";; "+name+"\n")})
+	return c.refused(
+		"gotoTargets",
+		godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(c.t, p, ";; "+name+"\n")},
+	)
 }
 
 func (c *client) title(stack int) string {
@@ -224,8 +227,8 @@ func TestGotoParked(t *testing.T) {
 	}
 }
 
-// throwing has continuations that are suspended outside of their try_table, and are cancelled by the
-// program.
+// throwing has continuations that are suspended outside of their try_table, and are cancelled by
+// the program.
 const throwing = `(module
   (type $f (func)) (type $c (cont $f)) (type $g (func (param i32))) (type $d (cont $g)) (tag $pause (result i32)) (tag $oops)
   (global $saved (mut i32) (i32.const 0))
@@ -431,8 +434,8 @@ func deep() map[string]string {
 	}
 }
 
-// TestRestartInDesigns begins frames of suspended stacks anew in the five designs, the innermost one and
-// the base, in both forms of code.
+// TestRestartInDesigns begins frames of suspended stacks anew in the five designs, the innermost
+// one and the base, in both forms of code.
 func TestRestartInDesigns(t *testing.T) {
 	for design, program := range deep() {
 		for _, depth := range []int{0, 1} {
@@ -447,7 +450,8 @@ func TestRestartInDesigns(t *testing.T) {
 						t.Fatalf("%+v", fs)
 					}
 					c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[depth].Id}, nil)
-					if got := c.stopped(); !strings.HasPrefix(got, "restart #2 ") || !strings.HasSuffix(c.last.Description, " when it is resumed") {
+					if got := c.stopped(); !strings.HasPrefix(got, "restart #2 ") ||
+						!strings.HasSuffix(c.last.Description, " when it is resumed") {
 						t.Fatal(got, c.last.Description)
 					}
 					renewed := depth == 1 && (design == "fibers-mount" || design == "fibers-handle" || design == "tasks")
@@ -501,8 +505,8 @@ func TestRestartInDesigns(t *testing.T) {
 	}
 }
 
-// TestMovedAttached moves and restarts in one of two sessions on a program: the other one is told that it
-// stands elsewhere, may look at it, and what it knew of frames and targets is good no more.
+// TestMovedAttached moves and restarts in one of two sessions on a program: the other one is told
+// that it stands elsewhere, may look at it, and what it knew of frames and targets is good no more.
 func TestMovedAttached(t *testing.T) {
 	p := wat(t, deep()["tasks"])
 	at := func(name string) int { return lineOf(t, p, ";; "+name+"\n") }

@@ -65,7 +65,9 @@ func TestGoto(t *testing.T) {
 		lineOf(t, p, "(global.set $calls"): "no code of",
 		lineOf(t, p, "(tag $stop)"):        "no code of",
 	} {
-		if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: line}); !strings.Contains(got, why) {
+		if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: line}); !strings.Contains(
+			got, why,
+		) {
 			t.Errorf("line %d: %s", line, got)
 		}
 	}
@@ -128,8 +130,8 @@ func TestRestartFrame(t *testing.T) {
 	}
 }
 
-// TestRestartSuspended begins a frame of a continuation anew that does not run: it does so when it is
-// resumed, and what it is resumed with is dropped.
+// TestRestartSuspended begins a frame of a continuation anew that does not run: it does so when it
+// is resumed, and what it is resumed with is dropped.
 func TestRestartSuspended(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (type $g (func (param i32 i64 i32))) (type $d (cont $g))
   (tag $y (result i32 i64 i32)) (global $n (mut i32) (i32.const 0)) (elem declare func $base)
@@ -156,7 +158,8 @@ func TestRestartSuspended(t *testing.T) {
 			}
 		}
 		c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[depth].Id}, nil)
-		if got, want := c.stopped(), []string{"(func $deep", "(func $base"}[depth]; !strings.HasPrefix(got, "restart #2 ") || !strings.Contains(sourceLine(t, p, c.frames(2)[1].Line), strings.TrimPrefix(want, "(func ")) && depth == 1 {
+		if got, want := c.stopped(), []string{"(func $deep", "(func $base"}[depth]; !strings.HasPrefix(got, "restart #2 ") ||
+			!strings.Contains(sourceLine(t, p, c.frames(2)[1].Line), strings.TrimPrefix(want, "(func ")) && depth == 1 {
 			t.Fatal(got)
 		}
 		want := "$p=11"
@@ -186,10 +189,12 @@ func TestRestartSuspended(t *testing.T) {
 	}
 }
 
-// TestRestartAtFault goes on behind a trap, an unhandled tag and an uncaught exception: with a frame that
-// begins anew, or, where the operands are still there, elsewhere.
+// TestRestartAtFault goes on behind a trap, an unhandled tag and an uncaught exception: with a
+// frame that begins anew, or, where the operands are still there, elsewhere.
 func TestRestartAtFault(t *testing.T) {
-	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (tag $y) (tag $e (param i32)) (global $n (mut i32) (i32.const 0)) (elem declare func $task)
+	p := wat(
+		t,
+		`(module (type $f (func)) (type $c (cont $f)) (tag $y) (tag $e (param i32)) (global $n (mut i32) (i32.const 0)) (elem declare func $task)
   (func $fail
     (global.set $n (i32.add (global.get $n) (i32.const 1)))
     (if (i32.eq (global.get $n) (i32.const 1)) (then (unreachable)))
@@ -197,7 +202,8 @@ func TestRestartAtFault(t *testing.T) {
     (if (i32.eq (global.get $n) (i32.const 3)) (then (throw $e (i32.const 5))))
     (nop))
   (func $task (call $fail))
-  (func (export "main") (resume $c (cont.new $c (ref.func $task)))))`)
+  (func (export "main") (resume $c (cont.new $c (ref.func $task)))))`,
+	)
 	c := connect(t, dap.Config{Load: launch.Load})
 	c.start(map[string]any{"program": p, "stopOnEntry": true})
 	for i := range 3 {
@@ -206,7 +212,9 @@ func TestRestartAtFault(t *testing.T) {
 			t.Fatal(got)
 		}
 		if i == 2 {
-			if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(t, p, "(throw")}); !strings.Contains(got, "used up") {
+			if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(t, p, "(throw")}); !strings.Contains(
+				got, "used up",
+			) {
 				t.Error(got)
 			}
 		}
@@ -268,8 +276,8 @@ func (c *client) functionBreakpoints(names ...string) (refused []string) {
 	return refused
 }
 
-// TestFunctionBreakpoints stops at functions, exports and tags; where a function begins with a loop,
-// once for each call.
+// TestFunctionBreakpoints stops at functions, exports and tags; where a function begins with a
+// loop, once for each call.
 func TestFunctionBreakpoints(t *testing.T) {
 	p := wat(t, moves)
 	for _, x := range []struct {
@@ -304,7 +312,9 @@ func TestFunctionBreakpoints(t *testing.T) {
 	c := connect(t, dap.Config{Load: launch.Load})
 	c.start(map[string]any{"program": p, "args": []int{1}}, lineOf(t, p, "(local.set $i"))
 	c.breakpoints(p)
-	if bad := c.functionBreakpoints("$task", "$quiet", "$nothing"); len(bad) != 2 || bad[0] != "no instruction sends $quiet" || bad[1] != "there is no function or tag $nothing" {
+	if bad := c.functionBreakpoints("$task", "$quiet", "$nothing"); len(bad) != 2 ||
+		bad[0] != "no instruction sends $quiet" ||
+		bad[1] != "there is no function or tag $nothing" {
 		t.Error(bad)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil) // it is inside of the loop already
@@ -365,7 +375,14 @@ func TestBoundBreakpoints(t *testing.T) {
 	c := connect(t, dap.Config{Load: launch.Load})
 	c.start(map[string]any{"program": p}, 5)
 	var b godap.SetBreakpointsResponseBody
-	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": 7, "mode": "stack"}, map[string]any{"line": 5, "condition": "#x"}}}, &b)
+	c.must(
+		"setBreakpoints",
+		map[string]any{
+			"source":      map[string]any{"path": p},
+			"breakpoints": []any{map[string]any{"line": 7, "mode": "stack"}, map[string]any{"line": 5, "condition": "#x"}},
+		},
+		&b,
+	)
 	if !b.Breakpoints[0].Verified || b.Breakpoints[1].Verified {
 		t.Errorf("%+v", b)
 	}

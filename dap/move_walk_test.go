@@ -56,7 +56,14 @@ func (w *moveWalk) begin(m *model) {
 	for _, name := range []string{";; between\n", ";; here\n"} {
 		text, _ := os.ReadFile(w.program)
 		if before, _, ok := strings.Cut(string(text), name); ok {
-			m.expect("setBreakpoints", map[string]any{"source": map[string]any{"path": w.program}, "breakpoints": []any{map[string]any{"line": 1 + strings.Count(before, "\n")}}}, true)
+			m.expect(
+				"setBreakpoints",
+				map[string]any{
+					"source":      map[string]any{"path": w.program},
+					"breakpoints": []any{map[string]any{"line": 1 + strings.Count(before, "\n")}},
+				},
+				true,
+			)
 			m.expect("continue", map[string]any{"threadId": 1}, true)
 			m.await(moveWait)
 		}
@@ -70,7 +77,14 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 	case connected:
 		m.expect("initialize", map[string]any{"adapterID": "wasm"}, true)
 		m.phase = initialized
-		m.expect("launch", map[string]any{"program": w.program, "stopOnEntry": true, "cancelTag": pick([]string{"", "$oops", "$cancel"}, m.byte(), "")}, true)
+		m.expect(
+			"launch",
+			map[string]any{
+				"program": w.program, "stopOnEntry": true,
+				"cancelTag": pick([]string{"", "$oops", "$cancel"}, m.byte(), ""),
+			},
+			true,
+		)
 		m.phase = launched
 		m.expect("configurationDone", map[string]any{}, true)
 		m.await(moveWait)
@@ -119,15 +133,21 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 		}
 		line := max(1, pick(w.frames, m.byte()%2, w.frames[0]).Line+m.byte()%11-5)
 		var ts godap.GotoTargetsResponseBody
-		if do("gotoTargets", map[string]any{"source": map[string]any{"path": w.program}, "line": line}, &ts) && do("goto", map[string]any{"threadId": thread, "targetId": pick(ts.Targets, m.byte(), ts.Targets[0]).Id}, nil) {
+		if do("gotoTargets", map[string]any{"source": map[string]any{"path": w.program}, "line": line}, &ts) &&
+			do("goto", map[string]any{"threadId": thread, "targetId": pick(ts.Targets, m.byte(), ts.Targets[0]).Id}, nil) {
 			told()
 		}
 	case 4, 5:
-		if look(); len(w.frames) > 0 && do("restartFrame", map[string]any{"frameId": pick(w.frames, m.byte(), w.frames[0]).Id}, nil) {
+		if look(); len(w.frames) > 0 &&
+			do("restartFrame", map[string]any{"frameId": pick(w.frames, m.byte(), w.frames[0]).Id}, nil) {
 			told()
 		}
 	case 6:
-		if do("stackscope/cancel", map[string]any{"threadId": look(), "tag": pick([]string{"$oops", "$cancel", "$back"}, m.byte(), "")}, nil) {
+		if do(
+			"stackscope/cancel",
+			map[string]any{"threadId": look(), "tag": pick([]string{"$oops", "$cancel", "$back"}, m.byte(), "")},
+			nil,
+		) {
 			m.await(moveWait)
 		}
 	case 7:
@@ -145,7 +165,14 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 	case 10:
 		look()
 		if len(w.frames) > 0 {
-			do("evaluate", map[string]any{"expression": pick([]string{"$x = 3", "$k", "$n = 0", "$how = 2"}, m.byte(), ""), "frameId": pick(w.frames, m.byte(), w.frames[0]).Id, "context": "repl"}, nil)
+			do(
+				"evaluate",
+				map[string]any{
+					"expression": pick([]string{"$x = 3", "$k", "$n = 0", "$how = 2"}, m.byte(), ""),
+					"frameId":    pick(w.frames, m.byte(), w.frames[0]).Id, "context": "repl",
+				},
+				nil,
+			)
 		}
 	case 11:
 		if do("continue", map[string]any{"threadId": look(), "singleThread": m.byte()%2 == 0}, nil) {

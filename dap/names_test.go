@@ -12,8 +12,8 @@ import (
 	"stackscope/wasm/binary"
 )
 
-// TestEqualNames debugs a binary module that gives two functions and two locals the same name: a function
-// breakpoint stops in both, and a name always means the first local.
+// TestEqualNames debugs a binary module that gives two functions and two locals the same name: a
+// function breakpoint stops in both, and a name always means the first local.
 func TestEqualNames(t *testing.T) {
 	nop := wasm.Instr{Op: wasm.OpNop}
 	end := wasm.Instr{Op: wasm.OpEnd}
@@ -58,7 +58,8 @@ func TestEqualNames(t *testing.T) {
 		t.Error(got)
 	}
 	second := c.step("continue", c.last.ThreadId, "")
-	if !strings.HasPrefix(first, "function breakpoint") || !strings.HasPrefix(second, "function breakpoint") || first == second {
+	if !strings.HasPrefix(first, "function breakpoint") || !strings.HasPrefix(second, "function breakpoint") ||
+		first == second {
 		t.Errorf("%s, then %s", first, second)
 	}
 }
@@ -76,7 +77,14 @@ func TestImportedName(t *testing.T) {
 	}
 	c := real(t)
 	c.initialize()
-	c.must("launch", map[string]any{"program": filepath.Join(dir, "main.wat"), "imports": map[string]string{"lib": filepath.Join(dir, "lib.wat")}}, nil)
+	c.must(
+		"launch",
+		map[string]any{
+			"program": filepath.Join(dir, "main.wat"),
+			"imports": map[string]string{"lib": filepath.Join(dir, "lib.wat")},
+		},
+		nil,
+	)
 	c.await("initialized", nil)
 	c.must("setFunctionBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"name": "inc"}}}, nil)
 	c.must("configurationDone", nil, nil)

@@ -131,7 +131,11 @@ func TestMemoryViews(t *testing.T) {
 	} {
 		size := map[string]int{"u8": 1, "u16": 2, "i32": 4}[x.view]
 		var b godap.VariablesResponseBody
-		c.must("variables", godap.VariablesArguments{VariablesReference: ref[x.view], Filter: "indexed", Start: 100 / size, Count: 2}, &b)
+		c.must(
+			"variables",
+			godap.VariablesArguments{VariablesReference: ref[x.view], Filter: "indexed", Start: 100 / size, Count: 2},
+			&b,
+		)
 		if got := text(b.Variables); got != x.want {
 			t.Errorf("%s: %s", x.view, got)
 		}

@@ -13,7 +13,8 @@ import (
 	"stackscope/internal/launch"
 )
 
-// TestNoRegularFile refuses devices, FIFOs and folders wherever a launch configuration names a file.
+// TestNoRegularFile refuses devices, FIFOs and folders wherever a launch configuration names a
+// file.
 func TestNoRegularFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo.wat")
@@ -28,7 +29,8 @@ func TestNoRegularFile(t *testing.T) {
 			c := connect(t, dap.Config{Load: launch.Load})
 			c.initialize()
 			err := c.Request("launch", l, nil)
-			if err == nil || !strings.Contains(err.Error(), "is not a regular file") && !strings.Contains(err.Error(), "is a directory") {
+			if err == nil ||
+				!strings.Contains(err.Error(), "is not a regular file") && !strings.Contains(err.Error(), "is a directory") {
 				t.Errorf("%v: %v", l, err)
 			}
 			c.must("disconnect", nil, nil)

@@ -26,8 +26,8 @@ type relay struct {
 // connectTime bounds how long the other end may take to be there.
 const connectTime = 10 * time.Second
 
-// onConnect hands the session over to the server at an address: it is initialized as this one was, and
-// gets the client's attach.
+// onConnect hands the session over to the server at an address: it is initialized as this one was,
+// and gets the client's attach.
 func (s *session) onConnect(m *Message, address string) error {
 	c, err := Dial(address)
 	if err != nil {
@@ -94,7 +94,10 @@ func (r *relay) envelope(m *Message, seq int) any {
 		if m.RequestSeq == r.seq {
 			m.Command = r.command
 		}
-		return response{Seq: seq, Type: m.Type, RequestSeq: m.RequestSeq, Success: m.Success, Command: m.Command, Message: m.Message, Body: body}
+		return response{
+			Seq: seq, Type: m.Type, RequestSeq: m.RequestSeq, Success: m.Success,
+			Command: m.Command, Message: m.Message, Body: body,
+		}
 	case "event":
 		return event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
 	}
@@ -121,7 +124,10 @@ func (r *relay) forward(m *Message) {
 			return
 		}
 		r.there.write(func(int) any {
-			return response{Seq: m.Seq, Type: m.Type, RequestSeq: seq, Success: m.Success, Command: m.Command, Message: m.Message, Body: m.Body}
+			return response{
+				Seq: m.Seq, Type: m.Type, RequestSeq: seq, Success: m.Success,
+				Command: m.Command, Message: m.Message, Body: m.Body,
+			}
 		})
 		return
 	}
@@ -133,7 +139,8 @@ func (c *conn) send(m Message) {
 	c.write(func(int) any { return m })
 }
 
-// onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to us.
+// onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to
+// us.
 func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	if s.terminal {
 		return userError{errors.New("a program is being started in a terminal already")}
@@ -154,22 +161,26 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	args := append([]string{}, s.cfg.Self...)
 	args = append(args, "run", "--connect", listener.Addr().String())
 	args = append(args, l.flags()...)
-	s.ask("runInTerminal", map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args}, func(answer *Message) {
-		if !answer.Success {
-			s.terminal = false
-			listener.Close()
-			s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
-			return
-		}
-		go func() {
-			defer listener.Close()
-			if t, ok := listener.(*net.TCPListener); ok {
-				_ = t.SetDeadline(time.Now().Add(connectTime))
+	s.ask(
+		"runInTerminal",
+		map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args},
+		func(answer *Message) {
+			if !answer.Success {
+				s.terminal = false
+				listener.Close()
+				s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+				return
 			}
-			c, err := listener.Accept()
-			s.post(terminalReady{m, c, err, l})
-		}()
-	})
+			go func() {
+				defer listener.Close()
+				if t, ok := listener.(*net.TCPListener); ok {
+					_ = t.SetDeadline(time.Now().Add(connectTime))
+				}
+				c, err := listener.Accept()
+				s.post(terminalReady{m, c, err, l})
+			}()
+		},
+	)
 	return errRelayed
 }
 
@@ -185,7 +196,9 @@ func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
 	s.terminal = false
 	if err == nil {
-		args, _ := json.Marshal(attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry})
+		args, _ := json.Marshal(
+			attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
+		)
 		err = s.relayTo(x.c, x.m, args)
 	}
 	if err != nil && !errors.Is(err, errRelayed) {

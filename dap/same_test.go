@@ -7,8 +7,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestSameBreakpoints sets two breakpoints of a kind at the same place: each has an id of its own, and
-// keeps it.
+// TestSameBreakpoints sets two breakpoints of a kind at the same place: each has an id of its own,
+// and keeps it.
 func TestSameBreakpoints(t *testing.T) {
 	c, f := kindsSession(t)
 	at := c.frames(c.last.ThreadId)[0].InstructionPointerReference
@@ -51,7 +51,8 @@ func TestSameBreakpoints(t *testing.T) {
 	}
 }
 
-// TestReadMuch reads more of a memory than is given at once: what is left out is not said to be unreadable.
+// TestReadMuch reads more of a memory than is given at once: what is left out is not said to be
+// unreadable.
 func TestReadMuch(t *testing.T) {
 	p := wat(t, `(module (memory 400) (func (export "main") (nop)))`)
 	c := real(t)

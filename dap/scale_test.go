@@ -17,7 +17,8 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// crowd makes n stacks, suspends one in three of them, and walks through a loop with a step of its own.
+// crowd makes n stacks, suspends one in three of them, and walks through a loop with a step of its
+// own.
 func crowd(t testing.TB, n int) string {
 	t.Helper()
 	p := filepath.Join(t.TempDir(), "crowd.wat")
@@ -49,7 +50,8 @@ func crowd(t testing.TB, n int) string {
 	return p
 }
 
-// round is what an editor asks for at a stop: a step, the threads, a stack trace, its scopes and their variables.
+// round is what an editor asks for at a stop: a step, the threads, a stack trace, its scopes and
+// their variables.
 func (c *client) round() {
 	c.t.Helper()
 	c.must("next", map[string]any{"threadId": 1}, nil)
@@ -125,10 +127,14 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("%v: %d, %v", x.args, total, ids)
 		}
 	}
-	if _, _, _, groups := page(map[string]any{"group": "state"}); groups != fmt.Sprintf("%d new; %d suspended; 1 running", n/3*2, n/3) {
+	if _, _, _, groups := page(map[string]any{"group": "state"}); groups != fmt.Sprintf(
+		"%d new; %d suspended; 1 running", n/3*2, n/3,
+	) {
 		t.Error(groups)
 	}
-	if _, _, _, groups := page(map[string]any{"group": "site", "state": "suspended"}); groups != fmt.Sprintf("%d $body · suspended at $pause crowd.wat:6", n/3) {
+	if _, _, _, groups := page(map[string]any{"group": "site", "state": "suspended"}); groups != fmt.Sprintf(
+		"%d $body · suspended at $pause crowd.wat:6", n/3,
+	) {
 		t.Error(groups)
 	}
 	c.refused("stackscope/stacks", map[string]any{"group": "colour"})
@@ -138,7 +144,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCursor pages through very many stacks: no answer looks at all of them, together they give what one does that is exact.
+// TestCursor pages through very many stacks: no answer looks at all of them, together they give
+// what one does that is exact.
 func TestCursor(t *testing.T) {
 	const n = 30_000
 	c := real(t)
@@ -159,8 +166,12 @@ func TestCursor(t *testing.T) {
 		return a
 	}
 	first := ask(map[string]any{})
-	if len(first.Stacks) != 200 || !first.Partial || first.Alive != n || first.Total != n+1 || first.Omitted != n-199 || first.Next != 199 {
-		t.Errorf("the first page: %d stacks, partial %v, %d alive, total %d, %d omitted, next %d", len(first.Stacks), first.Partial, first.Alive, first.Total, first.Omitted, first.Next)
+	if len(first.Stacks) != 200 || !first.Partial || first.Alive != n || first.Total != n+1 || first.Omitted != n-199 ||
+		first.Next != 199 {
+		t.Errorf(
+			"the first page: %d stacks, partial %v, %d alive, total %d, %d omitted, next %d", len(first.Stacks),
+			first.Partial, first.Alive, first.Total, first.Omitted, first.Next,
+		)
 	}
 	for name, x := range map[string]struct {
 		args map[string]any
@@ -336,7 +347,11 @@ func stopIn(b *testing.B, n int) *bare {
 	p := crowd(b, n)
 	c.must("initialize", map[string]any{"adapterID": "wasm", "supportsVariablePaging": true}, nil)
 	c.must("launch", map[string]any{"program": p}, nil)
-	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": 20}}}, nil)
+	c.must(
+		"setBreakpoints",
+		map[string]any{"source": map[string]any{"path": p}, "breakpoints": []any{map[string]any{"line": 20}}},
+		nil,
+	)
 	c.must("configurationDone", nil, nil)
 	<-c.stops
 	c.must("setBreakpoints", map[string]any{"source": map[string]any{"path": p}}, nil)
@@ -384,7 +399,8 @@ func TestLongChain(t *testing.T) {
 	c.start(map[string]any{"program": p, "maxThreads": 50}, lineOf(t, p, "(nop)"))
 	var th godap.ThreadsResponseBody
 	c.must("threads", nil, &th)
-	if len(th.Threads) != 51 || th.Threads[0].Id != n+1 || th.Threads[49].Id != n-48 || th.Threads[50].Name != fmt.Sprintf("… %d more stacks", n+1-50) {
+	if len(th.Threads) != 51 || th.Threads[0].Id != n+1 || th.Threads[49].Id != n-48 ||
+		th.Threads[50].Name != fmt.Sprintf("… %d more stacks", n+1-50) {
 		t.Errorf("%d threads, from %v to %v and %v", len(th.Threads), th.Threads[0], th.Threads[49], th.Threads[50])
 	}
 	for _, exact := range []bool{false, true} {
@@ -394,8 +410,12 @@ func TestLongChain(t *testing.T) {
 			Total, Next      int
 		}
 		c.must("stackscope/stacks", map[string]any{"exact": exact}, &b)
-		if b.Running != n+1 || len(b.Stacks) != 1 || b.Stacks[0].ID != n-48 || b.Omitted != n+1-50 || b.Total != n+1 || b.Next != 0 {
-			t.Errorf("exact %v: running %d, the outermost is %v, %d omitted of %d, next %d", exact, b.Running, b.Stacks, b.Omitted, b.Total, b.Next)
+		if b.Running != n+1 || len(b.Stacks) != 1 || b.Stacks[0].ID != n-48 || b.Omitted != n+1-50 || b.Total != n+1 ||
+			b.Next != 0 {
+			t.Errorf(
+				"exact %v: running %d, the outermost is %v, %d omitted of %d, next %d", exact, b.Running,
+				b.Stacks, b.Omitted, b.Total, b.Next,
+			)
 		}
 	}
 	if f := c.frames(n + 1); len(f) == 0 || f[0].Line != lineOf(t, p, "(nop)") {

@@ -67,7 +67,9 @@ end: terminated`)
 					chain = append(chain, f.Name)
 				}
 			}
-			if got, whole := strings.Join(chain, " "), design != "stacks"; whole && !strings.Contains(got, "$producer $filter $consume") || !whole && got != "$producer" {
+			if got, whole := strings.Join(chain, " "), design != "stacks"; whole &&
+				!strings.Contains(got, "$producer $filter $consume") ||
+				!whole && got != "$producer" {
 				t.Errorf("chain: %s", got)
 			}
 			c.step("next", id, "statement")

@@ -41,7 +41,8 @@ func TestScriptSession(t *testing.T) {
 	}
 	var th godap.ThreadsResponseBody
 	c.must("threads", nil, &th)
-	if len(th.Threads) != 1 || th.Threads[0].Id != id || th.Threads[0].Name != `script · command 2 of 6: assert_return "id" at s.wast:6` {
+	if len(th.Threads) != 1 || th.Threads[0].Id != id ||
+		th.Threads[0].Name != `script · command 2 of 6: assert_return "id" at s.wast:6` {
 		t.Errorf("%+v", th)
 	}
 	step := func(command, want string) {
@@ -69,10 +70,13 @@ func TestScriptSession(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: id}, &i)
-	if i.ExceptionId != "assertion failed" || !strings.Contains(i.Description, "(i32.const 2)") || !strings.Contains(i.Description, "(i32.const 3)") {
+	if i.ExceptionId != "assertion failed" || !strings.Contains(i.Description, "(i32.const 2)") ||
+		!strings.Contains(i.Description, "(i32.const 3)") {
 		t.Errorf("%+v", i)
 	}
-	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(got, "no global $n") {
+	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(
+		got, "no global $n",
+	) {
 		t.Error(got)
 	}
 	step("next", "step #2147483646 s.wast:10")
@@ -89,10 +93,13 @@ func TestScriptBreakpoints(t *testing.T) {
 	c.await("initialized", nil)
 	var a godap.SetBreakpointsArguments
 	a.Source.Path = p
-	a.Breakpoints = []godap.SourceBreakpoint{{Line: 3, Condition: "$n == 5"}, {Line: 6}, {Line: 9}, {Line: 11, Condition: "$n == 1"}}
+	a.Breakpoints = []godap.SourceBreakpoint{
+		{Line: 3, Condition: "$n == 5"}, {Line: 6}, {Line: 9}, {Line: 11, Condition: "$n == 1"},
+	}
 	var b godap.SetBreakpointsResponseBody
 	c.must("setBreakpoints", a, &b)
-	if bs := b.Breakpoints; !bs[0].Verified || bs[0].Line != 3 || !bs[1].Verified || bs[1].Line != 6 || bs[2].Line != 10 || bs[3].Verified {
+	if bs := b.Breakpoints; !bs[0].Verified || bs[0].Line != 3 || !bs[1].Verified || bs[1].Line != 6 || bs[2].Line != 10 ||
+		bs[3].Verified {
 		t.Fatalf("%+v", bs)
 	}
 	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{"trap"}}, nil)
@@ -171,8 +178,8 @@ const suspendedScript = `(module
 (invoke "begin")
 `
 
-// TestThreadBetweenCommands steps on a suspended stack, and on threads that do not exist, while the script stands
-// between two commands.
+// TestThreadBetweenCommands steps on a suspended stack, and on threads that do not exist, while the
+// script stands between two commands.
 func TestThreadBetweenCommands(t *testing.T) {
 	const id = 1<<31 - 2
 	at := func(t *testing.T) *client {
@@ -203,7 +210,9 @@ func TestThreadBetweenCommands(t *testing.T) {
 	}
 	t.Run("continue", func(t *testing.T) {
 		c := at(t)
-		if got := c.refused("continue", map[string]any{"threadId": 77, "singleThread": true}); !strings.Contains(got, "stack") {
+		if got := c.refused("continue", map[string]any{"threadId": 77, "singleThread": true}); !strings.Contains(
+			got, "stack",
+		) {
 			t.Error(got)
 		}
 		c.must("continue", map[string]any{"threadId": 2, "singleThread": true}, nil)
@@ -221,7 +230,8 @@ func TestScriptEntry(t *testing.T) {
 		{mod + "(assert_return (get \"g\") (i32.const 1))\n(invoke \"f\")\n(invoke \"f\")", "entry #2147483646 s.wast:3"},
 		{mod + "(module (func $s) (start $s))\n(invoke \"f\")", "entry #2147483646 s.wast:2"},
 		{mod + "(assert_trap (module (func $s (unreachable)) (start $s)) \"unreachable\")\n", "entry #2147483646 s.wast:2"},
-		{mod + "(module quote \"(func $s (nop)) (start $s)\")\n(module)", "entry #2147483646 s.wast:1"}, // nothing runs code, as far as it is known
+		// nothing runs code, as far as it is known
+		{mod + "(module quote \"(func $s (nop)) (start $s)\")\n(module)", "entry #2147483646 s.wast:1"},
 		{mod + "(register \"m\")", "entry #2147483646 s.wast:1"},
 	} {
 		c := real(t)
@@ -272,7 +282,9 @@ func TestScriptLine(t *testing.T) {
 	}
 	c := real(t)
 	c.initialize()
-	if got := c.refused("launch", map[string]any{"program": script(t, text), "line": 90}); !strings.Contains(got, "line 90") {
+	if got := c.refused("launch", map[string]any{"program": script(t, text), "line": 90}); !strings.Contains(
+		got, "line 90",
+	) {
 		t.Error(got)
 	}
 }

@@ -15,15 +15,16 @@ import (
 
 // Config is what a server needs from outside.
 type Config struct {
-	// Load reads what a launch configuration names. Its error may be a *LoadError. It is called again
-	// at every restart.
+	// Load reads what a launch configuration names. Its error may be a *LoadError. It is called
+	// again at every restart.
 	Load func(*Launch) (*debugger.Program, error)
 	// Log gets what is of interest to the developers of the adapter; nil: nothing is logged.
 	Log *zap.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
-	// Record returns what sees every message of a session of ServeListener, and what is called when that session
-	// has ended; nil: the sessions are not recorded. The sessions are numbered from 1, as they come.
+	// Record returns what sees every message of a session of ServeListener, and what is called when
+	// that session has ended; nil: the sessions are not recorded. The sessions are numbered from 1,
+	// as they come.
 	Record func(session int) (tap func(outgoing bool, message []byte), end func())
 	// Target is a program that runs already: sessions attach to it, and launch nothing.
 	Target *Target
@@ -31,7 +32,8 @@ type Config struct {
 	Self []string
 	// ProgressAfter is how long loading may take before a client is told of it; 0: 300 ms.
 	ProgressAfter time.Duration
-	// Patience is how long a client of ServeListener may take until it has sent initialize; 0: 30 s.
+	// Patience is how long a client of ServeListener may take until it has sent initialize; 0: 30
+	// s.
 	Patience time.Duration
 	// Version is told to people.
 	Version string
@@ -85,13 +87,21 @@ func Dial(address string) (net.Conn, error) { return loopback.Dial(address, conn
 // ServeListener runs a session for every connection, each on its own, until the context ends or the
 // listener fails. It waits for the sessions.
 func ServeListener(ctx context.Context, l net.Listener, cfg Config) error {
-	return loopback.Serve(ctx, l, loopback.Options{Log: cfg.Log, Patience: cfg.Patience, Session: func(ctx context.Context, n int, c io.ReadWriteCloser) error {
-		cfg := cfg
-		if cfg.Record != nil {
-			tap, end := cfg.Record(n)
-			defer end()
-			cfg.Tap = tap
-		}
-		return Serve(ctx, c, cfg)
-	}})
+	return loopback.Serve(
+		ctx,
+		l,
+		loopback.Options{
+			Log:      cfg.Log,
+			Patience: cfg.Patience,
+			Session: func(ctx context.Context, n int, c io.ReadWriteCloser) error {
+				cfg := cfg
+				if cfg.Record != nil {
+					tap, end := cfg.Record(n)
+					defer end()
+					cfg.Tap = tap
+				}
+				return Serve(ctx, c, cfg)
+			},
+		},
+	)
 }

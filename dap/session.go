@@ -108,7 +108,9 @@ func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 	s := &session{
 		cfg: cfg, conn: newConn(rwc, rwc), end: rwc, log: cfg.Log, table: handlers(),
 		interrupt: func() {},
-		reqs:      make(chan *Message, maxRequests), done: make(chan struct{}), freed: make(chan struct{}, 1), cancelled: map[int]bool{},
+		reqs: make(
+			chan *Message, maxRequests,
+		), done: make(chan struct{}), freed: make(chan struct{}, 1), cancelled: map[int]bool{},
 	}
 	s.life, s.abandon = context.WithCancel(context.Background())
 	s.ctx = s.life

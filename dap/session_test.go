@@ -87,7 +87,10 @@ func TestBreakpoints(t *testing.T) {
 	}}
 	var b godap.SetBreakpointsResponseBody
 	c.must("setBreakpoints", a, &b)
-	want := []string{"true 2", "true 9", "true 10", "true 11", "false there is no local or global $nothing", "false hit condition", "false there is no code"}
+	want := []string{
+		"true 2", "true 9", "true 10", "true 11", "false there is no local or global $nothing",
+		"false hit condition", "false there is no code",
+	}
 	for i, x := range b.Breakpoints {
 		got := fmt.Sprint(x.Verified, " ")
 		if x.Verified {
@@ -133,7 +136,13 @@ func TestFunctionBreakpoint(t *testing.T) {
 	c.must("launch", prog, nil)
 	c.await("initialized", nil)
 	var b godap.SetBreakpointsResponseBody
-	c.must("setFunctionBreakpoints", godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{{Name: "$add", Condition: "$x == 2"}, {Name: "nothing"}}}, &b)
+	c.must(
+		"setFunctionBreakpoints",
+		godap.SetFunctionBreakpointsArguments{
+			Breakpoints: []godap.FunctionBreakpoint{{Name: "$add", Condition: "$x == 2"}, {Name: "nothing"}},
+		},
+		&b,
+	)
 	if !b.Breakpoints[0].Verified || b.Breakpoints[0].Line != 16 || b.Breakpoints[1].Verified {
 		t.Fatalf("%+v", b.Breakpoints)
 	}
@@ -148,7 +157,10 @@ func TestBreakpointLocations(t *testing.T) {
 	c.initialize()
 	c.must("launch", prog, nil)
 	var b godap.BreakpointLocationsResponseBody
-	c.must("breakpointLocations", godap.BreakpointLocationsArguments{Source: godap.Source{Path: "test.wat"}, Line: 3, EndLine: 4}, &b)
+	c.must(
+		"breakpointLocations",
+		godap.BreakpointLocationsArguments{Source: godap.Source{Path: "test.wat"}, Line: 3, EndLine: 4}, &b,
+	)
 	if len(b.Breakpoints) != 2 || b.Breakpoints[0].Line != 3 || b.Breakpoints[0].Column != 3 {
 		t.Errorf("%+v", b.Breakpoints)
 	}
@@ -162,7 +174,11 @@ func TestSetVariable(t *testing.T) {
 	c.must("scopes", godap.ScopesArguments{FrameId: f[0].Id}, &sc)
 	set := func(v string) (string, error) {
 		var b godap.SetVariableResponseBody
-		err := c.Request("setVariable", godap.SetVariableArguments{VariablesReference: sc.Scopes[0].VariablesReference, Name: "$i", Value: v}, &b)
+		err := c.Request(
+			"setVariable",
+			godap.SetVariableArguments{VariablesReference: sc.Scopes[0].VariablesReference, Name: "$i", Value: v},
+			&b,
+		)
 		return b.Value, err
 	}
 	for v, want := range map[string]string{"0x10": "16", "-1": "-1", "4294967295": "-1", "2": "2"} {

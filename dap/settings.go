@@ -13,10 +13,11 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// The settings of a configuration are the fields of its Go struct: the tag `json` names a setting, `one` lists
-// the values that a text can have, `max` bounds a number (no number is negative), and `own:"true"` marks a setting
-// that people do not write: the client, or this adapter, sets it. What is checked here, and what the tests compare
-// with package.json and docs/reference/commands.md, derives from that.
+// The settings of a configuration are the fields of its Go struct: the tag `json` names a setting,
+// `one` lists the values that a text can have, `max` bounds a number (no number is negative), and
+// `own:"true"` marks a setting that people do not write: the client, or this adapter, sets it. What
+// is checked here, and what the tests compare with package.json and docs/reference/commands.md,
+// derives from that.
 
 // Setting is a setting of a launch or attach configuration.
 type Setting struct {
@@ -42,7 +43,10 @@ func settingsOf(t reflect.Type, prefix string) (out []Setting) {
 		if name == "" || name == "-" {
 			continue
 		}
-		s := Setting{Key: prefix + name, name: name, One: strings.Fields(f.Tag.Get("one")), Own: f.Tag.Get("own") != "", typ: f.Type, Max: math.MaxUint64}
+		s := Setting{
+			Key: prefix + name, name: name, One: strings.Fields(f.Tag.Get("one")),
+			Own: f.Tag.Get("own") != "", typ: f.Type, Max: math.MaxUint64,
+		}
 		if f.Type.Kind() == reflect.Int {
 			s.Max = math.MaxInt
 		}
@@ -57,16 +61,16 @@ func settingsOf(t reflect.Type, prefix string) (out []Setting) {
 	return out
 }
 
-// editorKeys are the settings of a configuration that editors read themselves and send along. Those that begin
-// with `__` are editors' own too.
+// editorKeys are the settings of a configuration that editors read themselves and send along. Those
+// that begin with `__` are editors' own too.
 var editorKeys = []string{
 	"type", "request", "name", // everywhere
 	"preLaunchTask", "postDebugTask", "internalConsoleOptions", "presentation", "debugServer", "serverReadyAction", "suppressMultipleSessionWarning",
 	"linux", "osx", "windows", "noDebug", // VS Code
 }
 
-// readConfig reads a configuration into the struct that describes it. What is of the wrong type or has a wrong value is an
-// error; what is unknown is left out, and told of in the warnings.
+// readConfig reads a configuration into the struct that describes it. What is of the wrong type or
+// has a wrong value is an error; what is unknown is left out, and told of in the warnings.
 func readConfig(raw json.RawMessage, into any, what string) (warnings []string, err error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -170,7 +174,8 @@ func nearSetting(name string, all []Setting) string {
 	var look func([]Setting)
 	look = func(all []Setting) {
 		for _, s := range all {
-			if d := editDistance(strings.ToLower(name), strings.ToLower(s.name)); !s.Own && (d < best || d == best && near == "") {
+			if d := editDistance(strings.ToLower(name), strings.ToLower(s.name)); !s.Own &&
+				(d < best || d == best && near == "") {
 				best, near = d, s.Key
 			}
 			look(s.Sub)
@@ -202,8 +207,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// checkCancelTag warns if no module of a program has the tag that stacks are cancelled with. It is no error: one
-// configuration may serve many programs, and a script makes modules while it runs.
+// checkCancelTag warns if no module of a program has the tag that stacks are cancelled with. It is
+// no error: one configuration may serve many programs, and a script makes modules while it runs.
 func checkCancelTag(p *engine.Program, l *Launch, what string) {
 	if l.CancelTag == "" {
 		return

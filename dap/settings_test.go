@@ -23,8 +23,8 @@ type contributed struct {
 	Properties map[string]contributed `json:"properties"`
 }
 
-// TestSettingsOfExtension compares the settings that the adapter knows with those that the extension offers, and that
-// docs/reference/commands.md names.
+// TestSettingsOfExtension compares the settings that the adapter knows with those that the
+// extension offers, and that docs/reference/commands.md names.
 func TestSettingsOfExtension(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
@@ -82,10 +82,16 @@ func TestSettingsOfExtension(t *testing.T) {
 
 // TestEverySettingIsChecked gives every setting a value of each wrong type: none passes.
 func TestEverySettingIsChecked(t *testing.T) {
-	values := map[string]any{"text": "bogus", "negative": -4, "fraction": 1.5, "yes": true, "object": map[string]any{"a": map[string]any{}}, "list": []any{map[string]any{}}, "huge": json.Number("1e30")}
+	values := map[string]any{
+		"text": "bogus", "negative": -4, "fraction": 1.5, "yes": true,
+		"object": map[string]any{"a": map[string]any{}}, "list": []any{map[string]any{}},
+		"huge": json.Number("1e30"),
+	}
 	// What is right of each kind of field in the struct.
 	right := map[string][]string{
-		"bool": {"yes"}, "int": {}, "uint64": {}, "string": {"text"}, "Limits": {"object"}, "Strings": {"text"}, "Pairs": {}, "Dirs": {},
+		"bool": {
+			"yes",
+		}, "int": {}, "uint64": {}, "string": {"text"}, "Limits": {"object"}, "Strings": {"text"}, "Pairs": {}, "Dirs": {},
 	}
 	var each func(prefix string, typ reflect.Type)
 	each = func(prefix string, typ reflect.Type) {
@@ -120,8 +126,8 @@ func TestEverySettingIsChecked(t *testing.T) {
 	each("", reflect.TypeFor[dap.Launch]())
 }
 
-// TestUnknownSettings launches and attaches with settings that do not exist: the console names them, with the ones
-// that are near.
+// TestUnknownSettings launches and attaches with settings that do not exist: the console names
+// them, with the ones that are near.
 func TestUnknownSettings(t *testing.T) {
 	dir := t.TempDir()
 	prog := filepath.Join(dir, "p.wat")
@@ -146,7 +152,11 @@ func TestUnknownSettings(t *testing.T) {
 	} {
 		c := connect(t, dap.Config{Load: launch.Load})
 		c.initialize()
-		c.must("launch", map[string]any{"program": prog, x.key: x.value, "type": "wasm", "request": "launch", "name": "n"}, nil)
+		c.must(
+			"launch",
+			map[string]any{"program": prog, x.key: x.value, "type": "wasm", "request": "launch", "name": "n"},
+			nil,
+		)
 		c.must("configurationDone", nil, nil)
 		got, stopped := c.console()
 		if got, _ := strings.CutSuffix(strings.TrimSuffix(got, "main returned"), "\n"); got != x.want || stopped {
@@ -204,11 +214,14 @@ func TestWrongBreakpoints(t *testing.T) {
 		return out.Breakpoints
 	}
 	for i, b := range set(p, map[string]any{"line": 20, "mode": "bogus"}, map[string]any{"line": -4}, map[string]any{"line": 20, "column": -1}) {
-		if want := []string{`there is no breakpoint mode "bogus"`, "there is no line -4", "there is no column -1"}[i]; b.Verified || !strings.Contains(b.Message, want) {
+		if want := []string{`there is no breakpoint mode "bogus"`, "there is no line -4", "there is no column -1"}[i]; b.Verified ||
+			!strings.Contains(b.Message, want) {
 			t.Errorf("%+v, want %s", b, want)
 		}
 	}
-	if got := c.refused("dataBreakpointInfo", map[string]any{"name": "$x", "mode": "bogus"}); !strings.Contains(got, `"bogus"`) {
+	if got := c.refused("dataBreakpointInfo", map[string]any{"name": "$x", "mode": "bogus"}); !strings.Contains(
+		got, `"bogus"`,
+	) {
 		t.Error(got)
 	}
 	for _, command := range []string{"breakpointLocations", "gotoTargets"} {

@@ -8,9 +8,9 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// alone are programs of the same shape in the five designs: main creates a worker and gives it control
-// twice. The worker calls, gives control back, and then ends, traps or throws, as main is told. Lines
-// have names, so that one table says where steps lead in all five.
+// alone are programs of the same shape in the five designs: main creates a worker and gives it
+// control twice. The worker calls, gives control back, and then ends, traps or throws, as main is
+// told. Lines have names, so that one table says where steps lead in all five.
 func alone() map[string]string {
 	const help = `
   (tag $oops) (tag $back) (tag $go) (tag $done)
@@ -132,8 +132,9 @@ func alone() map[string]string {
 	}
 }
 
-// TestSingleThread steps and goes on with singleThread in the five designs: the program also stops when
-// control leaves the stack, by a switch, its end, a trap, or an exception that its resumer catches.
+// TestSingleThread steps and goes on with singleThread in the five designs: the program also stops
+// when control leaves the stack, by a switch, its end, a trap, or an exception that its resumer
+// catches.
 func TestSingleThread(t *testing.T) {
 	designs := []string{"cont", "stacks", "fibers-mount", "fibers-handle", "tasks"}
 	for _, x := range []struct {
@@ -179,13 +180,15 @@ func TestSingleThread(t *testing.T) {
 		{2, "throw", "next", 2, true, "#1 caught, exception, #1 caught, #1 caught, exception"},
 		{2, "throw", "stepOut", 2, false, "#1 caught, terminated, #1 caught, #1 caught, terminated"},
 		{2, "throw", "continue", 2, false, "#1 caught, terminated, #1 caught, #1 caught, terminated"},
-		// Who has resumed another stack has not left: it waits. In the design without parents it has.
+		// Who has resumed another stack has not left: it waits. In the design without parents it
+		// has.
 		{0, "one", "continue", 1, true, "terminated, #2 first, terminated"},
 		{0, "one", "next", 1, true, "#1 one, #2 first, #1 between, #1 between, #1 gotten"},
 		{0, "one", "stepOut", 1, true, "terminated, #2 first, terminated"},
 		{0, "two", "next", 1, true, "#1 after, #2 give, #1 after, #1 after, #1 got"},
 		{2, "two", "next", 1, true, "#1 caught, #2 give, #1 caught, #1 caught, exception"},
-		// A stack that waits, while another one runs; and stacks that do not run: leaving is after they were resumed.
+		// A stack that waits, while another one runs; and stacks that do not run: leaving is after
+		// they were resumed.
 		{0, "first", "next", 1, true, "#1 between, #1 between, #1 between, #1 between, #1 gotten"},
 		{0, "first", "continue", 1, true, "terminated, #2 give, terminated"},
 		{0, "between", "continue", 2, true, "#1 after, #1 two, #1 after, #1 after, #1 got"},

@@ -60,8 +60,9 @@ func (s *session) clientPath(p string) string {
 	return p
 }
 
-// printedScheme is the URI scheme under which an editor shows the printed text of a binary module; its
-// path is that of the module with printedSuffix: an editor takes it for text, and not for a binary file.
+// printedScheme is the URI scheme under which an editor shows the printed text of a binary module;
+// its path is that of the module with printedSuffix: an editor takes it for text, and not for a
+// binary file.
 const (
 	printedScheme = "wasm-text"
 	printedSuffix = ".wat"
@@ -127,7 +128,8 @@ func (s *session) unitOf(src *godap.Source) int {
 	return other
 }
 
-// byModulePath reports whether a source is named by the path of a binary module, whose printed text it means.
+// byModulePath reports whether a source is named by the path of a binary module, whose printed text
+// it means.
 func byModulePath(src *godap.Source, f *engine.Source) bool {
 	return f.Printed() && src.SourceReference == 0 && !isPrinted(src.Path)
 }
@@ -164,10 +166,16 @@ func (s *session) sourceOf(unit int) *godap.Source {
 	}
 	u := s.units()[unit]
 	if u.File.Printed() && s.printed {
-		return &godap.Source{Name: filepath.Base(u.File.Name), Path: printedURI(u.File.Name), Origin: "printed from the binary module"}
+		return &godap.Source{
+			Name: filepath.Base(u.File.Name), Path: printedURI(u.File.Name),
+			Origin: "printed from the binary module",
+		}
 	}
 	if u.File.Printed() {
-		return &godap.Source{Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1, Origin: "printed from the binary module"}
+		return &godap.Source{
+			Name: filepath.Base(u.File.Name) + " (text)", SourceReference: unit + 1,
+			Origin: "printed from the binary module",
+		}
 	}
 	return &godap.Source{Name: filepath.Base(u.File.Name), Path: s.clientPath(u.File.Name)}
 }
@@ -253,7 +261,9 @@ func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
 // module describes a module to the client.
 func (s *session) module(i int) module {
 	u := s.units()[i]
-	m := module{Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"}}
+	m := module{
+		Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"},
+	}
 	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
 	if u.File.Printed() {
 		m.SymbolStatus = "printed from the binary"

@@ -13,8 +13,8 @@ import (
 )
 
 // stacksArguments are those of the custom request stackscope/stacks. Without any of those behind
-// Holders the answer is the tree of the stacks within the limit; with one of them it is a flat page of
-// those that are asked for, by id.
+// Holders the answer is the tree of the stacks within the limit; with one of them it is a flat page
+// of those that are asked for, by id.
 type stacksArguments struct {
 	Max      int    `json:"max"`    // at most so many stacks; 0: maxThreads
 	Start    int    `json:"start"`  // leave out so many; of the tree those that are no part of the running chain
@@ -37,15 +37,17 @@ type stacksBody struct {
 	Groups  []engine.Group           `json:"groups,omitempty"`
 	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
 	Total   int                      `json:"total"`   // how many stacks there are that were asked for
-	// Of very many stacks an answer looks at some only. What it counts is then true of those, and Alive is
-	// how many there are at most. The answer goes on at the cursor Next.
+	// Of very many stacks an answer looks at some only. What it counts is then true of those, and
+	// Alive is how many there are at most. The answer goes on at the cursor Next.
 	Partial bool `json:"partial,omitempty"`
 	Alive   int  `json:"alive,omitempty"`
 	Next    int  `json:"next,omitempty"`
 }
 
 func (a *stacksArguments) narrows() bool {
-	return a.Roots || a.Children != 0 || a.State != "" || a.Tag != "" || a.Function != "" || a.Site != "" || a.Text != "" || a.Group != ""
+	return a.Roots || a.Children != 0 || a.State != "" || a.Tag != "" || a.Function != "" || a.Site != "" ||
+		a.Text != "" ||
+		a.Group != ""
 }
 
 // onStacks is the custom request stackscope/stacks: the tree of stacks, a page of some of them, or
@@ -58,7 +60,10 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 	case a.Group != "" && !slices.Contains(engine.Groupings(), a.Group):
 		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(engine.Groupings(), ", "))
 	case s.ended:
-		return stacksBody{JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}}, Sources: map[string]*godap.Source{}}, nil
+		return stacksBody{
+			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},
+			Sources:  map[string]*godap.Source{},
+		}, nil
 	}
 	limit := s.launch.MaxThreads
 	if a.Max > 0 {

@@ -9,8 +9,9 @@ import (
 	"stackscope/stackview"
 )
 
-// TestSwitchedBy stops after one stack has switched to another, in every design where control passes between peers, and reads who
-// switched to whom: in the names of threads, in stack traces, in the tree of stacks and in the backtrace of a trap.
+// TestSwitchedBy stops after one stack has switched to another, in every design where control
+// passes between peers, and reads who switched to whom: in the names of threads, in stack traces,
+// in the tree of stacks and in the backtrace of a trap.
 func TestSwitchedBy(t *testing.T) {
 	const mount = `(module (@stack-switching "fibers-mount")
   (tag $ret) (tag $go) (global $g (mut fiberref) (ref.null fiber))
@@ -91,7 +92,8 @@ func TestSwitchedBy(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := real(t)
-			if got := c.start(map[string]any{"program": wat(t, x.text)}); !strings.HasPrefix(got, "exception") || c.last.ThreadId != x.running {
+			if got := c.start(map[string]any{"program": wat(t, x.text)}); !strings.HasPrefix(got, "exception") ||
+				c.last.ThreadId != x.running {
 				t.Fatal(got, c.output("stderr"))
 			}
 			labels := func(thread int) (out []string) {

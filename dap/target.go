@@ -11,8 +11,8 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// Target is a program that runs on its own, and that any number of sessions can attach to. A stop is
-// told to all of them; where one lets the program go on, the others are told that it continued.
+// Target is a program that runs on its own, and that any number of sessions can attach to. A stop
+// is told to all of them; where one lets the program go on, the others are told that it continued.
 type Target struct {
 	prog *engine.Program
 	eng  *engine.Engine
@@ -26,8 +26,8 @@ type Target struct {
 	end      *engine.End
 }
 
-// NewTarget makes a target. It does not run before Start. Of the options' functions OnOutput and OnEnd
-// are called besides what the sessions are told.
+// NewTarget makes a target. It does not run before Start. Of the options' functions OnOutput and
+// OnEnd are called besides what the sessions are told.
 func NewTarget(p *engine.Program, o engine.Options) *Target {
 	t := &Target{prog: p, filters: map[*session][]engine.Filter{}}
 	output, end := o.OnOutput, o.OnEnd
@@ -76,7 +76,8 @@ func (t *Target) serves() (end func()) {
 	}
 }
 
-// Drain waits until every session has ended, with its last answer sent, but no longer than the context.
+// Drain waits until every session has ended, with its last answer sent, but no longer than the
+// context.
 func (t *Target) Drain(ctx context.Context) {
 	for {
 		t.mu.Lock()
@@ -133,7 +134,8 @@ func (t *Target) goOn() {
 	}
 }
 
-// attach adds a session. It gives what the session has to be told: that the program stands, or has ended.
+// attach adds a session. It gives what the session has to be told: that the program stands, or has
+// ended.
 func (t *Target) attach(s *session) (*engine.Stop, *engine.End) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,8 +170,8 @@ func (t *Target) continues(by *session) {
 	}
 }
 
-// moved is told that a session made the program go on elsewhere while it stands: to the others that is
-// another stop.
+// moved is told that a session made the program go on elsewhere while it stands: to the others that
+// is another stop.
 func (t *Target) moved(by *session, now engine.Stop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -221,7 +223,8 @@ func (t *Target) detach(s *session, stay bool) {
 
 // attachArguments are those of attach: `"type": "wasm", "request": "attach"`.
 type attachArguments struct {
-	Connect    string `json:"connect"`    // address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
+	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
+	Connect    string `json:"connect"`
 	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
 	CancelTag  string `json:"cancelTag"`
 	// StopOnEntry stops a program that waits for its first session before its first instruction.
@@ -232,7 +235,9 @@ type attachArguments struct {
 // attachConfig begins the messages about an attach configuration.
 const attachConfig = "attach configuration"
 
-var errNoTarget = errors.New(`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`)
+var errNoTarget = errors.New(
+	`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`,
+)
 
 // onAttach joins a program that runs already.
 func (s *session) onAttach(m *Message) (any, error) {
@@ -248,7 +253,10 @@ func (s *session) onAttach(m *Message) (any, error) {
 	case t == nil:
 		return nil, userError{errNoTarget}
 	}
-	l := &Launch{Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module, warnings: warnings}
+	l := &Launch{
+		Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module,
+		warnings: warnings,
+	}
 	checkCancelTag(t.prog, l, attachConfig)
 	if l.MaxThreads == 0 {
 		l.MaxThreads = defaultMaxThreads

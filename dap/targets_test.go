@@ -9,7 +9,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestStepInTargetsOfDesigns steps into targets of resumes, mounts and switches in all five designs.
+// TestStepInTargetsOfDesigns steps into targets of resumes, mounts and switches in all five
+// designs.
 func TestStepInTargetsOfDesigns(t *testing.T) {
 	for _, x := range []struct{ design, line, want, choose, to string }{
 		{"cont", "(resume $ct", "into the stack that resume names; on $value → $on_value (cont.wat:33)", "on $value", "#1 filter"},
@@ -57,7 +58,11 @@ func TestRegisterForm(t *testing.T) {
 		c.start(map[string]any{"program": p, "invoke": "main", "disassembly": form}, 17)
 		f := c.frames(1)[0]
 		var b godap.DisassembleResponseBody
-		c.must("disassemble", godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionCount: 40}, &b)
+		c.must(
+			"disassemble",
+			godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionCount: 40},
+			&b,
+		)
 		ops := 0
 		for _, x := range b.Instructions {
 			if _, op, ok := strings.Cut(x.Instruction, "  ;; "); ok && !strings.Contains(op, "?") {

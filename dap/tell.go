@@ -62,7 +62,8 @@ func (s *session) unitLoaded(unit int) {
 	s.conn.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *s.checkedSource(unit)})
 }
 
-// sourcesChanged tells which sources of a program that is loaded anew have another text than before.
+// sourcesChanged tells which sources of a program that is loaded anew have another text than
+// before.
 func (s *session) sourcesChanged(before []*engine.Unit) {
 	old := map[string]string{}
 	for _, u := range before {
@@ -113,7 +114,10 @@ func (s *session) progress(title string, do func()) {
 				s.conn.event("progressStart", godap.ProgressStartEventBody{ProgressId: id, Title: title})
 				continue
 			}
-			s.conn.event("progressUpdate", godap.ProgressUpdateEventBody{ProgressId: id, Message: fmt.Sprintf("%d s", int(time.Since(begin).Seconds()))})
+			s.conn.event(
+				"progressUpdate",
+				godap.ProgressUpdateEventBody{ProgressId: id, Message: fmt.Sprintf("%d s", int(time.Since(begin).Seconds()))},
+			)
 		}
 	}()
 	do()

@@ -23,12 +23,20 @@ func TestChecksums(t *testing.T) {
 	var b godap.LoadedSourcesResponseBody
 	c.must("loadedSources", nil, &b)
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data)))
-	if s := b.Sources; len(s) != 1 || len(s[0].Checksums) != 1 || s[0].Checksums[0].Algorithm != "SHA256" || s[0].Checksums[0].Checksum != sum {
+	if s := b.Sources; len(s) != 1 || len(s[0].Checksums) != 1 || s[0].Checksums[0].Algorithm != "SHA256" ||
+		s[0].Checksums[0].Checksum != sum {
 		t.Errorf("%+v", b)
 	}
 	for have, want := range map[string]string{sum: "", strings.Repeat("0", 64): "the file was changed since the program was loaded: restart runs it as it is now"} {
 		var r godap.SetBreakpointsResponseBody
-		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p, Checksums: []godap.Checksum{{Algorithm: "SHA256", Checksum: have}}}, Breakpoints: []godap.SourceBreakpoint{{Line: 18}}}, &r)
+		c.must(
+			"setBreakpoints",
+			godap.SetBreakpointsArguments{
+				Source:      godap.Source{Path: p, Checksums: []godap.Checksum{{Algorithm: "SHA256", Checksum: have}}},
+				Breakpoints: []godap.SourceBreakpoint{{Line: 18}},
+			},
+			&r,
+		)
 		if r.Breakpoints[0].Message != want {
 			t.Errorf("%+v", r.Breakpoints[0])
 		}
@@ -136,14 +144,18 @@ func TestConsoleWords(t *testing.T) {
 	c.refused("evaluate", godap.EvaluateArguments{Expression: "next", Context: "repl"})
 }
 
-// TestConsumerWithoutHistory names who used up a reference, as long as the resumption that did lasts.
+// TestConsumerWithoutHistory names who used up a reference, as long as the resumption that did
+// lasts.
 func TestConsumerWithoutHistory(t *testing.T) {
-	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (global $k (mut (ref null $c)) (ref.null $c)) (elem declare func $task)
+	p := wat(
+		t,
+		`(module (type $f (func)) (type $c (cont $f)) (global $k (mut (ref null $c)) (ref.null $c)) (elem declare func $task)
   (func $task
     (resume $c (global.get $k)))
   (func (export "main")
     (global.set $k (cont.new $c (ref.func $task)))
-    (resume $c (global.get $k))))`)
+    (resume $c (global.get $k))))`,
+	)
 	c := connect(t, dap.Config{Load: launch.Load})
 	if got := c.start(map[string]any{"program": p, "history": "off"}); got != "exception #2 prog.wat:3" {
 		t.Fatal(got)
@@ -203,7 +215,9 @@ func TestConsumerLongAgo(t *testing.T) {
 	}
 	c = connect(t, dap.Config{Load: launch.Load})
 	c.initialize()
-	if got := c.refused("launch", map[string]any{"program": p, "historyEvents": 1 << 40}); !strings.Contains(got, "a whole number from 0 to 10000000") {
+	if got := c.refused("launch", map[string]any{"program": p, "historyEvents": 1 << 40}); !strings.Contains(
+		got, "a whole number from 0 to 10000000",
+	) {
 		t.Error(got)
 	}
 }

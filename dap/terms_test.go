@@ -25,8 +25,8 @@ const terms = `(module
     (local.get $i)))
 `
 
-// TestPathConditions has conditions and log messages with fields, elements, memory, operands, calls and
-// formats.
+// TestPathConditions has conditions and log messages with fields, elements, memory, operands, calls
+// and formats.
 func TestPathConditions(t *testing.T) {
 	p := wat(t, terms)
 	line := lineOf(t, p, "(local.set $i (i32.add")
@@ -49,7 +49,14 @@ func TestPathConditions(t *testing.T) {
 		c.must("launch", map[string]any{"program": p, "args": []int{9}}, nil)
 		c.await("initialized", nil)
 		var b godap.SetBreakpointsResponseBody
-		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: line, Condition: x[0]}}}, &b)
+		c.must(
+			"setBreakpoints",
+			godap.SetBreakpointsArguments{
+				Source:      godap.Source{Path: p},
+				Breakpoints: []godap.SourceBreakpoint{{Line: line, Condition: x[0]}},
+			},
+			&b,
+		)
 		if !b.Breakpoints[0].Verified {
 			if strings.TrimSpace(b.Breakpoints[0].Message) != x[1] {
 				t.Errorf("%s: %s", x[0], b.Breakpoints[0].Message)
@@ -68,7 +75,11 @@ func TestPathConditions(t *testing.T) {
 		for _, y := range [][3]string{{"u8[12]", "128", "0x80"}, {"i8[12]", "-128", "0x80"}, {"i32[8]", "-1", "0xffffffff"}, {"u32[8]", "4294967295", "0xffffffff"}} {
 			for i, hex := range []bool{false, true} {
 				var e godap.EvaluateResponseBody
-				c.must("evaluate", godap.EvaluateArguments{Expression: y[0], FrameId: f, Context: "watch", Format: &godap.ValueFormat{Hex: hex}}, &e)
+				c.must(
+					"evaluate",
+					godap.EvaluateArguments{Expression: y[0], FrameId: f, Context: "watch", Format: &godap.ValueFormat{Hex: hex}},
+					&e,
+				)
 				if e.Result != y[1+i] {
 					t.Errorf("%s: %s, want %s", y[0], e.Result, y[1+i])
 				}
@@ -87,7 +98,14 @@ func TestPathConditions(t *testing.T) {
 	log := func(text string) string {
 		t.Helper()
 		var b godap.SetBreakpointsResponseBody
-		c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: line, LogMessage: text, HitCondition: "3"}}}, &b)
+		c.must(
+			"setBreakpoints",
+			godap.SetBreakpointsArguments{
+				Source:      godap.Source{Path: p},
+				Breakpoints: []godap.SourceBreakpoint{{Line: line, LogMessage: text, HitCondition: "3"}},
+			},
+			&b,
+		)
 		return b.Breakpoints[0].Message
 	}
 	for text, want := range map[string]string{"{$nope}": "log message: there is no local or global $nope here", "{$nope(1)}": "log message: there is no function $nope here", "{": "log message: { without }", "{$i = 5}": "log message: assignments are made in the console"} {
@@ -108,11 +126,14 @@ func TestPathConditions(t *testing.T) {
 	}
 }
 
-// TestDeepTrace counts all frames of a deep recursion that it does not write, and shows where it began.
+// TestDeepTrace counts all frames of a deep recursion that it does not write, and shows where it
+// began.
 func TestDeepTrace(t *testing.T) {
 	p := wat(t, `(module (func $r (call $r) (nop)) (func $begin (call $r)) (func (export "main") (call $begin)))`)
 	c := real(t)
-	if got := c.start(map[string]any{"program": p, "limits": map[string]any{"maxDepth": 5000}}); !strings.HasPrefix(got, "exception") {
+	if got := c.start(map[string]any{"program": p, "limits": map[string]any{"maxDepth": 5000}}); !strings.HasPrefix(
+		got, "exception",
+	) {
 		t.Fatal(got)
 	}
 	var b godap.StackTraceResponseBody
@@ -120,7 +141,9 @@ func TestDeepTrace(t *testing.T) {
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
 	trace := i.Details.StackTrace
-	if want := fmt.Sprintf("… %d more frames", b.TotalFrames-50); !strings.Contains(trace, want) || !strings.Contains(trace, "at $begin") || strings.Count(trace, "\n") != 51 {
+	if want := fmt.Sprintf("… %d more frames", b.TotalFrames-50); !strings.Contains(trace, want) ||
+		!strings.Contains(trace, "at $begin") ||
+		strings.Count(trace, "\n") != 51 {
 		t.Errorf("%d frames, want %s:\n%s", b.TotalFrames, want, trace)
 	}
 }
@@ -140,7 +163,14 @@ func TestTracePages(t *testing.T) {
 	if got := c.start(map[string]any{"program": p}, lineOf(t, p, "(if (i32.eqz")); !strings.HasPrefix(got, "breakpoint") {
 		t.Fatal(got)
 	}
-	c.must("setBreakpoints", godap.SetBreakpointsArguments{Source: godap.Source{Path: p}, Breakpoints: []godap.SourceBreakpoint{{Line: lineOf(t, p, "(if (i32.eqz"), Condition: "$n == 0"}}}, nil)
+	c.must(
+		"setBreakpoints",
+		godap.SetBreakpointsArguments{
+			Source:      godap.Source{Path: p},
+			Breakpoints: []godap.SourceBreakpoint{{Line: lineOf(t, p, "(if (i32.eqz"), Condition: "$n == 0"}},
+		},
+		nil,
+	)
 	c.must("continue", godap.ContinueArguments{ThreadId: c.last.ThreadId}, nil)
 	c.stopped()
 	key := func(fs []godap.StackFrame) (out []string) {

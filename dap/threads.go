@@ -213,7 +213,13 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	s.pin(id)
 	s.shown = id
 	s.then(func() {
-		s.conn.event("stopped", godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("Showing stack #%d", id), ThreadId: int(id), AllThreadsStopped: true})
+		s.conn.event(
+			"stopped",
+			godap.StoppedEventBody{
+				Reason: "pause", Description: fmt.Sprintf("Showing stack #%d", id),
+				ThreadId: int(id), AllThreadsStopped: true,
+			},
+		)
 	})
 	return nil, nil
 }

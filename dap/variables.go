@@ -105,7 +105,9 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 				vars = vars[from:to]
 			}
 		}
-		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !s.client.paging && a.Count <= 0 && left > 0 {
+		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !s.client.paging &&
+			a.Count <= 0 &&
+			left > 0 {
 			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
 		}
 		for _, v := range vars {
@@ -119,12 +121,15 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 // text returns the value of a variable for people.
 func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Show(v, hex) }
 
-// reference returns the number under which a variable's children can be asked for, 0 if it has none.
+// reference returns the number under which a variable's children can be asked for, 0 if it has
+// none.
 func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	if v.Children == nil {
 		return 0, 0
 	}
-	return s.handles.container(container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f}), v.Indexed
+	return s.handles.container(
+		container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f},
+	), v.Indexed
 }
 
 // memoryReference returns the reference to a memory, for clients that declared that they take such.
@@ -172,7 +177,9 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 }
 
 // assign sets a variable and tells the client what may look different now.
-func (s *session) assign(e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool) (setVariableBody, error) {
+func (s *session) assign(
+	e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool,
+) (setVariableBody, error) {
 	v, err := e.Assign(f, v, value)
 	if err != nil {
 		return setVariableBody{}, userError{err}

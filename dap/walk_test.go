@@ -30,7 +30,8 @@ type walk struct {
 	lines []int
 }
 
-// walkPrograms are those of fuzzPrograms that run, and others that have all kinds of data and stacks.
+// walkPrograms are those of fuzzPrograms that run, and others that have all kinds of data and
+// stacks.
 func walkPrograms(t testing.TB) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -122,7 +123,8 @@ func walkPrograms(t testing.TB) []string {
 	return out
 }
 
-// step does what the next bytes say: requests as a client sends them, with what it was given before.
+// step does what the next bytes say: requests as a client sends them, with what it was given
+// before.
 func (w *walk) step(m *model, _ func(string)) {
 	m.drain()
 	if m.phase < unknown {
@@ -172,7 +174,12 @@ func (w *walk) step(m *model, _ func(string)) {
 		}
 		return m.thread
 	}
-	exprs := []string{"$i", "$n = 1", "$g = 9", "$i = 0", "$inc(1)", "inc(3)", "#2", "$s.$x = 4", "$b[0]", "$b[0] = 66", "i32[16]", "u8[16] = 3", "table $t[1]", "$h.$next", "(i32.add (i32.const 1) (i32.const 2))", "string[16]", "$g,x", "tree", "stacks", "history", "continue", "next", "step", "out", "cancel #2", "cancel #2 $e 1", "cancel #2 $oops", "cancel #3 $back", "cancel #3", "$k", "$body()", "operand 0 = 1"}
+	exprs := []string{
+		"$i", "$n = 1", "$g = 9", "$i = 0", "$inc(1)", "inc(3)", "#2", "$s.$x = 4", "$b[0]", "$b[0] = 66",
+		"i32[16]", "u8[16] = 3", "table $t[1]", "$h.$next", "(i32.add (i32.const 1) (i32.const 2))",
+		"string[16]", "$g,x", "tree", "stacks", "history", "continue", "next", "step", "out", "cancel #2",
+		"cancel #2 $e 1", "cancel #2 $oops", "cancel #3 $back", "cancel #3", "$k", "$body()", "operand 0 = 1",
+	}
 	resumed := func() {
 		w.gone()
 		if !later {
@@ -217,7 +224,13 @@ func (w *walk) step(m *model, _ func(string)) {
 		}
 	case 7:
 		i := m.byte()
-		do("setVariable", map[string]any{"variablesReference": pick(w.in, i, 1), "name": pick(w.names, i, "$i"), "value": pick([]string{"0", "1", "-1", "7", "null", "$k", "0x41", "1.5"}, m.byte(), "")})
+		do(
+			"setVariable",
+			map[string]any{
+				"variablesReference": pick(w.in, i, 1), "name": pick(w.names, i, "$i"),
+				"value": pick([]string{"0", "1", "-1", "7", "null", "$k", "0x41", "1.5"}, m.byte(), ""),
+			},
+		)
 	case 8, 9:
 		i := m.byte()
 		args := map[string]any{"variablesReference": pick(w.in, i, 1), "name": pick(w.names, i, "$i")}
@@ -235,8 +248,17 @@ func (w *walk) step(m *model, _ func(string)) {
 	case 10, 11:
 		bs := []any{}
 		for range m.byte() % 4 {
-			bs = append(bs, map[string]any{"dataId": pick(w.data, m.byte(), "none"), "accessType": pick([]string{"read", "write", "readWrite"}, m.byte(), ""),
-				"condition": pick([]string{"", "", "", "$i > 1", "("}, m.byte(), ""), "hitCondition": pick([]string{"", "", "> 1", "x"}, m.byte(), "")})
+			bs = append(
+				bs,
+				map[string]any{
+					"dataId":     pick(w.data, m.byte(), "none"),
+					"accessType": pick([]string{"read", "write", "readWrite"}, m.byte(), ""),
+					"condition": pick(
+						[]string{"", "", "", "$i > 1", "("}, m.byte(), "",
+					),
+					"hitCondition": pick([]string{"", "", "> 1", "x"}, m.byte(), ""),
+				},
+			)
 		}
 		do("setDataBreakpoints", map[string]any{"breakpoints": bs})
 	case 12:
@@ -266,13 +288,22 @@ func (w *walk) step(m *model, _ func(string)) {
 		do("stepIn", map[string]any{"threadId": m.thread, "targetId": known(w.into)})
 		resumed()
 	case 17, 18, 19, 20:
-		do(pick([]string{"next", "stepIn", "stepOut", "continue"}, m.byte(), ""), map[string]any{"threadId": thread(), "singleThread": m.byte()%5 == 0})
+		do(
+			pick([]string{"next", "stepIn", "stepOut", "continue"}, m.byte(), ""),
+			map[string]any{"threadId": thread(), "singleThread": m.byte()%5 == 0},
+		)
 		resumed()
 	case 21:
 		id := known(m.threads)
 		do("terminateThreads", map[string]any{"threadIds": []int{id}})
 	case 22, 23:
-		do("evaluate", map[string]any{"expression": pick(exprs, m.byte(), ""), "frameId": known(m.frames), "context": pick([]string{"repl", "watch", "hover", "repl"}, m.byte(), "")})
+		do(
+			"evaluate",
+			map[string]any{
+				"expression": pick(exprs, m.byte(), ""), "frameId": known(m.frames),
+				"context": pick([]string{"repl", "watch", "hover", "repl"}, m.byte(), ""),
+			},
+		)
 	case 24:
 		if b := do("threads", nil); b != nil {
 			m.threads = nil
@@ -283,16 +314,42 @@ func (w *walk) step(m *model, _ func(string)) {
 	case 25:
 		bs := []any{}
 		for range m.byte() % 3 {
-			bs = append(bs, map[string]any{"line": 1 + m.byte()%40, "mode": pick([]string{"any", "stack", "once"}, m.byte(), ""), "condition": pick([]string{"", "", "#2", "$i > 0"}, m.byte(), "")})
+			bs = append(
+				bs,
+				map[string]any{
+					"line":      1 + m.byte()%40,
+					"mode":      pick([]string{"any", "stack", "once"}, m.byte(), ""),
+					"condition": pick([]string{"", "", "#2", "$i > 0"}, m.byte(), ""),
+				},
+			)
 		}
 		do("setBreakpoints", map[string]any{"source": source(), "breakpoints": bs})
 	case 26:
-		do("setExceptionBreakpoints", map[string]any{"filters": []string{pick([]string{"trap", "unhandled", "suspend", "resume", "create", "throw", "consumed", "assertion"}, m.byte(), "")}, "filterOptions": []any{map[string]any{"filterId": "finish"}}})
+		do(
+			"setExceptionBreakpoints",
+			map[string]any{
+				"filters": []string{
+					pick([]string{"trap", "unhandled", "suspend", "resume", "create", "throw", "consumed", "assertion"}, m.byte(), ""),
+				},
+				"filterOptions": []any{map[string]any{"filterId": "finish"}},
+			},
+		)
 	case 27:
 		do("completions", map[string]any{"frameId": known(m.frames), "text": "$", "column": 2})
 		do("exceptionInfo", map[string]any{"threadId": m.thread})
 	case 28:
-		do("stackscope/stacks", pick([]map[string]any{{}, {"roots": true}, {"group": "site"}, {"state": "suspended", "max": 1}, {"children": 1}, {"cursor": 1, "max": 1}, {"cursor": -3, "exact": true, "text": "#"}, {"group": "tag", "exact": false, "cursor": 2}}, m.byte(), nil))
+		do(
+			"stackscope/stacks",
+			pick(
+				[]map[string]any{
+					{}, {"roots": true}, {"group": "site"}, {"state": "suspended", "max": 1}, {"children": 1},
+					{"cursor": 1, "max": 1}, {"cursor": -3, "exact": true, "text": "#"},
+					{"group": "tag", "exact": false, "cursor": 2},
+				},
+				m.byte(),
+				nil,
+			),
+		)
 		do("stackscope/focus", map[string]any{"threadId": known(m.threads)})
 	case 29:
 		do("pause", map[string]any{"threadId": m.thread})
@@ -311,7 +368,13 @@ func (w *walk) step(m *model, _ func(string)) {
 			do("readMemory", map[string]any{"memoryReference": m.memory, "count": 16})
 			do("writeMemory", map[string]any{"memoryReference": m.memory, "offset": 16, "data": "AQID"})
 		default:
-			do("setExpression", map[string]any{"expression": pick([]string{"$i", "$g", "$b[0]", "i32[16]"}, m.byte(), ""), "value": "2", "frameId": known(m.frames)})
+			do(
+				"setExpression",
+				map[string]any{
+					"expression": pick([]string{"$i", "$g", "$b[0]", "i32[16]"}, m.byte(), ""),
+					"value":      "2", "frameId": known(m.frames),
+				},
+			)
 		}
 	}
 }
@@ -329,7 +392,15 @@ func (w *walk) gone() {
 // start leads a session to where its program runs.
 func (w *walk) start(m *model) {
 	entry := m.byte()%3 > 0
-	m.expect("initialize", map[string]any{"adapterID": "wasm", "supportsVariableType": true, "supportsVariablePaging": true, "supportsMemoryReferences": true, "supportsMemoryEvent": true, "supportsInvalidatedEvent": true}, true)
+	m.expect(
+		"initialize",
+		map[string]any{
+			"adapterID": "wasm", "supportsVariableType": true,
+			"supportsVariablePaging": true, "supportsMemoryReferences": true,
+			"supportsMemoryEvent": true, "supportsInvalidatedEvent": true,
+		},
+		true,
+	)
 	args := map[string]any{"stopOnEntry": entry, "maxThreads": 8}
 	if m.byte()%3 == 0 {
 		args["cancelTag"] = pick([]string{"$e", "$oops", "$back"}, m.byte(), "")
@@ -346,8 +417,8 @@ func (w *walk) start(m *model) {
 	m.await(100 * time.Millisecond)
 }
 
-// TestWalks leads sessions at random over everything that a stopped program offers: launched ones, and
-// ones that share a program with another session.
+// TestWalks leads sessions at random over everything that a stopped program offers: launched ones,
+// and ones that share a program with another session.
 func TestWalks(t *testing.T) {
 	programs := walkPrograms(t)
 	seeds, from := uint64(24), uint64(0)

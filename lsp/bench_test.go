@@ -27,7 +27,9 @@ func BenchmarkEdit(b *testing.B) {
 		at := protocol.Position{Line: uint32(line), Character: uint32(col)}
 		const u = "file:///big.wat"
 		id := protocol.TextDocumentIdentifier{URI: u}
-		tp := protocol.TextDocumentPositionParams{TextDocument: id, Position: protocol.Position{Line: at.Line, Character: at.Character - 3}}
+		tp := protocol.TextDocumentPositionParams{
+			TextDocument: id, Position: protocol.Position{Line: at.Line, Character: at.Character - 3},
+		}
 		ctx := context.Background()
 		view := protocol.Range{Start: protocol.Position{Line: at.Line - 30}, End: protocol.Position{Line: at.Line + 30}}
 		asks := []struct {
@@ -75,7 +77,13 @@ func BenchmarkEdit(b *testing.B) {
 				return nil
 			}},
 			{"codeAction", func(c *testClient) error {
-				_, err := c.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: id, Range: view, Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}}})
+				_, err := c.CodeAction(
+					ctx,
+					&protocol.CodeActionParams{
+						TextDocument: id, Range: view,
+						Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
+					},
+				)
 				return err
 			}},
 		}

@@ -11,8 +11,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestReadingDoesNotWait: while the text of one document is analysed, messages go on to be read, and
-// requests about another are answered; those about the first wait, and see all edits in order.
+// TestReadingDoesNotWait: while the text of one document is analysed, messages go on to be read,
+// and requests about another are answered; those about the first wait, and see all edits in order.
 func TestReadingDoesNotWait(t *testing.T) {
 	hold := make(chan struct{})
 	slow, quick := uri.URI("file:///slow.wat"), uri.URI("file:///quick.wat")

@@ -9,8 +9,8 @@ import (
 
 // Everything that a client can pile up has a bound. Beyond it the server stops reading until it has
 // caught up: requests that are worked on, answers that the client does not read, and versions of
-// documents that are not analysed yet. What the server does by itself is done once at a time for each
-// reason, and once more if there was a reason meanwhile.
+// documents that are not analysed yet. What the server does by itself is done once at a time for
+// each reason, and once more if there was a reason meanwhile.
 const (
 	maxWork       = 100      // requests that are worked on, also those that were cancelled
 	maxWorkBytes  = 64 << 20 // of their parameters, unless a single one is larger
@@ -83,8 +83,8 @@ func (w *wire) answered() {
 	w.mu.Unlock()
 }
 
-// caughtUp waits while the client does not read and many answers wait for it. Only one goroutine may
-// wait.
+// caughtUp waits while the client does not read and many answers wait for it. Only one goroutine
+// may wait.
 func (w *wire) caughtUp(ctx context.Context) {
 	for {
 		w.mu.Lock()

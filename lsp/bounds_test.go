@@ -88,11 +88,14 @@ func (c *rawClient) read(t *testing.T) string {
 // open opens a document.
 func (c *rawClient) open(uri, text string) {
 	b, _ := json.Marshal(text)
-	_ = c.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"wat","version":1,"text":%s}}`, uri, b))
+	_ = c.notify(
+		"textDocument/didOpen",
+		fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"wat","version":1,"text":%s}}`, uri, b),
+	)
 }
 
-// TestAnswersNotRead has a client that asks and never reads: the server stops reading, and answers everything when the
-// client reads at last.
+// TestAnswersNotRead has a client that asks and never reads: the server stops reading, and answers
+// everything when the client reads at last.
 func TestAnswersNotRead(t *testing.T) {
 	c := newRaw(t, Options{}, `{"textDocument":{"diagnostic":{}}}`)
 	c.open("file:///a.wat", sumWat)
@@ -112,7 +115,8 @@ func TestAnswersNotRead(t *testing.T) {
 	}
 }
 
-// TestWorkBounded has a client that sends requests, and cancels them, which work on: no more than so many are begun.
+// TestWorkBounded has a client that sends requests, and cancels them, which work on: no more than
+// so many are begun.
 func TestWorkBounded(t *testing.T) {
 	release := make(chan struct{})
 	var begun atomic.Int32
@@ -128,7 +132,9 @@ func TestWorkBounded(t *testing.T) {
 	}()
 	sent := 0
 	for ; sent < 3*maxWork; sent++ {
-		if c.send(`"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a.wat"},"position":{"line":0,"character":0}}`) != nil {
+		if c.send(
+			`"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a.wat"},"position":{"line":0,"character":0}}`,
+		) != nil {
 			break
 		}
 		if c.notify("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, c.next)) != nil {
@@ -141,10 +147,15 @@ func TestWorkBounded(t *testing.T) {
 	close(release)
 }
 
-// TestVersionsBounded has a client that changes a document faster than it is analysed: the versions do not pile up.
+// TestVersionsBounded has a client that changes a document faster than it is analysed: the versions
+// do not pile up.
 func TestVersionsBounded(t *testing.T) {
 	c := newRaw(t, Options{}, `{"textDocument":{"diagnostic":{}}}`)
-	large := strings.Repeat(sumWat[:len(sumWat)-2], 1) + strings.Repeat("\n  (func (nop) (drop (i32.const 1)))", 5000) + ")\n"
+	large := strings.Repeat(
+		sumWat[:len(sumWat)-2], 1,
+	) + strings.Repeat(
+		"\n  (func (nop) (drop (i32.const 1)))", 5000,
+	) + ")\n"
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -162,9 +173,13 @@ func TestVersionsBounded(t *testing.T) {
 	}
 }
 
-// TestErrandsBounded has a client that answers none of the server's requests: what asks for them is done once at a time.
+// TestErrandsBounded has a client that answers none of the server's requests: what asks for them is
+// done once at a time.
 func TestErrandsBounded(t *testing.T) {
-	c := newRaw(t, Options{}, `{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}},"window":{"workDoneProgress":true}}`)
+	c := newRaw(
+		t, Options{},
+		`{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}},"window":{"workDoneProgress":true}}`,
+	)
 	var asked atomic.Int32
 	go func() {
 		r := bufio.NewReader(c)
@@ -186,7 +201,10 @@ func TestErrandsBounded(t *testing.T) {
 		_ = c.notify("initialized", "{}")
 		u := fmt.Sprintf("file:///%d.wat", i%5)
 		c.open(u, sumWat)
-		_ = c.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":2},"contentChanges":[{"text":"(module)"}]}`, u))
+		_ = c.notify(
+			"textDocument/didChange",
+			fmt.Sprintf(`{"textDocument":{"uri":%q,"version":2},"contentChanges":[{"text":"(module)"}]}`, u),
+		)
 		_ = c.notify("textDocument/didClose", fmt.Sprintf(`{"textDocument":{"uri":%q}}`, u))
 	}
 	time.Sleep(50 * time.Millisecond)

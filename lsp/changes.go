@@ -12,9 +12,11 @@ import (
 
 // applyChanges returns the snapshot after the changes of a notification, each of which is told in
 // terms of the text that the one before left. Runs of changes that go from the end of the text
-// towards its start, as editors send those of a rename or of several cursors, are made at once: none
-// of them moves the places of the next.
-func (s *Server) applyChanges(snap *analysis.Snapshot, changes []protocol.TextDocumentContentChangeEvent) *analysis.Snapshot {
+// towards its start, as editors send those of a rename or of several cursors, are made at once:
+// none of them moves the places of the next.
+func (s *Server) applyChanges(
+	snap *analysis.Snapshot, changes []protocol.TextDocumentContentChangeEvent,
+) *analysis.Snapshot {
 	var run []source.Edit // the last in the text first, in terms of the text of snap
 	flush := func() {
 		if len(run) > 0 {
@@ -72,8 +74,9 @@ func ownChanges(changes []protocol.TextDocumentContentChangeEvent) []protocol.Te
 	return out
 }
 
-// before reports whether a range ends strictly in front of where another begins, so that what stands
-// at the other's place, a line end that became another included, cannot change what the range means.
+// before reports whether a range ends strictly in front of where another begins, so that what
+// stands at the other's place, a line end that became another included, cannot change what the
+// range means.
 func before(r, other protocol.Range) bool {
 	last := func(a, b protocol.Position) protocol.Position {
 		if a.Line > b.Line || a.Line == b.Line && a.Character > b.Character {

@@ -56,7 +56,10 @@ type clientOptions struct {
 func newClient(t testing.TB, o clientOptions) *testClient {
 	t.Helper()
 	a, b := net.Pipe()
-	c := &testClient{t: t, done: make(chan error, 1), pushed: map[uri.URI]*protocol.PublishDiagnosticsParams{}, versions: map[uri.URI]int32{}}
+	c := &testClient{
+		t: t, done: make(chan error, 1), pushed: map[uri.URI]*protocol.PublishDiagnosticsParams{},
+		versions: map[uri.URI]int32{},
+	}
 	c.arrived = sync.NewCond(&c.mu)
 	if o.settings != "" {
 		c.settings = json.RawMessage(o.settings)
@@ -182,7 +185,12 @@ func (c *testClient) handle(ctx context.Context, r *jsonrpc2.Request) (any, erro
 func (c *testClient) open(u uri.URI, text string) {
 	c.t.Helper()
 	c.versions[u] = 1
-	err := c.DidOpen(context.Background(), &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "wat", Version: 1, Text: text}})
+	err := c.DidOpen(
+		context.Background(),
+		&protocol.DidOpenTextDocumentParams{
+			TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "wat", Version: 1, Text: text},
+		},
+	)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -223,7 +231,10 @@ func (c *testClient) waitPush(u uri.URI) *protocol.PublishDiagnosticsParams {
 // pull asks for the diagnostics of a document.
 func (c *testClient) pull(u uri.URI) []protocol.Diagnostic {
 	c.t.Helper()
-	r, err := c.Diagnostic(context.Background(), &protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}})
+	r, err := c.Diagnostic(
+		context.Background(),
+		&protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}},
+	)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ type actionData struct {
 }
 
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
-// touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the text.
+// touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the
+// text.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
@@ -44,7 +45,13 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	}
 	if len(p.Context.Only) > 0 && wanted(p.Context.Only, protocol.CodeActionKindSourceFixAll) {
 		if edits, n := ide.FixAll(d.snap()); n > 0 {
-			out = append(out, &protocol.CodeAction{Title: "Apply all safe fixes", Kind: ptr(protocol.CodeActionKindSourceFixAll), Edit: s.workspaceEdit(d, edits)})
+			out = append(
+				out,
+				&protocol.CodeAction{
+					Title: "Apply all safe fixes", Kind: ptr(protocol.CodeActionKindSourceFixAll),
+					Edit: s.workspaceEdit(d, edits),
+				},
+			)
 		}
 	}
 	if !wantsRefactor(p.Context.Only) {
@@ -70,8 +77,11 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 // looks for a fix among more, and a whole text with mistakes everywhere has thousands.
 const maxFixed, maxTouched = 50, 200
 
-// fixes appends the fixes of the diagnostics that a span touches, of the first of them if they are many.
-func (s *Server) fixes(w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
+// fixes appends the fixes of the diagnostics that a span touches, of the first of them if they are
+// many.
+func (s *Server) fixes(
+	w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction,
+) []protocol.CommandOrCodeAction {
 	ds := w.diagnostics(d)
 	fixed, touched := 0, 0
 	for i := 0; i < len(ds) && fixed < maxFixed && touched < maxTouched; i++ {

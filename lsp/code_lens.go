@@ -17,7 +17,8 @@ import (
 const (
 	CommandRun   = "stackscope.run"
 	CommandDebug = "stackscope.debug"
-	// These run a command of a script; the arguments are the script's URI and the command's line, from 1.
+	// These run a command of a script; the arguments are the script's URI and the command's line,
+	// from 1.
 	CommandRunScript   = "stackscope.runScriptCommand"
 	CommandDebugScript = "stackscope.debugScriptCommand"
 	// CommandReferences shows places: the arguments are the document's URI, a position in it and
@@ -25,9 +26,9 @@ const (
 	CommandReferences = "stackscope.references"
 )
 
-// CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of references
-// (counted when a lens is resolved), and for clients that said that they have the commands, Run and
-// Debug over exported functions and over the commands of scripts.
+// CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of
+// references (counted when a lens is resolved), and for clients that said that they have the
+// commands, Run and Debug over exported functions and over the commands of scripts.
 func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
@@ -57,12 +58,19 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 	return out, nil
 }
 
-// runLenses adds Run and Debug over the exported functions of a document and the commands of a script.
+// runLenses adds Run and Debug over the exported functions of a document and the commands of a
+// script.
 func (s *Server) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
 	add := func(sp source.Span, title, command string, arg any) error {
 		b, err := json.Marshal(arg)
 		if err == nil {
-			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{u, b}}})
+			out = append(
+				out,
+				protocol.CodeLens{
+					Range:   s.rng(d.file(), sp),
+					Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{u, b}},
+				},
+			)
 		}
 		return err
 	}
@@ -89,8 +97,8 @@ const maxLensPlaces = 10_000
 
 const titleRun, titleDebug = "▶ Run", "Debug"
 
-// CodeLensResolve counts the references of a lens, those in other files included. Clients that have our
-// commands can show them.
+// CodeLensResolve counts the references of a lens, those in other files included. Clients that have
+// our commands can show them.
 func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var name string
 	if len(l.Data) == 0 || json.Unmarshal(l.Data, &name) != nil {

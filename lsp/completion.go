@@ -45,8 +45,11 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 	}
 	f := d.file()
 	c := ide.CompleteIn(s.world(ctx).ide(), d.snap(), s.offset(f, p.Position))
-	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter && x.TriggerCharacter != nil && *x.TriggerCharacter == " " {
-		// After a space only names that have to come are offered unasked, as in `(resume ` and `(on $yield `.
+	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter &&
+		x.TriggerCharacter != nil &&
+		*x.TriggerCharacter == " " {
+		// After a space only names that have to come are offered unasked, as in `(resume ` and `(on
+		// $yield `.
 		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
 	}
 	out := &protocol.CompletionList{IsIncomplete: c.Incomplete, Items: make([]protocol.CompletionItem, 0, len(c.Items))}
@@ -88,7 +91,9 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 
 // CompletionResolve answers `completionItem/resolve`: the documentation of an instruction, or the
 // comment above a declaration.
-func (s *Server) CompletionResolve(ctx context.Context, item *protocol.CompletionItem) (*protocol.CompletionItem, error) {
+func (s *Server) CompletionResolve(
+	ctx context.Context, item *protocol.CompletionItem,
+) (*protocol.CompletionItem, error) {
 	var data itemData
 	if len(item.Data) == 0 || json.Unmarshal(item.Data, &data) != nil {
 		return item, nil

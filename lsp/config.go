@@ -17,22 +17,24 @@ import (
 // Config is the `stackscope` section of a client's settings. What a client leaves out keeps its
 // default.
 type Config struct {
-	// Dialect is the dialect of modules that do not declare one: "" or "auto" detects it, "none" means
-	// WebAssembly 3.0 alone.
+	// Dialect is the dialect of modules that do not declare one: "" or "auto" detects it, "none"
+	// means WebAssembly 3.0 alone.
 	Dialect string `json:"dialect"`
 	// Severity maps codes to "off", "error", "warning", "info" or "hint".
 	Severity map[string]string `json:"severity"`
-	// Modules maps names that modules import from to files: paths relative to a workspace folder, or
-	// absolute. "" says that there is none to look for.
+	// Modules maps names that modules import from to files: paths relative to a workspace folder,
+	// or absolute. "" says that there is none to look for.
 	Modules    map[string]string `json:"modules"`
 	InlayHints InlayConfig       `json:"inlayHints"`
 	Lenses     LensConfig        `json:"lenses"`
 	Format     FormatConfig      `json:"format"`
 }
 
-// LensConfig sets the kinds of lenses. In JSON it may be a boolean: false turns all off, true is the default.
+// LensConfig sets the kinds of lenses. In JSON it may be a boolean: false turns all off, true is
+// the default.
 type LensConfig struct {
-	Run        bool   `json:"run"`        // Run and Debug over exports and commands of scripts, for clients that have the commands
+	// Run and Debug over exports and commands of scripts, for clients that have the commands
+	Run        bool   `json:"run"`
 	Effects    bool   `json:"effects"`    // what a function may do to stacks
 	References string `json:"references"` // "functions", "all" or "none": over what the number of references is shown
 }
@@ -86,11 +88,15 @@ type FormatConfig struct {
 }
 
 func defaultConfig(opt Options) Config {
-	return Config{Dialect: opt.Dialect, Lenses: defaultLenses(), InlayHints: InlayConfig{BlockEnds: true, Indices: true, Parameters: true}}
+	return Config{
+		Dialect: opt.Dialect, Lenses: defaultLenses(),
+		InlayHints: InlayConfig{BlockEnds: true, Indices: true, Parameters: true},
+	}
 }
 
 func (c Config) equal(d Config) bool {
-	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format && c.Lenses == d.Lenses && maps.Equal(c.Modules, d.Modules)
+	return c.sameAnalysis(d) && c.InlayHints == d.InlayHints && c.Format == d.Format && c.Lenses == d.Lenses &&
+		maps.Equal(c.Modules, d.Modules)
 }
 
 func (c Config) sameAnalysis(d Config) bool {
@@ -158,7 +164,9 @@ func (s *Server) pullConfig(ctx context.Context) {
 	if !s.caps.configuration {
 		return
 	}
-	res, err := s.client.Configuration(ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: ptr("stackscope")}}})
+	res, err := s.client.Configuration(
+		ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: ptr("stackscope")}}},
+	)
 	if err != nil {
 		s.logIf("workspace/configuration", err)
 		return
@@ -189,7 +197,8 @@ func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 	var sect struct {
 		Stackscope json.RawMessage `json:"stackscope"`
 	}
-	brought := len(p.Settings) > 0 && json.Unmarshal(p.Settings, &sect) == nil && len(sect.Stackscope) > 0 && string(sect.Stackscope) != "null"
+	brought := len(p.Settings) > 0 && json.Unmarshal(p.Settings, &sect) == nil && len(sect.Stackscope) > 0 &&
+		string(sect.Stackscope) != "null"
 	changed := brought && s.setConfig(sect.Stackscope)
 	if changed { // also if what is to be done now is replaced by what comes next
 		s.reconfigured.Store(true)

@@ -7,7 +7,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// fileName returns what a document is called in messages: its path, or the URI itself if it has none.
+// fileName returns what a document is called in messages: its path, or the URI itself if it has
+// none.
 func fileName(u uri.URI) string {
 	if p := uri.FsPathFor(u, uri.PlatformPOSIX, true); len(u) > 5 && u[:5] == "file:" && p != "" {
 		return p
@@ -31,7 +32,8 @@ func (s *Server) offset(f *source.File, p protocol.Position) int {
 	return f.Offset(source.Position{Line: int(p.Line), Col: int(p.Character)}, s.enc)
 }
 
-// span returns the span of a protocol range, clamped to the text; an inverted range is turned round.
+// span returns the span of a protocol range, clamped to the text; an inverted range is turned
+// round.
 func (s *Server) span(f *source.File, r protocol.Range) source.Span {
 	a, b := s.offset(f, r.Start), s.offset(f, r.End)
 	return source.Span{Start: min(a, b), End: max(a, b)}

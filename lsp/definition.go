@@ -30,19 +30,24 @@ func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
 	return out
 }
 
-// Declaration answers `textDocument/declaration`: of an imported item the import, else the definition.
+// Declaration answers `textDocument/declaration`: of an imported item the import, else the
+// definition.
 func (s *Server) Declaration(ctx context.Context, p *protocol.DeclarationParams) (protocol.DeclarationResult, error) {
 	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
 	return ls, err
 }
 
 // TypeDefinition answers `textDocument/typeDefinition`.
-func (s *Server) TypeDefinition(ctx context.Context, p *protocol.TypeDefinitionParams) (protocol.DefinitionResult, error) {
+func (s *Server) TypeDefinition(
+	ctx context.Context, p *protocol.TypeDefinitionParams,
+) (protocol.DefinitionResult, error) {
 	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.TypeDefinition)
 	return ls, err
 }
 
-func (s *Server) targets(ctx context.Context, p protocol.TextDocumentPositionParams, find ide.Finder) (protocol.LocationSlice, error) {
+func (s *Server) targets(
+	ctx context.Context, p protocol.TextDocumentPositionParams, find ide.Finder,
+) (protocol.LocationSlice, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -55,7 +60,9 @@ func (s *Server) targets(ctx context.Context, p protocol.TextDocumentPositionPar
 }
 
 // Implementation answers `textDocument/implementation`: see ide.ImplementationIn.
-func (s *Server) Implementation(ctx context.Context, p *protocol.ImplementationParams) (protocol.DefinitionResult, error) {
+func (s *Server) Implementation(
+	ctx context.Context, p *protocol.ImplementationParams,
+) (protocol.DefinitionResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -78,7 +78,9 @@ func (s *Server) pushOnce(ctx context.Context, u uri.URI) {
 
 // Diagnostic answers `textDocument/diagnostic`. The result id is a hash of the report, so a change
 // that moves nothing and mends nothing is answered with "unchanged".
-func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+func (s *Server) Diagnostic(
+	ctx context.Context, p *protocol.DocumentDiagnosticParams,
+) (protocol.DocumentDiagnosticReport, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -162,7 +164,9 @@ func (s *Server) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.
 			}
 			loc = s.location(other, r.Span)
 		}
-		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: loc, Message: r.Message})
+		out.RelatedInformation = append(
+			out.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: loc, Message: r.Message},
+		)
 	}
 	return out
 }

@@ -41,17 +41,27 @@ type cost struct {
 func newDirect(t testing.TB, enc protocol.PositionEncodingKind) *direct {
 	d := &direct{costs: map[string]*cost{}}
 	d.failed = func(what string, err any) { t.Errorf("%s: %v", what, err) }
-	log := zap.New(zapcore.RegisterHooks(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(discard{}), zap.ErrorLevel), func(e zapcore.Entry) error {
-		d.failed(d.now, e.Message+e.Stack)
-		return nil
-	}))
+	log := zap.New(
+		zapcore.RegisterHooks(
+			zapcore.NewCore(
+				zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(discard{}),
+				zap.ErrorLevel,
+			),
+			func(e zapcore.Entry) error {
+				d.failed(d.now, e.Message+e.Stack)
+				return nil
+			},
+		),
+	)
 	s := &Server{opt: Options{Log: log, Version: "test"}, log: log, ctx: context.Background(), exited: make(chan struct{})}
 	s.client = &protocol.UnimplementedClient{}
 	s.store.init(s.opt)
 	d.Server = s
 	p := &protocol.InitializeParams{Capabilities: testCapabilities(clientOptions{encoding: enc, pull: true})}
 	p.Capabilities.Window = nil
-	p.InitializationOptions = protocol.LSPAny(`{"lenses": true, "inlayHints": {"types": true, "stack": true, "blockEnds": true, "indices": true}, "severity": {"omitted-index": "hint", "unused-param": "hint"}}`)
+	p.InitializationOptions = protocol.LSPAny(
+		`{"lenses": true, "inlayHints": {"types": true, "stack": true, "blockEnds": true, "indices": true}, "severity": {"omitted-index": "hint", "unused-param": "hint"}}`,
+	)
 	if _, err := s.Initialize(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +121,9 @@ func (d *direct) count(kind string, took time.Duration) {
 func (d *direct) open(u uri.URI, text string) {
 	d.u, d.version, d.tokens = u, 1, ""
 	measure(d, "didOpen", func(ctx context.Context) (protocol.LSPAny, error) {
-		p := &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "wat", Version: 1, Text: text}}
+		p := &protocol.DidOpenTextDocumentParams{
+			TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "wat", Version: 1, Text: text},
+		}
 		if err := d.DidOpen(ctx, p); err != nil {
 			return nil, err
 		}
@@ -152,15 +164,18 @@ func (d *direct) close() {
 	})
 }
 
-// somewhere returns a position: mostly of the text, sometimes inside a character, after the end of a
-// line or of the text.
+// somewhere returns a position: mostly of the text, sometimes inside a character, after the end of
+// a line or of the text.
 func (d *direct) somewhere() protocol.Position {
 	f := d.store.view()[d.u].file()
 	switch d.rnd.IntN(16) {
 	case 0:
 		return protocol.Position{Line: d.rnd.Uint32(), Character: d.rnd.Uint32()}
 	case 1:
-		return protocol.Position{Line: uint32(d.rnd.IntN(f.NumLines() + 2)), Character: uint32(d.rnd.IntN(1 << (1 + d.rnd.IntN(31))))}
+		return protocol.Position{
+			Line:      uint32(d.rnd.IntN(f.NumLines() + 2)),
+			Character: uint32(d.rnd.IntN(1 << (1 + d.rnd.IntN(31)))),
+		}
 	}
 	off := d.rnd.IntN(len(f.Text) + 1)
 	p := d.position(f, off)
@@ -227,7 +242,10 @@ func (d *direct) whole() {
 		return d.CodeLens(ctx, &protocol.CodeLensParams{TextDocument: d.id()})
 	})
 	if l, ok := pick(d, lenses); ok {
-		measure(d, "codeLens/resolve", func(ctx context.Context) (*protocol.CodeLens, error) { return d.CodeLensResolve(ctx, &l) })
+		measure(
+			d, "codeLens/resolve",
+			func(ctx context.Context) (*protocol.CodeLens, error) { return d.CodeLensResolve(ctx, &l) },
+		)
 	}
 	if d.tokens == "" {
 		r := measure(d, "semanticTokens/full", func(ctx context.Context) (*protocol.SemanticTokens, error) {
@@ -285,14 +303,20 @@ func (d *direct) places() {
 		return d.SignatureHelp(ctx, &protocol.SignatureHelpParams{TextDocumentPositionParams: d.at()})
 	})
 	measure(d, "selectionRange", func(ctx context.Context) ([]protocol.SelectionRange, error) {
-		return d.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: d.id(), Positions: []protocol.Position{d.somewhere(), d.somewhere()}})
+		return d.SelectionRange(
+			ctx,
+			&protocol.SelectionRangeParams{TextDocument: d.id(), Positions: []protocol.Position{d.somewhere(), d.somewhere()}},
+		)
 	})
 	items := measure(d, "completion", func(ctx context.Context) (protocol.CompletionResult, error) {
 		return d.Completion(ctx, &protocol.CompletionParams{TextDocumentPositionParams: d.at()})
 	})
 	if list, ok := items.(*protocol.CompletionList); ok {
 		if it, ok := pick(d, list.Items); ok {
-			measure(d, "completionItem/resolve", func(ctx context.Context) (*protocol.CompletionItem, error) { return d.CompletionResolve(ctx, &it) })
+			measure(
+				d, "completionItem/resolve",
+				func(ctx context.Context) (*protocol.CompletionItem, error) { return d.CompletionResolve(ctx, &it) },
+			)
 		}
 	}
 }
@@ -306,7 +330,10 @@ func (d *direct) ranges() {
 		return d.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: d.id(), Range: d.stretch()})
 	})
 	if h, ok := pick(d, hints); ok {
-		measure(d, "inlayHint/resolve", func(ctx context.Context) (*protocol.InlayHint, error) { return d.InlayHintResolve(ctx, &h) })
+		measure(
+			d, "inlayHint/resolve",
+			func(ctx context.Context) (*protocol.InlayHint, error) { return d.InlayHintResolve(ctx, &h) },
+		)
 	}
 	measure(d, "inlineValue", func(ctx context.Context) ([]protocol.InlineValue, error) {
 		p := &protocol.InlineValueParams{TextDocument: d.id(), Range: d.stretch()}
@@ -314,11 +341,20 @@ func (d *direct) ranges() {
 		return d.InlineValue(ctx, p)
 	})
 	actions := measure(d, "codeAction", func(ctx context.Context) ([]protocol.CommandOrCodeAction, error) {
-		return d.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: d.id(), Range: d.stretch(), Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}}})
+		return d.CodeAction(
+			ctx,
+			&protocol.CodeActionParams{
+				TextDocument: d.id(), Range: d.stretch(),
+				Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
+			},
+		)
 	})
 	if x, ok := pick(d, actions); ok {
 		if a, ok := x.(*protocol.CodeAction); ok && a.Edit == nil {
-			measure(d, "codeAction/resolve", func(ctx context.Context) (*protocol.CodeAction, error) { return d.CodeActionResolve(ctx, a) })
+			measure(
+				d, "codeAction/resolve",
+				func(ctx context.Context) (*protocol.CodeAction, error) { return d.CodeActionResolve(ctx, a) },
+			)
 		}
 	}
 }
@@ -332,10 +368,15 @@ func (d *direct) writing() {
 		return d.RangeFormatting(ctx, &protocol.DocumentRangeFormattingParams{TextDocument: d.id(), Range: d.stretch()})
 	})
 	measure(d, "rangesFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
-		return d.RangesFormatting(ctx, &protocol.DocumentRangesFormattingParams{TextDocument: d.id(), Ranges: []protocol.Range{d.stretch(), d.stretch()}})
+		return d.RangesFormatting(
+			ctx,
+			&protocol.DocumentRangesFormattingParams{TextDocument: d.id(), Ranges: []protocol.Range{d.stretch(), d.stretch()}},
+		)
 	})
 	measure(d, "onTypeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
-		p := &protocol.DocumentOnTypeFormattingParams{TextDocument: d.id(), Position: d.somewhere(), Ch: []string{"\n", ")"}[d.rnd.IntN(2)]}
+		p := &protocol.DocumentOnTypeFormattingParams{
+			TextDocument: d.id(), Position: d.somewhere(), Ch: []string{"\n", ")"}[d.rnd.IntN(2)],
+		}
 		p.Options.InsertSpaces, p.Options.TabSize = true, 2
 		return d.OnTypeFormatting(ctx, p)
 	})

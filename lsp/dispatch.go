@@ -38,8 +38,8 @@ type inFlight struct {
 	cancel map[jsonrpc2.ID]context.CancelFunc
 }
 
-// begin returns the context of a request, and what to call when it is answered. The context comes from
-// the session's: those of package jsonrpc2 must not be derived from, they are recycled.
+// begin returns the context of a request, and what to call when it is answered. The context comes
+// from the session's: those of package jsonrpc2 must not be derived from, they are recycled.
 func (f *inFlight) begin(session context.Context, id jsonrpc2.ID) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(session)
 	f.mu.Lock()
@@ -158,8 +158,8 @@ func (s *Server) answer(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Han
 	return h(ctx, r)
 }
 
-// answerBeside is answer, but does not wait for work that goes on when ctx has ended: the client that
-// cancels a request is told at once.
+// answerBeside is answer, but does not wait for work that goes on when ctx has ended: the client
+// that cancels a request is told at once.
 func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler, leave func()) (any, error) {
 	type answer struct {
 		res any

@@ -37,8 +37,8 @@ func explain(raw []byte) (any, error) {
 	return explainResult{i.Markdown(1)}, nil
 }
 
-// docLink returns where a diagnostic's code is explained: the client's own command, if it has one for
-// this, else the public page that has the rule; "" if there is neither.
+// docLink returns where a diagnostic's code is explained: the client's own command, if it has one
+// for this, else the public page that has the rule; "" if there is neither.
 func (s *Server) docLink(code diag.Code) uri.URI {
 	if s.caps.explain == "" || diag.Lookup(code) == nil {
 		return uri.URI(diag.SpecLink(code))

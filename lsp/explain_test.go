@@ -38,7 +38,8 @@ func TestExplain(t *testing.T) {
 		if _, err := cl.conn.Call(context.Background(), methodExplain, explainParams{row.Code}, &res); err != nil {
 			t.Fatal(row.Code, err)
 		}
-		if !strings.HasPrefix(res.Markdown, "# "+string(row.Code)+"\n") || !strings.Contains(res.Markdown, diag.SpecLink(row.Code)) {
+		if !strings.HasPrefix(res.Markdown, "# "+string(row.Code)+"\n") ||
+			!strings.Contains(res.Markdown, diag.SpecLink(row.Code)) {
 			t.Errorf("%s: %s", row.Code, res.Markdown)
 		}
 	}

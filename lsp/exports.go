@@ -23,9 +23,11 @@ import (
 
 // Requests of our own for editors that run programs.
 const (
-	// methodExports asks what a file can run: its exported functions, and which one runs by default.
+	// methodExports asks what a file can run: its exported functions, and which one runs by
+	// default.
 	methodExports = "stackscope/exports"
-	// methodArguments reads arguments that were typed for an export, and says what is wrong with them.
+	// methodArguments reads arguments that were typed for an export, and says what is wrong with
+	// them.
 	methodArguments = "stackscope/arguments"
 )
 
@@ -213,7 +215,10 @@ func (s *Server) exports(ctx context.Context, a exportsParams) (exportsResult, e
 			if n, ok := p.m.Names.Funcs[i]; ok {
 				name = "$" + n
 			}
-			out.Candidates = append(out.Candidates, candidateResult{name, p.signature(i, t), s.rng(p.doc.file(), source.Span{Start: sp.Start, End: sp.Start})})
+			out.Candidates = append(
+				out.Candidates,
+				candidateResult{name, p.signature(i, t), s.rng(p.doc.file(), source.Span{Start: sp.Start, End: sp.Start})},
+			)
 		}
 	}
 	return out, nil

@@ -71,7 +71,8 @@ func TestExports(t *testing.T) {
 			t.Errorf("%s: %+v", u, r)
 			continue
 		}
-		if a := r.Exports[0]; a.Name != "alpha" || a.Signature != "(param $n i32) (param i64) (result f64)" || !a.Typeable || strings.Join(a.Params, " ") != "i32 i64" {
+		if a := r.Exports[0]; a.Name != "alpha" || a.Signature != "(param $n i32) (param i64) (result f64)" || !a.Typeable ||
+			strings.Join(a.Params, " ") != "i32 i64" {
 			t.Errorf("%s: %+v", u, a)
 		}
 		if r.Exports[1].Typeable {
@@ -85,7 +86,10 @@ func TestExports(t *testing.T) {
 			strings.Repeat("1", maxArguments+1): {Args: []string{}, Problem: "longer than 64 KiB"},
 		} {
 			got, err := ask[argumentsResult](t, c, methodArguments, argumentsParams{u, "alpha", text})
-			if err != nil || strings.Join(got.Args, "|") != strings.Join(want.Args, "|") || !strings.Contains(got.Problem, want.Problem) || (want.Problem == "") != (got.Problem == "") || got.Missing != want.Missing {
+			if err != nil || strings.Join(got.Args, "|") != strings.Join(want.Args, "|") ||
+				!strings.Contains(got.Problem, want.Problem) ||
+				(want.Problem == "") != (got.Problem == "") ||
+				got.Missing != want.Missing {
 				t.Errorf("%s: %.20q: %+v, %v", u, text, got, err)
 			}
 		}
@@ -95,11 +99,15 @@ func TestExports(t *testing.T) {
 	quiet := uri.File(filepath.Join(dir, "quiet.wat"))
 	c.open(quiet, "(module\n  (import \"e\" \"f\" (func $f))\n  (func $add (param i32))\n  (func (param $x i32)))\n")
 	r, err := ask[exportsResult](t, c, methodExports, exportsParams{quiet})
-	if err != nil || len(r.Candidates) != 2 || r.Candidates[0].Name != "$add" || r.Candidates[1].Name != "function 2" || r.Candidates[1].Signature != "(param $x i32)" {
+	if err != nil || len(r.Candidates) != 2 || r.Candidates[0].Name != "$add" || r.Candidates[1].Name != "function 2" ||
+		r.Candidates[1].Signature != "(param $x i32)" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for i, want := range []string{` (export "add")`, ` (export "main")`} {
-		as, err := c.CodeAction(context.Background(), &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: quiet}, Range: r.Candidates[i].Range})
+		as, err := c.CodeAction(
+			context.Background(),
+			&protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: quiet}, Range: r.Candidates[i].Range},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +125,16 @@ func TestExports(t *testing.T) {
 
 	// Errors and scripts.
 	wrong := write("wrong.wat", []byte("(module (func (export \"f\") (result i32)\n (i64.const 0)))"))
-	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{wrong}); err != nil || r.Errors != 1 || r.First == nil || r.First.Range.Start.Line != 1 || len(r.Exports) != 1 {
+	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{wrong}); err != nil || r.Errors != 1 ||
+		r.First == nil ||
+		r.First.Range.Start.Line != 1 ||
+		len(r.Exports) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	script := write("s.wast", []byte(`(module (func (export "f"))) (invoke "f")`))
-	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{script}); err != nil || !r.Script || len(r.Exports) != 0 || r.Errors != 0 {
+	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{script}); err != nil || !r.Script ||
+		len(r.Exports) != 0 ||
+		r.Errors != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, x := range []struct {
@@ -134,11 +147,14 @@ func TestExports(t *testing.T) {
 		{uri.File(dir + "/.wasm"), "cannot read .wasm"},
 		{"untitled:x", "untitled:x is not a file"},
 	} {
-		if _, err := ask[exportsResult](t, c, methodExports, exportsParams{x.u}); err == nil || !strings.Contains(err.Error(), x.want) || strings.Contains(err.Error(), dir) {
+		if _, err := ask[exportsResult](t, c, methodExports, exportsParams{x.u}); err == nil ||
+			!strings.Contains(err.Error(), x.want) ||
+			strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %q without a folder", x.u, err, x.want)
 		}
 	}
-	if _, err := ask[argumentsResult](t, c, methodArguments, argumentsParams{text, "none", ""}); err == nil || !strings.Contains(err.Error(), `no exported function "none"`) {
+	if _, err := ask[argumentsResult](t, c, methodArguments, argumentsParams{text, "none", ""}); err == nil ||
+		!strings.Contains(err.Error(), `no exported function "none"`) {
 		t.Error(err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// foldCache holds what can be folded in the units of each document, which an edit elsewhere leaves as
-// it is.
+// foldCache holds what can be folded in the units of each document, which an edit elsewhere leaves
+// as it is.
 type foldCache struct {
 	mu   sync.Mutex
 	docs map[uri.URI]*foldDoc

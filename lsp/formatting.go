@@ -19,16 +19,22 @@ func (s *Server) Formatting(ctx context.Context, p *protocol.DocumentFormattingP
 }
 
 // RangeFormatting answers `textDocument/rangeFormatting`.
-func (s *Server) RangeFormatting(ctx context.Context, p *protocol.DocumentRangeFormattingParams) ([]protocol.TextEdit, error) {
+func (s *Server) RangeFormatting(
+	ctx context.Context, p *protocol.DocumentRangeFormattingParams,
+) ([]protocol.TextEdit, error) {
 	return s.formatRanges(ctx, p.TextDocument, []protocol.Range{p.Range}, p.Options)
 }
 
 // RangesFormatting answers `textDocument/rangesFormatting`.
-func (s *Server) RangesFormatting(ctx context.Context, p *protocol.DocumentRangesFormattingParams) ([]protocol.TextEdit, error) {
+func (s *Server) RangesFormatting(
+	ctx context.Context, p *protocol.DocumentRangesFormattingParams,
+) ([]protocol.TextEdit, error) {
 	return s.formatRanges(ctx, p.TextDocument, p.Ranges, p.Options)
 }
 
-func (s *Server) formatRanges(ctx context.Context, id protocol.TextDocumentIdentifier, rs []protocol.Range, o protocol.FormattingOptions) ([]protocol.TextEdit, error) {
+func (s *Server) formatRanges(
+	ctx context.Context, id protocol.TextDocumentIdentifier, rs []protocol.Range, o protocol.FormattingOptions,
+) ([]protocol.TextEdit, error) {
 	d, err := s.doc(ctx, id.URI)
 	if err != nil {
 		return nil, err

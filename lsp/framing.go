@@ -157,7 +157,11 @@ const lengthField = "Content-Length"
 
 // token reports whether a text can be the name of a header field.
 func token(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) })
+	return s != "" &&
+		!strings.ContainsFunc(
+			s,
+			func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) },
+		)
 }
 
 var errLong = errors.New("header too long")

@@ -16,8 +16,12 @@ import (
 )
 
 // snippets are what random edits insert: what people type, and what breaks trees.
-var snippets = []string{"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func", "(func $f (param i32)", "(resume $ct (on $yield ", "end", "block $l", "(local.get 0)", "i32.const 1", "$x", "(type $t (cont $t))",
-	"(module", "(assert_invalid (module", "é", "𝄞", "\r\n", "\r", "\x00", "(suspend $yield)", "0x", "-1", "(@a", "(rec", "(on $yield switch)", "(param $", "unreachable", "br 99", "if", "else", "(then"}
+var snippets = []string{
+	"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func", "(func $f (param i32)",
+	"(resume $ct (on $yield ", "end", "block $l", "(local.get 0)", "i32.const 1", "$x", "(type $t (cont $t))",
+	"(module", "(assert_invalid (module", "é", "𝄞", "\r\n", "\r", "\x00", "(suspend $yield)", "0x", "-1", "(@a",
+	"(rec", "(on $yield switch)", "(param $", "unreachable", "br 99", "if", "else", "(then",
+}
 
 func exampleFiles(t testing.TB) []string {
 	var out []string
@@ -106,7 +110,10 @@ func TestRandomEdits(t *testing.T) {
 				fresh := newClient(t, clientOptions{encoding: "utf-16", pull: true})
 				fresh.open(u, f.Text)
 				if want := everything(t, fresh, u, at); got != want {
-					t.Fatalf("after edits the server says something else than on opening\n%s\ntext:\n%s", firstDifference(got, want), f.Text)
+					t.Fatalf(
+						"after edits the server says something else than on opening\n%s\ntext:\n%s",
+						firstDifference(got, want), f.Text,
+					)
 				}
 				fresh.close()
 			}
@@ -194,7 +201,13 @@ func everything(t *testing.T, c *testClient, u uri.URI, at protocol.Position) st
 		inl[i].Data = nil // the version differs by design
 	}
 	put("inlay", inl, err)
-	act, err := c.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: id, Range: whole, Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}}})
+	act, err := c.CodeAction(
+		ctx,
+		&protocol.CodeActionParams{
+			TextDocument: id, Range: whole,
+			Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
+		},
+	)
 	fmt.Fprintf(&b, "actions: %d %v\n", len(act), err)
 	op := &protocol.DocumentOnTypeFormattingParams{TextDocument: id, Position: at, Ch: "\n"}
 	op.Options.InsertSpaces, op.Options.TabSize = true, 2
@@ -227,7 +240,9 @@ func (c *testClient) deltaTokens(u uri.URI) []uint32 {
 		c.tokenID, c.tokenData = *r.ResultID, r.Data
 		return r.Data
 	}
-	r, err := c.SemanticTokensFullDelta(ctx, &protocol.SemanticTokensDeltaParams{TextDocument: id, PreviousResultID: c.tokenID})
+	r, err := c.SemanticTokensFullDelta(
+		ctx, &protocol.SemanticTokensDeltaParams{TextDocument: id, PreviousResultID: c.tokenID},
+	)
 	if err != nil {
 		c.t.Fatal(err)
 	}

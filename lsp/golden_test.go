@@ -94,7 +94,10 @@ func goldenFolding(a *archive, f *markFile) string {
 }
 
 func goldenInlay(a *archive, f *markFile) string {
-	r, err := a.c.InlayHint(context.Background(), &protocol.InlayHintParams{TextDocument: ident(f), Range: protocol.Range{End: a.pos(f, len(f.src.Text))}})
+	r, err := a.c.InlayHint(
+		context.Background(),
+		&protocol.InlayHintParams{TextDocument: ident(f), Range: protocol.Range{End: a.pos(f, len(f.src.Text))}},
+	)
 	if err != nil {
 		return err.Error()
 	}
@@ -166,7 +169,10 @@ func hintLabel(h protocol.InlayHint) string {
 // goldenHints resolves every hint of a file: its label, where it leads, and its tooltip.
 func goldenHints(a *archive, f *markFile) string {
 	ctx := context.Background()
-	r, err := a.c.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: ident(f), Range: protocol.Range{End: a.pos(f, len(f.src.Text))}})
+	r, err := a.c.InlayHint(
+		ctx,
+		&protocol.InlayHintParams{TextDocument: ident(f), Range: protocol.Range{End: a.pos(f, len(f.src.Text))}},
+	)
 	if err != nil {
 		return err.Error()
 	}

@@ -9,7 +9,9 @@ import (
 )
 
 // PrepareCallHierarchy answers `textDocument/prepareCallHierarchy`.
-func (s *Server) PrepareCallHierarchy(ctx context.Context, p *protocol.CallHierarchyPrepareParams) ([]protocol.CallHierarchyItem, error) {
+func (s *Server) PrepareCallHierarchy(
+	ctx context.Context, p *protocol.CallHierarchyPrepareParams,
+) ([]protocol.CallHierarchyItem, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -28,7 +30,9 @@ func (s *Server) callItem(d *document, c ide.CallItem) protocol.CallHierarchyIte
 
 // IncomingCalls answers `callHierarchy/incomingCalls`: calls, and resumes, suspensions and switches
 // that may lead to the function.
-func (s *Server) IncomingCalls(ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams) ([]protocol.CallHierarchyIncomingCall, error) {
+func (s *Server) IncomingCalls(
+	ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams,
+) ([]protocol.CallHierarchyIncomingCall, error) {
 	d, err := s.doc(ctx, p.Item.URI)
 	if err != nil {
 		return nil, err
@@ -45,7 +49,9 @@ func (s *Server) IncomingCalls(ctx context.Context, p *protocol.CallHierarchyInc
 }
 
 // OutgoingCalls answers `callHierarchy/outgoingCalls`.
-func (s *Server) OutgoingCalls(ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams) ([]protocol.CallHierarchyOutgoingCall, error) {
+func (s *Server) OutgoingCalls(
+	ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams,
+) ([]protocol.CallHierarchyOutgoingCall, error) {
 	d, err := s.doc(ctx, p.Item.URI)
 	if err != nil {
 		return nil, err
@@ -64,14 +70,19 @@ func (s *Server) OutgoingCalls(ctx context.Context, p *protocol.CallHierarchyOut
 func (s *Server) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
 	out := []protocol.TypeHierarchyItem{}
 	for _, t := range ts {
-		out = append(out, protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.uri,
-			Range: s.rng(d.file(), t.Span), SelectionRange: s.rng(d.file(), t.Target.Name)})
+		out = append(
+			out,
+			protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.uri,
+				Range: s.rng(d.file(), t.Span), SelectionRange: s.rng(d.file(), t.Target.Name)},
+		)
 	}
 	return out
 }
 
 // PrepareTypeHierarchy answers `textDocument/prepareTypeHierarchy`.
-func (s *Server) PrepareTypeHierarchy(ctx context.Context, p *protocol.TypeHierarchyPrepareParams) ([]protocol.TypeHierarchyItem, error) {
+func (s *Server) PrepareTypeHierarchy(
+	ctx context.Context, p *protocol.TypeHierarchyPrepareParams,
+) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -80,7 +91,9 @@ func (s *Server) PrepareTypeHierarchy(ctx context.Context, p *protocol.TypeHiera
 }
 
 // Supertypes answers `typeHierarchy/supertypes`.
-func (s *Server) Supertypes(ctx context.Context, p *protocol.TypeHierarchySupertypesParams) ([]protocol.TypeHierarchyItem, error) {
+func (s *Server) Supertypes(
+	ctx context.Context, p *protocol.TypeHierarchySupertypesParams,
+) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.Item.URI)
 	if err != nil {
 		return nil, err
@@ -89,7 +102,9 @@ func (s *Server) Supertypes(ctx context.Context, p *protocol.TypeHierarchySupert
 }
 
 // Subtypes answers `typeHierarchy/subtypes`.
-func (s *Server) Subtypes(ctx context.Context, p *protocol.TypeHierarchySubtypesParams) ([]protocol.TypeHierarchyItem, error) {
+func (s *Server) Subtypes(
+	ctx context.Context, p *protocol.TypeHierarchySubtypesParams,
+) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.Item.URI)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,8 @@ func readCaps(c *protocol.ClientCapabilities) (out clientCaps) {
 		out.snippets = is(t.Completion.CompletionItem.SnippetSupport)
 		out.completeMarkdown = hasMarkdown(t.Completion.CompletionItem.DocumentationFormat)
 	}
-	if h := t.SignatureHelp; h != nil && h.SignatureInformation != nil && h.SignatureInformation.ParameterInformation != nil {
+	if h := t.SignatureHelp; h != nil && h.SignatureInformation != nil &&
+		h.SignatureInformation.ParameterInformation != nil {
 		out.labelOffsets = is(h.SignatureInformation.ParameterInformation.LabelOffsetSupport)
 	}
 	if t.CodeAction != nil && t.CodeAction.ResolveSupport.Properties != nil {
@@ -164,7 +165,9 @@ func capabilities() protocol.ServerCapabilities {
 			TriggerCharacters: []string{"(", "$", ".", "=", `"`, " "},
 			ResolveProvider:   yes(),
 		},
-		SignatureHelpProvider:           &protocol.SignatureHelpOptions{TriggerCharacters: []string{" ", "("}, RetriggerCharacters: []string{")"}},
+		SignatureHelpProvider: &protocol.SignatureHelpOptions{
+			TriggerCharacters: []string{" ", "("}, RetriggerCharacters: []string{")"},
+		},
 		DefinitionProvider:              b,
 		DeclarationProvider:             b,
 		TypeDefinitionProvider:          b,
@@ -197,9 +200,14 @@ func capabilities() protocol.ServerCapabilities {
 		LinkedEditingRangeProvider: b,
 		DocumentLinkProvider:       &protocol.DocumentLinkOptions{},
 		InlineValueProvider:        b,
-		DiagnosticProvider:         &protocol.DiagnosticOptions{WorkDoneProgressOptions: work, Identifier: ptr("stackscope"), InterFileDependencies: true, WorkspaceDiagnostics: true},
+		DiagnosticProvider: &protocol.DiagnosticOptions{
+			WorkDoneProgressOptions: work, Identifier: ptr("stackscope"),
+			InterFileDependencies: true, WorkspaceDiagnostics: true,
+		},
 		Workspace: &protocol.WorkspaceOptions{
-			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: yes(), ChangeNotifications: protocol.Boolean(true)},
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+				Supported: yes(), ChangeNotifications: protocol.Boolean(true),
+			},
 		},
 	}
 	c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: yes()}

@@ -22,7 +22,10 @@ type hintData struct {
 // inlayOptions returns the kinds of hints that the settings ask for.
 func (s *Server) inlayOptions() ide.InlayOptions {
 	c := s.store.settings().InlayHints
-	return ide.InlayOptions{Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices, Parameters: c.Parameters}
+	return ide.InlayOptions{
+		Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices,
+		Parameters: c.Parameters,
+	}
 }
 
 // InlayHint answers `textDocument/inlayHint`. A client that resolves hints gets what is shown; the

@@ -9,8 +9,11 @@ import (
 	"stackscope/analysis/ide"
 )
 
-// LinkedEditingRange answers `textDocument/linkedEditingRange`: a block's label and that of its end.
-func (s *Server) LinkedEditingRange(ctx context.Context, p *protocol.LinkedEditingRangeParams) (*protocol.LinkedEditingRanges, error) {
+// LinkedEditingRange answers `textDocument/linkedEditingRange`: a block's label and that of its
+// end.
+func (s *Server) LinkedEditingRange(
+	ctx context.Context, p *protocol.LinkedEditingRangeParams,
+) (*protocol.LinkedEditingRanges, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -48,7 +51,13 @@ func (s *Server) InlineValue(ctx context.Context, p *protocol.InlineValueParams)
 	out := []protocol.InlineValue{}
 	stop := s.offset(d.file(), p.Context.StoppedLocation.Start)
 	for _, sp := range ide.InlineNames(d.snap(), s.span(d.file(), p.Range), stop) {
-		out = append(out, &protocol.InlineValueVariableLookup{Range: s.rng(d.file(), sp), VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true})
+		out = append(
+			out,
+			&protocol.InlineValueVariableLookup{
+				Range:        s.rng(d.file(), sp),
+				VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true,
+			},
+		)
 	}
 	return out, nil
 }

@@ -14,7 +14,11 @@ func Listen(address string) (net.Listener, error) { return loopback.Listen(addre
 // ServeListener serves each connection as a session of its own until ctx ends, then closes the
 // listener and waits for the sessions.
 func ServeListener(ctx context.Context, ln net.Listener, opt Options) error {
-	return loopback.Serve(ctx, ln, loopback.Options{Log: opt.Log, Session: func(ctx context.Context, _ int, c io.ReadWriteCloser) error {
-		return Serve(ctx, c, opt)
-	}})
+	return loopback.Serve(
+		ctx,
+		ln,
+		loopback.Options{Log: opt.Log, Session: func(ctx context.Context, _ int, c io.ReadWriteCloser) error {
+			return Serve(ctx, c, opt)
+		}},
+	)
 }

@@ -56,8 +56,8 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 //	fmtrange("place", @golden)    the lines that formatting a range changes
 //	values("place", names…)       the names that show values when the debugger stops at the place
 //
-// The sections @symbols, @tokens, @folding, @inlay, @hints, @links, @lenses and @format are about the first file.
-// The section settings.json holds the client's settings.
+// The sections @symbols, @tokens, @folding, @inlay, @hints, @links, @lenses and @format are about
+// the first file. The section settings.json holds the client's settings.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("../testdata/lsp/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -254,7 +254,10 @@ func (a *archive) spanOf(f *markFile, r protocol.Range) source.Span {
 
 // at returns the position parameters of a marker's place.
 func (a *archive) at(m *mark) protocol.TextDocumentPositionParams {
-	return protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}, Position: a.pos(m.file, m.span.Start)}
+	return protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri},
+		Position:     a.pos(m.file, m.span.Start),
+	}
 }
 
 // show writes a span as line:col-line:col, 1-based, in characters.
@@ -406,17 +409,24 @@ func (a *archive) run(m *mark) {
 		}
 		a.places(m, ls, m.args[1:])
 	case "ontype":
-		p := &protocol.DocumentOnTypeFormattingParams{TextDocument: ident(m.file), Position: a.pos(m.file, m.span.End), Ch: m.args[1]}
+		p := &protocol.DocumentOnTypeFormattingParams{
+			TextDocument: ident(m.file), Position: a.pos(m.file, m.span.End), Ch: m.args[1],
+		}
 		p.Options.TabSize, p.Options.InsertSpaces = 2, true
 		es, err := a.c.OnTypeFormatting(ctx, p)
 		a.editsGolden(m, m.args[2], es, err)
 	case "fmtrange":
-		p := &protocol.DocumentRangeFormattingParams{TextDocument: ident(m.file), Range: protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.End)}}
+		p := &protocol.DocumentRangeFormattingParams{
+			TextDocument: ident(m.file),
+			Range:        protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.End)},
+		}
 		p.Options.TabSize, p.Options.InsertSpaces = 2, true
 		es, err := a.c.RangeFormatting(ctx, p)
 		a.editsGolden(m, m.args[1], es, err)
 	case "values":
-		p := &protocol.InlineValueParams{TextDocument: ident(m.file), Range: protocol.Range{End: a.pos(m.file, len(m.file.src.Text))}}
+		p := &protocol.InlineValueParams{
+			TextDocument: ident(m.file), Range: protocol.Range{End: a.pos(m.file, len(m.file.src.Text))},
+		}
 		p.Context.StoppedLocation = protocol.Range{Start: a.pos(m.file, m.span.Start), End: a.pos(m.file, m.span.End)}
 		vs, err := a.c.InlineValue(ctx, p)
 		if err != nil {
@@ -434,7 +444,13 @@ func (a *archive) run(m *mark) {
 		}
 		a.places(m, ls, m.args[1:])
 	case "select":
-		r, err := a.c.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri}, Positions: []protocol.Position{a.pos(m.file, m.span.Start)}})
+		r, err := a.c.SelectionRange(
+			ctx,
+			&protocol.SelectionRangeParams{
+				TextDocument: protocol.TextDocumentIdentifier{URI: m.file.uri},
+				Positions:    []protocol.Position{a.pos(m.file, m.span.Start)},
+			},
+		)
 		if err != nil {
 			m.errorf(a, "%v", err)
 			return

@@ -97,7 +97,9 @@ type mutation struct {
 	limit time.Duration // for a request
 }
 
-var encodingKinds = []protocol.PositionEncodingKind{protocol.PositionEncodingKindUTF16, protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF32}
+var encodingKinds = []protocol.PositionEncodingKind{
+	protocol.PositionEncodingKindUTF16, protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF32,
+}
 
 // group sends the texts of a group: one is opened, and others are made of it.
 func (m *mutation) group(d *direct, group uint64) {
@@ -178,7 +180,11 @@ func (m *mutation) report(costs map[string]*cost) string {
 	slices.SortFunc(kinds, func(a, b string) int { return cmp.Compare(costs[b].most, costs[a].most) })
 	for _, k := range kinds {
 		c := costs[k]
-		fmt.Fprintf(&b, "%-26s %9d requests, mean %8v, most %8v: %s\n", k, c.n, (c.total / time.Duration(max(1, c.n))).Round(time.Microsecond), c.most.Round(time.Microsecond), c.where)
+		fmt.Fprintf(
+			&b, "%-26s %9d requests, mean %8v, most %8v: %s\n", k, c.n,
+			(c.total / time.Duration(max(1, c.n))).Round(time.Microsecond), c.most.Round(time.Microsecond),
+			c.where,
+		)
 	}
 	return b.String()
 }
@@ -213,15 +219,18 @@ func TestMutatedTexts(t *testing.T) {
 		m.group(ds[g%3], g)
 		if m.texts >= next {
 			next += 20_000
-			fmt.Fprintf(os.Stderr, "%d texts, %d MB, %d bad, %v, %v of a processor\n%s\n", m.texts, m.bytes>>20, m.bad, time.Since(start).Round(time.Second), processorTime().Round(time.Second), m.report(d.costs))
+			fmt.Fprintf(
+				os.Stderr, "%d texts, %d MB, %d bad, %v, %v of a processor\n%s\n", m.texts, m.bytes>>20, m.bad,
+				time.Since(start).Round(time.Second), processorTime().Round(time.Second), m.report(d.costs),
+			)
 		}
 	}
 	t.Logf("%d texts of %d seeds, %d bytes, %d bad\n%s", m.texts, m.pool.Len(), m.bytes, m.bad, m.report(d.costs))
 }
 
-// TestShapes sends a text of each shape through all requests: a small one, or with
-// STACKSCOPE_LONG one of so many bytes. None takes more than a second of a processor at 1 MB, and of
-// smaller texts in proportion, with room for a collection of garbage and other tests.
+// TestShapes sends a text of each shape through all requests: a small one, or with STACKSCOPE_LONG
+// one of so many bytes. None takes more than a second of a processor at 1 MB, and of smaller texts
+// in proportion, with room for a collection of garbage and other tests.
 func TestShapes(t *testing.T) {
 	m := &mutation{t: t, pool: pool(t), seed: fixedSeed(t)}
 	size, steps := 8<<10, 2

@@ -11,8 +11,8 @@ import (
 	"stackscope/wasm/text"
 )
 
-// methodPrint is a request of our own: the text of a binary module. An editor shows it as a document
-// of the scheme `wasm-text`, with which all else works as with any text.
+// methodPrint is a request of our own: the text of a binary module. An editor shows it as a
+// document of the scheme `wasm-text`, with which all else works as with any text.
 const methodPrint = "stackscope/print"
 
 // schemeText is the scheme of documents that show the text of a binary module.
@@ -63,8 +63,8 @@ func custom[P, R any](raw []byte, answer func(P) (R, error)) (any, error) {
 	return r, nil
 }
 
-// printBinary reads the file of a URI and prints the module. The debugger prints it the same way, so
-// that lines agree.
+// printBinary reads the file of a URI and prints the module. The debugger prints it the same way,
+// so that lines agree.
 func printBinary(ctx context.Context, u uri.URI) (string, error) {
 	if len(u) < 5 || u[:5] != "file:" {
 		return "", fmt.Errorf("%s is not a file", u)

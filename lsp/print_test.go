@@ -62,7 +62,9 @@ func TestPrint(t *testing.T) {
 	f := source.NewFile("", r.Text)
 	at := f.Position(strings.Index(r.Text, "local.get $n")+len("local.get $"), source.UTF16)
 	h, err := c.Hover(ctx, &protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: u}, Position: protocol.Position{Line: uint32(at.Line), Character: uint32(at.Col)}}})
+		TextDocument: protocol.TextDocumentIdentifier{
+			URI: u,
+		}, Position: protocol.Position{Line: uint32(at.Line), Character: uint32(at.Col)}}})
 	if err != nil || h == nil {
 		t.Errorf("hover: %v, %v", h, err)
 	}
@@ -79,7 +81,8 @@ func TestPrint(t *testing.T) {
 			t.Errorf("%s: %v, want %q", x.u, err, x.want)
 		}
 	}
-	if _, err := c.Request(ctx, "stackscope/nothing", nil); err == nil || !strings.Contains(err.Error(), "method not found") {
+	if _, err := c.Request(ctx, "stackscope/nothing", nil); err == nil ||
+		!strings.Contains(err.Error(), "method not found") {
 		t.Error(err)
 	}
 	c.close()

@@ -15,11 +15,14 @@ import (
 // TestProgress: a request that takes long and brings a token is told of until it is answered.
 func TestProgress(t *testing.T) {
 	told := make(chan struct{})
-	c := newClient(t, clientOptions{encoding: "utf-8", pull: true, patience: -1, before: func(_ context.Context, method string) {
-		if method == protocol.MethodTextDocumentReferences {
-			<-told // goes on until the client has heard of it
-		}
-	}})
+	c := newClient(
+		t,
+		clientOptions{encoding: "utf-8", pull: true, patience: -1, before: func(_ context.Context, method string) {
+			if method == protocol.MethodTextDocumentReferences {
+				<-told // goes on until the client has heard of it
+			}
+		}},
+	)
 	c.open("file:///a.wat", sumWat)
 	go func() {
 		c.waitProgress(1)
@@ -59,8 +62,8 @@ func TestProgressOfOpening(t *testing.T) {
 	c.close()
 }
 
-// TestCancelAtOnce: a cancelled request is answered though its work goes on, and others are not kept
-// waiting by it.
+// TestCancelAtOnce: a cancelled request is answered though its work goes on, and others are not
+// kept waiting by it.
 func TestCancelAtOnce(t *testing.T) {
 	release := make(chan struct{})
 	entered := make(chan struct{})
@@ -118,7 +121,9 @@ func TestLateResolve(t *testing.T) {
 	if _, err := c.CodeActionResolve(ctx, a); code(err) != contentModified {
 		t.Errorf("resolve: %v", err)
 	}
-	hint := &protocol.InlayHint{Label: protocol.String("x"), Data: protocol.LSPAny(`{"uri":"file:///a.wat","version":1,"off":3}`)}
+	hint := &protocol.InlayHint{
+		Label: protocol.String("x"), Data: protocol.LSPAny(`{"uri":"file:///a.wat","version":1,"off":3}`),
+	}
 	if _, err := c.InlayHintResolve(ctx, hint); code(err) != contentModified {
 		t.Errorf("resolve of a hint: %v", err)
 	}

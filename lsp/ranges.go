@@ -18,7 +18,9 @@ func (s *Server) FoldingRanges(ctx context.Context, p *protocol.FoldingRangePara
 }
 
 // SelectionRange answers `textDocument/selectionRange`.
-func (s *Server) SelectionRange(ctx context.Context, p *protocol.SelectionRangeParams) ([]protocol.SelectionRange, error) {
+func (s *Server) SelectionRange(
+	ctx context.Context, p *protocol.SelectionRangeParams,
+) ([]protocol.SelectionRange, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

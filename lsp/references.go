@@ -15,11 +15,15 @@ func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([
 		return nil, err
 	}
 	w := s.world(ctx)
-	return s.sites(w, ide.ReferencesIn(w.ide(), d.snap(), s.offset(d.file(), p.Position), p.Context.IncludeDeclaration)), nil
+	return s.sites(
+		w, ide.ReferencesIn(w.ide(), d.snap(), s.offset(d.file(), p.Position), p.Context.IncludeDeclaration),
+	), nil
 }
 
 // DocumentHighlight answers `textDocument/documentHighlight`.
-func (s *Server) DocumentHighlight(ctx context.Context, p *protocol.DocumentHighlightParams) ([]protocol.DocumentHighlight, error) {
+func (s *Server) DocumentHighlight(
+	ctx context.Context, p *protocol.DocumentHighlightParams,
+) ([]protocol.DocumentHighlight, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,9 @@ import (
 const requestFailed jsonrpc2.Code = -32803
 
 // PrepareRename answers `textDocument/prepareRename`.
-func (s *Server) PrepareRename(ctx context.Context, p *protocol.PrepareRenameParams) (protocol.PrepareRenameResult, error) {
+func (s *Server) PrepareRename(
+	ctx context.Context, p *protocol.PrepareRenameParams,
+) (protocol.PrepareRenameResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,9 @@ import (
 )
 
 // SemanticTokensFull answers `textDocument/semanticTokens/full`.
-func (s *Server) SemanticTokensFull(ctx context.Context, p *protocol.SemanticTokensParams) (*protocol.SemanticTokens, error) {
+func (s *Server) SemanticTokensFull(
+	ctx context.Context, p *protocol.SemanticTokensParams,
+) (*protocol.SemanticTokens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -23,13 +25,16 @@ func (s *Server) SemanticTokensFull(ctx context.Context, p *protocol.SemanticTok
 }
 
 // SemanticTokensRange answers `textDocument/semanticTokens/range`.
-func (s *Server) SemanticTokensRange(ctx context.Context, p *protocol.SemanticTokensRangeParams) (*protocol.SemanticTokens, error) {
+func (s *Server) SemanticTokensRange(
+	ctx context.Context, p *protocol.SemanticTokensRangeParams,
+) (*protocol.SemanticTokens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
 	sp := s.span(d.file(), p.Range)
-	// A token that the range begins in is part of the answer, from the line that the range begins on.
+	// A token that the range begins in is part of the answer, from the line that the range begins
+	// on.
 	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
 		sp.Start = min(sp.Start, max(t.Span.Start, d.file().LineStart(d.file().LineOf(sp.Start))))
 		return false
@@ -44,7 +49,9 @@ func (s *Server) SemanticTokensRange(ctx context.Context, p *protocol.SemanticTo
 
 // SemanticTokensFullDelta answers `textDocument/semanticTokens/full/delta`: the one stretch that
 // differs from the report the client has.
-func (s *Server) SemanticTokensFullDelta(ctx context.Context, p *protocol.SemanticTokensDeltaParams) (protocol.SemanticTokensDeltaResult, error) {
+func (s *Server) SemanticTokensFullDelta(
+	ctx context.Context, p *protocol.SemanticTokensDeltaParams,
+) (protocol.SemanticTokensDeltaResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -59,9 +66,9 @@ func (s *Server) SemanticTokensFullDelta(ctx context.Context, p *protocol.Semant
 	return &protocol.SemanticTokensDelta{ResultID: &r.id, Edits: old.delta(r)}, nil
 }
 
-// delta returns the edit that makes the data of r of those of old: nothing, or one stretch, in whole
-// tokens. What the reports share at their ends is not looked at: numbers are relative, so only the
-// first token behind the stretch can differ.
+// delta returns the edit that makes the data of r of those of old: nothing, or one stretch, in
+// whole tokens. What the reports share at their ends is not looked at: numbers are relative, so
+// only the first token behind the stretch can differ.
 func (old *tokenReport) delta(r *tokenReport) []protocol.SemanticTokensEdit {
 	a, b := old.chunks, r.chunks
 	n := min(len(a), len(b))

@@ -3,8 +3,8 @@
 // and keeps the state of a session; it knows nothing of the language itself.
 //
 // Notifications are handled one after the other, in the order of the stream; the analysis of a new
-// text goes on beside that. A request is handled concurrently with all else, on the documents as they
-// were at its place in the stream, and waits for no text but those it is about.
+// text goes on beside that. A request is handled concurrently with all else, on the documents as
+// they were at its place in the stream, and waits for no text but those it is about.
 package lsp
 
 import (

@@ -73,7 +73,10 @@ func TestPlainClient(t *testing.T) {
 	c := newClient(t, clientOptions{plain: true})
 	c.open("file:///a.wat", sumWat)
 	ctx := context.Background()
-	r, err := c.DocumentSymbol(ctx, &protocol.DocumentSymbolParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///a.wat"}})
+	r, err := c.DocumentSymbol(
+		ctx,
+		&protocol.DocumentSymbolParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///a.wat"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,8 @@ func TestPlainClient(t *testing.T) {
 	if err != nil || h == nil {
 		t.Fatal(h, err)
 	}
-	if m := h.Contents.(*protocol.MarkupContent); m.Kind != protocol.MarkupKindPlainText || strings.ContainsAny(m.Value, "`*") {
+	if m := h.Contents.(*protocol.MarkupContent); m.Kind != protocol.MarkupKindPlainText ||
+		strings.ContainsAny(m.Value, "`*") {
 		t.Errorf("hover %q", m)
 	}
 	c.close()
@@ -163,11 +167,14 @@ func TestCancel(t *testing.T) {
 
 // TestPanic: a panic in a handler is answered with an internal error, and the session goes on.
 func TestPanic(t *testing.T) {
-	c := newClient(t, clientOptions{encoding: "utf-8", pull: true, quiet: true, before: func(_ context.Context, method string) {
-		if method == protocol.MethodTextDocumentHover {
-			panic("boom")
-		}
-	}})
+	c := newClient(
+		t,
+		clientOptions{encoding: "utf-8", pull: true, quiet: true, before: func(_ context.Context, method string) {
+			if method == protocol.MethodTextDocumentHover {
+				panic("boom")
+			}
+		}},
+	)
 	c.open("file:///a.wat", sumWat)
 	p := &protocol.HoverParams{}
 	p.TextDocument.URI = "file:///a.wat"
@@ -216,15 +223,23 @@ func TestRaw(t *testing.T) {
 	}
 	ask(`{"jsonrpc":"2.0","id":"a","method":"textDocument/hover","params":{}}`, `-32002`)
 	send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{}}`) // too early: ignored
-	ask(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`, `"positionEncoding":"utf-16"`)
+	ask(
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`,
+		`"positionEncoding":"utf-16"`,
+	)
 	send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	send(`{"jsonrpc":"2.0","method":"$/nonsense","params":[1]}`)
 	send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":{}}}`)
 	send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":7}}`)
-	send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///no.wat","version":1},"contentChanges":[]}}`)
+	send(
+		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///no.wat","version":1},"contentChanges":[]}}`,
+	)
 	send(`{"jsonrpc":"2.0","method":"made/up"}`)
 	ask(`{"jsonrpc":"2.0","id":"x","method":"made/up"}`, `-32601`)
-	ask(`{"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///no.wat"},"position":{"line":0,"character":0}}}`, `not open`)
+	ask(
+		`{"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///no.wat"},"position":{"line":0,"character":0}}}`,
+		`not open`,
+	)
 	ask(`{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":[]}`, `"error"`)
 	ask(`{"jsonrpc":"2.0","id":4,"method":"shutdown"}`, `"result":null`)
 	b.Close()
@@ -254,14 +269,18 @@ func TestUnchanged(t *testing.T) {
 	c.open(u, "(module (func (result i32)))\n")
 	ctx := context.Background()
 	ask := func(prev *string) protocol.DocumentDiagnosticReport {
-		r, err := c.Diagnostic(ctx, &protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}, PreviousResultID: prev})
+		r, err := c.Diagnostic(
+			ctx,
+			&protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}, PreviousResultID: prev},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	full := ask(nil).(*protocol.RelatedFullDocumentDiagnosticReport)
-	if r, ok := ask(full.ResultID).(*protocol.RelatedUnchangedDocumentDiagnosticReport); !ok || r.ResultID != *full.ResultID {
+	if r, ok := ask(full.ResultID).(*protocol.RelatedUnchangedDocumentDiagnosticReport); !ok ||
+		r.ResultID != *full.ResultID {
 		t.Errorf("not unchanged: %v", r)
 	}
 	at := protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 1}}

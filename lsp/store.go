@@ -15,8 +15,8 @@ import (
 
 // document is one version of an open document. It is immutable.
 //
-// Reading the stream does not wait for its analysis: that begins beside it, and whoever asks for the
-// snapshot waits until it is there.
+// Reading the stream does not wait for its analysis: that begins beside it, and whoever asks for
+// the snapshot waits until it is there.
 type document struct {
 	uri     uri.URI
 	version int32
@@ -36,8 +36,8 @@ func newDocument(u uri.URI, version int32, open func() *analysis.Snapshot) *docu
 	return d
 }
 
-// path returns the path of the file, of the text of a binary module that of the binary; "" if it is no
-// file.
+// path returns the path of the file, of the text of a binary module that of the binary; "" if it is
+// no file.
 func (d *document) path() string {
 	u := d.uri
 	if rest, ok := strings.CutPrefix(string(u), schemeText+":"); ok {

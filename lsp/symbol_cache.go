@@ -35,8 +35,8 @@ type symbolChunk struct {
 // commandKey is the key of the command of a script.
 const commandKey = "command"
 
-// unitSymbol is a symbol in a unit. The lines of its ranges count from the unit's start; so do columns
-// on line 0.
+// unitSymbol is a symbol in a unit. The lines of its ranges count from the unit's start; so do
+// columns on line 0.
 type unitSymbol struct {
 	name        string
 	detail      *string
@@ -122,7 +122,9 @@ func (c *symbolCache) of(ctx context.Context, s *Server, d *document) ([]protoco
 }
 
 // closeModule adds a module with its items.
-func (s *Server) closeModule(d *document, m *ide.OutlineModule, out, items []protocol.DocumentSymbol) []protocol.DocumentSymbol {
+func (s *Server) closeModule(
+	d *document, m *ide.OutlineModule, out, items []protocol.DocumentSymbol,
+) []protocol.DocumentSymbol {
 	if m.Around == nil {
 		return append(out, items...)
 	}

@@ -11,8 +11,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestRememberedUnits edits texts at random and compares the symbols and folds that remember those of
-// units with those made from scratch.
+// TestRememberedUnits edits texts at random and compares the symbols and folds that remember those
+// of units with those made from scratch.
 func TestRememberedUnits(t *testing.T) {
 	p := pool(t)
 	r := rand.New(rand.NewPCG(fixedSeed(t), 7))
@@ -59,8 +59,8 @@ func TestRememberedUnits(t *testing.T) {
 	}
 }
 
-// TestSymbolsOfOneUnit edits the body of a function in a large text: the symbols of all other units are
-// not made again.
+// TestSymbolsOfOneUnit edits the body of a function in a large text: the symbols of all other units
+// are not made again.
 func TestSymbolsOfOneUnit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(module\n")

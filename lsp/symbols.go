@@ -32,7 +32,9 @@ var symbolKinds = map[ide.SymbolKind]protocol.SymbolKind{
 }
 
 // DocumentSymbol answers `textDocument/documentSymbol`.
-func (s *Server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
+func (s *Server) DocumentSymbol(
+	ctx context.Context, p *protocol.DocumentSymbolParams,
+) (protocol.DocumentSymbolResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,9 @@ const maxWorkspaceSymbols = 500
 
 // Symbols answers `workspace/symbol` over the open documents: names that have the query's
 // characters in order, best matches first.
-func (s *Server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
+func (s *Server) Symbols(
+	ctx context.Context, p *protocol.WorkspaceSymbolParams,
+) (protocol.WorkspaceSymbolResult, error) {
 	v, _ := ctx.Value(viewKey{}).(view)
 	type hit struct {
 		sym   protocol.WorkspaceSymbol

@@ -41,8 +41,8 @@ type tokenChunk struct {
 	key   any // of the module's declarations
 	data  []byte
 	count int // of tokens
-	// Lines from the unit's start to its first and last token, and columns: from the unit's start if
-	// the line is 0.
+	// Lines from the unit's start to its first and last token, and columns: from the unit's start
+	// if the line is 0.
 	line, col, endLine, lastCol int
 	// Lines from the unit's start to its end, and the column of the end likewise.
 	lines, endCol int
@@ -77,7 +77,10 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	defer td.mu.Unlock()
 	old = td.report
 	units := d.snap().Tree().Units
-	r = &tokenReport{id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)), units: make([]unitID, len(units))}
+	r = &tokenReport{
+		id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)),
+		units: make([]unitID, len(units)),
+	}
 	known := func(int) (c *tokenChunk, ok bool) { return nil, false }
 	if old != nil {
 		known = kept(old.units, old.chunks, units)
@@ -105,8 +108,8 @@ func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport,
 	return old, r, true
 }
 
-// moduleOf returns the module that holds an offset; the offsets ascend from call to call, and modules
-// that end before are dropped.
+// moduleOf returns the module that holds an offset; the offsets ascend from call to call, and
+// modules that end before are dropped.
 func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 	for len(*mods) > 0 {
 		sp := (*mods)[0].Span()
@@ -158,8 +161,8 @@ func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, t
 }
 
 // encodeUnit encodes the tokens of a span: five numbers each, relative to the token before. A token
-// over several lines is told line by line, as few clients take it otherwise; those of its lines that
-// are not in the span are left out.
+// over several lines is told line by line, as few clients take it otherwise; those of its lines
+// that are not in the span are left out.
 func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 	f := d.file()
 	cur := newLineCursor(f, s.enc, sp.Start)

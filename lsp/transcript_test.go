@@ -141,7 +141,10 @@ func TestTranscript(t *testing.T) {
 	}
 	r, done := newRecorder(t)
 	r.call("initialize", obj{"processId": nil, "rootUri": nil, "capabilities": obj{
-		"textDocument": obj{"publishDiagnostics": obj{"relatedInformation": true}, "hover": obj{"contentFormat": []string{"markdown"}}},
+		"textDocument": obj{
+			"publishDiagnostics": obj{"relatedInformation": true},
+			"hover":              obj{"contentFormat": []string{"markdown"}},
+		},
 	}})
 	r.notify("initialized", obj{})
 	r.notify("textDocument/didOpen", obj{"textDocument": obj{"uri": u, "languageId": "wat", "version": 1, "text": f.Text}})
@@ -163,7 +166,8 @@ func TestTranscript(t *testing.T) {
 		changes = append(changes, obj{"range": rg, "text": e["newText"]})
 		off := func(k string) int {
 			p := rg[k].(obj)
-			return source.NewFile("", text).Offset(source.Position{Line: int(p["line"].(float64)), Col: int(p["character"].(float64))}, source.UTF16)
+			return source.NewFile("", text).
+				Offset(source.Position{Line: int(p["line"].(float64)), Col: int(p["character"].(float64))}, source.UTF16)
 		}
 		text = text[:off("start")] + e["newText"].(string) + text[off("end"):]
 	}

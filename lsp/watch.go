@@ -13,7 +13,8 @@ import (
 // watchedFiles are the files whose changes on disk we want to hear of.
 const watchedFiles = `{"watchers":[{"globPattern":"**/*.{wat,wast,wasm}"}]}`
 
-// DidChangeWatchedFiles takes note of changes on disk, and has what depends on them looked at again.
+// DidChangeWatchedFiles takes note of changes on disk, and has what depends on them looked at
+// again.
 func (s *Server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
 	s.files.forget()
 	if len(p.Changes) > 0 {
@@ -70,8 +71,8 @@ func (s *Server) relinkAfter(d, before *document) {
 	})
 }
 
-// relinks are the versions of documents since which others were not looked at again; nil is a document that
-// was not open.
+// relinks are the versions of documents since which others were not looked at again; nil is a
+// document that was not open.
 type relinks struct {
 	mu     sync.Mutex
 	before map[uri.URI]*document

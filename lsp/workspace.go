@@ -195,7 +195,8 @@ func (ws *workspace) file(path string) *diskFile {
 	return f
 }
 
-// load returns the document of an unopened file, analysed with the options; nil if it cannot be read.
+// load returns the document of an unopened file, analysed with the options; nil if it cannot be
+// read.
 func (ws *workspace) load(path string, c Config) *document {
 	f := ws.file(path)
 	if f == nil {

@@ -19,9 +19,12 @@ type fileReport struct {
 	items []protocol.Diagnostic
 }
 
-// DiagnosticWorkspace answers `workspace/diagnostic`: for the open documents, and for the files of the
-// workspace's folders. What has not changed is not analysed again, and answered with "unchanged".
-func (s *Server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+// DiagnosticWorkspace answers `workspace/diagnostic`: for the open documents, and for the files of
+// the workspace's folders. What has not changed is not analysed again, and answered with
+// "unchanged".
+func (s *Server) DiagnosticWorkspace(
+	ctx context.Context, p *protocol.WorkspaceDiagnosticParams,
+) (*protocol.WorkspaceDiagnosticReport, error) {
 	known := map[uri.URI]string{}
 	for _, k := range p.PreviousResultIds {
 		known[k.URI] = k.Value

@@ -94,25 +94,43 @@ func same(t *testing.T, what string, got, want map[string]string) {
 // Diagnostics of a workspace follow files on disk and edits, across files and folders.
 func TestWorkspaceDiagnostics(t *testing.T) {
 	f, g := newFolder(t), newFolder(t)
-	main := f.write("main.wat", `(module (import "env" "log" (func $log (param i32))) (import "./b/more.wasm" "f" (func $f)) (func (export "run") (call $f) (call $log (i32.const 1))))`)
+	main := f.write(
+		"main.wat",
+		`(module (import "env" "log" (func $log (param i32))) (import "./b/more.wasm" "f" (func $f)) (func (export "run") (call $f) (call $log (i32.const 1))))`,
+	)
 	f.write("env.wat", `(module (func (export "log") (param i64)))`)
 	f.write("b/more.wat", `(module (func (export "f")))`)
 	f.write("bad.wat", `(module (func (result i32)))`)
 	f.write(".hidden/no.wat", `(module (`)
 	f.write("node_modules/no.wat", `(module (`)
 	f.write("notes.txt", `(module (`)
-	c := newClient(t, clientOptions{encoding: "utf-8", pull: true, folders: []string{f.root, g.root}, watch: true, patience: -1})
+	c := newClient(
+		t,
+		clientOptions{encoding: "utf-8", pull: true, folders: []string{f.root, g.root}, watch: true, patience: -1},
+	)
 	c.waitFor("the registration", func() bool {
 		return slices.Contains(c.registered, protocol.MethodWorkspaceDidChangeWatchedFiles)
 	})
 	ids := map[uri.URI]string{}
-	same(t, "first", f.report(c, ids), map[string]string{"main.wat": "incompatible import type", "env.wat": "", "b/more.wat": "", "bad.wat": "type mismatch"})
+	same(
+		t,
+		"first",
+		f.report(c, ids),
+		map[string]string{
+			"main.wat": "incompatible import type", "env.wat": "", "b/more.wat": "",
+			"bad.wat": "type mismatch",
+		},
+	)
 	c.mu.Lock()
-	if len(c.progress) < 2 || !strings.Contains(c.progress[0], `"begin"`) || !strings.Contains(c.progress[len(c.progress)-1], `"end"`) {
+	if len(c.progress) < 2 || !strings.Contains(c.progress[0], `"begin"`) ||
+		!strings.Contains(c.progress[len(c.progress)-1], `"end"`) {
 		t.Errorf("progress %v", c.progress)
 	}
 	c.mu.Unlock()
-	same(t, "again", f.report(c, ids), map[string]string{"main.wat": "unchanged", "env.wat": "unchanged", "b/more.wat": "unchanged", "bad.wat": "unchanged"})
+	same(
+		t, "again", f.report(c, ids),
+		map[string]string{"main.wat": "unchanged", "env.wat": "unchanged", "b/more.wat": "unchanged", "bad.wat": "unchanged"},
+	)
 
 	// The other file changes on disk; one comes, one goes.
 	env := f.write("env.wat", `(module (func (export "log") (param i32)))   `)
@@ -132,7 +150,15 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	}
 	changed(env)
 	c.waitFor("a refresh", func() bool { return c.refreshes > 0 })
-	same(t, "changed on disk", f.report(c, ids), map[string]string{"main.wat": "", "env.wat": "unchanged", "b/more.wat": "unchanged", "bad.wat": "", "new.wast": "the module should be rejected"})
+	same(
+		t,
+		"changed on disk",
+		f.report(c, ids),
+		map[string]string{
+			"main.wat": "", "env.wat": "unchanged", "b/more.wat": "unchanged", "bad.wat": "",
+			"new.wast": "the module should be rejected",
+		},
+	)
 	delete(ids, uri.File(gone))
 
 	// It is opened and edited: what imports from it is told anew.
@@ -144,13 +170,25 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	c.edit(env, &protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "lag") (param i32)))`})
 	c.waitFor("a refresh after an edit", func() bool { return c.refreshes > before })
 	ds := c.pull(main)
-	if len(ds) != 1 || !strings.HasPrefix(string(ds[0].Message.(protocol.String)), `unknown import: "env" exports no "log"; did you mean "lag"?`) {
+	if len(ds) != 1 ||
+		!strings.HasPrefix(
+			string(ds[0].Message.(protocol.String)),
+			`unknown import: "env" exports no "log"; did you mean "lag"?`,
+		) {
 		t.Fatalf("after an edit: %v", ds)
 	}
 	if rel := ds[0].RelatedInformation; len(rel) != 1 || rel[0].Location.URI != env {
 		t.Errorf("related: %v", rel)
 	}
-	same(t, "edited", f.report(c, ids), map[string]string{"main.wat": "unknown import", "env.wat": "unchanged", "b/more.wat": "unchanged", "new.wast": "unchanged"})
+	same(
+		t,
+		"edited",
+		f.report(c, ids),
+		map[string]string{
+			"main.wat": "unknown import", "env.wat": "unchanged", "b/more.wat": "unchanged",
+			"new.wast": "unchanged",
+		},
+	)
 
 	// Closed again, it is as on disk.
 	if err := c.DidClose(context.Background(), &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: env}}); err != nil {
@@ -162,7 +200,10 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 
 	// Definition and rename reach files that are not open.
 	at := strings.Index(string(must(os.ReadFile(fileName(main)))), `"log"`) + 2
-	pos := protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: main}, Position: protocol.Position{Character: uint32(at)}}
+	pos := protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: main},
+		Position:     protocol.Position{Character: uint32(at)},
+	}
 	def, err := c.Definition(context.Background(), &protocol.DefinitionParams{TextDocumentPositionParams: pos})
 	if ls, ok := def.(protocol.LocationSlice); err != nil || !ok || len(ls) != 1 || ls[0].URI != env {
 		t.Errorf("definition: %v, %v", def, err)
@@ -198,7 +239,10 @@ func TestPushAcrossFiles(t *testing.T) {
 	if p := c.waitPush(main); len(p.Diagnostics) != 0 {
 		t.Fatalf("%v", p.Diagnostics)
 	}
-	c.edit(env, &protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "log") (result i32) (i32.const 1)))`})
+	c.edit(
+		env,
+		&protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "log") (result i32) (i32.const 1)))`},
+	)
 	c.waitFor("an error in the importing file", func() bool { return len(c.pushed[main].Diagnostics) == 1 })
 	c.edit(env, &protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "log")))`})
 	c.waitFor("its end", func() bool { return len(c.pushed[main].Diagnostics) == 0 })

@@ -33,7 +33,10 @@ func (s *Server) world(ctx context.Context) *world {
 }
 
 func (s *Server) worldOf(v view) *world {
-	w := &world{s: s, v: v, config: s.store.settings(), byPath: map[string]*document{}, docs: map[*analysis.Snapshot]*document{}}
+	w := &world{
+		s: s, v: v, config: s.store.settings(), byPath: map[string]*document{},
+		docs: map[*analysis.Snapshot]*document{},
+	}
 	for _, d := range v {
 		if p := d.path(); p != "" {
 			w.byPath[p] = d
@@ -80,8 +83,8 @@ func (w *world) doc(path string) *document {
 }
 
 // resolve finds the document behind a module's name, as a document imports from it: by the setting
-// `modules`; as a path, where the name is one; else a file of that name in the same folder. A text is
-// preferred to the binary beside it.
+// `modules`; as a path, where the name is one; else a file of that name in the same folder. A text
+// is preferred to the binary beside it.
 func (w *world) resolve(from *document, name string) *document {
 	if from.path() == "" {
 		return nil
@@ -184,7 +187,8 @@ func (w *world) names(m *analysis.Module) []string {
 	defer dir.Close()
 	files, _ := dir.ReadDir(maxListed)
 	for _, f := range files {
-		if ext := filepath.Ext(f.Name()); f.Type().IsRegular() && (ext == ".wat" || ext == ".wasm") && f.Name() != filepath.Base(from.path()) {
+		if ext := filepath.Ext(f.Name()); f.Type().IsRegular() && (ext == ".wat" || ext == ".wasm") &&
+			f.Name() != filepath.Base(from.path()) {
 			out = append(out, strings.TrimSuffix(f.Name(), ext), "./"+f.Name())
 		}
 	}
@@ -262,8 +266,8 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 	return out
 }
 
-// diagnostics returns everything there is to say about a document: of its text, and of its imports from
-// the other files of the workspace.
+// diagnostics returns everything there is to say about a document: of its text, and of its imports
+// from the other files of the workspace.
 func (w *world) diagnostics(d *document) []diag.Diagnostic {
 	ds := d.snap().Diagnostics()
 	ws := d.snap().Modules()

@@ -7,9 +7,13 @@ import (
 	"stackscope/vm/debugger"
 )
 
-var fillColors = [...]string{debugger.New: "#e0f2f1", debugger.Suspended: "#fff3cd", debugger.Running: "#c8e6c9", debugger.Waiting: "#d6e4f5", debugger.Moribund: "#eeeeee"}
+var fillColors = [...]string{
+	debugger.New: "#e0f2f1", debugger.Suspended: "#fff3cd", debugger.Running: "#c8e6c9",
+	debugger.Waiting: "#d6e4f5", debugger.Moribund: "#eeeeee",
+}
 
-// DOT writes the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator to created.
+// DOT writes the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator
+// to created.
 func (t *Tree) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph stacks {\n  rankdir=TB;\n  node [shape=box style=\"rounded,filled\" fontname=\"monospace\"];\n")

@@ -21,7 +21,8 @@ type JSONNode struct {
 	Resumes   uint64         `json:"resumes"`
 	ResumedBy int            `json:"resumedBy,omitempty"`
 	ResumedAt *debugger.Site `json:"resumedAt,omitempty"`
-	// Who switched to it since it was resumed, where, and whom a suspended one switched to, as far as it is known.
+	// Who switched to it since it was resumed, where, and whom a suspended one switched to, as far
+	// as it is known.
 	SwitchedBy int               `json:"switchedBy,omitempty"`
 	SwitchedAt *debugger.Site    `json:"switchedAt,omitempty"`
 	SwitchedTo int               `json:"switchedTo,omitempty"`
@@ -55,9 +56,13 @@ func (t *Tree) Value() *JSONTree {
 		out := make([]*JSONNode, 0, len(ns))
 		for _, n := range ns {
 			j := &JSONNode{
-				ID: int(n.ID), Name: n.Name(), Title: n.Title(), State: n.State.String(), Dialect: n.Dialect.String(), Rooted: n.Rooted,
+				ID: int(
+					n.ID,
+				), Name: n.Name(), Title: n.Title(), State: n.State.String(), Dialect: n.Dialect.String(), Rooted: n.Rooted,
 				Function: n.Func, Tag: n.Tag, At: site(n.At), Frames: n.Depth, Resumes: n.Resumes,
-				ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt), CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
+				ResumedBy: int(
+					n.Parent,
+				), ResumedAt: site(n.ParentAt), CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
 			}
 			if len(n.Children) > 0 {

@@ -43,16 +43,37 @@ func at(fn string, line int) debugger.Site {
 	return debugger.Site{Func: fn, File: "/w/gen.wat", Line: line, Col: 5}
 }
 
-// sample has a running chain of three, a suspended segment of two, a new stack and one held by a table.
+// sample has a running chain of three, a suspended segment of two, a new stack and one held by a
+// table.
 func sample() *debugger.Snapshot {
 	c := wasm.DialectCont
 	return &debugger.Snapshot{Running: 3, Omitted: 2, Finished: 1, Stacks: []debugger.Stack{
-		{ID: 3, Dialect: c, State: debugger.Running, Base: "$leaf", Func: "$help", At: at("$help", 12), Depth: 2, Parent: 2, ParentAt: at("$mid", 20), Creator: 2, CreatedAt: at("$mid", 18)},
-		{ID: 2, Dialect: c, State: debugger.Waiting, Base: "$mid", Func: "$mid", At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3, Creator: 1, CreatedAt: at("$main", 28)},
+		{
+			ID: 3, Dialect: c, State: debugger.Running, Base: "$leaf", Func: "$help",
+			At: at("$help", 12), Depth: 2, Parent: 2, ParentAt: at("$mid", 20), Creator: 2,
+			CreatedAt: at("$mid", 18),
+		},
+		{
+			ID: 2, Dialect: c, State: debugger.Waiting, Base: "$mid", Func: "$mid",
+			At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3,
+			Creator: 1, CreatedAt: at("$main", 28),
+		},
 		{ID: 1, State: debugger.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
-		{ID: 5, Dialect: c, State: debugger.Suspended, Base: "$outer", Func: "$outer", At: at("$outer", 41), Depth: 1, Child: 6, HeldBy: []debugger.Holder{{What: "table $queue[4]"}}},
-		{ID: 6, Dialect: c, State: debugger.Suspended, Base: "$inner", Func: "$inner", At: at("$inner", 51), Tag: "$yield", Depth: 3, Parent: 5, ParentAt: at("$outer", 41)},
-		{ID: 9, Dialect: c, State: debugger.New, Base: `$"a <b> & \"c\""`, At: debugger.Site{Func: "x"}, HeldBy: []debugger.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44)},
+		{
+			ID: 5, Dialect: c, State: debugger.Suspended, Base: "$outer", Func: "$outer",
+			At: at("$outer", 41), Depth: 1, Child: 6,
+			HeldBy: []debugger.Holder{{What: "table $queue[4]"}},
+		},
+		{
+			ID: 6, Dialect: c, State: debugger.Suspended, Base: "$inner", Func: "$inner",
+			At: at("$inner", 51), Tag: "$yield", Depth: 3, Parent: 5,
+			ParentAt: at("$outer", 41),
+		},
+		{
+			ID: 9, Dialect: c, State: debugger.New, Base: `$"a <b> & \"c\""`,
+			At:     debugger.Site{Func: "x"},
+			HeldBy: []debugger.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44),
+		},
 	}}
 }
 
@@ -61,7 +82,10 @@ func events() []debugger.Event {
 		{N: 1, Kind: debugger.Create, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 28)},
 		{N: 2, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
 		{N: 3, Kind: debugger.Start, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 10)},
-		{N: 4, Kind: debugger.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield", Values: []string{"(i64.const 1)"}, At: at("$gen", 12)},
+		{
+			N: 4, Kind: debugger.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield",
+			Values: []string{"(i64.const 1)"}, At: at("$gen", 12),
+		},
 		{N: 5, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
 		{N: 6, Kind: debugger.Finish, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 15)},
 	}

@@ -53,20 +53,31 @@ func (t *Tree) SVG() string {
 		y += lineStep
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="12">`+"\n", max(width, 120), max(y, 40), max(width, 120), max(y, 40))
+	fmt.Fprintf(
+		&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="12">`+"\n",
+		max(width, 120), max(y, 40), max(width, 120), max(y, 40),
+	)
 	for _, x := range boxes {
 		if p := at[x.n.Parent]; p != nil && p != x {
 			fmt.Fprintf(&b, `  <path d="M%.1f %.1fV%.1fH%.1f" fill="none" stroke="#555"/>`+"\n", p.x+14, p.y+p.h, x.y+x.h/2, x.x)
 		}
 	}
 	for _, x := range boxes {
-		fmt.Fprintf(&b, `  <g id="stack-%d" class="%s"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="#555"/>`, x.n.ID, x.n.State, x.x, x.y, x.w, x.h, fillColors[x.n.State])
+		fmt.Fprintf(
+			&b,
+			`  <g id="stack-%d" class="%s"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="#555"/>`,
+			x.n.ID, x.n.State, x.x, x.y, x.w, x.h, fillColors[x.n.State],
+		)
 		for i, l := range x.lines {
 			weight := ""
 			if i == 0 {
 				weight = ` font-weight="bold"`
 			}
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f"%s>%s</text>`, x.x+boxPad, x.y+lineStep*float64(i+1), weight, html.EscapeString(l))
+			fmt.Fprintf(
+				&b, `<text x="%.1f" y="%.1f"%s>%s</text>`, x.x+boxPad, x.y+lineStep*float64(i+1), weight,
+				html.EscapeString(l),
+			)
 		}
 		b.WriteString("</g>\n")
 	}

@@ -17,7 +17,10 @@ func (s Style) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-var stateColors = [...]string{debugger.New: "36", debugger.Suspended: "33", debugger.Running: "32;1", debugger.Waiting: "34", debugger.Moribund: "2"}
+var stateColors = [...]string{
+	debugger.New: "36", debugger.Suspended: "33", debugger.Running: "32;1", debugger.Waiting: "34",
+	debugger.Moribund: "2",
+}
 
 // Text draws the tree with one line for each stack and further lines for what is known of it.
 //
@@ -69,8 +72,8 @@ func (t *Tree) Text(s Style) string {
 	return b.String()
 }
 
-// skip shortens a long chain that continues with ns, so that a tree is not thousands of levels deep: it
-// returns the nodes after those that are left out, and how many these are.
+// skip shortens a long chain that continues with ns, so that a tree is not thousands of levels
+// deep: it returns the nodes after those that are left out, and how many these are.
 func skip(ns []*Node, depth int) ([]*Node, int) {
 	const first, last = 40, 10
 	if depth <= first {

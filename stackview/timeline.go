@@ -94,7 +94,8 @@ func NewTimeline(events []debugger.Event) *Timeline {
 			if e.Other != 0 {
 				set(e.Other, debugger.Waiting, e)
 				parents[e.Stack] = e.Other
-				if n := len(t.Arrows); n == 0 || e.Kind == debugger.Resume || t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
+				if n := len(t.Arrows); n == 0 || e.Kind == debugger.Resume ||
+					t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
 					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
 				}
 			}

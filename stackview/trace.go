@@ -58,15 +58,20 @@ type perfettoEvent struct {
 	Args map[string]any `json:"args,omitempty"`
 }
 
-// TracePerfetto writes the timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: a track for
-// each stack, a slice for each state, a flow for each transfer of control. One event takes one
+// TracePerfetto writes the timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: a track
+// for each stack, a slice for each state, a flow for each transfer of control. One event takes one
 // microsecond of the display: the machine's clock is no part of a run.
 func TracePerfetto(w io.Writer, t *Timeline) error {
 	out := []perfettoEvent{{Name: "process_name", Ph: "M", Pid: 1, Args: map[string]any{"name": "stacks"}}}
 	for i, l := range t.Lanes {
-		out = append(out,
-			perfettoEvent{Name: "thread_name", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"name": fmt.Sprintf("#%d %s", l.ID, l.Base)}},
-			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}})
+		out = append(
+			out,
+			perfettoEvent{
+				Name: "thread_name", Ph: "M", Pid: 1, Tid: int(l.ID),
+				Args: map[string]any{"name": fmt.Sprintf("#%d %s", l.ID, l.Base)},
+			},
+			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}},
+		)
 		for _, s := range l.Slices {
 			if s.State == debugger.Moribund {
 				continue
@@ -79,7 +84,13 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 			if !s.At.IsZero() {
 				args["at"] = s.At.Full()
 			}
-			out = append(out, perfettoEvent{Name: name, Cat: "stack", Ph: "X", Ts: s.From, Dur: max(s.To-s.From, 1), Pid: 1, Tid: int(l.ID), Args: args})
+			out = append(
+				out,
+				perfettoEvent{
+					Name: name, Cat: "stack", Ph: "X", Ts: s.From, Dur: max(s.To-s.From, 1), Pid: 1,
+					Tid: int(l.ID), Args: args,
+				},
+			)
 		}
 	}
 	for _, a := range t.Arrows {

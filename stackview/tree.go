@@ -1,5 +1,5 @@
-// Package stackview shows stacks to people: a pure fold of a snapshot into a tree and of events into
-// a timeline, rendered as text, JSON, DOT and SVG, and as trace files.
+// Package stackview shows stacks to people: a pure fold of a snapshot into a tree and of events
+// into a timeline, rendered as text, JSON, DOT and SVG, and as trace files.
 package stackview
 
 import (

@@ -7,8 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// What a machine may use by default: linear memories, and everything else. Options.MaxMemory, if it is
-// set, bounds both together.
+// What a machine may use by default: linear memories, and everything else. Options.MaxMemory, if it
+// is set, bounds both together.
 const (
 	defaultMaxLinear = 4 << 30
 	defaultMaxHeap   = 1 << 30
@@ -29,11 +29,11 @@ const (
 	bigFixed  = 256  // elements
 )
 
-// account is what the program has of the memory of its machine. Linear memories and tables are counted
-// as they are made. Objects (structures, arrays, exceptions, stacks) are reclaimed by Go's collector, which
-// does not say so; they are counted as they are made, and when that comes to more than a mark, those that
-// are still alive are counted (census). The mark is beyond the limit by a part of it, so that a program
-// that lives near its limit does not spend its time on counting.
+// account is what the program has of the memory of its machine. Linear memories and tables are
+// counted as they are made. Objects (structures, arrays, exceptions, stacks) are reclaimed by Go's
+// collector, which does not say so; they are counted as they are made, and when that comes to more
+// than a mark, those that are still alive are counted (census). The mark is beyond the limit by a
+// part of it, so that a program that lives near its limit does not spend its time on counting.
 type account struct {
 	maxLinear, maxHeap, max uint64
 	linear                  uint64 // bytes of memories
@@ -79,8 +79,8 @@ func (m *Machine) alloc(bytes uint64) bool {
 	return m.account.left >= 0 || m.recountHeap(bytes)
 }
 
-// recountHeap counts the objects that are alive, when the last bytes have been taken for a new one. It
-// reports whether that may be made.
+// recountHeap counts the objects that are alive, when the last bytes have been taken for a new one.
+// It reports whether that may be made.
 func (m *Machine) recountHeap(bytes uint64) bool {
 	a := &m.account
 	live := m.census()
@@ -160,7 +160,9 @@ func (m *Machine) claim(mod *wasm.Module, mems, tables int) (linear, fixed uint6
 	if a := &m.account; linear <= a.maxLinear-min(a.linear, a.maxLinear) && fixed > 0 {
 		what = fmt.Sprintf("tables of %d bytes", fixed)
 	}
-	return 0, 0, &LinkError{Message: wasm.TrapOutOfMemory.String() + ": the module declares " + what + ", which is more than the limit"}
+	return 0, 0, &LinkError{
+		Message: wasm.TrapOutOfMemory.String() + ": the module declares " + what + ", which is more than the limit",
+	}
 }
 
 // rounded returns about how many bytes Go takes for an allocation.
@@ -219,8 +221,8 @@ func (m *Machine) allocStack(bytes uint64) bool {
 	return ok
 }
 
-// census counts the bytes of the objects that the program can reach, as Go's collector would: dead slots
-// and references that are stale count as well.
+// census counts the bytes of the objects that the program can reach, as Go's collector would: dead
+// slots and references that are stale count as well.
 func (m *Machine) census() uint64 {
 	a := &m.account
 	if a.walk++; a.walk == 0 {

@@ -37,20 +37,26 @@ var hoarders = []struct{ name, text string }{
 	{"new continuations", `(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s))))
 	  (func $body (local i64 i64 i64)) (elem declare func $body)
 	  (func (export "run") (local $l (ref null $s)) (loop $m (local.set $l (struct.new $s (cont.new $k (ref.func $body)) (local.get $l))) (br $m)))`},
-	{"suspended continuations", `(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s)))) (tag $y)
+	{
+		"suspended continuations",
+		`(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s)))) (tag $y)
 	  (func $deep (param i32) (if (local.get 0) (then (call $deep (i32.sub (local.get 0) (i32.const 1)))) (else (suspend $y))))
 	  (func $body (call $deep (i32.const 20))) (elem declare func $body)
 	  (func (export "run") (local $l (ref null $s)) (loop $m
 	    (block $on (result (ref $k)) (resume $k (on $y $on) (cont.new $k (ref.func $body))) (unreachable))
-	    (local.get $l) (struct.new $s) (local.set $l) (br $m)))`},
+	    (local.get $l) (struct.new $s) (local.set $l) (br $m)))`,
+	},
 	{"nested continuations", `(type $f (func)) (type $k (cont $f))
 	  (func $body (resume $k (cont.new $k (ref.func $body)))) (elem declare func $body)
 	  (func (export "run") (call $body))`},
 	{"frames with many locals", `(func $f (export "run") (local ` + strings.Repeat("i64 ", 2000) + `) (call $f))`},
 	{"frames with many references", `(func $f (export "run") (local ` + strings.Repeat("anyref ", 2000) + `) (call $f))`},
-	{"stacks", `(@stack-switching "stacks") (rec (type $c (stack (ref null $c)))) (type $s (struct (field (ref $c)) (field (ref null $s))))
+	{
+		"stacks",
+		`(@stack-switching "stacks") (rec (type $c (stack (ref null $c)))) (type $s (struct (field (ref $c)) (field (ref null $s))))
 	  (func $body (param (ref null $c)))
-	  (func (export "run") (local $l (ref null $s)) (loop $m (local.set $l (struct.new $s (stack.new $c $body) (local.get $l))) (br $m)))`},
+	  (func (export "run") (local $l (ref null $s)) (loop $m (local.set $l (struct.new $s (stack.new $c $body) (local.get $l))) (br $m)))`,
+	},
 	{"fibers", `(tag $r) (type $s (struct (field anyref) (field (ref null $s))))
 	  (table $t 1 fiberref)
 	  (func (export "run") (local $f fiberref) (loop $m (local.set $f (fiber.new $r)) (drop (table.grow $t (local.get $f) (i32.const 1))) (br $m)))`},
@@ -58,8 +64,8 @@ var hoarders = []struct{ name, text string }{
 	  (func (export "run") (loop $m (drop (table.grow $t (task.new $f) (i32.const 1))) (br $m)))`},
 }
 
-// Whatever a program allocates for ever, it ends in a trap, in each form of code, and the process stays
-// small.
+// Whatever a program allocates for ever, it ends in a trap, in each form of code, and the process
+// stays small.
 func TestOutOfMemory(t *testing.T) {
 	const limit = 3 << 20
 	ctx := context.Background()
@@ -119,8 +125,8 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
-// What a module declares is refused as a whole, before any of it is made; growing beyond the limit is
-// refused with -1.
+// What a module declares is refused as a whole, before any of it is made; growing beyond the limit
+// is refused with -1.
 func TestDeclaredMemory(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -176,7 +182,8 @@ func TestDeclaredMemory(t *testing.T) {
 	}
 }
 
-// The peak counts stacks that were alive at one time: exactly where none is dropped, and no dropped ones.
+// The peak counts stacks that were alive at one time: exactly where none is dropped, and no dropped
+// ones.
 func TestPeak(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -10,16 +10,16 @@ import (
 type Options struct {
 	MaxDepth  int // frames of one stack; default 100,000; beyond: "call stack exhausted"
 	MaxStacks int // live stacks; default 2,000,000; beyond: "call stack exhausted"
-	// MaxMemory bounds the bytes that the program has in all: memories, tables, objects, exceptions and
-	// stacks. Beyond, memory.grow and table.grow return -1, other instructions trap with "out of memory",
-	// and a module that declares more cannot be instantiated. The default is 4 GiB for memories and 1 GiB
-	// for everything else.
+	// MaxMemory bounds the bytes that the program has in all: memories, tables, objects, exceptions
+	// and stacks. Beyond, memory.grow and table.grow return -1, other instructions trap with "out
+	// of memory", and a module that declares more cannot be instantiated. The default is 4 GiB for
+	// memories and 1 GiB for everything else.
 	MaxMemory uint64
 	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow returns -1
 	Plain     bool   // run the plain form of code only: slower, with the same results; for tests
-	// Fuel is how many safe points (calls, loop heads, switches, bulk instructions) may be passed in all; 0
-	// means no limit; beyond: "out of fuel". A bulk instruction (memory.fill, array.new and the like) uses
-	// one more for each 256 bytes that it touches.
+	// Fuel is how many safe points (calls, loop heads, switches, bulk instructions) may be passed
+	// in all; 0 means no limit; beyond: "out of fuel". A bulk instruction (memory.fill, array.new
+	// and the like) uses one more for each 256 bytes that it touches.
 	Fuel uint64
 }
 
@@ -59,8 +59,8 @@ func (c *Call) Memory() *Memory {
 // Func returns the host function itself.
 func (c *Call) Func() *Func { return c.fn }
 
-// Work pays for work of the function on so many bytes, before it is done, as a bulk instruction does. An
-// error ends the call: the function returns it.
+// Work pays for work of the function on so many bytes, before it is done, as a bulk instruction
+// does. An error ends the call: the function returns it.
 func (c *Call) Work(bytes uint64) error {
 	if tk := c.mach.charge(bytes); tk != 0 {
 		return NewTrap(tk, "")
@@ -71,8 +71,8 @@ func (c *Call) Work(bytes uint64) error {
 // Args returns all arguments.
 func (c *Call) Args() []Value { return getValues(c.fn.host.params, c.parN, c.parR) }
 
-// Num returns the number slot of an argument by its position among the numeric arguments (references
-// are not counted, a v128 counts twice): the fast way to read arguments.
+// Num returns the number slot of an argument by its position among the numeric arguments
+// (references are not counted, a v128 counts twice): the fast way to read arguments.
 func (c *Call) Num(i int) uint64 { return c.parN[i] }
 
 // I32 is Num as an i32.
@@ -93,9 +93,9 @@ func (c *Call) ReturnNum(i int, x uint64) { c.nums[i] = x }
 // ReturnI32 sets a numeric result to an i32.
 func (c *Call) ReturnI32(i int, x int32) { c.nums[i] = uint64(uint32(x)) }
 
-// NewFunc returns a host function. Its types must not have type indices. The function may return nil,
-// a *Trap, an *Exception (thrown in the caller), an *Exit, or another error, which becomes a trap of
-// kind wasm.TrapHost. It may call into the machine; nothing can be suspended across it.
+// NewFunc returns a host function. Its types must not have type indices. The function may return
+// nil, a *Trap, an *Exception (thrown in the caller), an *Exit, or another error, which becomes a
+// trap of kind wasm.TrapHost. It may call into the machine; nothing can be suspended across it.
 func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*Call) error) *Func {
 	h := &hostFunc{fn: fn, params: params, results: results}
 	h.parNums, h.parRefs = slotsOf(params)

@@ -13,9 +13,10 @@ const (
 )
 
 // bulk executes an instruction on whole memories, tables, segments and arrays: those of isBulk, and
-// memory.size, table.size, data.drop, elem.drop, and new objects of many slots. Operands and results are as for object; a size or
-// address of a 64-bit memory or table is a 64-bit slot, else zero-extended. An instruction that is
-// interrupted (wasm.TrapInterrupted) may have done part of its work; else one that traps changes nothing.
+// memory.size, table.size, data.drop, elem.drop, and new objects of many slots. Operands and
+// results are as for object; a size or address of a 64-bit memory or table is a 64-bit slot, else
+// zero-extended. An instruction that is interrupted (wasm.TrapInterrupted) may have done part of
+// its work; else one that traps changes nothing.
 func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	if in.Op >= wasm.OpArrayNew && in.Op <= wasm.OpArrayInitElem {
 		return m.array(inst, in, nums, refs)
@@ -208,8 +209,8 @@ func (m *Memory) grow(mach *Machine, pages uint64) (old uint64, ok bool, tk wasm
 	return old, false, tk
 }
 
-// newTable makes a table of its minimal size, filled with init. The table of an instance is paid for
-// beforehand.
+// newTable makes a table of its minimal size, filled with init. The table of an instance is paid
+// for beforehand.
 func (m *Machine) newTable(t wasm.ValType, l wasm.Limits, init Ref) (*Table, error) {
 	tab := &Table{typ: t, limits: l}
 	if _, ok, _ := tab.grow(nil, l.Min, init, m.opt.MaxTable); !ok {

@@ -69,7 +69,8 @@ func TestMemoryBulk(t *testing.T) {
 		if n := run(0, wasm.OpMemoryGrow, 1); n != 1 {
 			t.Error("grow", n)
 		}
-		if n := run(0, wasm.OpMemoryGrow, 1); n != 2 || len(mem.Bytes()) != 3*65536 || mem.Bytes()[9] != 0xab || mem.Bytes()[3*65536-1] != 0 {
+		if n := run(0, wasm.OpMemoryGrow, 1); n != 2 || len(mem.Bytes()) != 3*65536 || mem.Bytes()[9] != 0xab ||
+			mem.Bytes()[3*65536-1] != 0 {
 			t.Error("grow", n)
 		}
 		if n := run(0, wasm.OpMemoryGrow, 0); n != 3 {
@@ -195,8 +196,8 @@ func TestTableBulk(t *testing.T) {
 	}
 }
 
-// By default a memory of 4 GiB is accepted, and no more, whatever the host has made. It is not made here:
-// Go may have to clear it.
+// By default a memory of 4 GiB is accepted, and no more, whatever the host has made. It is not made
+// here: Go may have to clear it.
 func TestDefaultMaxMemory(t *testing.T) {
 	m := New(Options{})
 	if _, err := m.NewMemory(wasm.Limits{Min: 1}); err != nil {
@@ -211,8 +212,8 @@ func TestDefaultMaxMemory(t *testing.T) {
 	}
 }
 
-// A new stack with its first frames is one object of Go's size class of 256 bytes: the next one is slower,
-// and larger a million times.
+// A new stack with its first frames is one object of Go's size class of 256 bytes: the next one is
+// slower, and larger a million times.
 func TestBlockSize(t *testing.T) {
 	if n := unsafe.Sizeof(block{}); n > 256 {
 		t.Errorf("%d bytes", n)

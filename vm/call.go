@@ -32,7 +32,8 @@ type activation struct {
 }
 
 // Call calls a function with arguments of its parameter types. The error is a *Trap, an *Exception,
-// an *Exit or a *Crash, or a plain one if the arguments do not fit. A deadline or cancellation of ctx interrupts the call (wasm.TrapInterrupted).
+// an *Exit or a *Crash, or a plain one if the arguments do not fit. A deadline or cancellation of
+// ctx interrupts the call (wasm.TrapInterrupted).
 func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []Value, err error) {
 	t := m.types.Type(fn.canon)
 	if len(args) != len(t.Params) {
@@ -46,10 +47,10 @@ func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []
 	return m.call(ctx, fn, args)
 }
 
-// CallTrusted is Call for arguments that are known to be of the parameters' types, because they come
-// from variables of these types: continuations, which Call cannot tell apart, and locals that are not
-// set yet. A debugger evaluates expressions with it: unless the call makes stacks, those of the
-// program get the ids that they get without it.
+// CallTrusted is Call for arguments that are known to be of the parameters' types, because they
+// come from variables of these types: continuations, which Call cannot tell apart, and locals that
+// are not set yet. A debugger evaluates expressions with it: unless the call makes stacks, those of
+// the program get the ids that they get without it.
 func (m *Machine) CallTrusted(ctx context.Context, fn *Func, args ...Value) ([]Value, error) {
 	id := m.lastID
 	results, err := m.call(ctx, fn, args)
@@ -76,7 +77,8 @@ func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []V
 	return results, nil
 }
 
-// enter runs a function on a new rooted stack and gives the stack with the results in its first slots.
+// enter runs a function on a new rooted stack and gives the stack with the results in its first
+// slots.
 func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
 	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.late
 	m.acts = append(m.acts, activation{outer: prev, host: host})
@@ -141,7 +143,12 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		return nil, err
 	}
 	if m.watched && told {
-		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}, Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)})
+		m.emit(
+			Event{
+				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0},
+				Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs),
+			},
+		)
 	}
 	return s, nil
 }
@@ -332,7 +339,13 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 	switch op {
 	case wasm.OpI64Load, wasm.OpF64Load, wasm.OpI64Store, wasm.OpF64Store:
 		size = 8
-	case wasm.OpI32Load, wasm.OpF32Load, wasm.OpI64Load32S, wasm.OpI64Load32U, wasm.OpI32Store, wasm.OpF32Store, wasm.OpI64Store32:
+	case wasm.OpI32Load,
+		wasm.OpF32Load,
+		wasm.OpI64Load32S,
+		wasm.OpI64Load32U,
+		wasm.OpI32Store,
+		wasm.OpF32Store,
+		wasm.OpI64Store32:
 		size = 4
 	case wasm.OpI32Load16S, wasm.OpI32Load16U, wasm.OpI64Load16S, wasm.OpI64Load16U, wasm.OpI32Store16, wasm.OpI64Store16:
 		size = 2
@@ -397,8 +410,9 @@ func returnRefs(r rslots, ra, nr, all uint32) {
 	}
 }
 
-// refEq consumes two references and reports whether they are the same, as 0 or 1. The loop calls it for the sake of all other ops: where it
-// cleared both slots itself, the compiler saved a variable at each op.
+// refEq consumes two references and reports whether they are the same, as 0 or 1. The loop calls it
+// for the sake of all other ops: where it cleared both slots itself, the compiler saved a variable
+// at each op.
 //
 //go:noinline
 func refEq(r rslots, b, c uint16) (same uint64) {

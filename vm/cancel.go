@@ -7,11 +7,11 @@ import (
 	"stackscope/wasm"
 )
 
-// Cancel throws an exception into a continuation that is new or suspended, the head of its segment, as
-// resume_throw_ref does, on top of the running chain: its catch clauses run, and the probe sees what
-// happens in them. Above it stands a rooted stack that is the debugger's (Stack.OfDebugger). returned
-// tells that it caught the exception and returned; else the exception has ended it. The error is that
-// of a Call. In the end the running stack is the one that ran before.
+// Cancel throws an exception into a continuation that is new or suspended, the head of its segment,
+// as resume_throw_ref does, on top of the running chain: its catch clauses run, and the probe sees
+// what happens in them. Above it stands a rooted stack that is the debugger's (Stack.OfDebugger).
+// returned tells that it caught the exception and returned; else the exception has ended it. The
+// error is that of a Call. In the end the running stack is the one that ran before.
 //
 // Cancel may be called by the probe, also while another call of it has not returned.
 func (m *Machine) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool, err error) {
@@ -24,19 +24,22 @@ func (m *Machine) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool
 	return returned, nil
 }
 
-// OfDebugger tells that the stack stands for a debugger that cancels the one above it: no code of the
-// program runs on it.
+// OfDebugger tells that the stack stands for a debugger that cancels the one above it: no code of
+// the program runs on it.
 func (s *Stack) OfDebugger() bool { return s.rooted && s.base.OfDebugger() }
 
 // OfDebugger tells that the function is none of the program's, but that of such a stack.
 func (f *Func) OfDebugger() bool { return f != nil && f.inst != nil && f.inst == f.inst.mach.debugger }
 
-// canceller returns a function that has no place in any module: it throws the exception of its first
-// parameter into the continuation of its second, drops what that returns, and gives 1, or 0 if an
-// exception comes back.
+// canceller returns a function that has no place in any module: it throws the exception of its
+// first parameter into the continuation of its second, drops what that returns, and gives 1, or 0
+// if an exception comes back.
 func (m *Machine) canceller(st *Stack) *Func {
 	if m.debugger == nil {
-		m.debugger = &Instance{name: "debugger", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}, clauses: make([]clauses, 1)}
+		m.debugger = &Instance{
+			name: "debugger", mach: m,
+			mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}, clauses: make([]clauses, 1),
+		}
 	}
 	results := st.base.code
 	c := &code{
@@ -47,7 +50,10 @@ func (m *Machine) canceller(st *Stack) *Func {
 			{code: opConst},
 			{code: opReturn, c: 1},
 		},
-		body: []wasm.Instr{{Op: wasm.OpResumeThrowRef}, {Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpReturn}, {Op: wasm.OpI32Const}, {Op: wasm.OpEnd}},
+		body: []wasm.Instr{
+			{Op: wasm.OpResumeThrowRef}, {Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpReturn},
+			{Op: wasm.OpI32Const}, {Op: wasm.OpEnd},
+		},
 		nums: results.resNums + 2, refs: results.resRefs + 3,
 		parRefs: 2, locRefs: 2, resNums: 1,
 		resumes: []resumePoint{{refs: 1, kind: wasm.OpResumeThrowRef, next: noEvent}},
@@ -55,5 +61,8 @@ func (m *Machine) canceller(st *Stack) *Func {
 		event:   noEvent,
 	}
 	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
-	return &Func{object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger, index: wasm.BadIndex, code: c, name: "the debugger"}
+	return &Func{
+		object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger,
+		index: wasm.BadIndex, code: c, name: "the debugger",
+	}
 }

@@ -27,8 +27,8 @@ const cancellable = `
     (global.set $a (local.get $k))
     (i32.const 1))`
 
-// TestCancelStacks throws exceptions into continuations from outside: they catch them, or end by them, by
-// a trap, by a suspension that nothing handles; and the machine is as before.
+// TestCancelStacks throws exceptions into continuations from outside: they catch them, or end by
+// them, by a trap, by a suspension that nothing handles; and the machine is as before.
 func TestCancelStacks(t *testing.T) {
 	for _, x := range []struct {
 		which, begin int32

@@ -8,8 +8,9 @@ type Try struct {
 	Tags []*Tag // the tags that it catches; nil stands for every exception
 }
 
-// Tries returns the tries in which an exception is looked up that is thrown by the instruction where a frame stands, or
-// comes out of what it waits for: innermost first, without those that a legacy delegate skips.
+// Tries returns the tries in which an exception is looked up that is thrown by the instruction
+// where a frame stands, or comes out of what it waits for: innermost first, without those that a
+// legacy delegate skips.
 func (f *Frame) Tries() []Try {
 	fr := f.raw()
 	if fr.fn.code == nil {

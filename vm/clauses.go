@@ -2,11 +2,11 @@ package vm
 
 import "stackscope/wasm"
 
-// clauses are what an instance knows beforehand of an instruction that makes or switches stacks: its
-// tags. Of a resume they are those that it handles, and those that may be switched with; of an
-// instruction where a stack stands still, in the dialects where that looks for events, those that it
-// takes there (of the dialect tasks: in the event.switch that follows at once). The first is apart, for
-// there is seldom another.
+// clauses are what an instance knows beforehand of an instruction that makes or switches stacks:
+// its tags. Of a resume they are those that it handles, and those that may be switched with; of an
+// instruction where a stack stands still, in the dialects where that looks for events, those that
+// it takes there (of the dialect tasks: in the event.switch that follows at once). The first is
+// apart, for there is seldom another.
 type clauses struct {
 	tag      *Tag
 	first    handler // a copy: a load less to where it leads
@@ -32,7 +32,8 @@ type resumeAt struct {
 // ownClauses stands for the clauses that a function begins with.
 const ownClauses = -1
 
-// resolve gives the clauses of the module's instructions in the instance, by resumePoint.set and code.own.
+// resolve gives the clauses of the module's instructions in the instance, by resumePoint.set and
+// code.own.
 func (inst *Instance) resolve() {
 	at := inst.prog.resumes
 	inst.clauses = make([]clauses, len(at))

@@ -9,8 +9,8 @@ import (
 )
 
 // op is one step of compiled code. Slots are relative to the frame: of its number slots and of its
-// reference slots, which are counted apart. Most ops have the destination in a and operands in b, c.
-// In the plain form there is one op per source instruction, at the same index.
+// reference slots, which are counted apart. Most ops have the destination in a and operands in b,
+// c. In the plain form there is one op per source instruction, at the same index.
 type op struct {
 	code, a, b, c uint16
 	imm           uint64
@@ -18,8 +18,8 @@ type op struct {
 
 const opSize = 16
 
-// The codes. An instruction that needs no more than its operands' slots has its wasm.Op as code; the
-// others are these.
+// The codes. An instruction that needs no more than its operands' slots has its wasm.Op as code;
+// the others are these.
 const (
 	opMovN       = uint16(wasm.NumOps) + iota // a ← b
 	opMovV                                    // a, a+1 ← b, b+1
@@ -97,9 +97,11 @@ type code struct {
 	barriers []pcRange
 	clauses  []handler      // of the dialect fibers-handle: the function's own
 	gives    []wasm.ValType // of the dialect fibers-handle: results, canonical
-	own      uint32         // where what a stack takes before it begins with the function is in Instance.clauses, plus 1; 0: nothing
-	event    uint32         // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
-	direct   bool           // no loop begins before it
+	// where what a stack takes before it begins with the function is in Instance.clauses, plus 1;
+	// 0: nothing
+	own    uint32
+	event  uint32 // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
+	direct bool   // no loop begins before it
 
 	typed map[typedAt][]wasm.ValType // see operands
 }
@@ -122,18 +124,20 @@ type resumePoint struct {
 	nums, refs uint16 // arguments, without the references to stacks
 	kind       wasm.Op
 	set        uint32 // where its clauses are in Instance.clauses
-	tag        uint32 // the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return sends; BadIndex if none
-	fn         uint32 // the function of an instruction that makes a stack
-	next       uint32 // tasks: the pc of the event.switch that follows, or noEvent
-	direct     bool   // tasks: no loop begins before it
-	handlers   []handler
-	results    []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
+	// the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return
+	// sends; BadIndex if none
+	tag      uint32
+	fn       uint32 // the function of an instruction that makes a stack
+	next     uint32 // tasks: the pc of the event.switch that follows, or noEvent
+	direct   bool   // tasks: no loop begins before it
+	handlers []handler
+	results  []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
-// handler is a clause: an on-clause of a resume, a clause with a label, or an `event` of a handle in
-// scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind what is taken
-// along: what was saved at a handle's entry, the operands that an event.switch gives to a label, the
-// new fiber of fiber.mount_new, .switch_new.
+// handler is a clause: an on-clause of a resume, a clause with a label, or an `event` of a handle
+// in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind what is
+// taken along: what was saved at a handle's entry, the operands that an event.switch gives to a
+// label, the new fiber of fiber.mount_new, .switch_new.
 type handler struct {
 	tag            uint32
 	pc             uint32

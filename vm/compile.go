@@ -86,8 +86,13 @@ type scratch struct {
 }
 
 // compile compiles a body. The error names what is not supported.
-func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params, results, locals []wasm.ValType, body []wasm.Instr) (*code, error) {
-	k := &compiler{p: p, types: types, c: &code{fn: fn, body: body, params: params, results: results}, classes: sc.classes[:0], ctl: sc.ctl[:0]}
+func (p *program) compile(
+	types *wasm.TypeStore, sc *scratch, fn uint32, params, results, locals []wasm.ValType, body []wasm.Instr,
+) (*code, error) {
+	k := &compiler{
+		p: p, types: types, c: &code{fn: fn, body: body, params: params, results: results},
+		classes: sc.classes[:0], ctl: sc.ctl[:0],
+	}
 	defer func() { sc.classes, sc.ctl = k.classes, k.ctl }()
 	c := k.c
 	c.plain = make([]op, len(body))
@@ -120,7 +125,13 @@ func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params,
 	rn, rr := slotsOf(results)
 	c.resNums, c.resRefs = uint32(rn), uint32(rr)
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
-	k.ctl = append(k.ctl, control{op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn, lblR: rr, arm: -1, region: -1, barrier: -1})
+	k.ctl = append(
+		k.ctl,
+		control{
+			op: wasm.OpBlock, pc: -1, heightN: k.n, heightR: k.r, results: results, lblN: rn,
+			lblR: rr, arm: -1, region: -1, barrier: -1,
+		},
+	)
 	sc.heights = append(sc.heights[:0], make([]uint16, len(body))...)
 	heights := sc.heights
 	c.event, c.direct = k.eventFrom(0)
@@ -153,7 +164,9 @@ func (p *program) compile(types *wasm.TypeStore, sc *scratch, fn uint32, params,
 }
 
 func (k *compiler) tooLarge() error {
-	return &LinkError{Message: fmt.Sprintf("function %s needs more than %d slots in its frame", k.p.mod.Names.Func(k.c.fn), maxSlots)}
+	return &LinkError{
+		Message: fmt.Sprintf("function %s needs more than %d slots in its frame", k.p.mod.Names.Func(k.c.fn), maxSlots),
+	}
 }
 
 // legacyDepth returns the deepest nesting of legacy tries.
@@ -251,7 +264,10 @@ func (k *compiler) open(pc int, in *wasm.Instr) *control {
 	if n := len(k.ctl); n < cap(k.ctl) {
 		fixes = k.ctl[:n+1][n].fixes[:0]
 	}
-	ct := control{fixes: fixes, op: in.Op, pc: pc, params: params, results: results, dead: k.dead, arm: -1, regions: len(k.c.regions), region: -1, barrier: -1}
+	ct := control{
+		fixes: fixes, op: in.Op, pc: pc, params: params, results: results, dead: k.dead,
+		arm: -1, regions: len(k.c.regions), region: -1, barrier: -1,
+	}
 	if !k.dead {
 		pn, pr := slotsOf(params)
 		ct.heightN, ct.heightR, ct.classes = k.n-pn, k.r-pr, len(k.classes)-len(params)
@@ -265,7 +281,8 @@ func (k *compiler) open(pc int, in *wasm.Instr) *control {
 	return &k.ctl[len(k.ctl)-1]
 }
 
-// label returns the block that a relative depth names. The label of an event clause is its handle's.
+// label returns the block that a relative depth names. The label of an event clause is its
+// handle's.
 func (k *compiler) label(depth uint32) *control {
 	i := len(k.ctl) - 1 - int(depth)
 	if k.ctl[i].op == wasm.OpEvent {
@@ -338,7 +355,10 @@ func (k *compiler) end(pc int, o *op) {
 		for _, f := range ct.fixes {
 			k.settle(f, pc)
 		}
-		*o = op{code: opReturn, a: uint16(ct.heightN), b: uint16(ct.heightR), c: uint16(k.c.resNums), imm: uint64(k.c.resRefs)}
+		*o = op{
+			code: opReturn, a: uint16(ct.heightN), b: uint16(ct.heightR), c: uint16(k.c.resNums),
+			imm: uint64(k.c.resRefs),
+		}
 		k.ctl = k.ctl[:n]
 		return
 	}
@@ -370,7 +390,8 @@ func (k *compiler) reset(ct *control) {
 	k.n, k.r, k.classes = ct.heightN, ct.heightR, k.classes[:ct.classes]
 }
 
-// arm begins another arm (else, catch) of the innermost block at pc; the arm before jumps to the end.
+// arm begins another arm (else, catch) of the innermost block at pc; the arm before jumps to the
+// end.
 func (k *compiler) nextArm(pc int, o *op, params []wasm.ValType) {
 	ct := &k.ctl[len(k.ctl)-1]
 	if ct.dead {

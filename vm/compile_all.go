@@ -8,8 +8,9 @@ import (
 	"stackscope/wasm"
 )
 
-// A large module is compiled by several goroutines. What functions share (the numbers of the clauses of
-// resumes, which are those of the module) they take under a lock; the dialects besides cont share more.
+// A large module is compiled by several goroutines. What functions share (the numbers of the
+// clauses of resumes, which are those of the module) they take under a lock; the dialects besides
+// cont share more.
 const (
 	manyInstrs = 50_000 // from here on
 	batch      = 8      // functions at a time

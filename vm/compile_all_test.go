@@ -16,7 +16,9 @@ import (
 // A module that is large enough for several goroutines is compiled to the same as function by
 // function, and of its errors the first counts.
 func TestCompileLarge(t *testing.T) {
-	u, err := loader.Text(source.NewFile("large.wat", genwat.Text(genwat.Options{Bytes: 1 << 20, Seed: 3})), analysis.Options{})
+	u, err := loader.Text(
+		source.NewFile("large.wat", genwat.Text(genwat.Options{Bytes: 1 << 20, Seed: 3})), analysis.Options{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,8 @@ func TestCompileLarge(t *testing.T) {
 			u.Module.Funcs[at].Locals[i] = wasm.I64
 		}
 		want := u.Module.Names.Func(uint32(at))
-		if err := vm.New(vm.Options{}).Compile(u.Module); err == nil || !strings.Contains(err.Error(), want+" needs more than") {
+		if err := vm.New(vm.Options{}).Compile(u.Module); err == nil ||
+			!strings.Contains(err.Error(), want+" needs more than") {
 			t.Errorf("want an error of %s, got %v", want, err)
 		}
 	}

@@ -24,11 +24,15 @@ func (k *compiler) control(pc int, o *op, in *wasm.Instr) {
 func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoint {
 	n, r := slotsOf(args)
 	o.c = uint16(len(k.c.resumes))
-	k.c.resumes = append(k.c.resumes, resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, tag: wasm.BadIndex, next: noEvent, set: k.set(int(o.c))})
+	k.c.resumes = append(
+		k.c.resumes,
+		resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, tag: wasm.BadIndex, next: noEvent, set: k.set(int(o.c))},
+	)
 	return &k.c.resumes[o.c]
 }
 
-// set returns a place in Instance.clauses for those of the resume point with an index, or of the function.
+// set returns a place in Instance.clauses for those of the resume point with an index, or of the
+// function.
 func (k *compiler) set(index int) uint32 {
 	k.p.mu.Lock()
 	defer k.p.mu.Unlock()
@@ -226,7 +230,10 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 			b := &k.c.branches[k.branch(h.Label)]
 			k.pops(args)
 			n, r := slotsOf(args)
-			hs[i] = handler{tag: h.Tag, lands: landsPair, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n), savedR: b.numR - uint16(r)}
+			hs[i] = handler{
+				tag: h.Tag, lands: landsPair, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n),
+				savedR: b.numR - uint16(r),
+			}
 			hs[i].dstN, hs[i].dstR = b.dstN+hs[i].savedN, b.dstR+hs[i].savedR
 			k.target(k.label(h.Label), fix{fixHandler, at, i})
 		}
@@ -234,8 +241,8 @@ func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 	k.dead = true
 }
 
-// eventFrom returns the pc of the event.switch that execution comes to next from pc on, or noEvent; and
-// whether no loop begins before it.
+// eventFrom returns the pc of the event.switch that execution comes to next from pc on, or noEvent;
+// and whether no loop begins before it.
 func (k *compiler) eventFrom(pc int) (event uint32, direct bool) {
 	direct = true
 	for body := k.c.body; pc < len(body); pc++ {
@@ -258,8 +265,8 @@ func (k *compiler) eventFrom(pc int) (event uint32, direct bool) {
 // is the function body.
 type handles map[int]*handleScope
 
-// handleScope is a handle with its clauses, and the slots where its parameters are saved at entry if
-// some clause gets them.
+// handleScope is a handle with its clauses, and the slots where its parameters are saved at entry
+// if some clause gets them.
 type handleScope struct {
 	clauses      []eventClause
 	saves        bool
@@ -271,8 +278,8 @@ type eventClause struct {
 	saved int // how many of the handle's parameters it gets
 }
 
-// prescan finds the handles of a function before it is compiled: an instruction refers to the clauses
-// behind it. It reserves slots for what is saved.
+// prescan finds the handles of a function before it is compiled: an instruction refers to the
+// clauses behind it. It reserves slots for what is saved.
 func (k *compiler) prescan(body []wasm.Instr) {
 	if k.p.mod.Dialect != wasm.DialectFibersHandle {
 		return
@@ -326,8 +333,11 @@ func (k *compiler) save(pc int, o *op, ct *control) {
 		return
 	}
 	n, r := slotsOf(ct.params)
-	k.c.branches = append(k.c.branches, branch{pc: uint32(pc) + 1, srcN: uint16(ct.heightN), dstN: uint16(s.saveN), numN: uint16(n),
-		srcR: uint16(ct.heightR), dstR: uint16(s.saveR), numR: uint16(r)})
+	k.c.branches = append(
+		k.c.branches,
+		branch{pc: uint32(pc) + 1, srcN: uint16(ct.heightN), dstN: uint16(s.saveN), numN: uint16(n),
+			srcR: uint16(ct.heightR), dstR: uint16(s.saveR), numR: uint16(r)},
+	)
 	o.code, o.imm = opJumpMove, uint64(len(k.c.branches)-1)
 }
 
@@ -341,8 +351,11 @@ func (k *compiler) event(pc int, o *op, in *wasm.Instr) {
 	}
 	k.nextArm(pc, o, params)
 	ct := k.ctl[len(k.ctl)-1]
-	k.ctl = append(k.ctl, control{op: wasm.OpEvent, pc: pc, heightN: ct.heightN, heightR: ct.heightR, classes: ct.classes, results: ct.results,
-		lblN: ct.lblN, lblR: ct.lblR, dead: ct.dead, arm: -1, regions: len(k.c.regions), region: -1, barrier: -1})
+	k.ctl = append(
+		k.ctl,
+		control{op: wasm.OpEvent, pc: pc, heightN: ct.heightN, heightR: ct.heightR, classes: ct.classes, results: ct.results,
+			lblN: ct.lblN, lblR: ct.lblR, dead: ct.dead, arm: -1, regions: len(k.c.regions), region: -1, barrier: -1},
+	)
 }
 
 // closeEvent ends the clause that is open, if one is.
@@ -373,8 +386,11 @@ func (k *compiler) clauses(ct *control) []handler {
 		first := len(ct.params) - c.saved
 		beforeN, beforeR := slotsOf(ct.params[:first])
 		n, r := slotsOf(ct.params[first:])
-		hs[i] = handler{tag: k.c.body[c.pc].A, pc: uint32(c.pc) + 1, dstN: uint16(ct.heightN + n), dstR: uint16(ct.heightR + r),
-			saveN: uint16(s.saveN + beforeN), saveR: uint16(s.saveR + beforeR), savedN: uint16(n), savedR: uint16(r)}
+		hs[i] = handler{
+			tag: k.c.body[c.pc].A, pc: uint32(c.pc) + 1, dstN: uint16(ct.heightN + n),
+			dstR: uint16(ct.heightR + r), saveN: uint16(s.saveN + beforeN),
+			saveR: uint16(s.saveR + beforeR), savedN: uint16(n), savedR: uint16(r),
+		}
 	}
 	return hs
 }

@@ -217,7 +217,13 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 			o.imm = uint64(uint32(in.Imm))
 		}
 		o.a = uint16(k.push(number))
-	case wasm.OpContNew, wasm.OpContBind, wasm.OpSuspend, wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch:
+	case wasm.OpContNew,
+		wasm.OpContBind,
+		wasm.OpSuspend,
+		wasm.OpResume,
+		wasm.OpResumeThrow,
+		wasm.OpResumeThrowRef,
+		wasm.OpSwitch:
 		k.cont(pc, o, in)
 	case wasm.OpMemorySize, wasm.OpMemoryGrow, wasm.OpMemoryInit, wasm.OpDataDrop, wasm.OpMemoryCopy, wasm.OpMemoryFill,
 		wasm.OpTableInit, wasm.OpElemDrop, wasm.OpTableCopy, wasm.OpTableGrow, wasm.OpTableSize, wasm.OpTableFill:
@@ -304,7 +310,9 @@ func (k *compiler) unsupported(in *wasm.Instr) {
 // index16 makes an index an operand of an op.
 func (k *compiler) index16(i uint32) uint16 {
 	if i > 0xffff {
-		k.err = &LinkError{Message: fmt.Sprintf("function %s uses the table or memory %d, beyond 65535", k.p.mod.Names.Func(k.c.fn), i)}
+		k.err = &LinkError{
+			Message: fmt.Sprintf("function %s uses the table or memory %d, beyond 65535", k.p.mod.Names.Func(k.c.fn), i),
+		}
 	}
 	return uint16(i)
 }
@@ -344,7 +352,10 @@ func (k *compiler) catch(pc int, o *op, in *wasm.Instr) {
 		if r.to == 0 {
 			r.to = uint32(pc)
 		}
-		c := clause{kind: wasm.CatchAll, pc: uint32(pc) + 1, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR), keep: true, hold: uint16(ct.hold)}
+		c := clause{
+			kind: wasm.CatchAll, pc: uint32(pc) + 1, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR),
+			keep: true, hold: uint16(ct.hold),
+		}
 		if in.Op == wasm.OpCatch {
 			c.kind, c.tag = wasm.CatchTag, in.A
 		}

@@ -2,10 +2,11 @@ package vm
 
 import "stackscope/wasm"
 
-// The switch primitive and the instructions of the dialect cont. A suspended segment is named by its
-// head, which knows its leaf; linking and cutting it is a matter of the head's parent alone. The
-// functions are called with the frame.pc of s's innermost frame set; where one gives a trap, nothing
-// has changed. A stack that is returned is running, and its innermost frame.pc is what comes next.
+// The switch primitive and the instructions of the dialect cont. A suspended segment is named by
+// its head, which knows its leaf; linking and cutting it is a matter of the head's parent alone.
+// The functions are called with the frame.pc of s's innermost frame set; where one gives a trap,
+// nothing has changed. A stack that is returned is running, and its innermost frame.pc is what
+// comes next.
 
 // top returns the innermost frame.
 func (s *Stack) top() *frame { return &s.frames[len(s.frames)-1] }
@@ -27,7 +28,9 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	t.maker, t.makerPC = fr.fn, int32(fr.pc)
 	*r = Ref{&t.object, t.generation}
 	if m.watched && m.note(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
-		m.inform(Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.CreatedAt(), Dialect: t.dialect})
+		m.inform(
+			Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.CreatedAt(), Dialect: t.dialect},
+		)
 	}
 	return 0
 }
@@ -55,8 +58,8 @@ func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
 	}
 }
 
-// attach links a segment below its new parent, whose resume has the clauses on, and makes its leaf the
-// running stack.
+// attach links a segment below its new parent, whose resume has the clauses on, and makes its leaf
+// the running stack.
 func (m *Machine) attach(t, leaf, parent *Stack, on *clauses) {
 	t.generation++
 	t.resumes++
@@ -80,7 +83,8 @@ func detach(head, s *Stack, fr *frame, o *op, tag *Tag) {
 	}
 }
 
-// contBind consumes a continuation and leaves one with its first arguments stored where it gets them.
+// contBind consumes a continuation and leaves one with its first arguments stored where it gets
+// them.
 func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 	fr := s.top()
 	pt := &fr.fn.code.resumes[o.c]
@@ -91,7 +95,12 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 	}
 	leaf := t.Leaf()
 	if m.watched && m.note(EventBind, t, s.id, fr.fn, fr.pc, 0) {
-		m.inform(Event{Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect})
+		m.inform(
+			Event{
+				Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+				Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect,
+			},
+		)
 	}
 	pass(s, nb, rb, leaf, pt.nums, pt.refs)
 	leaf.recvN += uint32(pt.nums)
@@ -168,7 +177,12 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	if m.watched && m.note(EventSuspend, head, p.id, fr.fn, fr.pc, tag.known) {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
-		m.inform(Event{Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id, Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont})
+		m.inform(
+			Event{
+				Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id,
+				Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont,
+			},
+		)
 	}
 	pf := p.top()
 	dn, dr := pf.numBase+uint32(h.dstN), pf.refBase+uint32(h.dstR)
@@ -239,7 +253,12 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		m.emit(Event{Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+		m.emit(
+			Event{
+				Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+				Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
+			},
+		)
 		m.consumes(t)
 	}
 	*cr = Ref{}
@@ -252,7 +271,12 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	if leaf.state == StackNew && leaf == t && leaf.begins() { // others have callers, or are where it may be caught
 		if m.watched {
-			m.emit(Event{Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect})
+			m.emit(
+				Event{
+					Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+					Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
+				},
+			)
 		}
 		m.retire(leaf)
 		return s, exn, 0
@@ -278,7 +302,12 @@ func (m *Machine) finish(s *Stack) *Stack {
 	cd := s.base.code
 	if m.watched && m.note(EventFinish, s, p.id, s.base, uint32(len(cd.body)-1), 0) {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
-		m.inform(Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id, Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect})
+		m.inform(
+			Event{
+				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id,
+				Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect,
+			},
+		)
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	for i := uint32(0); i < cd.resNums; i++ {

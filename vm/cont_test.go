@@ -22,7 +22,8 @@ const contPrelude = `
   (tag $e) (tag $v (param i32)) (tag $ask (param i32) (result i32)) (tag $x (param i32))
 `
 
-// Each program exports `run : [] -> [i32]`. want is its result, or the beginning of the text of its trap.
+// Each program exports `run : [] -> [i32]`. want is its result, or the beginning of the text of its
+// trap.
 var contPrograms = []struct{ name, want, text string }{
 	{"handler label is a loop", "3", `
 	  (global $n (mut i32) (i32.const 0))

@@ -23,9 +23,10 @@ const (
 
 // Stop is where a machine stopped. The probe may inspect and change frames, set breakpoints, switch
 // stepping on or off, and call Terminate; when it returns, the machine goes on. It may also
-// Instantiate and Call, as a host function may: that runs on a rooted stack of its own, on top of the
-// running chain, and the probe is not called for it (debuggers evaluate expressions that way).
-// There is one stop for an instruction: StopBreak where there is a breakpoint, even if stepping is on.
+// Instantiate and Call, as a host function may: that runs on a rooted stack of its own, on top of
+// the running chain, and the probe is not called for it (debuggers evaluate expressions that way).
+// There is one stop for an instruction: StopBreak where there is a breakpoint, even if stepping is
+// on.
 type Stop struct {
 	Reason    StopReason
 	Machine   *Machine
@@ -42,8 +43,8 @@ func (m *Machine) SetProbe(f func(*Stop)) {
 	m.setMode()
 }
 
-// SetBreakpoint makes the machine stop before an instruction of a function, in every instance of its
-// module. It reports whether there is such an instruction.
+// SetBreakpoint makes the machine stop before an instruction of a function, in every instance of
+// its module. It reports whether there is such an instruction.
 func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 	c := fn.code
 	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.plain) {
@@ -110,7 +111,8 @@ func (m *Machine) Stepping() bool { return m.stepping }
 func (m *Machine) RequestPause() { m.flags.Or(flagPause) }
 
 // Terminate makes the running host calls end with a trap of kind wasm.TrapInterrupted at the next
-// safe point. It may be called from any goroutine. Resume the use of the machine with ClearTerminate.
+// safe point. It may be called from any goroutine. Resume the use of the machine with
+// ClearTerminate.
 func (m *Machine) Terminate() { m.flags.Or(flagTerminate) }
 
 // ClearTerminate makes a terminated machine usable again.
@@ -183,8 +185,8 @@ const (
 	chainOuter = 20
 )
 
-// ChainEnds returns the running chain as Chain does. Of a long chain it returns the innermost 100 and the
-// outermost 20 stacks, and how many there are between these, after the first 100.
+// ChainEnds returns the running chain as Chain does. Of a long chain it returns the innermost 100
+// and the outermost 20 stacks, and how many there are between these, after the first 100.
 func (m *Machine) ChainEnds() (inner, outer []*Stack, omitted int) {
 	n := 0
 	for range m.Chain() {
@@ -240,7 +242,8 @@ type Holder struct {
 	Depth    int
 }
 
-// Local returns the index of the local that holds a stack held by a frame; ok is false for an operand.
+// Local returns the index of the local that holds a stack held by a frame; ok is false for an
+// operand.
 func (h Holder) Local() (index uint32, ok bool) {
 	if h.Kind != HeldByFrame || h.Stack == nil || h.Depth >= len(h.Stack.frames) {
 		return 0, false
@@ -264,8 +267,8 @@ type LiveStack struct {
 }
 
 // LiveStacks finds every live stack: the running chain innermost first, then what can be reached
-// from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes time in proportion to all
-// that is reachable.
+// from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes
+// time in proportion to all that is reachable.
 func (m *Machine) LiveStacks(max int) []LiveStack {
 	var chain []LiveStack
 	rest := make([]LiveStack, 0, min(m.live, 1<<20))
@@ -287,9 +290,9 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 	return all
 }
 
-// SomeStacks is LiveStacks for whoever does not need all: it finds the running chain and then stacks
-// until about budget stacks, objects and table slots were looked at, in the order in which it finds
-// them. all reports whether there are no others.
+// SomeStacks is LiveStacks for whoever does not need all: it finds the running chain and then
+// stacks until about budget stacks, objects and table slots were looked at, in the order in which
+// it finds them. all reports whether there are no others.
 func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
 	all = !m.Survey(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
 	return found, all
@@ -319,7 +322,9 @@ const (
 	EventRelease                  // Stack was released, or its first resumption threw
 )
 
-var eventNames = [...]string{"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release"}
+var eventNames = [...]string{
+	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release",
+}
 
 // String returns the kind's name.
 func (k EventKind) String() string { return eventNames[k] }
@@ -337,7 +342,8 @@ type Event struct {
 }
 
 // SetObserver sets the function that gets every event, on the running goroutine; nil for none. Only
-// with one, or with a recorder (SetRecorder), are events made. The event is valid until the function returns.
+// with one, or with a recorder (SetRecorder), are events made. The event is valid until the
+// function returns.
 func (m *Machine) SetObserver(f func(*Event)) {
 	m.observer = f
 	m.watched = f != nil || m.recorder != nil

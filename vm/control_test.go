@@ -41,7 +41,8 @@ func TestBreakpoint(t *testing.T) {
 			t.Error(chain)
 		}
 		p := st.Stack.Parent().Frames()[0]
-		if hs := p.Handlers(); len(hs) != 1 || hs[0].Switch || hs[0].Tag != gen.inst.tags[0] || hs[0].PC != 12 || !p.Waiting() {
+		if hs := p.Handlers(); len(hs) != 1 || hs[0].Switch || hs[0].Tag != gen.inst.tags[0] || hs[0].PC != 12 ||
+			!p.Waiting() {
 			t.Error(hs)
 		}
 		if hits == 3 {
@@ -150,12 +151,24 @@ func TestDepth(t *testing.T) {
 // nestModule: main(n) creates a continuation of nest and resumes it; nest(n) does the same with n-1
 // and at 0 does what end says.
 func nestModule(end ...wasm.Instr) *wasm.Module {
-	types := []wasm.SubType{ftype(i32s, i32s), {Kind: wasm.CompCont, Final: true, Func: 0}, ftype(nil, nil), ftype(i32s, nil),
-		{Kind: wasm.CompCont, Final: true, Func: 5}, ftype(nil, i32s)}
+	types := []wasm.SubType{
+		ftype(i32s, i32s), {Kind: wasm.CompCont, Final: true, Func: 0}, ftype(nil, nil), ftype(i32s, nil),
+		{Kind: wasm.CompCont, Final: true, Func: 5}, ftype(nil, i32s),
+	}
 	body := []wasm.Instr{ins(wasm.OpLocalGet, 0), ins(wasm.OpI32Eqz), blk(wasm.OpIf, 0)}
 	body = append(body, end...)
-	body = append(body, ins(wasm.OpEnd),
-		ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpRefFunc, 0), ins(wasm.OpContNew, 1), ins(wasm.OpResume, 1))
+	body = append(
+		body,
+		ins(wasm.OpEnd),
+		ins(
+			wasm.OpLocalGet, 0,
+		),
+		i32c(1),
+		ins(wasm.OpI32Sub),
+		ins(wasm.OpRefFunc, 0),
+		ins(wasm.OpContNew, 1),
+		ins(wasm.OpResume, 1),
+	)
 	m := module(types, testFunc(0, nil, body...))
 	m.Recs = []wasm.RecGroup{{Start: 0, Len: 6}}
 	m.Tags = []wasm.Tag{{Type: 2, Import: -1}, {Type: 3, Import: -1}}
@@ -174,7 +187,8 @@ func TestTrapChain(t *testing.T) {
 	})
 	_, err := m.Call(context.Background(), fn, I32(3))
 	tr := trapKind(t, err, wasm.TrapUnreachable)
-	if len(tr.Backtrace) != 4 || !tr.Backtrace[3].Rooted || tr.Backtrace[0].Frames[0].PC != 3 || tr.Backtrace[1].Frames[0].PC != 10 {
+	if len(tr.Backtrace) != 4 || !tr.Backtrace[3].Rooted || tr.Backtrace[0].Frames[0].PC != 3 ||
+		tr.Backtrace[1].Frames[0].PC != 10 {
 		t.Error(tr.Backtrace)
 	}
 	if seen != 1 || m.live != 0 || len(m.LiveStacks(0)) != 0 || m.Running() != nil {
@@ -194,7 +208,10 @@ func TestUnhandled(t *testing.T) {
 // An exception crosses stacks; those it leaves are gone.
 func TestThrowAcross(t *testing.T) {
 	mod := nestModule(i32c(42), ins(wasm.OpThrow, 1))
-	tryTable := wasm.Instr{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: 0}, {Kind: wasm.CatchTag, Tag: 1, Label: 0}}}}
+	tryTable := wasm.Instr{
+		Op:  wasm.OpTryTable,
+		Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: 0}, {Kind: wasm.CatchTag, Tag: 1, Label: 0}}},
+	}
 	mod.Funcs = append(mod.Funcs, testFunc(0, nil,
 		blk(wasm.OpBlock, wasm.BlockResult(wasm.I32)),
 		tryTable, ins(wasm.OpLocalGet, 0), ins(wasm.OpCall, 0), ins(wasm.OpReturn), ins(wasm.OpEnd),
@@ -246,9 +263,16 @@ func TestMaxStacks(t *testing.T) {
 // function that their function calls.
 func farmModule(n uint32) *wasm.Module {
 	cont := wasm.Ref(true, 1)
-	m := module([]wasm.SubType{ftype(nil, nil), {Kind: wasm.CompCont, Final: true, Func: 0}, ftype(i32s, nil), ftype(nil, []wasm.ValType{wasm.Ref(false, 1)})},
+	m := module(
+		[]wasm.SubType{
+			ftype(nil, nil), {Kind: wasm.CompCont, Final: true, Func: 0}, ftype(i32s, nil),
+			ftype(nil, []wasm.ValType{wasm.Ref(false, 1)}),
+		},
 		testFunc(0, []wasm.ValType{wasm.I32, wasm.I32}, i32c(5), ins(wasm.OpLocalSet, 0), ins(wasm.OpSuspend, 0)),
-		testFunc(0, []wasm.ValType{wasm.I32, wasm.I32, wasm.I64}, i32c(6), ins(wasm.OpLocalSet, 1), i32c(1), ins(wasm.OpCall, 0), ins(wasm.OpDrop)),
+		testFunc(
+			0, []wasm.ValType{wasm.I32, wasm.I32, wasm.I64}, i32c(6), ins(wasm.OpLocalSet, 1), i32c(1),
+			ins(wasm.OpCall, 0), ins(wasm.OpDrop),
+		),
 		testFunc(2, []wasm.ValType{cont},
 			blk(wasm.OpLoop, 0),
 			ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpLocalTee, 0),
@@ -258,7 +282,8 @@ func farmModule(n uint32) *wasm.Module {
 			ins(wasm.OpUnreachable),
 			ins(wasm.OpEnd),
 			ins(wasm.OpTableSet, 0),
-			ins(wasm.OpLocalGet, 0), ins(wasm.OpBrIf, 0), ins(wasm.OpEnd)))
+			ins(wasm.OpLocalGet, 0), ins(wasm.OpBrIf, 0), ins(wasm.OpEnd)),
+	)
 	m.Recs = []wasm.RecGroup{{Start: 0, Len: 4}}
 	m.Tags = []wasm.Tag{{Type: 0, Import: -1}}
 	m.Tables = []wasm.Table{{Type: cont, Limits: wasm.Limits{Min: uint64(n)}, Import: -1}}
@@ -274,14 +299,18 @@ func TestSuspendedStacks(t *testing.T) {
 		t.Fatal(live)
 	}
 	s := live[0]
-	if s.Holder.Kind != HeldByTable || s.Holder.Slot != 2 || s.State() != StackSuspended || s.Parent() != nil || s.BaseFunc().Index() != 1 || s.CreatedAt().PC != 7 {
+	if s.Holder.Kind != HeldByTable || s.Holder.Slot != 2 || s.State() != StackSuspended || s.Parent() != nil ||
+		s.BaseFunc().Index() != 1 ||
+		s.CreatedAt().PC != 7 {
 		t.Error(s)
 	}
 	if site, tag := s.Site(); site.PC != 2 || tag != fn.inst.tags[0] {
 		t.Error(site, tag)
 	}
 	fs := s.Frames()
-	if len(fs) != 2 || !fs[0].Waiting() || fmt.Sprint(i32sOf(fs[0].Locals())) != "[5 0]" || fmt.Sprint(i32sOf(fs[1].Locals()[:2])) != "[0 6]" || fmt.Sprint(i32sOf(fs[1].Operands())) != "[1]" {
+	if len(fs) != 2 || !fs[0].Waiting() || fmt.Sprint(i32sOf(fs[0].Locals())) != "[5 0]" ||
+		fmt.Sprint(i32sOf(fs[1].Locals()[:2])) != "[0 6]" ||
+		fmt.Sprint(i32sOf(fs[1].Operands())) != "[1]" {
 		t.Error(fs)
 	}
 	r := fn.inst.tables[0].Get(0)

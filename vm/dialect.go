@@ -2,8 +2,8 @@ package vm
 
 import "stackscope/wasm"
 
-// What the dialects other than cont have in common: they differ in what names a stack, in who may be
-// switched to and from, and in where an event lands; the switch itself is the one of cont. The
+// What the dialects other than cont have in common: they differ in what names a stack, in who may
+// be switched to and from, and in where an event lands; the switch itself is the one of cont. The
 // functions are called with the frame.pc of s's innermost frame set. Where one gives a trap and no
 // stack, nothing has changed; with a stack, the trap happened there, behind the switch. Otherwise
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
@@ -123,8 +123,8 @@ func (m *Machine) tell(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *T
 	m.emit(e)
 }
 
-// active reports whether t is the running stack s or an ancestor of it that links of dialect d lead to,
-// with no barrier in between.
+// active reports whether t is the running stack s or an ancestor of it that links of dialect d lead
+// to, with no barrier in between.
 func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
 	for x := s; ; x = x.parent {
 		switch {
@@ -151,8 +151,8 @@ func (m *Machine) explain(t, x *Stack) {
 	}
 }
 
-// detached reports whether a stack that is not moribund is of dialect d and suspended, alone or as the
-// head of a segment.
+// detached reports whether a stack that is not moribund is of dialect d and suspended, alone or as
+// the head of a segment.
 func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
 	if t.dialect != d {
 		m.detail = "(it is of the dialect " + t.dialect.String() + ")"
@@ -161,8 +161,8 @@ func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
 	return t.parent == nil && t.state != StackRunning
 }
 
-// join links a detached segment below a parent (nil: none) and makes its leaf the running stack. Its
-// pc is not touched. A reference with identity stays good.
+// join links a detached segment below a parent (nil: none) and makes its leaf the running stack.
+// Its pc is not touched. A reference with identity stays good.
 func (m *Machine) join(t, leaf, parent *Stack) {
 	t.parent, t.leaf = parent, nil
 	t.resumes++

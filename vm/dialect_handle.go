@@ -2,8 +2,9 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect fibers-handle (docs/design/dialects.md §5). The stack that is resumed takes the event in the
-// innermost clause in scope at the instruction where it stands; there is no going on behind it.
+// The dialect fibers-handle (docs/design/dialects.md §5). The stack that is resumed takes the event
+// in the innermost clause in scope at the instruction where it stands; there is no going on behind
+// it.
 
 // unhandledEvent returns the trap of an event that no clause of at, which was to take it, is for.
 func (m *Machine) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
@@ -70,7 +71,8 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	return leaf, 0
 }
 
-// handleSuspend returns an event to the resume parent of an active fiber, which is suspended or ends.
+// handleSuspend returns an event to the resume parent of an active fiber, which is suspended or
+// ends.
 func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	t, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)

@@ -170,9 +170,18 @@ var handlePrograms = []program{
 	{"resume of null", "null fiber reference", `(func (export "run") (result i32) (call $next (ref.null $ft)))`},
 	{"suspend of null", "null fiber reference", `(func (export "run") (result i32) (fiber.suspend (ref.null $ft) $go))`},
 	{"retire of null", "null fiber reference", `(func (export "run") (result i32) (fiber.retire (ref.null $ft) $go))`},
-	{"switch from null", "null fiber reference", `(func (export "run") (result i32) (fiber.switch (ref.null $ft) (ref.null $ft) $go))`},
-	{"retireto from null", "null fiber reference", `(func (export "run") (result i32) (fiber.retireto (ref.null $ft) (ref.null $ft) $go))`},
-	{"release of null", "null fiber reference", `(func (export "run") (result i32) (fiber.release (ref.null $ft)) (i32.const 0))`},
+	{
+		"switch from null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.switch (ref.null $ft) (ref.null $ft) $go))`,
+	},
+	{
+		"retireto from null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.retireto (ref.null $ft) (ref.null $ft) $go))`,
+	},
+	{
+		"release of null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.release (ref.null $ft)) (i32.const 0))`,
+	},
 	{"switch to null", "null fiber reference", `
 	  (func $f (param $me (ref null $ft)) (result i32) (fiber.switch (local.get $me) (ref.null $ft) $go))
 	  (func (export "run") (result i32) (fiber.spawn $f))`},
@@ -362,7 +371,8 @@ func TestHandleLinked(t *testing.T) {
 			t.Errorf("%s, not %s", got, want)
 		}
 	}
-	if got := outcome(ins[0].Invoke(ctx, "host")); got != "7" || inner != "fiber is not current nor an ancestor (a call of the host is in between)" {
+	if got := outcome(ins[0].Invoke(ctx, "host")); got != "7" ||
+		inner != "fiber is not current nor an ancestor (a call of the host is in between)" {
 		t.Error(got, inner)
 	}
 	for name, want := range map[string]string{"0": "1", "1": "fiber is not current nor an ancestor (a stack of the dialect cont is in between)",

@@ -2,9 +2,9 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect fibers-mount (docs/design/dialects.md §4). The stack that is resumed looks the event up in the
-// table of the instruction where it stands. Without a match the instruction that sent it falls
-// through, and nothing has changed.
+// The dialect fibers-mount (docs/design/dialects.md §4). The stack that is resumed looks the event
+// up in the table of the instruction where it stands. Without a match the instruction that sent it
+// falls through, and nothing has changed.
 
 // prepare makes a new fiber begin with an entry.
 func (m *Machine) prepare(t *Stack, h *handler) {
@@ -67,7 +67,9 @@ func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack,
 // idle returns the function of a fiber without entries, which never runs.
 func (m *Machine) idle() *Func {
 	if m.noEntry == nil {
-		m.noEntry = m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"})
+		m.noEntry = m.know(
+			&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"},
+		)
 	}
 	return m.noEntry
 }
@@ -250,8 +252,13 @@ func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 func (m *Machine) mountReturn(s *Stack) *Stack {
 	p, tag := s.parent, s.sends()
 	if m.watched {
-		m.emit(Event{Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id, Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
-			Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect})
+		m.emit(
+			Event{
+				Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id,
+				Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
+				Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect,
+			},
+		)
 	}
 	h := p.find(tag)
 	m.arrive(s, 0, 0, p, tag, h)

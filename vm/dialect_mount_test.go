@@ -97,9 +97,18 @@ var mountPrograms = []program{
 	    (drop)
 	    (call $next (global.get $a)))`},
 	{"mount of null", "null fiber reference", `(func (export "run") (result i32) (call $next (ref.null fiber)))`},
-	{"dismount of null", "null fiber reference", `(func (export "run") (result i32) (fiber.dismount $go (ref.null fiber)) (i32.const 1))`},
-	{"dismount_release of null", "null fiber reference", `(func (export "run") (result i32) (fiber.dismount_release $go (ref.null fiber)) (i32.const 1))`},
-	{"release of null", "null fiber reference", `(func (export "run") (result i32) (fiber.release (ref.null fiber)) (i32.const 1))`},
+	{
+		"dismount of null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.dismount $go (ref.null fiber)) (i32.const 1))`,
+	},
+	{
+		"dismount_release of null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.dismount_release $go (ref.null fiber)) (i32.const 1))`,
+	},
+	{
+		"release of null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.release (ref.null fiber)) (i32.const 1))`,
+	},
 	{"switch from null", "null fiber reference", `
 	  (func (export "run") (result i32) (fiber.switch $go (ref.null fiber) (ref.null fiber)) (i32.const 1))`},
 	{"switch to null", "null fiber reference", `

@@ -2,9 +2,9 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect stacks (docs/design/dialects.md §3): one-shot references, no parents. A switch parks the whole
-// running chain: its head is a coroutine or the rooted stack, below it there may be stacks of other
-// dialects.
+// The dialect stacks (docs/design/dialects.md §3): one-shot references, no parents. A switch parks
+// the whole running chain: its head is a coroutine or the rooted stack, below it there may be
+// stacks of other dialects.
 
 // stackNew makes a coroutine of the function of the instruction, or of the reference at o.b.
 func (m *Machine) stackNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
@@ -64,8 +64,8 @@ func (fr *frame) stackPayload(pt *resumePoint) []wasm.ValType {
 	return ts
 }
 
-// stackSwitch consumes a reference and runs that stack in place of the running chain, which is parked,
-// or ends.
+// stackSwitch consumes a reference and runs that stack in place of the running chain, which is
+// parked, or ends.
 func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	at := rb + uint32(pt.refs)

@@ -215,7 +215,8 @@ func TestStacksOverCalls(t *testing.T) {
 	if got := outcome(in.Invoke(ctx, "add", vm.I32(0))); got != "106" {
 		t.Error("after a trap elsewhere:", got)
 	}
-	if live := m.LiveStacks(0); len(live) != 1 || live[0].Dialect() != wasm.DialectStacks || live[0].Holder.Kind != vm.HeldByGlobal {
+	if live := m.LiveStacks(0); len(live) != 1 || live[0].Dialect() != wasm.DialectStacks ||
+		live[0].Holder.Kind != vm.HeldByGlobal {
 		t.Error(live)
 	}
 }

@@ -2,9 +2,9 @@ package vm
 
 import "stackscope/wasm"
 
-// The dialect tasks (docs/design/dialects.md §6). An event is handed over in two steps: the switch leaves it
-// with the stack that goes on, its values where that stack's next event.switch finds them; then
-// that event.switch takes it. So it is an instruction of its own, for debuggers as well.
+// The dialect tasks (docs/design/dialects.md §6). An event is handed over in two steps: the switch
+// leaves it with the stack that goes on, its values where that stack's next event.switch finds
+// them; then that event.switch takes it. So it is an instruction of its own, for debuggers as well.
 
 // noEvent is the pc of an event.switch that is not there.
 const noEvent = ^uint32(0)
@@ -29,8 +29,9 @@ func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, 
 	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
 }
 
-// land hands an event with its values, at the slots nb, rb of s, to t, which is running now and goes
-// on behind the instruction where it stood. Where nobody looks, it takes the event.switch along.
+// land hands an event with its values, at the slots nb, rb of s, to t, which is running now and
+// goes on behind the instruction where it stood. Where nobody looks, it takes the event.switch
+// along.
 func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()
 	cd := fr.fn.code
@@ -59,7 +60,8 @@ func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*
 		if fr.fn.inst.tags[hs[i].tag] != tag {
 			continue
 		}
-		if !direct || m.mode != formFast || cd.fastBase == nil || m.observer != nil { // there may be a breakpoint at it, or one is about to be set
+		if !direct || m.mode != formFast || cd.fastBase == nil ||
+			m.observer != nil { // there may be a breakpoint at it, or one is about to be set
 			t.pending = int32(i) + 1
 			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
 			return t, 0

@@ -66,7 +66,10 @@ var tasksPrograms = []program{
 	    (drop (task.new $end (i32.const 1)))
 	    (call $next (local.get $t)))`},
 	{"resume of null", "null task reference", `(func (export "run") (result i32) (call $next (ref.null task)))`},
-	{"release of null", "null task reference", `(func (export "run") (result i32) (task.release (ref.null task)) (i32.const 0))`},
+	{
+		"release of null", "null task reference",
+		`(func (export "run") (result i32) (task.release (ref.null task)) (i32.const 0))`,
+	},
 	{"suspend of null", "null task reference", `
 	  (func (export "run") (result i32) (task.suspend $go (ref.null task)) (event.switch))`},
 	{"retire of null", "null task reference", `(func (export "run") (result i32) (task.retire $go (ref.null task)))`},
@@ -85,7 +88,10 @@ var tasksPrograms = []program{
 	{"release of the running task", "task is not suspended", `
 	  (func $co (param $me taskref) (block $on (event.switch ($go $on))) (task.release (local.get $me)))
 	  (func (export "run") (result i32) (call $next (task.new $co)))`},
-	{"a task returns", "task returned without retiring", `(func (export "run") (result i32) (call $next (task.new $returns)))`},
+	{
+		"a task returns", "task returned without retiring",
+		`(func (export "run") (result i32) (call $next (task.new $returns)))`,
+	},
 	{"an exception leaves a task", "uncaught exception in a task $x", `
 	  (func (export "run") (result i32)
 	    (block $h (result i32) (try_table (catch $x $h) (return (call $next (task.new $throws)))) (unreachable)))`},
@@ -237,8 +243,8 @@ func TestTasks(t *testing.T) {
 	runPrograms(t, wasm.DialectTasks, `(@stack-switching "tasks")`+tasksPrelude, tasksPrograms)
 }
 
-// An imported function may begin otherwise than with event.switch; and a link of another dialect, or
-// a call of the host, ends the search for an ancestor.
+// An imported function may begin otherwise than with event.switch; and a link of another dialect,
+// or a call of the host, ends the search for an ancestor.
 func TestTasksLinked(t *testing.T) {
 	m := vm.New(vm.Options{})
 	ctx := context.Background()
@@ -268,13 +274,14 @@ func TestTasksLinked(t *testing.T) {
 	if got := outcome(ins[1].Invoke(ctx, "run")); got != "unhandled event $go" {
 		t.Error(got)
 	}
-	if got := outcome(ins[1].Invoke(ctx, "host")); got != "7" || inner != "task is not active (a call of the host is in between)" {
+	if got := outcome(ins[1].Invoke(ctx, "host")); got != "7" ||
+		inner != "task is not active (a call of the host is in between)" {
 		t.Error(got, inner)
 	}
 }
 
-// An event.switch is an instruction of its own for whoever looks: a breakpoint there stops each time,
-// in whatever form the stack runs that sends the event, and tells what is pending.
+// An event.switch is an instruction of its own for whoever looks: a breakpoint there stops each
+// time, in whatever form the stack runs that sends the event, and tells what is pending.
 func TestEventSwitchBreakpoint(t *testing.T) {
 	for form, opt := range forms {
 		m := vm.New(opt)

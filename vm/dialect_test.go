@@ -13,8 +13,8 @@ import (
 	"stackscope/wasm"
 )
 
-// program is a module's fields in the text format. It exports `run : [] -> [i32]`; want is its result,
-// or the beginning of the text of its trap.
+// program is a module's fields in the text format. It exports `run : [] -> [i32]`; want is its
+// result, or the beginning of the text of its trap.
 type program struct{ name, want, text string }
 
 // forms are the ways to run code, which must agree.
@@ -85,8 +85,8 @@ func isNumber(s string) bool {
 
 func join(s []string) string { return strings.Join(s, " ") }
 
-// heads are modules that keep a new stack, a suspended one and a segment in globals `new`, `one` and
-// `seg`, and its inner stack in `in`; `use` uses the stack in `one`.
+// heads are modules that keep a new stack, a suspended one and a segment in globals `new`, `one`
+// and `seg`, and its inner stack in `in`; `use` uses the stack in `one`.
 var heads = map[wasm.Dialect]string{
 	wasm.DialectFibersMount: `
 	  (tag $go) (tag $v) (tag $ret)
@@ -197,10 +197,15 @@ func TestHostOnStacks(t *testing.T) {
 	} {
 		m := vm.New(vm.Options{})
 		host := vm.ImportMap{"host": {
-			"mount": m.NewFunc("mount", []wasm.ValType{wasm.I32, wasm.Ref(false, wasm.HeapFiber)}, []wasm.ValType{wasm.I32}, func(c *vm.Call) error {
-				c.ReturnI32(0, c.I32(0)+1)
-				return nil
-			}),
+			"mount": m.NewFunc(
+				"mount",
+				[]wasm.ValType{wasm.I32, wasm.Ref(false, wasm.HeapFiber)},
+				[]wasm.ValType{wasm.I32},
+				func(c *vm.Call) error {
+					c.ReturnI32(0, c.I32(0)+1)
+					return nil
+				},
+			),
 			"task": m.NewFunc("task", []wasm.ValType{wasm.TaskRef}, nil, func(*vm.Call) error { return nil }),
 		}}
 		u, err := loader.Text(source.NewFile("test.wat", "(module "+c.text+")"), analysis.Options{Dialect: d})

@@ -11,15 +11,17 @@ import (
 // one does that runs the same in another form: see internal/testing/lockstep.
 
 // AtSafePoints makes the machine call a function at every safe point (before a call, a loop's next
-// round, a switch), on the running goroutine, after a pause that was asked for and before it goes on;
-// nil for none. The function may do what a probe may do at a stop. The machine is slow meanwhile.
+// round, a switch), on the running goroutine, after a pause that was asked for and before it goes
+// on; nil for none. The function may do what a probe may do at a stop. The machine is slow
+// meanwhile.
 func (m *Machine) AtSafePoints(f func()) {
 	m.atSafe = f
 	m.regain()
 }
 
-// Digester hashes what is visible of machines that stand still. Two machines that have done the same
-// give the same hashes, whatever form of code they run; the seed makes them those of one process.
+// Digester hashes what is visible of machines that stand still. Two machines that have done the
+// same give the same hashes, whatever form of code they run; the seed makes them those of one
+// process.
 type Digester struct {
 	seed   maphash.Seed
 	words  []byte
@@ -119,8 +121,8 @@ func (d *Digester) global(g *Global) {
 	d.ref(g.ref)
 }
 
-// meaning returns what a number slot means: without bits that are not of the type, and one NaN for all
-// of which an operation may choose.
+// meaning returns what a number slot means: without bits that are not of the type, and one NaN for
+// all of which an operation may choose.
 func meaning(t wasm.ValType, x uint64) uint64 {
 	switch t {
 	case wasm.I32:

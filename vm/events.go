@@ -2,7 +2,8 @@ package vm
 
 import "stackscope/wasm"
 
-// emit hands an event to the recorder and the observer. Without either (m.watched) no event is made.
+// emit hands an event to the recorder and the observer. Without either (m.watched) no event is
+// made.
 func (m *Machine) emit(e Event) {
 	if m.recorder != nil {
 		about, at, tag := Stack{id: e.Stack, base: e.Base, dialect: e.Dialect}, e.Site.Func, uint32(0)
@@ -56,12 +57,22 @@ func payload(s *Stack, fr *frame, o *op) []Value {
 
 // informResume tells the observer that s resumes t.
 func (m *Machine) informResume(s *Stack, fr *frame, t *Stack, o *op) {
-	m.inform(Event{Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(), Values: payload(s, fr, o), Dialect: t.dialect})
+	m.inform(
+		Event{
+			Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(),
+			Values: payload(s, fr, o), Dialect: t.dialect,
+		},
+	)
 }
 
 // informSwitch tells the observer that the segment head … s is suspended and t runs in its place.
 func (m *Machine) informSwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *op) {
-	m.inform(Event{Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(), Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect})
+	m.inform(
+		Event{
+			Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(),
+			Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect,
+		},
+	)
 }
 
 // emitStart tells that the leaf of a segment enters its base function, if it does.
@@ -70,7 +81,9 @@ func (m *Machine) emitStart(leaf *Stack, by uint64) {
 		return
 	}
 	if m.note(EventStart, leaf, by, leaf.base, 0, 0) {
-		m.inform(Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect})
+		m.inform(
+			Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect},
+		)
 	}
 }
 

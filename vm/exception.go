@@ -2,9 +2,11 @@ package vm
 
 import "stackscope/wasm"
 
-// leaves tells, by dialect, what trap an exception is that leaves a stack's base function: none where
-// it goes on in the parent.
-var leaves = [...]wasm.TrapKind{wasm.DialectStacks: wasm.TrapCoroutineException, wasm.DialectTasks: wasm.TrapTaskException}
+// leaves tells, by dialect, what trap an exception is that leaves a stack's base function: none
+// where it goes on in the parent.
+var leaves = [...]wasm.TrapKind{
+	wasm.DialectStacks: wasm.TrapCoroutineException, wasm.DialectTasks: wasm.TrapTaskException,
+}
 
 // newExn makes an exception of the operands at the slots a, b of s's innermost frame.
 func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
@@ -80,7 +82,12 @@ func (m *Machine) averts(err error) (*Stack, error) {
 func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	if m.watched {
 		fr := s.top()
-		m.emit(Event{Kind: EventThrow, Stack: s.id, Base: s.BaseFunc(), Site: Site{fr.fn, int(fr.pc)}, Tag: e.tag, Values: e.Values(), Dialect: s.dialect})
+		m.emit(
+			Event{
+				Kind: EventThrow, Stack: s.id, Base: s.BaseFunc(), Site: Site{fr.fn, int(fr.pc)},
+				Tag: e.tag, Values: e.Values(), Dialect: s.dialect,
+			},
+		)
 	}
 	to, tk, ok := findCatch(s, e)
 	if tk != 0 {

@@ -4,8 +4,8 @@ import "stackscope/wasm"
 
 // The switches of the dialects fibers-mount, fibers-handle and tasks out of the fast form: see
 // fast_switch.go. The event's values are in the slots from a, b of the op on, the stack that the
-// instruction names in c; imm has the instruction's clauses, and its pc. Where the three differ is in
-// the order of their operands, which the op does not show, and in the clauses.
+// instruction names in c; imm has the instruction's clauses, and its pc. Where the three differ is
+// in the order of their operands, which the op does not show, and in the clauses.
 
 // fastFind is find for a stack that has noted what it takes.
 func (t *Stack) fastFind(tag *Tag) *handler {
@@ -34,9 +34,10 @@ func (v *vars) linked(t *Stack, d wasm.Dialect) bool {
 	return false
 }
 
-// plainly reports whether t, whose innermost frame is fr, is to take its event in the plain form: a new
-// fiber whose frame has been made for another function than that of the clause, a stack that a debugger has
-// moved, or one whose function has no fast form: there may be a breakpoint at the event.switch.
+// plainly reports whether t, whose innermost frame is fr, is to take its event in the plain form: a
+// new fiber whose frame has been made for another function than that of the clause, a stack that a
+// debugger has moved, or one whose function has no fast form: there may be a breakpoint at the
+// event.switch.
 func (h *handler) plainly(t *Stack, fr *frame) bool {
 	switch h.lands {
 	case landsPair:
@@ -49,7 +50,8 @@ func (h *handler) plainly(t *Stack, fr *frame) bool {
 	return false
 }
 
-// land makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the event's values.
+// land makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the event's
+// values.
 func (t *Stack) land(fr *frame, h *handler) (nslots, rslots) {
 	fr.pc = h.pc
 	return t.numsAt(fr.numBase + uint32(h.dstN)), t.refsAt(fr.refBase + uint32(h.dstR))
@@ -88,8 +90,8 @@ func (t *Stack) marked(tag *Tag) {
 	}
 }
 
-// leave is Machine.leave for the stack of v where that does not end. Nothing is stored of where it gets
-// values, which the clause will tell.
+// leave is Machine.leave for the stack of v where that does not end. Nothing is stored of where it
+// gets values, which the clause will tell.
 func (v *vars) leave(head, s *Stack, at *clauses) {
 	s.frames = s.frames[:v.depth]
 	s.state = StackSuspended
@@ -108,8 +110,8 @@ func (m *Machine) revive(t, leaf *Stack) {
 	m.stats.Switches++
 }
 
-// fall goes on behind the op, whose event nobody takes, where that is not for the plain form: n operands
-// from c on are consumed, and the values.
+// fall goes on behind the op, whose event nobody takes, where that is not for the plain form: n
+// operands from c on are consumed, and the values.
 func (v *vars) fall(o *op, at *clauses, n uint16) (*Stack, *frame, *op) {
 	if at.dialect != wasm.DialectFibersMount {
 		return nil, nil, nil
@@ -188,7 +190,8 @@ func (m *Machine) fastMount(v *vars, o *op) (*Stack, *frame, *op) {
 func (m *Machine) fastDismount(v *vars, o *op) (*Stack, *frame, *op) {
 	s, cr, at := v.s, v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
 	t, p := cr.asStack(), s.parent
-	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers || at.ends && !m.canEnd(v, t, at.dialect) {
+	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers ||
+		at.ends && !m.canEnd(v, t, at.dialect) {
 		return nil, nil, nil
 	}
 	if t != s {
@@ -313,11 +316,13 @@ func (m *Machine) fastEnter(v *vars, o *op) (*Stack, *frame, *op) {
 	return t, fr, t.at
 }
 
-// sent records a switch of v's stack with an event, about t and another stack, after which to goes on,
-// and revives that.
+// sent records a switch of v's stack with an event, about t and another stack, after which to goes
+// on, and revives that.
 //
 //go:noinline
-func (r *Recorder) sent(v *vars, k EventKind, t, other *Stack, tag *Tag, to *Stack, fr *frame, at *op) (*Stack, *frame, *op) {
+func (r *Recorder) sent(
+	v *vars, k EventKind, t, other *Stack, tag *Tag, to *Stack, fr *frame, at *op,
+) (*Stack, *frame, *op) {
 	fn, pc := v.fr.fn, v.fr.pc
 	r.note(k, t, other.id, fn, pc, tag, nil)
 	if to.state == StackNew {

@@ -6,7 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// What makes and ends stacks of the dialects other than cont, out of the fast form: see fast_switch.go.
+// What makes and ends stacks of the dialects other than cont, out of the fast form: see
+// fast_switch.go.
 
 // fastMake is fastNew for their instructions.
 //
@@ -21,7 +22,8 @@ func (m *Machine) fastMake(v *vars, o *op) *Stack {
 	return t
 }
 
-// makes returns the function of an instruction that makes a stack, nil if that is left to the plain form.
+// makes returns the function of an instruction that makes a stack, nil if that is left to the plain
+// form.
 func (pt *resumePoint) makes(inst *Instance, r rslots, b uint16) *Func {
 	switch {
 	case pt.kind == wasm.OpStackNewRef:

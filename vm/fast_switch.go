@@ -6,24 +6,28 @@ import (
 	"stackscope/wasm"
 )
 
-// The switches out of the fast form: those with references that are good once, of the dialects cont and
-// stacks; fast_event.go has those of the others, fast_make.go what makes and ends these. They do what the
-// functions of cont.go and dialect*.go do, for the case that is common: nothing traps, nobody observes (a
-// recorder may), no stack is to be made whose storage is not at hand. They give the stack that goes on,
-// its innermost frame, whose pc is what comes next, and the op of it if that is known. Where they give no
-// stack nothing has changed, and the plain form does it. Machine.cur is set when the loop is left.
+// The switches out of the fast form: those with references that are good once, of the dialects cont
+// and stacks; fast_event.go has those of the others, fast_make.go what makes and ends these. They
+// do what the functions of cont.go and dialect*.go do, for the case that is common: nothing traps,
+// nobody observes (a recorder may), no stack is to be made whose storage is not at hand. They give
+// the stack that goes on, its innermost frame, whose pc is what comes next, and the op of it if
+// that is known. Where they give no stack nothing has changed, and the plain form does it.
+// Machine.cur is set when the loop is left.
 //
-// What bounds a switch is not the number of its instructions but the longest chain of loads that lead
-// from one to the next. Therefore a suspended stack and a handler know the op where they go on; a
-// stack, frame, function, code, table of ops, op would be six loads, each waiting for the one before.
+// What bounds a switch is not the number of its instructions but the longest chain of loads that
+// lead from one to the next. Therefore a suspended stack and a handler know the op where they go
+// on; a stack, frame, function, code, table of ops, op would be six loads, each waiting for the one
+// before.
 
-// The counts and the number beside them in the low half of imm of rResume, rSwitch and rStackSwitch.
+// The counts and the number beside them in the low half of imm of rResume, rSwitch and
+// rStackSwitch.
 const (
 	passBits = 6
 	setBits  = 20
 )
 
-// passing puts the counts of arguments, and a number beside them, into the low half of an imm, if they are small.
+// passing puts the counts of arguments, and a number beside them, into the low half of an imm, if
+// they are small.
 func passing(pt *resumePoint, n uint32) (uint64, bool) {
 	ok := pt.nums < 1<<passBits && pt.refs < 1<<passBits && n < 1<<setBits
 	return uint64(pt.nums) | uint64(pt.refs)<<passBits | uint64(n)<<(2*passBits), ok
@@ -75,7 +79,9 @@ func (m *Machine) wake(t, leaf *Stack) (*Stack, *frame, *op) {
 
 // last is top without a check.
 func (s *Stack) last() *frame {
-	return (*frame)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.frames)), (uintptr(len(s.frames))-1)*unsafe.Sizeof(frame{})))
+	return (*frame)(
+		unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.frames)), (uintptr(len(s.frames))-1)*unsafe.Sizeof(frame{})),
+	)
 }
 
 // pass moves the arguments of a resume or switch to where the leaf gets them.
@@ -207,15 +213,16 @@ search:
 	return m.wake(t, leaf)
 }
 
-// fastStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way. It
-// ends that if there is a number beside the counts.
+// fastStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way.
+// It ends that if there is a number beside the counts.
 //
 //go:noinline
 func (m *Machine) fastStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 	s, fr := v.s, v.fr
 	cr := v.r.at(o.c)
 	t := cr.asStack()
-	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers || t.rooted && t != m.acts[len(m.acts)-1].root {
+	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers ||
+		t.rooted && t != m.acts[len(m.acts)-1].root {
 		return nil, nil, nil
 	}
 	head, ends := s, uint32(o.imm)>>(2*passBits) != 0
@@ -334,8 +341,8 @@ func (s *Stack) spare(free []*Stack) bool {
 	return len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
 }
 
-// canEnd reports whether end can end the segment with the head t, of dialect d: that is the stack of v
-// alone, which has no other frame.
+// canEnd reports whether end can end the segment with the head t, of dialect d: that is the stack
+// of v alone, which has no other frame.
 func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
 	return t == v.s && v.depth == 1 && t.dialect == d && t.spare(m.free[d])
 }
@@ -355,7 +362,8 @@ func (v *vars) clear() {
 	}
 }
 
-// recycle is retire for the running stack, whose references have been cleared and whose storage goes to free.
+// recycle is retire for the running stack, whose references have been cleared and whose storage
+// goes to free.
 func (m *Machine) recycle(s *Stack, free *[]*Stack) {
 	m.live--
 	s.generation++
@@ -371,8 +379,8 @@ func (m *Machine) recycle(s *Stack, free *[]*Stack) {
 	(*free)[n] = s
 }
 
-// What the recorder is told of a switch comes last, and is given on what the switch gives: a call in
-// the midst of one makes it wait for the variables that live across the call.
+// What the recorder is told of a switch comes last, and is given on what the switch gives: a call
+// in the midst of one makes it wait for the variables that live across the call.
 
 //go:noinline
 func (r *Recorder) resumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {

@@ -16,9 +16,9 @@ const (
 	formFast
 )
 
-// setMode chooses the form that frames go on in. A function that holds a breakpoint has no fast form
-// (code.plainly), and a trap in the fast form settles the operands for who looks (Stack.settle): a
-// debugger that is attached costs nothing.
+// setMode chooses the form that frames go on in. A function that holds a breakpoint has no fast
+// form (code.plainly), and a trap in the fast form settles the operands for who looks
+// (Stack.settle): a debugger that is attached costs nothing.
 func (m *Machine) setMode() {
 	switch {
 	case m.stepping:
@@ -30,8 +30,9 @@ func (m *Machine) setMode() {
 	}
 }
 
-// plainly takes the fast form of a function away, or gives it back. A frame that runs in it leaves it
-// at the next safe point, since whoever sets a breakpoint does so while the machine stands at one.
+// plainly takes the fast form of a function away, or gives it back. A frame that runs in it leaves
+// it at the next safe point, since whoever sets a breakpoint does so while the machine stands at
+// one.
 func (c *code) plainly(on bool) {
 	if on || len(c.fast) == 0 {
 		c.fastBase = nil

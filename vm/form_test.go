@@ -77,7 +77,8 @@ func TestDroppedComparison(t *testing.T) {
 	}
 }
 
-// A loop that begins with a branch into its body, not out of it, has a safe point in each round too.
+// A loop that begins with a branch into its body, not out of it, has a safe point in each round
+// too.
 func TestLoopsTakeFuel(t *testing.T) {
 	u, err := loader.Text(source.NewFile("loop.wat", `(module (func (export "run") (param $i i64) (local $n i64)
 	  (block $done

@@ -8,16 +8,17 @@ import (
 	"stackscope/wasm"
 )
 
-// The fast form of a function does the same on the same slots in fewer ops, which have codes of their
-// own (fast_codes.go). Within a stretch of code that is entered only at its start, copies of locals
-// and constants to operand slots are put off: an op that reads such a slot reads the local, or has
-// the constant in it, and the copy is never made; a result that goes to a local at once is written
-// there; ops that feed one another become one (fuse_join.go), a comparison joins the branch on it
-// (fuse_branch.go).
+// The fast form of a function does the same on the same slots in fewer ops, which have codes of
+// their own (fast_codes.go). Within a stretch of code that is entered only at its start, copies of
+// locals and constants to operand slots are put off: an op that reads such a slot reads the local,
+// or has the constant in it, and the copy is never made; a result that goes to a local at once is
+// written there; ops that feed one another become one (fuse_join.go), a comparison joins the branch
+// on it (fuse_branch.go).
 //
 // At every place where something outside may look, or where execution can come from elsewhere (a
-// call and what is behind it, a branch target, a loop head, a switch), all slots are as in the plain form. Frames
-// keep plain pcs, whatever form they run in; fastAt leads from such a place to its op, fastPC back.
+// call and what is behind it, a branch target, a loop head, a switch), all slots are as in the
+// plain form. Frames keep plain pcs, whatever form they run in; fastAt leads from such a place to
+// its op, fastPC back.
 
 // noFast is the fastAt of a pc where the fast form cannot be entered.
 const noFast = math.MaxUint32
@@ -45,8 +46,8 @@ type fuser struct {
 	pc      int
 }
 
-// jump is a fast op whose distance is to be set: to the op of a pc, or behind the one of a loop, or to
-// an op.
+// jump is a fast op whose distance is to be set: to the op of a pc, or behind the one of a loop, or
+// to an op.
 type jump struct {
 	at, to int
 	kind   jumpKind
@@ -63,8 +64,11 @@ const (
 
 // fuse makes the fast form of a function, in the memory of a fuser that is no longer in use.
 func (c *code) fuse(f *fuser, heights []uint16) {
-	*f = fuser{c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0], jumps: f.jumps[:0], tails: f.tails[:0],
-		entry: append(f.entry[:0], make([]bool, len(c.plain)+1)...)}
+	*f = fuser{
+		c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0],
+		jumps: f.jumps[:0], tails: f.tails[:0],
+		entry: append(f.entry[:0], make([]bool, len(c.plain)+1)...),
+	}
 	f.entries()
 	c.fastAt = make([]uint32, len(c.plain))
 	for pc := range c.plain {

@@ -24,8 +24,9 @@ func (f *fuser) leap(o op, to int) {
 	f.pc = at
 }
 
-// returns emits, in place of a jump to a pc, the return that it leads to without doing anything else,
-// and reports whether there is one. The number that the return finds in the slot dst is in src now.
+// returns emits, in place of a jump to a pc, the return that it leads to without doing anything
+// else, and reports whether there is one. The number that the return finds in the slot dst is in
+// src now.
 func (f *fuser) returns(pc int, src, dst uint16) bool {
 	for f.c.plain[pc].code == opEnd {
 		pc++
@@ -85,8 +86,8 @@ func (f *fuser) jump(height uint16) {
 	f.goTo(to)
 }
 
-// goTo emits a jump. A loop that begins with a conditional branch out of it gets the opposite branch
-// here instead.
+// goTo emits a jump. A loop that begins with a conditional branch out of it gets the opposite
+// branch here instead.
 func (f *fuser) goTo(to int) {
 	if f.isLoop(to) {
 		head := int(f.c.fastAt[to]) + 1
@@ -101,7 +102,10 @@ func (f *fuser) goTo(to int) {
 					again := f.out[head]
 					again.code = code + toBack
 					f.counted(&again)
-					f.jumps = append(f.jumps, jump{at: len(f.out), to: head + 1, kind: toOp}, jump{at: len(f.out) + 1, to: j.to, kind: j.kind})
+					f.jumps = append(
+						f.jumps, jump{at: len(f.out), to: head + 1, kind: toOp},
+						jump{at: len(f.out) + 1, to: j.to, kind: j.kind},
+					)
 					f.part(again)
 					f.part(op{code: rJumpBack}) // the head's branch may as well lead into the loop: a safe point too
 					f.pc = at
@@ -117,7 +121,8 @@ func (f *fuser) goTo(to int) {
 // constant.
 var compareRows = [4]uint16{rBrI32Eq, rBrI32EqK, rBrI64Eq, rBrI64EqK}
 
-// opposite returns the code of the branch on the opposite condition of one that does not lead to a loop.
+// opposite returns the code of the branch on the opposite condition of one that does not lead to a
+// loop.
 func opposite(code uint16) (uint16, bool) {
 	for _, row := range compareRows {
 		if c, ok := among(code, row, numCompares); ok {
@@ -208,8 +213,8 @@ func (f *fuser) branchIf(slot uint16, unless bool, to int, height uint16) {
 	f.leap(o, to)
 }
 
-// counted joins a branch to a loop with the addition of a constant to what it compares, if that comes
-// right before.
+// counted joins a branch to a loop with the addition of a constant to what it compares, if that
+// comes right before.
 func (f *fuser) counted(o *op) {
 	n := len(f.out) - 1
 	if n < f.first {
@@ -267,8 +272,8 @@ func stepped(l, o op, fam family) (op, bool) {
 	return op{}, false
 }
 
-// compared returns the comparison of the slot a with another one that the branch o with the comparison c
-// is on.
+// compared returns the comparison of the slot a with another one that the branch o with the
+// comparison c is on.
 func compared(a uint16, o op, c uint16) (uint16, uint16, bool) {
 	switch {
 	case o.b == a && o.c != a:
@@ -279,7 +284,8 @@ func compared(a uint16, o op, c uint16) (uint16, uint16, bool) {
 	return 0, 0, false
 }
 
-// moved emits the moves of a branch that takes only numbers along, and gives where the branch leads.
+// moved emits the moves of a branch that takes only numbers along, and gives where the branch
+// leads.
 func (f *fuser) moved(b *branch) {
 	var ps []put
 	for i := uint16(0); i < b.numN; i++ {

@@ -41,8 +41,14 @@ type family struct {
 }
 
 var families = [2]family{
-	{rI32Add, rI32AddK, rI32AddAdd, rI32ShlAdd, rI32ShlShlAdd, rI32AddRet, rI32AddKRet, rI32AddLoad, rLoad32, rStepI32Eq, rBrI32EqBack, rIncI32Eq},
-	{rI64Add, rI64AddK, rI64AddAdd, rI64ShlAdd, rI64ShlShlAdd, rI64AddRet, rI64AddKRet, rI64AddLoad, rLoad64, rStepI64Eq, rBrI64EqBack, rIncI64Eq},
+	{
+		rI32Add, rI32AddK, rI32AddAdd, rI32ShlAdd, rI32ShlShlAdd, rI32AddRet, rI32AddKRet, rI32AddLoad, rLoad32,
+		rStepI32Eq, rBrI32EqBack, rIncI32Eq,
+	},
+	{
+		rI64Add, rI64AddK, rI64AddAdd, rI64ShlAdd, rI64ShlShlAdd, rI64AddRet, rI64AddKRet, rI64AddLoad, rLoad64,
+		rStepI64Eq, rBrI64EqBack, rIncI64Eq,
+	},
 }
 
 // joinShifts and twoShifts give the place of an operator, of a shift, in the rows of two shifted
@@ -54,7 +60,8 @@ var (
 
 const noPlace = math.MaxUint8
 
-// binaryOf returns the operator of an integer instruction that joins others, and its width (0: i32).
+// binaryOf returns the operator of an integer instruction that joins others, and its width (0:
+// i32).
 func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
 	switch {
 	case in >= wasm.OpI32Eq && in <= wasm.OpI32GeU:
@@ -95,8 +102,8 @@ func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
 // commutes reports whether the operands of an operator may be exchanged.
 func commutes(k uint16) bool { return k < numArith && k != binSub }
 
-// exchanged gives the comparison that is the same with exchanged operands, negated the opposite; both
-// by the order eq, ne, lt_s, lt_u, gt_s, gt_u, le_s, le_u, ge_s, ge_u.
+// exchanged gives the comparison that is the same with exchanged operands, negated the opposite;
+// both by the order eq, ne, lt_s, lt_u, gt_s, gt_u, le_s, le_u, ge_s, ge_u.
 var (
 	exchanged = [numCompares]uint16{0, 1, 4, 5, 2, 3, 8, 9, 6, 7}
 	negated   = [numCompares]uint16{1, 0, 8, 9, 6, 7, 4, 5, 2, 3}
@@ -107,8 +114,8 @@ func among(code, first, n uint16) (uint16, bool) {
 	return code - first, code >= first && code < first+n
 }
 
-// producer returns the index of the op that has made the value of an operand slot, if it may be done
-// later instead: it is pure, and nothing since has changed what it reads.
+// producer returns the index of the op that has made the value of an operand slot, if it may be
+// done later instead: it is pure, and nothing since has changed what it reads.
 func (f *fuser) producer(slot uint16) int {
 	if _, off := f.find(slot); off {
 		return -1
@@ -121,7 +128,8 @@ func (f *fuser) producer(slot uint16) int {
 			return -1
 		}
 		if o.a != slot {
-			if roles&roleBN != 0 && o.b == slot || roles&roleCN != 0 && o.c == slot || roles&roleDN != 0 && uint16(o.imm) == slot {
+			if roles&roleBN != 0 && o.b == slot || roles&roleCN != 0 && o.c == slot ||
+				roles&roleDN != 0 && uint16(o.imm) == slot {
 				return -1
 			}
 			continue
@@ -133,7 +141,8 @@ func (f *fuser) producer(slot uint16) int {
 			if fastOps[later.code].roles&rolePure == 0 && !f.ofLocals(o) {
 				return -1 // where it traps, the slot could not be made (see Stack.settle)
 			}
-			if roles&roleBN != 0 && later.a == o.b || roles&roleCN != 0 && later.a == o.c || roles&roleDN != 0 && later.a == uint16(o.imm) {
+			if roles&roleBN != 0 && later.a == o.b || roles&roleCN != 0 && later.a == o.c ||
+				roles&roleDN != 0 && later.a == uint16(o.imm) {
 				return -1
 			}
 		}
@@ -231,8 +240,8 @@ func (f *fuser) join(a, x, y, k uint16, w int) bool {
 	return false
 }
 
-// joinShifted makes a ← x k y one with the shifts that made x and y, the latter the shift sh at i, and
-// reports whether it could.
+// joinShifted makes a ← x k y one with the shifts that made x and y, the latter the shift sh at i,
+// and reports whether it could.
 func (f *fuser) joinShifted(a, x uint16, i int, k, sh uint16, w int) bool {
 	fam := families[w]
 	j := f.producer(x)
@@ -318,7 +327,11 @@ var unaries = [...]uint16{
 // unary takes an op with one operand.
 func (f *fuser) unary(o op, in wasm.Op) {
 	switch in {
-	case wasm.OpI64ExtendI32U, wasm.OpI32ReinterpretF32, wasm.OpI64ReinterpretF64, wasm.OpF32ReinterpretI32, wasm.OpF64ReinterpretI64:
+	case wasm.OpI64ExtendI32U,
+		wasm.OpI32ReinterpretF32,
+		wasm.OpI64ReinterpretF64,
+		wasm.OpF32ReinterpretI32,
+		wasm.OpF64ReinterpretI64:
 		// nothing: the upper half of a slot with 32 bits is zero
 		if p, ok := f.find(o.b); ok && p.wrap {
 			f.result(op{code: rI32WrapI64, a: o.a, b: p.local})

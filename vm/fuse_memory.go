@@ -30,8 +30,8 @@ var storeCodes = [...]uint16{
 	wasm.OpI32Store8: rStore8, wasm.OpI64Store8: rStore8, wasm.OpI32Store16: rStore16, wasm.OpI64Store16: rStore16,
 }
 
-// address returns the way to address memory by an operand slot at an offset, and the operands of an op
-// that does.
+// address returns the way to address memory by an operand slot at an offset, and the operands of an
+// op that does.
 func (f *fuser) address(slot uint16, offset uint64) (way, b, c uint16, imm uint64) {
 	if k, ok := f.constant(slot); ok {
 		return addrAt, 0, 0, uint64(uint32(k)) + offset
@@ -56,13 +56,13 @@ func (f *fuser) address(slot uint16, offset uint64) (way, b, c uint16, imm uint6
 	return addrSlot, f.read32(slot), 0, offset
 }
 
-// numLoad is the number of operators with an operand in memory, for each of the two ways to address it
-// that they have.
+// numLoad is the number of operators with an operand in memory, for each of the two ways to address
+// it that they have.
 const numLoad = rI32AddLoadShl - rI32AddLoad
 
-// withLoad makes a ← x k y one with the load before it that made y (or x, if they may be exchanged),
-// and reports whether it could: code is the operator's with its second operand in memory, row the load's.
-// It traps where the load does.
+// withLoad makes a ← x k y one with the load before it that made y (or x, if they may be
+// exchanged), and reports whether it could: code is the operator's with its second operand in
+// memory, row the load's. It traps where the load does.
 func (f *fuser) withLoad(a, x, y, code, row uint16, exchange bool) bool {
 	n := len(f.out) - 1
 	if n < f.first {
@@ -109,7 +109,8 @@ func (f *fuser) load(o op, in wasm.Op) {
 
 func (f *fuser) store(o op, in wasm.Op) {
 	code := storeCodes[in]
-	if k, ok := f.constant(o.b); ok && o.imm <= math.MaxUint32 && (code != rStore64 || int64(int32(uint32(k))) == int64(k)) {
+	if k, ok := f.constant(o.b); ok && o.imm <= math.MaxUint32 &&
+		(code != rStore64 || int64(int32(uint32(k))) == int64(k)) {
 		if _, at := f.constant(o.a); !at {
 			b := f.read32(o.a)
 			f.prune(o.a)

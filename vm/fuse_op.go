@@ -182,9 +182,18 @@ func (f *fuser) control(o op) op {
 		}
 	case wasm.OpFiberMount, wasm.OpFiberResume, wasm.OpTaskResume:
 		return event(rMount, 1)
-	case wasm.OpFiberDismount, wasm.OpFiberDismountRelease, wasm.OpFiberSuspend, wasm.OpFiberRetire, wasm.OpTaskSuspend, wasm.OpTaskRetire:
+	case wasm.OpFiberDismount,
+		wasm.OpFiberDismountRelease,
+		wasm.OpFiberSuspend,
+		wasm.OpFiberRetire,
+		wasm.OpTaskSuspend,
+		wasm.OpTaskRetire:
 		return event(rDismount, 1)
-	case wasm.OpMountFiberSwitch, wasm.OpFiberSwitchRelease, wasm.OpHandleFiberSwitch, wasm.OpFiberRetireto, wasm.OpTaskSwitchto:
+	case wasm.OpMountFiberSwitch,
+		wasm.OpFiberSwitchRelease,
+		wasm.OpHandleFiberSwitch,
+		wasm.OpFiberRetireto,
+		wasm.OpTaskSwitchto:
 		return event(rExchange, 2)
 	}
 	return op{code: rPlain}

@@ -2,8 +2,9 @@ package vm
 
 import "slices"
 
-// A jump to a few ops that end in another jump, or in a return, is replaced by a copy of these: an op
-// of the fast form costs its dispatch more than anything else. A jump to a jump leads where that does.
+// A jump to a few ops that end in another jump, or in a return, is replaced by a copy of these: an
+// op of the fast form costs its dispatch more than anything else. A jump to a jump leads where that
+// does.
 
 // maxTail is the number of ops that a jump may become.
 const maxTail = 2
@@ -50,8 +51,8 @@ func (f *fuser) shorten() {
 // tail is a jump that is to become n ops, those from the op from on.
 type tail struct{ at, from, n int }
 
-// tail returns the number of ops from i on that end in a jump or a return, 0 if there are too many or if
-// they are not of a kind that may be anywhere.
+// tail returns the number of ops from i on that end in a jump or a return, 0 if there are too many
+// or if they are not of a kind that may be anywhere.
 func (f *fuser) tail(i int) int {
 	for n := 1; n <= maxTail && i+n <= len(f.out); n++ {
 		o := &f.out[i+n-1]

@@ -46,7 +46,8 @@ func layoutOf(c wasm.Canon, t wasm.CanonType) *layout {
 	return l
 }
 
-// storageSize returns how many bytes a number takes in an array, or of a data segment; 0 for references.
+// storageSize returns how many bytes a number takes in an array, or of a data segment; 0 for
+// references.
 func storageSize(t wasm.ValType) int {
 	switch t.Kind() {
 	case wasm.KindI8:
@@ -301,8 +302,8 @@ func (a *Array) ElemType() wasm.ValType { return a.layout.fields[0].typ.Unpacked
 // Storage returns the type that the elements are stored as: I8 and I16 too.
 func (a *Array) Storage() wasm.ValType { return a.layout.fields[0].typ }
 
-// SetElem changes an element, also if it is immutable to programs, and reports whether there is one.
-// The value must be of the element type.
+// SetElem changes an element, also if it is immutable to programs, and reports whether there is
+// one. The value must be of the element type.
 func (a *Array) SetElem(i int, v Value) bool {
 	if i < 0 || i >= int(a.n) {
 		return false

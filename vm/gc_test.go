@@ -89,7 +89,9 @@ func TestStruct(t *testing.T) {
 	// One of each size class of newStruct, mixed fields, packed ones.
 	shapes := [][]wasm.ValType{
 		{}, {wasm.I32}, {wasm.I8, wasm.I16, wasm.V128}, {wasm.AnyRef}, {wasm.I32, wasm.AnyRef, wasm.F64, wasm.EqRef},
-		{wasm.V128, wasm.AnyRef, wasm.V128, wasm.AnyRef, wasm.AnyRef, wasm.I8}, {wasm.I64, wasm.I64, wasm.I64, wasm.I64, wasm.I64},
+		{
+			wasm.V128, wasm.AnyRef, wasm.V128, wasm.AnyRef, wasm.AnyRef, wasm.I8,
+		}, {wasm.I64, wasm.I64, wasm.I64, wasm.I64, wasm.I64},
 		{wasm.AnyRef, wasm.AnyRef, wasm.AnyRef},
 	}
 	for _, shape := range shapes {
@@ -124,7 +126,8 @@ func TestStruct(t *testing.T) {
 					if x, ok := f.refs[0].I31(); !ok || x != uint32(i) || v.Ref != f.refs[0] {
 						t.Errorf("field %d: %v", i, f.refs[0])
 					}
-					if k := f.do(wasm.Instr{Op: wasm.OpStructSet, B: uint32(i)}, s, I31Ref(77)); k != 0 || !f.clean(0) || s.Struct().Field(i).Ref != I31Ref(77) {
+					if k := f.do(wasm.Instr{Op: wasm.OpStructSet, B: uint32(i)}, s, I31Ref(77)); k != 0 || !f.clean(0) ||
+						s.Struct().Field(i).Ref != I31Ref(77) {
 						t.Errorf("set %d", i)
 					}
 					continue
@@ -210,7 +213,9 @@ func TestArray(t *testing.T) {
 					if !is(a.Array().Elem(i), x) {
 						t.Errorf("element %d: %v, want %d", i, a.Array().Elem(i), x)
 					}
-					if k := f.do(wasm.Instr{Op: wasm.OpArrayGet}, a, i); k != 0 || !is(Value{Lo: f.nums[0], Hi: f.nums[1], Ref: f.refs[0]}, x) || !f.clean(1) {
+					if k := f.do(wasm.Instr{Op: wasm.OpArrayGet}, a, i); k != 0 ||
+						!is(Value{Lo: f.nums[0], Hi: f.nums[1], Ref: f.refs[0]}, x) ||
+						!f.clean(1) {
 						t.Errorf("get %d: %v %v", i, k, f.nums[:2])
 					}
 				}
@@ -357,7 +362,10 @@ func TestCasts(t *testing.T) {
 		return f.refs[0]
 	}
 	fn := m.NewFunc("f", nil, nil, func(*Call) error { return nil })
-	refs := map[string]Ref{"null": {}, "s0": made(0), "s1": made(1), "s2": made(2), "arr": made(3), "i31": I31Ref(1), "func": FuncRef(fn), "host": HostRef(1)}
+	refs := map[string]Ref{
+		"null": {}, "s0": made(0), "s1": made(1), "s2": made(2), "arr": made(3), "i31": I31Ref(1),
+		"func": FuncRef(fn), "host": HostRef(1),
+	}
 	tests := []struct {
 		t  wasm.ValType
 		in []string
@@ -385,10 +393,13 @@ func TestCasts(t *testing.T) {
 		}
 		for name, r := range refs {
 			// A cast stays within a hierarchy; only the null reference is in all of them here.
-			if top := m.types.Top(wasm.CanonVal(x.t, inst.types).Heap()); name != "null" && (top == wasm.HeapFunc) != (name == "func") || top == wasm.HeapExtern && name != "null" && name != "host" {
+			if top := m.types.Top(wasm.CanonVal(x.t, inst.types).Heap()); name != "null" &&
+				(top == wasm.HeapFunc) != (name == "func") ||
+				top == wasm.HeapExtern && name != "null" && name != "host" {
 				continue
 			}
-			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 || f.nums[0] != truth(in[name]) || !f.clean(0) {
+			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 || f.nums[0] != truth(in[name]) ||
+				!f.clean(0) {
 				t.Errorf("ref.test %s of %s: %d", x.t, name, f.nums[0])
 			}
 			k := f.do(wasm.Instr{Op: wasm.OpRefCast, Imm: uint64(x.t)}, r)
@@ -406,7 +417,10 @@ func TestCasts(t *testing.T) {
 		t.Error("types of two modules")
 	}
 	// Functions go by their declared type.
-	fi := testInstance(m, wasm.SubType{Kind: wasm.CompFunc, Final: true}, wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: []wasm.ValType{wasm.I32}})
+	fi := testInstance(
+		m, wasm.SubType{Kind: wasm.CompFunc, Final: true},
+		wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: []wasm.ValType{wasm.I32}},
+	)
 	if !m.matchesIn(fi, refs["func"], wasm.Ref(false, 0)) || m.matchesIn(fi, refs["func"], wasm.Ref(true, 1)) {
 		t.Error("functions")
 	}

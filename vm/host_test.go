@@ -53,7 +53,9 @@ func TestHostFunc(t *testing.T) {
 		c.ReturnI32(0, 2*c.I32(0))
 		return nil
 	}
-	m, fn = withHost(t, own, ins(wasm.OpLocalGet, 0), ins(wasm.OpRefFunc, 0), ins(wasm.OpContNew, 1), ins(wasm.OpResume, 1))
+	m, fn = withHost(
+		t, own, ins(wasm.OpLocalGet, 0), ins(wasm.OpRefFunc, 0), ins(wasm.OpContNew, 1), ins(wasm.OpResume, 1),
+	)
 	if r := call(t, m, fn, I32(20)); r[0].I32() != 40 {
 		t.Error(r)
 	}
@@ -68,7 +70,9 @@ func TestHostErrors(t *testing.T) {
 	give = errors.New("disk full")
 	_, err := m.Call(context.Background(), fn, I32(0))
 	tr := trapKind(t, err, wasm.TrapHost)
-	if !errors.Is(err, give) || tr.Message != "host function failed: disk full" || len(tr.Backtrace) != 1 || tr.Backtrace[0].Frames[0].Func != fn.inst.funcs[0] || tr.Backtrace[0].Frames[1] != (Site{fn, 1}) {
+	if !errors.Is(err, give) || tr.Message != "host function failed: disk full" || len(tr.Backtrace) != 1 ||
+		tr.Backtrace[0].Frames[0].Func != fn.inst.funcs[0] ||
+		tr.Backtrace[0].Frames[1] != (Site{fn, 1}) {
 		t.Error(tr, tr.Backtrace)
 	}
 	give = &Exit{3}

@@ -16,9 +16,9 @@ func (w *hostWait) set(fn *Func) {
 	w.mu.Unlock()
 }
 
-// InHost calls f with the host function that runs, if one does and there is a probe. It may be called
-// from any goroutine: as long as f runs the host function does not return, so that stacks stand still.
-// f must not change anything.
+// InHost calls f with the host function that runs, if one does and there is a probe. It may be
+// called from any goroutine: as long as f runs the host function does not return, so that stacks
+// stand still. f must not change anything.
 func (m *Machine) InHost(f func(*Func)) bool {
 	m.wait.mu.Lock()
 	defer m.wait.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 // raw returns the frame itself.
 func (f *Frame) raw() *frame { return &f.stack.frames[f.depth] }
 
-// Waiting reports whether the instruction at PC has begun: it is a call, resume or suspension in progress.
+// Waiting reports whether the instruction at PC has begun: it is a call, resume or suspension in
+// progress.
 func (f *Frame) Waiting() bool {
 	s := f.stack
 	if f.depth < len(s.frames)-1 {
@@ -108,8 +109,8 @@ func (f *Frame) SetLocal(i int, v Value) {
 	f.write(l.typ, uint32(l.slot), v)
 }
 
-// Operands returns the operand stack at PC, bottom first; Type has the module's own type indices. The
-// operands that an instruction in progress has consumed are not there.
+// Operands returns the operand stack at PC, bottom first; Type has the module's own type indices.
+// The operands that an instruction in progress has consumed are not there.
 func (f *Frame) Operands() []Value {
 	ts := f.types()
 	out := make([]Value, len(ts))
@@ -163,8 +164,8 @@ func (p *program) typed(c *code, pc int) *valid.Typer {
 	return t
 }
 
-// operands returns the types of the operands before the instruction at pc, or, if that has begun, of
-// those that it has left.
+// operands returns the types of the operands before the instruction at pc, or, if that has begun,
+// of those that it has left.
 func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
 	k := typedAt{uint32(pc), begun}
 	if ts, ok := c.typed[k]; ok {
@@ -194,9 +195,9 @@ type typedAt struct {
 
 const maxTyped = 4096
 
-// Handlers returns the clauses in force at the instruction where a frame waits: those of a resume; in
-// the dialects where a suspended stack looks for events as well those of whatever it stopped at; none
-// at another instruction.
+// Handlers returns the clauses in force at the instruction where a frame waits: those of a resume;
+// in the dialects where a suspended stack looks for events as well those of whatever it stopped at;
+// none at another instruction.
 func (f *Frame) Handlers() []Handled {
 	if fr := f.raw(); !f.Waiting() || fr.fn.thunk != nil {
 		return nil
@@ -204,8 +205,8 @@ func (f *Frame) Handlers() []Handled {
 	return f.raw().handlers()
 }
 
-// Clauses returns the clauses of an instruction of the frame's function that makes or switches stacks:
-// those that Handlers gives while it is in progress.
+// Clauses returns the clauses of an instruction of the frame's function that makes or switches
+// stacks: those that Handlers gives while it is in progress.
 func (f *Frame) Clauses(pc int) []Handled {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.body) {
@@ -246,7 +247,8 @@ func (s *Stack) handles() []Handled {
 	return s.top().handlers()
 }
 
-// Top returns the operand that lies n below the top of the operand stack; the zero Value if there is none.
+// Top returns the operand that lies n below the top of the operand stack; the zero Value if there
+// is none.
 func (f *Frame) Top(n int) Value {
 	ts := f.types()
 	i := len(ts) - 1 - n

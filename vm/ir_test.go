@@ -46,10 +46,28 @@ var i32s = []wasm.ValType{wasm.I32}
 // fibModule exports fib.
 func fibModule() *wasm.Module {
 	return module([]wasm.SubType{ftype(i32s, i32s)},
-		testFunc(0, nil,
-			ins(wasm.OpLocalGet, 0), i32c(2), ins(wasm.OpI32LtS), blk(wasm.OpIf, 0), ins(wasm.OpLocalGet, 0), ins(wasm.OpReturn), ins(wasm.OpEnd),
-			ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpCall, 0),
-			ins(wasm.OpLocalGet, 0), i32c(2), ins(wasm.OpI32Sub), ins(wasm.OpCall, 0), ins(wasm.OpI32Add)))
+		testFunc(
+			0,
+			nil,
+			ins(
+				wasm.OpLocalGet, 0,
+			),
+			i32c(2),
+			ins(wasm.OpI32LtS),
+			blk(wasm.OpIf, 0),
+			ins(wasm.OpLocalGet, 0),
+			ins(wasm.OpReturn),
+			ins(wasm.OpEnd),
+			ins(wasm.OpLocalGet, 0),
+			i32c(1),
+			ins(wasm.OpI32Sub),
+			ins(wasm.OpCall, 0),
+			ins(wasm.OpLocalGet, 0),
+			i32c(2),
+			ins(wasm.OpI32Sub),
+			ins(wasm.OpCall, 0),
+			ins(wasm.OpI32Add),
+		))
 }
 
 // generatorModule exports a function that sums n, n-1 … 1 as a generator yields them.
@@ -69,18 +87,34 @@ func generatorModule() *wasm.Module {
 			ins(wasm.OpLocalGet, 0), ins(wasm.OpSuspend, 0),
 			ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpLocalTee, 0), ins(wasm.OpBrIf, 0),
 			ins(wasm.OpEnd)),
-		testFunc(3, []wasm.ValType{wasm.I64, cont},
-			ins(wasm.OpLocalGet, 0), ins(wasm.OpRefFunc, 0), ins(wasm.OpContNew, 6), ins(wasm.OpContBind, 6, 1), ins(wasm.OpLocalSet, 2),
+		testFunc(
+			3,
+			[]wasm.ValType{wasm.I64, cont},
+			ins(
+				wasm.OpLocalGet, 0,
+			),
+			ins(wasm.OpRefFunc, 0),
+			ins(wasm.OpContNew, 6),
+			ins(wasm.OpContBind, 6, 1),
+			ins(wasm.OpLocalSet, 2),
 			blk(wasm.OpLoop, 0),
 			blk(wasm.OpBlock, wasm.BlockIndex(5)),
 			ins(wasm.OpLocalGet, 2),
 			wasm.Instr{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}}}},
-			ins(wasm.OpLocalGet, 1), ins(wasm.OpReturn),
+			ins(wasm.OpLocalGet, 1),
+			ins(wasm.OpReturn),
 			ins(wasm.OpEnd),
-			ins(wasm.OpLocalSet, 2), ins(wasm.OpI64ExtendI32U), ins(wasm.OpLocalGet, 1), ins(wasm.OpI64Add), ins(wasm.OpLocalSet, 1),
+			ins(
+				wasm.OpLocalSet, 2,
+			),
+			ins(wasm.OpI64ExtendI32U),
+			ins(wasm.OpLocalGet, 1),
+			ins(wasm.OpI64Add),
+			ins(wasm.OpLocalSet, 1),
 			ins(wasm.OpBr, 0),
 			ins(wasm.OpEnd),
-			ins(wasm.OpUnreachable)))
+			ins(wasm.OpUnreachable),
+		))
 	m.Recs = []wasm.RecGroup{{Start: 0, Len: 7}}
 	m.Tags = []wasm.Tag{{Type: 2, Import: -1}}
 	return m

@@ -41,11 +41,11 @@ func (p *program) stateAt(c *code, pc int) state {
 	return st
 }
 
-// CanJump tells why the frame cannot go on at another instruction of its function; nil if it can. It
-// must be the innermost frame of its stack, which runs and is stopped before an instruction, or is
-// suspended. There the operands must be of the same types, those apart that the instruction where the
-// stack is suspended has used up or will give; the same locals must have values, and it must not be in a
-// catch clause, barrier, handle or event clause that the frame is not in.
+// CanJump tells why the frame cannot go on at another instruction of its function; nil if it can.
+// It must be the innermost frame of its stack, which runs and is stopped before an instruction, or
+// is suspended. There the operands must be of the same types, those apart that the instruction
+// where the stack is suspended has used up or will give; the same locals must have values, and it
+// must not be in a catch clause, barrier, handle or event clause that the frame is not in.
 func (f *Frame) CanJump(pc int) error {
 	s := f.stack
 	if s.state == StackMoribund || f.depth >= len(s.frames) {
@@ -56,9 +56,13 @@ func (f *Frame) CanJump(pc int) error {
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return errHostCode
 	case f.depth < len(s.frames)-1:
-		return errors.New("this frame waits for the one that it called, which would have nowhere to return to: only the innermost frame of a stack can go on elsewhere, but this one can begin anew")
+		return errors.New(
+			"this frame waits for the one that it called, which would have nowhere to return to: only the innermost frame of a stack can go on elsewhere, but this one can begin anew",
+		)
 	case s.state == StackWaiting:
-		return errors.New("this stack waits for the one that it resumed, which would have nowhere to come back to: it cannot go on elsewhere, but its frames can begin anew")
+		return errors.New(
+			"this stack waits for the one that it resumed, which would have nowhere to come back to: it cannot go on elsewhere, but its frames can begin anew",
+		)
 	case s.unborn():
 		return errors.New("this stack has not begun: its first resumption brings what it begins with")
 	case s.state == StackRunning:
@@ -112,9 +116,9 @@ func (f *Frame) canJumpNow() error {
 	return nil
 }
 
-// Jump makes the frame go on at another instruction, if CanJump allows it: at once, which averts a fault
-// that the probe looks at and that has done nothing yet; or, if the stack does not run, when it is
-// resumed, and the values that it is resumed with are dropped.
+// Jump makes the frame go on at another instruction, if CanJump allows it: at once, which averts a
+// fault that the probe looks at and that has done nothing yet; or, if the stack does not run, when
+// it is resumed, and the values that it is resumed with are dropped.
 func (f *Frame) Jump(pc int) error {
 	if err := f.CanJump(pc); err != nil {
 		return err

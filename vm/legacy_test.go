@@ -10,9 +10,15 @@ import (
 
 // legacyModule has two tags with an i32 and exports one function i32 -> i32 of the body.
 func legacyModule(body ...wasm.Instr) *wasm.Module {
-	m := module([]wasm.SubType{ftype(i32s, i32s), ftype(i32s, nil)},
-		testFunc(0, nil, ins(wasm.OpLocalGet, 0), ins(wasm.OpLocalGet, 0), blk(wasm.OpIf, wasm.BlockIndex(1)), ins(wasm.OpThrow, 0), ins(wasm.OpElse), ins(wasm.OpThrow, 1), ins(wasm.OpEnd), ins(wasm.OpUnreachable)),
-		testFunc(0, nil, body...))
+	m := module(
+		[]wasm.SubType{ftype(i32s, i32s), ftype(i32s, nil)},
+		testFunc(
+			0, nil, ins(wasm.OpLocalGet, 0), ins(wasm.OpLocalGet, 0), blk(wasm.OpIf, wasm.BlockIndex(1)),
+			ins(wasm.OpThrow, 0), ins(wasm.OpElse), ins(wasm.OpThrow, 1), ins(wasm.OpEnd),
+			ins(wasm.OpUnreachable),
+		),
+		testFunc(0, nil, body...),
+	)
 	m.Tags = []wasm.Tag{{Type: 1, Import: -1}, {Type: 1, Import: -1}}
 	return m
 }

@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Compile compiles a valid module, all of it in the plain and the fast form. Instantiate does so if it
-// has not been done. The error is a *LinkError.
+// Compile compiles a valid module, all of it in the plain and the fast form. Instantiate does so if
+// it has not been done. The error is a *LinkError.
 func (m *Machine) Compile(mod *wasm.Module) (err error) {
 	defer guard(&err)
 	_, err = m.load(mod)
@@ -21,7 +21,10 @@ func (m *Machine) load(mod *wasm.Module) (*program, error) {
 	if p := m.programs[mod]; p != nil {
 		return p, nil
 	}
-	p := &program{mod: mod, types: m.types.Add(mod), layouts: make([]*layout, len(mod.Types)), codes: make([]*code, len(mod.Funcs))}
+	p := &program{
+		mod: mod, types: m.types.Add(mod), layouts: make([]*layout, len(mod.Types)),
+		codes: make([]*code, len(mod.Funcs)),
+	}
 	for i := range mod.Types {
 		if k := mod.Types[i].Kind; k == wasm.CompStruct || k == wasm.CompArray {
 			p.layouts[i] = layoutOf(p.types[i], m.types.Type(p.types[i]))
@@ -35,9 +38,12 @@ func (m *Machine) load(mod *wasm.Module) (*program, error) {
 }
 
 // Instantiate links a valid module, initialises it and runs its start function. name is for people
-// and may be empty. The error is a *LinkError, or what Call gives if a segment or the start function
-// traps; the instance's effects on shared tables and memories remain then, as the specification says.
-func (m *Machine) Instantiate(ctx context.Context, mod *wasm.Module, name string, imports Imports) (inst *Instance, err error) {
+// and may be empty. The error is a *LinkError, or what Call gives if a segment or the start
+// function traps; the instance's effects on shared tables and memories remain then, as the
+// specification says.
+func (m *Machine) Instantiate(
+	ctx context.Context, mod *wasm.Module, name string, imports Imports,
+) (inst *Instance, err error) {
 	defer guard(&err)
 	p, err := m.load(mod)
 	if err != nil {
@@ -126,7 +132,15 @@ func (m *Machine) define(ctx context.Context, inst *Instance) error {
 	defer func(outer *Instance) { m.linking = outer }(m.linking)
 	m.linking = inst
 	for i := len(inst.funcs); i < len(mod.Funcs); i++ {
-		inst.funcs = append(inst.funcs, m.know(&Func{object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst, code: inst.prog.codes[i], index: uint32(i)}))
+		inst.funcs = append(
+			inst.funcs,
+			m.know(
+				&Func{
+					object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst,
+					code: inst.prog.codes[i], index: uint32(i),
+				},
+			),
+		)
 	}
 	for i := len(inst.tags); i < len(mod.Tags); i++ {
 		inst.tags = append(inst.tags, m.newTag(inst.types[mod.Tags[i].Type], inst, uint32(i), ""))
@@ -148,7 +162,10 @@ func (m *Machine) define(ctx context.Context, inst *Instance) error {
 		if err != nil {
 			return err
 		}
-		inst.globals = append(inst.globals, &Global{typ: wasm.CanonVal(g.Type, inst.types), mut: g.Mut, lo: v.Lo, hi: v.Hi, ref: v.Ref})
+		inst.globals = append(
+			inst.globals,
+			&Global{typ: wasm.CanonVal(g.Type, inst.types), mut: g.Mut, lo: v.Lo, hi: v.Hi, ref: v.Ref},
+		)
 	}
 	for i := len(inst.tables); i < len(mod.Tables); i++ {
 		t := &mod.Tables[i]

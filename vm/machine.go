@@ -69,7 +69,11 @@ func New(o Options) *Machine {
 	def(&o.MaxDepth, defaultMaxDepth)
 	def(&o.MaxStacks, defaultMaxStacks)
 	def(&o.MaxTable, defaultMaxTable)
-	m := &Machine{opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{}, thunks: map[*Func]*Func{}, fuel: o.Fuel, account: newAccount(o.MaxMemory), liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks}
+	m := &Machine{
+		opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{},
+		thunks: map[*Func]*Func{}, fuel: o.Fuel, account: newAccount(o.MaxMemory),
+		liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks,
+	}
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
 	m.setMode()
 	return m
@@ -122,9 +126,9 @@ func newCrash(x any) error { return &Crash{Value: x, Stack: string(debug.Stack()
 type Stats struct {
 	Created  uint64 // stacks created, without rooted ones
 	Switches uint64 // resumes, suspensions, symmetric switches and ends of stacks
-	// Peak is the most stacks that were alive at one time, without rooted ones. A stack that the program
-	// has dropped does not count; where it drops some, up to as many as it drops between two looks at all
-	// of them (512, or a part of what a look costs) may be missing.
+	// Peak is the most stacks that were alive at one time, without rooted ones. A stack that the
+	// program has dropped does not count; where it drops some, up to as many as it drops between
+	// two looks at all of them (512, or a part of what a look costs) may be missing.
 	Peak uint64
 	Fuel uint64 // fuel used; counted only if Options.Fuel is set
 }

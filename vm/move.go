@@ -2,25 +2,25 @@ package vm
 
 import "stackscope/wasm"
 
-// A debugger can make a stack that does not run stand elsewhere in the function of its innermost frame,
-// or at the beginning of one of its frames. It goes on there when it is resumed, or switched to, by the
-// same events as it would have before, and the values that come with that are dropped: what would take
-// them is behind the instruction where the stack stood.
+// A debugger can make a stack that does not run stand elsewhere in the function of its innermost
+// frame, or at the beginning of one of its frames. It goes on there when it is resumed, or switched
+// to, by the same events as it would have before, and the values that come with that are dropped:
+// what would take them is behind the instruction where the stack stood.
 //
-// What a continuation or coroutine goes on with does not depend on where it stands; there only the pc,
-// which is not counted up when control comes, tells it from one that has stopped by itself: it is new,
-// but does not begin. The other designs look events up in the instruction where the stack stands; there
-// the clauses of a moved stack lead all events that it took to its place.
+// What a continuation or coroutine goes on with does not depend on where it stands; there only the
+// pc, which is not counted up when control comes, tells it from one that has stopped by itself: it
+// is new, but does not begin. The other designs look events up in the instruction where the stack
+// stands; there the clauses of a moved stack lead all events that it took to its place.
 
-// begins tells of a new stack that it enters its base function when it is resumed: a debugger has not
-// moved it.
+// begins tells of a new stack that it enters its base function when it is resumed: a debugger has
+// not moved it.
 func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0 }
 
 // unborn tells that a stack has never had control.
 func (s *Stack) unborn() bool { return s.state == StackNew && s.resumes == 0 }
 
-// Moved tells that a debugger has made the stack stand where it does: it goes on at the place itself,
-// and not behind it, and with no values.
+// Moved tells that a debugger has made the stack stand where it does: it goes on at the place
+// itself, and not behind it, and with no values.
 func (s *Stack) Moved() bool {
 	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.takes != nil && s.takes.moved
 }
@@ -42,7 +42,8 @@ func (s *Stack) below() error {
 	return errHostRuns
 }
 
-// ByEvent reports whether the segment of a stack goes on by an event that is looked up where it stands.
+// ByEvent reports whether the segment of a stack goes on by an event that is looked up where it
+// stands.
 func (s *Stack) ByEvent() bool {
 	switch s.Head().dialect {
 	case wasm.DialectFibersMount, wasm.DialectFibersHandle, wasm.DialectTasks:
@@ -51,8 +52,8 @@ func (s *Stack) ByEvent() bool {
 	return false
 }
 
-// standElsewhere makes the leaf of a segment go on at the pc of its innermost frame, by the events that
-// from takes: what it took before.
+// standElsewhere makes the leaf of a segment go on at the pc of its innermost frame, by the events
+// that from takes: what it took before.
 func (s *Stack) standElsewhere(from *clauses) {
 	s.at, s.tag = nil, nil
 	if !s.ByEvent() {

@@ -7,7 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// TestSomeStacks looks at some of many stacks: the running chain always, then no more than asked for.
+// TestSomeStacks looks at some of many stacks: the running chain always, then no more than asked
+// for.
 func TestSomeStacks(t *testing.T) {
 	const n = 1000
 	m, fn := start(t, farmModule(n))
@@ -64,8 +65,19 @@ func TestJump(t *testing.T) {
 
 // TestRestart makes frames begin anew: behind a trap, and of a stack that waits, whose child ends.
 func TestRestart(t *testing.T) {
-	mod := module([]wasm.SubType{ftype(nil, nil)}, testFunc(0, nil,
-		ins(wasm.OpGlobalGet), ins(wasm.OpI32Eqz), blk(wasm.OpIf, 0), i32c(1), ins(wasm.OpGlobalSet), ins(wasm.OpUnreachable), ins(wasm.OpEnd)))
+	mod := module([]wasm.SubType{ftype(nil, nil)}, testFunc(
+		0,
+		nil,
+		ins(
+			wasm.OpGlobalGet,
+		),
+		ins(wasm.OpI32Eqz),
+		blk(wasm.OpIf, 0),
+		i32c(1),
+		ins(wasm.OpGlobalSet),
+		ins(wasm.OpUnreachable),
+		ins(wasm.OpEnd),
+	))
 	mod.Globals = []wasm.Global{{Type: wasm.I32, Mut: true, Init: []wasm.Instr{i32c(0), {Op: wasm.OpEnd}}}}
 	m, fn := start(t, mod)
 	faults := 0

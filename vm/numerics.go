@@ -14,10 +14,11 @@ func numericSupported(op wasm.Op) bool {
 	return op >= wasm.OpI32Eqz && op <= wasm.OpI64TruncSatF64U
 }
 
-// numeric executes a scalar numeric instruction that the dispatch loop does not inline: conversions,
-// truncations, division and remainder, min, max, nearest, copysign and so on; and, to have every one
-// in one place, those that it does. x and y are the operands (y is unused of unary ones) as slots:
-// i32 zero-extended, floats as bits. The result is a slot in the same form. A trap of 0 means none.
+// numeric executes a scalar numeric instruction that the dispatch loop does not inline:
+// conversions, truncations, division and remainder, min, max, nearest, copysign and so on; and, to
+// have every one in one place, those that it does. x and y are the operands (y is unused of unary
+// ones) as slots: i32 zero-extended, floats as bits. The result is a slot in the same form. A trap
+// of 0 means none.
 func numeric(op wasm.Op, x, y uint64) (r uint64, trap wasm.TrapKind) {
 	switch {
 	case op < wasm.OpI64Eqz || op >= wasm.OpI32Clz && op < wasm.OpI64Clz:

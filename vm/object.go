@@ -14,12 +14,12 @@ func objectSupported(op wasm.Op) bool {
 }
 
 // object executes an instruction on structures, arrays and references: struct.*, array.*, ref.test,
-// ref.cast, any.convert_extern, extern.convert_any, ref.i31, i31.get_*. nums and refs are the frame's
-// slots from the instruction's first numeric, and first reference, operand upward (the operands of
-// each kind lie one behind the other); results are written from nums[0], refs[0] on. A reference
-// operand that is not overwritten by a result is set to null. Type indices of the instruction are
-// those of inst.mod; inst.types gives canonical ids, inst.prog.layouts the layouts by type index.
-// A trap of 0 means none; an instruction that traps changes nothing.
+// ref.cast, any.convert_extern, extern.convert_any, ref.i31, i31.get_*. nums and refs are the
+// frame's slots from the instruction's first numeric, and first reference, operand upward (the
+// operands of each kind lie one behind the other); results are written from nums[0], refs[0] on. A
+// reference operand that is not overwritten by a result is set to null. Type indices of the
+// instruction are those of inst.mod; inst.types gives canonical ids, inst.prog.layouts the layouts
+// by type index. A trap of 0 means none; an instruction that traps changes nothing.
 func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	switch in.Op {
 	case wasm.OpStructNew:
@@ -124,8 +124,8 @@ func (m *Machine) matchesIn(inst *Instance, r Ref, t wasm.ValType) bool {
 	return m.matches(r, wasm.Ref(t.Nullable(), wasm.HeapType(inst.types[h])))
 }
 
-// matches reports whether a reference is of a type whose type index, if any, is a canonical id: ref.test.
-// The reference is in the type's hierarchy, as validation makes sure of.
+// matches reports whether a reference is of a type whose type index, if any, is a canonical id:
+// ref.test. The reference is in the type's hierarchy, as validation makes sure of.
 func (m *Machine) matches(r Ref, t wasm.ValType) bool {
 	if r.IsNull() {
 		return t.Nullable()

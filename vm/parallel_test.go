@@ -13,8 +13,8 @@ import (
 	"stackscope/vm"
 )
 
-// TestParallelCompile: a large module with stacks does what it should, though several goroutines compile
-// it and number the clauses of its resumes.
+// TestParallelCompile: a large module with stacks does what it should, though several goroutines
+// compile it and number the clauses of its resumes.
 func TestParallelCompile(t *testing.T) {
 	const pairs = 4000
 	var b strings.Builder
@@ -24,7 +24,8 @@ func TestParallelCompile(t *testing.T) {
 		if i%2 == 1 {
 			tag, other = other, tag
 		}
-		// What a generator suspends with comes back through the clause for its tag; the other clause would spoil it.
+		// What a generator suspends with comes back through the clause for its tag; the other
+		// clause would spoil it.
 		fmt.Fprintf(&b, `(elem declare func $gen%[1]d)
 (func $gen%[1]d (suspend %[2]s (i32.const %[1]d)))
 (func $run%[1]d (result i32)

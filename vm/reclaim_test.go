@@ -74,8 +74,8 @@ var reclaimPrograms = []struct{ name, text string }{
       (br_if $more (i64.gt_s (local.get $n) (i64.const 0))))))`},
 }
 
-// TestReclaim makes and drops 2 million objects of each kind, or STACKSCOPE_RECLAIM: the heap stays small
-// all the while, and is as before afterwards.
+// TestReclaim makes and drops 2 million objects of each kind, or STACKSCOPE_RECLAIM: the heap stays
+// small all the while, and is as before afterwards.
 func TestReclaim(t *testing.T) {
 	n := int64(2_000_000)
 	if testing.Short() {
@@ -107,8 +107,10 @@ func TestReclaim(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := heap(true)
-			t.Logf("%d in %v (%d ns each): heap %d KiB before, at most %d KiB, %d KiB after a collection", n, took.Round(time.Millisecond),
-				took.Nanoseconds()/n, before>>10, peak>>10, after>>10)
+			t.Logf(
+				"%d in %v (%d ns each): heap %d KiB before, at most %d KiB, %d KiB after a collection", n,
+				took.Round(time.Millisecond), took.Nanoseconds()/n, before>>10, peak>>10, after>>10,
+			)
 			if limit := before + 64<<20; peak > limit {
 				t.Errorf("the heap grew to %d MiB", peak>>20)
 			}
@@ -131,7 +133,8 @@ func heap(collect bool) uint64 {
 	return s.HeapAlloc
 }
 
-// watchHeap looks at the heap every 20 ms, until the function is called that it gives: that gives the most.
+// watchHeap looks at the heap every 20 ms, until the function is called that it gives: that gives
+// the most.
 func watchHeap() func() uint64 {
 	var wg sync.WaitGroup
 	done := make(chan struct{})

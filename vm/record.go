@@ -9,8 +9,8 @@ import (
 )
 
 // Recorder keeps the last events of a machine, without their payloads: the history of a debugger
-// that nobody looks at yet. An event costs a few stores, and nothing is allocated. It belongs to the
-// machine that it was given to first, and is read while that stands still.
+// that nobody looks at yet. An event costs a few stores, and nothing is allocated. It belongs to
+// the machine that it was given to first, and is read while that stands still.
 type Recorder struct {
 	m    *Machine
 	buf  []record       // a power of two of them
@@ -31,8 +31,8 @@ type record struct {
 	what         what
 }
 
-// what is the kind of an event, the dialect of the stack, and the number of the tag (0: none), in one
-// word: much of it is constant where an event is recorded.
+// what is the kind of an event, the dialect of the stack, and the number of the tag (0: none), in
+// one word: much of it is constant where an event is recorded.
 type what uint64
 
 func whatOf(k EventKind, d wasm.Dialect, tag uint32) what {
@@ -51,7 +51,8 @@ func NewRecorder(events int) *Recorder {
 	return &Recorder{buf: buf, base: unsafe.Pointer(unsafe.SliceData(buf)), mask: size - 1, keep: keep}
 }
 
-// at returns the place of the event n, from 0. Of a ring of mask+1 records it is always in the ring.
+// at returns the place of the event n, from 0. Of a ring of mask+1 records it is always in the
+// ring.
 func (r *Recorder) at(n uint64) *record {
 	return (*record)(unsafe.Add(r.base, uintptr(n&r.mask)*unsafe.Sizeof(record{})))
 }
@@ -85,7 +86,10 @@ func (r *Recorder) Newest() iter.Seq2[uint64, *Event] {
 }
 
 func (r *Recorder) event(x *record) Event {
-	e := Event{Kind: x.what.kind(), Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other, Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.what.dialect()}
+	e := Event{
+		Kind: x.what.kind(), Stack: x.stack, Base: r.m.funcOf(x.base), Other: x.other,
+		Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.what.dialect(),
+	}
 	if tag := x.what.tag(); tag > 0 {
 		e.Tag = r.m.knownTags[tag-1]
 	}
@@ -115,8 +119,8 @@ func (m *Machine) SetRecorder(r *Recorder) {
 	m.watched = m.observer != nil || r != nil
 }
 
-// put records an event about s, made by the instruction at pc of fn, which uses up the reference to a
-// stack (nil: none). It is small enough for the compiler to write it out where it is used.
+// put records an event about s, made by the instruction at pc of fn, which uses up the reference to
+// a stack (nil: none). It is small enough for the compiler to write it out where it is used.
 func (r *Recorder) put(w what, s *Stack, other uint64, fn *Func, pc uint32, used *Stack) {
 	n := r.n
 	r.n = n + 1
@@ -129,9 +133,9 @@ func (r *Recorder) put(w what, s *Stack, other uint64, fn *Func, pc uint32, used
 	}
 }
 
-// note records an event, if there is a recorder, and reports whether an observer wants it too: with its
-// payload, by inform. It is for what happens often; emit does both. The event uses up the reference to
-// s if it is of a kind that Consumer gives.
+// note records an event, if there is a recorder, and reports whether an observer wants it too: with
+// its payload, by inform. It is for what happens often; emit does both. The event uses up the
+// reference to s if it is of a kind that Consumer gives.
 func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
 	r := m.recorder
 	if r == nil {
@@ -141,8 +145,8 @@ func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag ui
 	return m.observer != nil
 }
 
-// consumes notes that the event that was just recorded, which is of a kind that Consumer gives, uses up
-// the reference to another stack than the one it is about.
+// consumes notes that the event that was just recorded, which is of a kind that Consumer gives,
+// uses up the reference to another stack than the one it is about.
 func (m *Machine) consumes(t *Stack) {
 	if r := m.recorder; r != nil {
 		x := r.at(r.n - 1)
@@ -150,10 +154,10 @@ func (m *Machine) consumes(t *Stack) {
 	}
 }
 
-// Consumer returns the event that used up a one-shot reference, as far as it is kept: a resumption, a
-// switch, a binding, a consumption, or the Release of a stack by a debugger. Its
-// Stack is what the reference was to, Other the stack that used it. The newest event about an
-// address is about what lives there now, so it does not matter which stack's storage it was.
+// Consumer returns the event that used up a one-shot reference, as far as it is kept: a resumption,
+// a switch, a binding, a consumption, or the Release of a stack by a debugger. Its Stack is what
+// the reference was to, Other the stack that used it. The newest event about an address is about
+// what lives there now, so it does not matter which stack's storage it was.
 func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 	if ref.kind() != objStack {
 		return Event{}, false

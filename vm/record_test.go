@@ -12,7 +12,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The recorder keeps what an observer is told, but for payloads; the last of it if that is too much.
+// The recorder keeps what an observer is told, but for payloads; the last of it if that is too
+// much.
 func TestRecorder(t *testing.T) {
 	u, err := loader.Text(source.NewFile("mixed.wat", mixedProgram), analysis.Options{})
 	if err != nil {

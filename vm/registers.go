@@ -11,8 +11,8 @@ type RegisterOp struct {
 	Text string // `I32Add l0 ← l0 n3`: l is a local, n a number slot, r a reference slot
 }
 
-// RegisterForm returns the register form of a function in order, nil if it has none. Ops of the plain
-// form among them are written by their instruction.
+// RegisterForm returns the register form of a function in order, nil if it has none. Ops of the
+// plain form among them are written by their instruction.
 func (f *Func) RegisterForm() []RegisterOp {
 	c := f.code
 	if c == nil || f.thunk != nil || len(c.fast) == 0 {

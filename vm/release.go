@@ -1,8 +1,9 @@
 package vm
 
 // Release ends a stack that is new or suspended, with all that hangs below it: references to it are
-// consumed, or moribund, from here on. It reports whether it could; a stack of the running chain, one
-// inside a suspended segment, and the stack of a call of the host cannot. The machine must stand still.
+// consumed, or moribund, from here on. It reports whether it could; a stack of the running chain,
+// one inside a suspended segment, and the stack of a call of the host cannot. The machine must
+// stand still.
 func (m *Machine) Release(s *Stack) bool {
 	head := s.state == StackNew || s.state == StackSuspended || s.state == StackWaiting && s.leaf != nil
 	if !head || s.rooted || s.parent != nil {

@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// vars are the loop's variables that most ops do not use. They are too many for the compiler to keep
-// in registers, so they stay in memory and cost nothing where they are not used.
+// vars are the loop's variables that most ops do not use. They are too many for the compiler to
+// keep in registers, so they stay in memory and cost nothing where they are not used.
 type vars struct {
 	s      *Stack
 	cd     *code

@@ -4,10 +4,10 @@ import "stackscope/wasm"
 
 // settle puts into the operand slots of the innermost frame what the plain form would have there. A
 // trap in the fast form happens in the midst of a stretch of code in which copies, constants and
-// arithmetic whose only reader is another op may not have been written to their slots; from the last
-// place where all slots are right (code.fastAt), the plain ops tell what belongs there. Only what
-// follows from constants, and from locals that have not changed since, needs to be made again: the
-// fast form has stored the rest. The frame's pc must be right.
+// arithmetic whose only reader is another op may not have been written to their slots; from the
+// last place where all slots are right (code.fastAt), the plain ops tell what belongs there. Only
+// what follows from constants, and from locals that have not changed since, needs to be made again:
+// the fast form has stored the rest. The frame's pc must be right.
 func (s *Stack) settle() {
 	fr := s.top()
 	c := fr.fn.code
@@ -31,7 +31,8 @@ func (s *Stack) settle() {
 	copy(r.nums[c.locNums:], vals)
 }
 
-// settleBudget bounds the ops that settle looks at: a stretch of a generated function may be enormous.
+// settleBudget bounds the ops that settle looks at: a stretch of a generated function may be
+// enormous.
 const settleBudget = 1 << 22
 
 // replay computes operands of the plain ops in a stretch.
@@ -55,13 +56,27 @@ func (r *replay) writer(slot uint16, pc int) int {
 	return -1
 }
 
-// writes reports whether a plain op writes a number slot; an op of references may have it as the index
-// of one of those. What ends a stretch need not be told, nor what takes a number and gives none, as
-// its slot is free then.
+// writes reports whether a plain op writes a number slot; an op of references may have it as the
+// index of one of those. What ends a stretch need not be told, nor what takes a number and gives
+// none, as its slot is free then.
 func writes(code uint16, o *op, slot uint16) bool {
 	switch code {
-	case opEnd, opBrIf, opBrUnless, opDead, opMovR, opTakeR, opClearR, opSelR, opGlobalGetR, opGlobalSetN, opGlobalSetV, opGlobalSetR,
-		uint16(wasm.OpRefFunc), uint16(wasm.OpRefAsNonNull), uint16(wasm.OpTableGet), uint16(wasm.OpTableSet):
+	case opEnd,
+		opBrIf,
+		opBrUnless,
+		opDead,
+		opMovR,
+		opTakeR,
+		opClearR,
+		opSelR,
+		opGlobalGetR,
+		opGlobalSetN,
+		opGlobalSetV,
+		opGlobalSetR,
+		uint16(wasm.OpRefFunc),
+		uint16(wasm.OpRefAsNonNull),
+		uint16(wasm.OpTableGet),
+		uint16(wasm.OpTableSet):
 		return false
 	case opMovV, opConstV, opSelV, opGlobalGetV:
 		return o.a == slot || o.a+1 == slot
@@ -69,10 +84,12 @@ func writes(code uint16, o *op, slot uint16) bool {
 	return o.a == slot && !(wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32)
 }
 
-// toItself reports whether what an op copies from a slot to a local is a copy of the local: nothing changes.
+// toItself reports whether what an op copies from a slot to a local is a copy of the local: nothing
+// changes.
 func (r *replay) toItself(local, slot uint16, pc int) bool {
 	w := r.writer(slot, pc)
-	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.plain[w].b == local && r.writer(local, pc) == r.writer(local, w)
+	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.plain[w].b == local &&
+		r.writer(local, pc) == r.writer(local, w)
 }
 
 // value returns what a slot has before the op at pc.
@@ -112,7 +129,8 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
 		t := &r.c.plain[pc]
-		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc && r.writer(slot, pc) == w {
+		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc &&
+			r.writer(slot, pc) == w {
 			return r.nums[t.a], true
 		}
 	}

@@ -20,8 +20,8 @@ var stackStateNames = [...]string{"moribund", "new", "suspended", "running", "wa
 func (s StackState) String() string { return stackStateNames[s] }
 
 // Stack is a stack: a rooted one of a host call, or one that the program made. A stack's storage is
-// used again when it has ended, so a *Stack means the same stack only while the machine stands still,
-// or while its ID is the same.
+// used again when it has ended, so a *Stack means the same stack only while the machine stands
+// still, or while its ID is the same.
 type Stack struct {
 	object
 	dialect    wasm.Dialect
@@ -38,21 +38,25 @@ type Stack struct {
 	parent     *Stack
 	leaf       *Stack   // of a suspended segment's head: where execution continues; nil: itself
 	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
-	at         *op      // where its innermost frame goes on in the fast form, if that is known; nil where it is not suspended or new
-	base       *Func
-	maker      *Func    // the function with the instruction that made it
-	takes      *clauses // what an event is looked up in, where the stack stands still (see standing); nil if it takes none
-	creator    uint64   // the stack that made it, 0 if none
-	resumes    uint64   // how often control was given to it
-	tag        *Tag     // of the last switch
-	pending    int32    // of the dialect tasks: the event for the next event.switch, see noEvent
-	seen       uint32   // the last walk that has been here, see Survey
+	// where its innermost frame goes on in the fast form, if that is known; nil where it is not
+	// suspended or new
+	at    *op
+	base  *Func
+	maker *Func // the function with the instruction that made it
+	// what an event is looked up in, where the stack stands still (see standing); nil if it takes
+	// none
+	takes   *clauses
+	creator uint64 // the stack that made it, 0 if none
+	resumes uint64 // how often control was given to it
+	tag     *Tag   // of the last switch
+	pending int32  // of the dialect tasks: the event for the next event.switch, see noEvent
+	seen    uint32 // the last walk that has been here, see Survey
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
 //
-// Whoever calls a function from a frame says where the frame goes on: at is the op behind the call if
-// that was one of the fast form, else nil. It is a short cut past pc, which is right as ever.
+// Whoever calls a function from a frame says where the frame goes on: at is the op behind the call
+// if that was one of the fast form, else nil. It is a short cut past pc, which is right as ever.
 type frame struct {
 	fn      *Func
 	at      *op
@@ -182,8 +186,8 @@ func (f *Frame) Depth() int { return f.depth }
 // Func returns the function. Of a stack whose base function is the host's it is that one.
 func (f *Frame) Func() *Func { return f.stack.site(f.depth).Func }
 
-// PC returns the index, in the function's body, of the instruction that comes next, or that is waiting
-// (a call, a resume, a suspend); -1 in a host function.
+// PC returns the index, in the function's body, of the instruction that comes next, or that is
+// waiting (a call, a resume, a suspend); -1 in a host function.
 func (f *Frame) PC() int { return f.stack.site(f.depth).PC }
 
 // Instance returns the function's instance; nil for a host function.

@@ -21,8 +21,8 @@ const (
 // maxStackSlots bounds the number slots, and the reference slots, of one stack.
 const maxStackSlots = 8 << 20
 
-// newStack returns a new stack with its base frame, or nil if there are too many. Its first slots are
-// for the arguments.
+// newStack returns a new stack with its base frame, or nil if there are too many. Its first slots
+// are for the arguments.
 func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
 	m.noMemory = false
 	if m.live++; m.live > m.liveMark && !m.recount() {
@@ -43,14 +43,15 @@ func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
 }
 
 // block is a new stack with its first two frames, in one allocation. Slots are apart: how many a
-// stack needs is known when it is made, and room that it does not need would be lost a million times.
+// stack needs is known when it is made, and room that it does not need would be lost a million
+// times.
 type block struct {
 	stack  Stack
 	frames [2]frame
 }
 
-// takeStack returns a stack of a dialect (none: rooted). Storage is used again within a dialect only:
-// what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
+// takeStack returns a stack of a dialect (none: rooted). Storage is used again within a dialect
+// only: what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
 func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack
 	free := &m.free[d]
@@ -86,7 +87,8 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	return s
 }
 
-// retire ends a stack: every reference to it is stale from here on, and its storage may be used again.
+// retire ends a stack: every reference to it is stale from here on, and its storage may be used
+// again.
 func (m *Machine) retire(s *Stack) {
 	if !s.rooted {
 		m.live--
@@ -106,7 +108,8 @@ func (m *Machine) retire(s *Stack) {
 	}
 }
 
-// missing returns the bytes of slots that a stack has not, with which it would have as many as nums and refs.
+// missing returns the bytes of slots that a stack has not, with which it would have as many as nums
+// and refs.
 func missing(s *Stack, nums, refs uint32) (bytes uint64) {
 	if uint32(len(s.nums)) < nums {
 		bytes += slotBytes(nums, 0)
@@ -117,8 +120,8 @@ func missing(s *Stack, nums, refs uint32) (bytes uint64) {
 	return bytes
 }
 
-// grow makes room for another frame and for slots up to nums and refs; false if a limit forbids it, see
-// exhausted.
+// grow makes room for another frame and for slots up to nums and refs; false if a limit forbids it,
+// see exhausted.
 func (m *Machine) grow(s *Stack, nums, refs uint32) bool {
 	m.noMemory = false
 	n, frames := len(s.frames), cap(s.frames)
@@ -167,13 +170,13 @@ func (s *Stack) room(nums, refs uint32) {
 	}
 }
 
-// recount finds out how many stacks really exist, when the count of those created and not finished has
-// reached a mark: some may have been dropped. It reports whether another one may be.
+// recount finds out how many stacks really exist, when the count of those created and not finished
+// has reached a mark: some may have been dropped. It reports whether another one may be.
 //
-// From that follows the peak as well. What has been dropped since the last recount was not alive at its
-// end, and what was alive at the most has either been dropped since or was finished properly: so at least
-// most less the dropped ones were alive at one time. The marks are so close that little can be dropped
-// between two, and so far apart that recounting is not what the time is spent on.
+// From that follows the peak as well. What has been dropped since the last recount was not alive at
+// its end, and what was alive at the most has either been dropped since or was finished properly:
+// so at least most less the dropped ones were alive at one time. The marks are so close that little
+// can be dropped between two, and so far apart that recounting is not what the time is spent on.
 func (m *Machine) recount() bool {
 	m.live-- // without the one that is to be
 	n := m.countStacks()

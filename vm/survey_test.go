@@ -10,8 +10,8 @@ import (
 	"stackscope/vm"
 )
 
-// surveyed keeps stacks wherever one can be: in globals, two tables, structures that hang together, and in the
-// locals of stacks that are suspended, and hang below others.
+// surveyed keeps stacks wherever one can be: in globals, two tables, structures that hang together,
+// and in the locals of stacks that are suspended, and hang below others.
 const surveyed = `(module
   (type $f (func)) (type $c (cont $f)) (tag $y) (tag $out)
   (type $cell (struct (field (ref null $c)) (field (ref null $cell))))
@@ -37,7 +37,8 @@ const surveyed = `(module
       (br_if $l (local.get $i)))
     (suspend $out)))`
 
-// TestSurvey: whatever the parts are in which a survey is made, it finds every stack once, in the same order.
+// TestSurvey: whatever the parts are in which a survey is made, it finds every stack once, in the
+// same order.
 func TestSurvey(t *testing.T) {
 	u, err := loader.Text(source.NewFile("m.wat", surveyed), analysis.Options{})
 	if err != nil {

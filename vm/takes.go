@@ -2,8 +2,8 @@ package vm
 
 import "stackscope/wasm"
 
-// Takes returns the clauses that an event which is sent to the stack now is looked up in: those of where
-// it stands, or where it is to begin.
+// Takes returns the clauses that an event which is sent to the stack now is looked up in: those of
+// where it stands, or where it is to begin.
 func (s *Stack) Takes() []Handled {
 	fn, at := s.base, frame{}
 	switch {
@@ -29,8 +29,8 @@ func (s *Stack) Takes() []Handled {
 	return at.handlers()
 }
 
-// Entries returns the functions that a new stack can begin with: its base function, and of a fiber that is
-// made with several the one for each event.
+// Entries returns the functions that a new stack can begin with: its base function, and of a fiber
+// that is made with several the one for each event.
 func (s *Stack) Entries() []*Func {
 	out := []*Func{s.base}
 	if s.state != StackNew || s.dialect != wasm.DialectFibersMount || s.takes != nil && s.takes.moved {

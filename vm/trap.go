@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound; if it
-// has made a frame go on elsewhere, there is no error and the running stack goes on.
+// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound;
+// if it has made a frame go on elsewhere, there is no error and the running stack goes on.
 func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
 	if k == wasm.TrapUnhandledEvent && m.missedAt == nil && s.tag != nil { // at an event.switch: the event is there
 		m.detail, m.missed, m.missedAt = s.tag.String(), s.tag, s
@@ -27,7 +27,8 @@ func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {
 	return t
 }
 
-// raiseHost is trap for what a host function has given: the call has happened, so it cannot be undone.
+// raiseHost is trap for what a host function has given: the call has happened, so it cannot be
+// undone.
 func (m *Machine) raiseHost(s *Stack, t *Trap) error {
 	if t.Backtrace == nil {
 		t.Backtrace = m.Backtrace()
@@ -47,8 +48,8 @@ const (
 	averted         // that has been done
 )
 
-// averted calls the probe because of a fault, and reports whether that has made a frame go on elsewhere.
-// The probe may run other calls meanwhile, with faults of their own.
+// averted calls the probe because of a fault, and reports whether that has made a frame go on
+// elsewhere. The probe may run other calls meanwhile, with faults of their own.
 func (m *Machine) averted(s *Stack, st *Stop) bool {
 	outer := m.fault
 	if m.fault = open; m.late {
@@ -76,7 +77,8 @@ func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
 	return m.raise(s, t, StopUnhandled)
 }
 
-// uncaught ends the host call because of an exception that nothing catches. It may be averted, see trap.
+// uncaught ends the host call because of an exception that nothing catches. It may be averted, see
+// trap.
 func (m *Machine) uncaught(s *Stack, e *Exn) error {
 	x := &Exception{Tag: e.tag, Values: e.Values(), Ref: Ref{obj: &e.object}, Backtrace: m.Backtrace()}
 	if m.averted(s, &Stop{Reason: StopThrow, Exception: x}) {
@@ -117,8 +119,8 @@ func (s *Stack) site(depth int) Site {
 	return Site{fr.fn, int(fr.pc)}
 }
 
-// Backtrace returns the running chain, and those of outer host calls. Of a stack with many frames it
-// has the innermost 100 and the outermost 20, and of a chain of many stacks likewise.
+// Backtrace returns the running chain, and those of outer host calls. Of a stack with many frames
+// it has the innermost 100 and the outermost 20, and of a chain of many stacks likewise.
 func (m *Machine) Backtrace() Backtrace {
 	const inner, outer = 100, 20
 	var bt Backtrace

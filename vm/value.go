@@ -2,7 +2,8 @@
 //
 // A Machine holds instances that may be linked with each other. One goroutine runs it at a time;
 // every method is for that goroutine, or for a time when none runs it, except RequestPause and
-// Terminate. A probe or an observer is called on the running goroutine and finds a consistent machine.
+// Terminate. A probe or an observer is called on the running goroutine and finds a consistent
+// machine.
 package vm
 
 import (
@@ -25,7 +26,8 @@ func I32(x int32) Value { return Value{Type: wasm.I32, Lo: uint64(uint32(x))} }
 // I64 returns an i64 value.
 func I64(x int64) Value { return Value{Type: wasm.I64, Lo: uint64(x)} }
 
-// F32 returns an f32 value. A NaN may lose its payload on the way; use Value{Type: wasm.F32, Lo: bits} to keep it.
+// F32 returns an f32 value. A NaN may lose its payload on the way; use Value{Type: wasm.F32, Lo:
+// bits} to keep it.
 func F32(x float32) Value { return Value{Type: wasm.F32, Lo: uint64(math.Float32bits(x))} }
 
 // F64 returns an f64 value.
@@ -34,7 +36,8 @@ func F64(x float64) Value { return Value{Type: wasm.F64, Lo: math.Float64bits(x)
 // V128 returns a v128 value of its two halves, lane 0 in the low bits of lo.
 func V128(lo, hi uint64) Value { return Value{Type: wasm.V128, Lo: lo, Hi: hi} }
 
-// RefValue returns a reference value; its type is the abstract type of what it refers to (null: none).
+// RefValue returns a reference value; its type is the abstract type of what it refers to (null:
+// none).
 func RefValue(r Ref) Value { return Value{Type: refType(r), Ref: r} }
 
 // NullValue returns the null reference of a type.
@@ -152,8 +155,8 @@ func abstractType(t wasm.ValType) wasm.ValType {
 	return t
 }
 
-// Fits reports whether a value is of a type whose type index, if any, is a canonical id. A reference
-// to a stack fits only the top type of its dialect: what it expects is not known here.
+// Fits reports whether a value is of a type whose type index, if any, is a canonical id. A
+// reference to a stack fits only the top type of its dialect: what it expects is not known here.
 func (m *Machine) Fits(v Value, t wasm.ValType) bool {
 	if !t.IsRef() || v.Ref.IsNull() {
 		return v.Type.Kind() == t.Kind() && (!t.IsRef() || t.Nullable())

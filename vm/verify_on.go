@@ -9,9 +9,9 @@ import (
 	"stackscope/wasm"
 )
 
-// checked reports whether every access of the loops is checked (build tag `checked`): before an op is
-// executed, that it, the frame, and what its fields lead to are where they have to be (access.go has
-// what makes that so). What is not fails with a panic that names the op.
+// checked reports whether every access of the loops is checked (build tag `checked`): before an op
+// is executed, that it, the frame, and what its fields lead to are where they have to be (access.go
+// has what makes that so). What is not fails with a panic that names the op.
 const checked = true
 
 // verify checks the op o of the fast form, and the frame whose number slots are at f.
@@ -26,16 +26,25 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 	}
 	x := verifier{v: v, kind: "fast op ", fast: name, at: at, c: v.cd, fr: v.fr}
 	x.that(o.code < numFast, "has no such code")
-	x.that(v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames), "runs at a depth that the stack has not")
+	x.that(
+		v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames),
+		"runs at a depth that the stack has not",
+	)
 	x.that(v.fr == &v.s.frames[:v.depth][v.depth-1], "runs in another frame than the innermost")
 	x.that(v.numCap == uint32(len(v.s.nums)) && v.refCap == uint32(len(v.s.refs)), "has another size of the stack in mind")
-	x.that(v.num0 == unsafe.Pointer(unsafe.SliceData(v.s.nums)) && v.ref0 == unsafe.Pointer(unsafe.SliceData(v.s.refs)), "has another place of the stack in mind")
+	x.that(
+		v.num0 == unsafe.Pointer(unsafe.SliceData(v.s.nums)) && v.ref0 == unsafe.Pointer(unsafe.SliceData(v.s.refs)),
+		"has another place of the stack in mind",
+	)
 	if v.depth > 1 {
 		x.below(&v.s.frames[:v.depth][v.depth-2])
 	}
 	x.frame(f)
 	if v.mem != nil {
-		x.that(v.ml == uint64(len(v.mem.bytes)) && v.mb == unsafe.Pointer(unsafe.SliceData(v.mem.bytes)), "has another memory in mind")
+		x.that(
+			v.ml == uint64(len(v.mem.bytes)) && v.mb == unsafe.Pointer(unsafe.SliceData(v.mem.bytes)),
+			"has another memory in mind",
+		)
 	} else {
 		x.that(v.ml == 0, "has a memory in mind where there is none")
 	}
@@ -175,7 +184,8 @@ func (m *Machine) Left() int { return m.left.n }
 
 // checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
 func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {
-	if m == nil || base != unsafe.Pointer(unsafe.SliceData(m.bytes)) || addr > uint64(len(m.bytes)) || n > uint64(len(m.bytes))-addr {
+	if m == nil || base != unsafe.Pointer(unsafe.SliceData(m.bytes)) || addr > uint64(len(m.bytes)) ||
+		n > uint64(len(m.bytes))-addr {
 		panic(fmt.Sprintf("vm: an access to %d bytes at %d is not in the memory", n, addr))
 	}
 }
@@ -210,7 +220,8 @@ func (x *verifier) that(ok bool, what string) {
 	panic(fmt.Sprintf("vm: %s%s at %d of function %d %s", x.kind, name, x.at, x.fr.fn.index, what))
 }
 
-// frame checks that the frame is one of the code, is all on the stack, and that f and r are its slots.
+// frame checks that the frame is one of the code, is all on the stack, and that f and r are its
+// slots.
 func (x *verifier) frame(f unsafe.Pointer) {
 	v, fr := x.v, x.fr
 	x.that(fr.fn.code == v.cd, "runs in a frame of another function")
@@ -225,7 +236,10 @@ func (x *verifier) frame(f unsafe.Pointer) {
 func (x *verifier) below(fr *frame) {
 	if c := fr.fn.code; fr.at != nil {
 		at := opIndex(c.fast, fr.at)
-		x.that(at >= 0 && int(fr.pc)+1 < len(c.fastAt) && c.fastAt[fr.pc+1] == uint32(at), "would return to another op than the one behind the call")
+		x.that(
+			at >= 0 && int(fr.pc)+1 < len(c.fastAt) && c.fastAt[fr.pc+1] == uint32(at),
+			"would return to another op than the one behind the call",
+		)
 	}
 }
 

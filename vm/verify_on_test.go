@@ -30,12 +30,18 @@ func TestVerifyNames(t *testing.T) {
 			cd := &code{nums: 3, refs: 1, fast: []op{good, c.o, good}, plain: make([]op, 3)}
 			s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2), frames: make([]frame, 1, 2)}
 			s.frames[0] = frame{fn: &Func{code: cd, inst: inst, index: 7}}
-			v := vars{s: s, cd: cd, inst: inst, r: s.refsAt(0), fr: &s.frames[0], depth: 1, cap: 2, numCap: 4, refCap: 2, num0: unsafe.Pointer(unsafe.SliceData(s.nums)), ref0: unsafe.Pointer(unsafe.SliceData(s.refs))}
+			v := vars{
+				s: s, cd: cd, inst: inst, r: s.refsAt(0), fr: &s.frames[0], depth: 1,
+				cap: 2, numCap: 4, refCap: 2, num0: unsafe.Pointer(unsafe.SliceData(s.nums)),
+				ref0: unsafe.Pointer(unsafe.SliceData(s.refs)),
+			}
 			got := panics(func() { v.verify(&cd.fast[1], s.numsAt(0).p) })
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("panics with %q, want %q", got, c.want)
 			}
-			if got := panics(func() { v.verify(&cd.fast[0], s.numsAt(1).p) }); !strings.Contains(got, "has other number slots than the frame's") {
+			if got := panics(func() { v.verify(&cd.fast[0], s.numsAt(1).p) }); !strings.Contains(
+				got, "has other number slots than the frame's",
+			) {
 				t.Errorf("slots of another frame: %q", got)
 			}
 		})

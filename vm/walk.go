@@ -6,9 +6,10 @@ import (
 	"stackscope/wasm"
 )
 
-// Survey finds every stack that exists, a part at a time: those in running chains, and those to which a
-// reference that is still good can be reached. Dead slots are not followed. The order is the same each
-// time, as long as nothing runs; when something has, or another survey was begun, it can go on no longer.
+// Survey finds every stack that exists, a part at a time: those in running chains, and those to
+// which a reference that is still good can be reached. Dead slots are not followed. The order is
+// the same each time, as long as nothing runs; when something has, or another survey was begun, it
+// can go on no longer.
 type Survey struct {
 	m      *Machine
 	visit  func(*Stack, Holder)
@@ -60,8 +61,8 @@ func (w *Survey) Valid() bool { return w.mark == w.m.walks }
 // Found reports whether a stack was visited.
 func (w *Survey) Found(s *Stack) bool { return s.seen == w.mark }
 
-// More goes on until about budget stacks, objects and table slots were looked at. It reports whether there
-// may be stacks that were not found.
+// More goes on until about budget stacks, objects and table slots were looked at. It reports
+// whether there may be stacks that were not found.
 func (w *Survey) More(budget int) bool {
 	w.budget = budget
 	for w.left > 0 {

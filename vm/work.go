@@ -6,19 +6,20 @@ import (
 	"stackscope/wasm"
 )
 
-// Bulk instructions (memory.fill, array.new and the like) may take much longer than what lies between
-// two safe points. Therefore they are safe points, and they pay for their work: each workUnit bytes cost
-// as much of the slice, and of the fuel, as one more safe point. Bounds and fuel are checked before anything is done. A long instruction is done in
-// chunks; terminating the call, or its timeout, ends it between two of them, and then part of it has been
-// done. A pause waits for the end of the instruction. All forms of code do the same.
+// Bulk instructions (memory.fill, array.new and the like) may take much longer than what lies
+// between two safe points. Therefore they are safe points, and they pay for their work: each
+// workUnit bytes cost as much of the slice, and of the fuel, as one more safe point. Bounds and
+// fuel are checked before anything is done. A long instruction is done in chunks; terminating the
+// call, or its timeout, ends it between two of them, and then part of it has been done. A pause
+// waits for the end of the instruction. All forms of code do the same.
 
 const (
 	workUnit  = 256     // bytes that cost as much as a safe point
 	workChunk = 1 << 20 // bytes between two looks at the flags
 )
 
-// charge pays for the work of an instruction before it is done. What is not left in the slice is owed
-// until the next safe point.
+// charge pays for the work of an instruction before it is done. What is not left in the slice is
+// owed until the next safe point.
 func (m *Machine) charge(bytes uint64) wasm.TrapKind {
 	units := bytes / workUnit
 	if units == 0 {
@@ -57,8 +58,8 @@ func (m *Machine) interrupted() bool {
 	return m != nil && m.flags.Load()&(flagTerminate|flagCancel) != 0
 }
 
-// copyWork is copy(dst, src), in chunks. If both are of the same memory, table or array, back reports
-// whether dst lies above src.
+// copyWork is copy(dst, src), in chunks. If both are of the same memory, table or array, back
+// reports whether dst lies above src.
 func copyWork[T any](m *Machine, dst, src []T, back bool) wasm.TrapKind {
 	step := workChunk / int(unsafe.Sizeof(*new(T)))
 	n := len(src)

@@ -11,8 +11,8 @@ import (
 	"stackscope/wasm"
 )
 
-// bulkInstructions are the instructions whose operands decide how long they take, each doing the same
-// amount of work: bulkBytes.
+// bulkInstructions are the instructions whose operands decide how long they take, each doing the
+// same amount of work: bulkBytes.
 const bulkBytes = 1 << 20
 
 var bulkInstructions = []struct{ name, text string }{
@@ -31,14 +31,17 @@ var bulkInstructions = []struct{ name, text string }{
 	{"array.new_data", `(drop (array.new_data $bytes $data (i32.const 0) (i32.const 0x100000)))`},
 	{"array.new_elem", `(drop (array.new_elem $refs $elem (i32.const 0) (i32.const 0x10000)))`},
 	{"array.fill", `(array.fill $longs (global.get $l) (i32.const 0) (i64.const 1) (i32.const 0x20000))`},
-	{"array.copy", `(array.copy $longs $longs (global.get $l) (i32.const 1) (global.get $l) (i32.const 0) (i32.const 0x20000))`},
+	{
+		"array.copy",
+		`(array.copy $longs $longs (global.get $l) (i32.const 1) (global.get $l) (i32.const 0) (i32.const 0x20000))`,
+	},
 	{"array.init_data", `(array.init_data $longs $data (global.get $l) (i32.const 0) (i32.const 0) (i32.const 0x20000))`},
 	{"array.init_elem", `(array.init_elem $refs $elem (global.get $r) (i32.const 0) (i32.const 0) (i32.const 0x10000))`},
 }
 
-// bulkModule returns a module that exports `loop`, which executes an instruction for ever, and `line`,
-// which does so 30 times without a loop or call. Both count the rounds in the global "rounds"; after the
-// first they call `now`.
+// bulkModule returns a module that exports `loop`, which executes an instruction for ever, and
+// `line`, which does so 30 times without a loop or call. Both count the rounds in the global
+// "rounds"; after the first they call `now`.
 func bulkModule(t *testing.T, text string) *wasm.Module {
 	t.Helper()
 	round := `(if (i32.eq (global.get $rounds) (i32.const 1)) (then (call $now)))
@@ -67,7 +70,10 @@ func bulkModule(t *testing.T, text string) *wasm.Module {
 // bulkInstance instantiates a bulkModule with what `now` does.
 func bulkInstance(t *testing.T, m *vm.Machine, mod *wasm.Module, now func()) *vm.Instance {
 	t.Helper()
-	in, err := m.Instantiate(context.Background(), mod, "", vm.ImportMap{"host": {"now": m.NewFunc("now", nil, nil, func(*vm.Call) error { now(); return nil })}})
+	in, err := m.Instantiate(
+		context.Background(), mod, "",
+		vm.ImportMap{"host": {"now": m.NewFunc("now", nil, nil, func(*vm.Call) error { now(); return nil })}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +86,8 @@ var bulkForms = []struct {
 	step bool
 }{{"fused", vm.Options{}, false}, {"baseline", vm.Options{Plain: true}, false}, {"instrumented", vm.Options{}, true}}
 
-// Fuel, termination and timeouts end bulk instructions after a bounded amount of work, in each form of
-// code the same.
+// Fuel, termination and timeouts end bulk instructions after a bounded amount of work, in each form
+// of code the same.
 func TestBulkWork(t *testing.T) {
 	const fuel = 40_000
 	slice := 8192 * 256 / bulkBytes // instructions between two looks at the flags

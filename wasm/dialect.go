@@ -1,8 +1,8 @@
 package wasm
 
-// Dialect is one of the five designs of stack switching, or none. A module uses one dialect at most.
-// The zero value means that nothing has decided yet: a module without stack switching has it, and
-// its tags may have results, so that it can serve modules of DialectCont.
+// Dialect is one of the five designs of stack switching, or none. A module uses one dialect at
+// most. The zero value means that nothing has decided yet: a module without stack switching has it,
+// and its tags may have results, so that it can serve modules of DialectCont.
 type Dialect uint8
 
 // The dialects, with the seed each comes from in docs/design/dialects.md.

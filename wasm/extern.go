@@ -9,8 +9,8 @@ type ExternType struct {
 	Limits Limits // of a table or memory; Min may be its size at the moment
 }
 
-// ExternType returns the type of an item of a module, whose types Add gave the ids, and whether there
-// is such an item.
+// ExternType returns the type of an item of a module, whose types Add gave the ids, and whether
+// there is such an item.
 func (s *TypeStore) ExternType(m *Module, ids []Canon, k ExternKind, index uint32) (ExternType, bool) {
 	t := ExternType{Kind: k, Def: BadCanon}
 	def := func(i uint32) bool {
@@ -38,8 +38,8 @@ func (s *TypeStore) ExternType(m *Module, ids []Canon, k ExternKind, index uint3
 	return t, false
 }
 
-// MatchExtern reports whether what there is can be imported as what is wanted (import matching of the
-// specification).
+// MatchExtern reports whether what there is can be imported as what is wanted (import matching of
+// the specification).
 func (s *TypeStore) MatchExtern(have, want ExternType) bool {
 	if have.Kind != want.Kind {
 		return false

@@ -102,7 +102,8 @@ func (a *adder) group(g RecGroup) {
 }
 
 // inline enters the implicit fiber types that a definition refers to: they stand at the end of the
-// module. They do not refer to themselves; if one does in a module that is wrong, it stays unresolved.
+// module. They do not refer to themselves; if one does in a module that is wrong, it stays
+// unresolved.
 func (a *adder) inline(t *SubType) {
 	look := func(v ValType) {
 		h := v.Heap()
@@ -143,15 +144,16 @@ func (s *TypeStore) chain(c Canon) {
 	t.Chain = append(append(make([]Canon, 0, len(up)+1), up...), c)
 }
 
-// Types returns the types that are in the store now. Later additions do not change the result, so it
-// may be read without a lock.
+// Types returns the types that are in the store now. Later additions do not change the result, so
+// it may be read without a lock.
 func (s *TypeStore) Types() CanonTypes {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.types[:len(s.types):len(s.types)]
 }
 
-// Type returns a canonical type; the zero type (CompBad) for BadCanon. Its slices must not be changed.
+// Type returns a canonical type; the zero type (CompBad) for BadCanon. Its slices must not be
+// changed.
 func (s *TypeStore) Type(c Canon) CanonType {
 	if t := s.Types().At(c); t != nil {
 		return *t
@@ -199,7 +201,10 @@ func CanonVals(ts []ValType, ids []Canon) []ValType {
 }
 
 func mapType(t *SubType, ids []Canon) SubType {
-	c := SubType{Kind: t.Kind, Final: t.Final, Params: CanonVals(t.Params, ids), Results: CanonVals(t.Results, ids), Func: t.Func}
+	c := SubType{
+		Kind: t.Kind, Final: t.Final, Params: CanonVals(t.Params, ids),
+		Results: CanonVals(t.Results, ids), Func: t.Func,
+	}
 	at := func(x uint32) uint32 {
 		if int64(x) < int64(len(ids)) {
 			return uint32(ids[x])

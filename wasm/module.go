@@ -124,8 +124,9 @@ type Func struct {
 }
 
 // Stmt is a statement of a body: an instruction in a sequence, with its folded operands. PC is the
-// index in Body of what it executes first. From and To delimit its text; of a block's, its header. Flat
-// reports that it is written without parentheses: then what it takes may have been left by those before it.
+// index in Body of what it executes first. From and To delimit its text; of a block's, its header.
+// Flat reports that it is written without parentheses: then what it takes may have been left by
+// those before it.
 type Stmt struct {
 	PC       uint32
 	From, To Pos
@@ -321,9 +322,9 @@ func (m *Module) FuncType(i uint32) *SubType {
 // Types that refer to earlier ones twice would take text without end.
 const maxInline = 256
 
-// Inline returns the spelling of an implicit fiber type inside a reference, `fiber i32`, and whether
-// the type is one. name returns the names of other types, and of implicit types inside this one
-// beyond a fixed number.
+// Inline returns the spelling of an implicit fiber type inside a reference, `fiber i32`, and
+// whether the type is one. name returns the names of other types, and of implicit types inside this
+// one beyond a fixed number.
 func (m *Module) Inline(i uint32, name func(uint32) string) (string, bool) {
 	if !m.inlined(i) {
 		return "", false

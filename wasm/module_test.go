@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInlineBound spells implicit fiber types that refer to the one before twice: the text is bounded,
-// and nested types are spelled as long as they are few.
+// TestInlineBound spells implicit fiber types that refer to the one before twice: the text is
+// bounded, and nested types are spelled as long as they are few.
 func TestInlineBound(t *testing.T) {
 	m := &Module{}
 	for i := range uint32(200) {

@@ -2,9 +2,9 @@ package wasm
 
 import "fmt"
 
-// Names are the names of a module's items, as in the extended name section: without the `$`.
-// Locals are by function index, then local index; labels by function index, then the ordinal of
-// the block instruction in the body, event clauses counted as such; fields by type index, then field index.
+// Names are the names of a module's items, as in the extended name section: without the `$`. Locals
+// are by function index, then local index; labels by function index, then the ordinal of the block
+// instruction in the body, event clauses counted as such; fields by type index, then field index.
 type Names struct {
 	Module                                                  string
 	Funcs, Types, Tables, Mems, Globals, Elems, Datas, Tags map[uint32]string
@@ -15,7 +15,10 @@ type Names struct {
 func NewNames() *Names {
 	m := func() map[uint32]string { return map[uint32]string{} }
 	mm := func() map[uint32]map[uint32]string { return map[uint32]map[uint32]string{} }
-	return &Names{Funcs: m(), Types: m(), Tables: m(), Mems: m(), Globals: m(), Elems: m(), Datas: m(), Tags: m(), Locals: mm(), Labels: mm(), Fields: mm()}
+	return &Names{
+		Funcs: m(), Types: m(), Tables: m(), Mems: m(), Globals: m(), Elems: m(), Datas: m(),
+		Tags: m(), Locals: mm(), Labels: mm(), Fields: mm(),
+	}
 }
 
 // Set2 sets a name in one of the two-level maps.

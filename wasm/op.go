@@ -11,7 +11,8 @@ const NoEncoding = ^uint32(0)
 // format; Op.BinarySwapped tells where the binary format differs.
 type Imm uint8
 
-// The kinds of immediates, with the field of Instr that holds them. Index immediates fill A, then B.
+// The kinds of immediates, with the field of Instr that holds them. Index immediates fill A, then
+// B.
 const (
 	ImmBlock    Imm = iota + 1 // block type: Imm, see BlockType
 	ImmType                    // type index

@@ -28,7 +28,8 @@ var (
 )
 
 // table is the one declaration of every instruction. Rows with Fixed have their type in Params and
-// Results; the others name it in Sig, the notation of the specification, and have a rule in wasm/valid.
+// Results; the others name it in Sig, the notation of the specification, and have a rule in
+// wasm/valid.
 var table = [NumOps]OpInfo{
 	OpInvalid:                       {Name: "", Enc: NoEncoding},
 	OpUnreachable:                   {Name: "unreachable", Enc: 0x00, Sig: "[t1*] -> [t2*]", Effect: EffectTrap, Doc: "Traps unconditionally."},

@@ -24,7 +24,10 @@ const (
 const LastSection = SectionData
 
 // sectionNames are the sections as `(@custom …)` names them, by id.
-var sectionNames = [...]string{"", "type", "import", "func", "table", "memory", "global", "export", "start", "elem", "code", "data", "datacount", "tag"}
+var sectionNames = [...]string{
+	"", "type", "import", "func", "table", "memory", "global", "export", "start", "elem", "code", "data",
+	"datacount", "tag",
+}
 
 // SectionName returns the word for a section, as a place in an annotation `@custom` has it; "" for
 // custom sections and unknown ids.
@@ -46,14 +49,17 @@ func SectionNamed(word string) (id uint8, ok bool) {
 }
 
 // sectionOrder is the order in which sections stand.
-var sectionOrder = [...]uint8{SectionType, SectionImport, SectionFunc, SectionTable, SectionMemory, SectionTag, SectionGlobal, SectionExport,
-	SectionStart, SectionElem, SectionDataCount, SectionCode, SectionData}
+var sectionOrder = [...]uint8{
+	SectionType, SectionImport, SectionFunc, SectionTable, SectionMemory, SectionTag, SectionGlobal,
+	SectionExport, SectionStart, SectionElem, SectionDataCount, SectionCode, SectionData,
+}
 
 // Sections returns the sections but for custom ones, in the order in which they stand.
 func Sections() []uint8 { return sectionOrder[:] }
 
-// HasSection reports whether a section of the module has contents. The data count section has
-// if a body names a data segment: only then it is written, as tools for the first version of the format do not know it.
+// HasSection reports whether a section of the module has contents. The data count section has if a
+// body names a data segment: only then it is written, as tools for the first version of the format
+// do not know it.
 func (m *Module) HasSection(id uint8) bool {
 	switch id {
 	case SectionType:
@@ -84,8 +90,8 @@ func (m *Module) HasSection(id uint8) bool {
 	return false
 }
 
-// Position returns where a custom section stands among the sections: the less, the earlier. Those of the same position
-// stand in their order in the module.
+// Position returns where a custom section stands among the sections: the less, the earlier. Those
+// of the same position stand in their order in the module.
 func (c *Custom) Position() int {
 	for i, id := range sectionOrder {
 		if id == c.Place {

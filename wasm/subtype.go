@@ -96,8 +96,8 @@ func (ts CanonTypes) Top(h HeapType) HeapType {
 	return HeapAny
 }
 
-// MatchHeap reports whether canonical heap type a is a subtype of canonical heap type b. A type that
-// is not known matches all.
+// MatchHeap reports whether canonical heap type a is a subtype of canonical heap type b. A type
+// that is not known matches all.
 func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	if a == b || a == HeapBad || b == HeapBad {
 		return true
@@ -130,8 +130,8 @@ func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	return false
 }
 
-// matchDefined is MatchHeap of two defined types: a subtype is one that is declared. What is not known
-// matches all.
+// matchDefined is MatchHeap of two defined types: a subtype is one that is declared. What is not
+// known matches all.
 func (ts CanonTypes) matchDefined(a, b Canon) bool {
 	if ts.Sub(a, b) {
 		return true

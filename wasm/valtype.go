@@ -98,13 +98,15 @@ var refShort = map[HeapType]string{
 	HeapNoExn: "nullexnref", HeapCont: "contref", HeapNoCont: "nullcontref", HeapFiber: "fiberref", HeapTask: "taskref",
 }
 
-// AbstractHeapType returns the abstract heap type of a keyword (`func`, `cont` …), and whether there is one.
+// AbstractHeapType returns the abstract heap type of a keyword (`func`, `cont` …), and whether
+// there is one.
 func AbstractHeapType(name string) (HeapType, bool) {
 	h, ok := heapByName[name]
 	return h, ok
 }
 
-// AbbreviatedRef returns the reference type of a keyword such as `funcref`, and whether there is one.
+// AbbreviatedRef returns the reference type of a keyword such as `funcref`, and whether there is
+// one.
 func AbbreviatedRef(name string) (ValType, bool) {
 	t, ok := refByName[name]
 	return t, ok

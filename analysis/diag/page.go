@@ -17,7 +17,13 @@ func SpecLink(c Code) string {
 		return spec + "text/index.html"
 	case UnknownImport, ImportType:
 		return spec + "exec/modules.html"
-	case ConsumedContinuation, NullContinuation, ShadowedHandler, UnhandledTag, SwitchOnlyHandler, "handler-label", "switch-tag":
+	case ConsumedContinuation,
+		NullContinuation,
+		ShadowedHandler,
+		UnhandledTag,
+		SwitchOnlyHandler,
+		"handler-label",
+		"switch-tag":
 		return cont
 	}
 	if OfSpec(c) {
@@ -34,7 +40,10 @@ func (i *Info) Markdown(level int) string {
 	if i.Severity == Off {
 		severity = "off by default"
 	}
-	fmt.Fprintf(&b, "%s %s\n\n**%s** (%s)\n\n%s\n", strings.Repeat("#", level), i.Code, sentence(i.Title), severity, strings.TrimSpace(i.Doc))
+	fmt.Fprintf(
+		&b, "%s %s\n\n**%s** (%s)\n\n%s\n", strings.Repeat("#", level), i.Code, sentence(i.Title), severity,
+		strings.TrimSpace(i.Doc),
+	)
 	example := func(title, text string) {
 		if text = strings.TrimSpace(text); text != "" {
 			fmt.Fprintf(&b, "\n%s:\n\n```wasm\n%s\n```\n", title, text)

@@ -71,8 +71,8 @@ func insert(title string, off int, text string) Refactor {
 	return rewrite(title, source.Span{Start: off, End: off}, text)
 }
 
-// up returns the innermost node around the cursor that is of one of the kinds; the zero N if there is
-// none.
+// up returns the innermost node around the cursor that is of one of the kinds; the zero N if there
+// is none.
 func (p place) up(kinds ...syntax.Kind) syntax.N {
 	for n := p.n; !n.IsZero(); n = n.Parent() {
 		for _, k := range kinds {

@@ -10,13 +10,14 @@ import (
 	"stackscope/wasm"
 )
 
-// exportActions are about exports: adding one, and moving it between the item and a field of its own.
+// exportActions are about exports: adding one, and moving it between the item and a field of its
+// own.
 func (p place) exportActions() []Refactor {
 	return append(append(p.exportAs(), p.extractExport()...), p.inlineExport()...)
 }
 
-// exportAs exports the function, memory, table, global or tag whose declared name is at the cursor. A
-// function without a name is exported as "main" at its keyword.
+// exportAs exports the function, memory, table, global or tag whose declared name is at the cursor.
+// A function without a name is exported as "main" at its keyword.
 func (p place) exportAs() []Refactor {
 	y, r, ok := p.sym()
 	if ok && r.Kind != analysis.RefDef {
@@ -50,7 +51,8 @@ func (p place) exportAs() []Refactor {
 
 // unnamedFunc returns the function without a name whose keyword is at the cursor.
 func (p place) unnamedFunc() (analysis.Symbol, bool) {
-	if !p.has || p.m == nil || p.n.Kind() != syntax.KFunc || p.n.Keyword().T == nil || p.tok.Span() != p.n.Keyword().Span() {
+	if !p.has || p.m == nil || p.n.Kind() != syntax.KFunc || p.n.Keyword().T == nil ||
+		p.tok.Span() != p.n.Keyword().Span() {
 		return analysis.Symbol{}, false
 	}
 	y, ok := p.itemOf(p.n)
@@ -92,7 +94,10 @@ func (p place) extractExport() []Refactor {
 	end := root.Span().End
 	return []Refactor{{Title: "Make the export a field of its own", Kind: Extract, Edits: []source.Edit{
 		{Span: cut},
-		{Span: source.Span{Start: end, End: end}, New: "\n" + indentOf(f, root.Span().Start) + "(export " + name + " (" + word.Text() + " " + display(y) + "))"},
+		{
+			Span: source.Span{Start: end, End: end},
+			New:  "\n" + indentOf(f, root.Span().Start) + "(export " + name + " (" + word.Text() + " " + display(y) + "))",
+		},
 	}}}
 }
 

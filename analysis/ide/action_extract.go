@@ -10,8 +10,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Selected returns the changes that are possible for a selection: those at its beginning, and, if it
-// holds whole instructions, their extraction into a function.
+// Selected returns the changes that are possible for a selection: those at its beginning, and, if
+// it holds whole instructions, their extraction into a function.
 func Selected(s *analysis.Snapshot, span source.Span) []Refactor {
 	out := Refactors(s, span.Start)
 	if span.End > span.Start {
@@ -119,7 +119,12 @@ func (e *extraction) closed() bool {
 	}
 	for i := e.from; i < e.to; i++ {
 		switch e.b.Instrs[i].Op {
-		case wasm.OpReturn, wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef, wasm.OpRethrow, wasm.OpDelegate:
+		case wasm.OpReturn,
+			wasm.OpReturnCall,
+			wasm.OpReturnCallIndirect,
+			wasm.OpReturnCallRef,
+			wasm.OpRethrow,
+			wasm.OpDelegate:
 			return false
 		}
 		if boundToFrame(e.b.Instrs[i].Op) {
@@ -293,7 +298,9 @@ func (e *extraction) edits() ([]source.Edit, bool) {
 	}
 	f.WriteString(")")
 	end := moduleEnd(e.p.m)
-	return []source.Edit{{Span: e.span, New: e.call(name)}, {Span: source.Span{Start: end, End: end}, New: f.String()}}, true
+	return []source.Edit{
+		{Span: e.span, New: e.call(name)}, {Span: source.Span{Start: end, End: end}, New: f.String()},
+	}, true
 }
 
 // moduleEnd returns where a field can be added so that no index of another item changes.
@@ -350,7 +357,13 @@ func (e *extraction) renamed() string {
 	for i := range e.b.Locals {
 		for _, r := range e.p.m.References(analysis.Sym{Space: analysis.SpaceLocal, Owner: e.b.Func, Index: uint32(i)}, false) {
 			if inside(r.Span, e.span) {
-				edits = append(edits, source.Edit{Span: source.Span{Start: r.Span.Start - e.span.Start, End: r.Span.End - e.span.Start}, New: e.names[i]})
+				edits = append(
+					edits,
+					source.Edit{
+						Span: source.Span{Start: r.Span.Start - e.span.Start, End: r.Span.End - e.span.Start},
+						New:  e.names[i],
+					},
+				)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func (p place) foldActions() []Refactor {
 	return p.foldOne(fn, n)
 }
 
-// tooDeep reports whether a function nests so deeply that writing it in another form would take long:
-// each level is written as often as it is deep.
+// tooDeep reports whether a function nests so deeply that writing it in another form would take
+// long: each level is written as often as it is deep.
 func tooDeep(root syntax.N) bool {
 	const most = 200
 	nodes := root.Unit().Nodes
@@ -102,8 +102,8 @@ func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
 	return out
 }
 
-// layout returns the edit that puts a text in the place of another in a function, with the layout of
-// the formatter.
+// layout returns the edit that puts a text in the place of another in a function, with the layout
+// of the formatter.
 func (p place) layout(root syntax.N, e source.Edit) []source.Edit {
 	t := p.s.Tree()
 	old := t.Units[root.U]
@@ -127,7 +127,9 @@ func (p place) layout(root syntax.N, e source.Edit) []source.Edit {
 	if !ok {
 		return []source.Edit{e}
 	}
-	return []source.Edit{{Span: source.Span{Start: old.Off + int(old.Tokens[0].Off), End: old.Off + int(old.Len)}, New: text}}
+	return []source.Edit{
+		{Span: source.Span{Start: old.Off + int(old.Tokens[0].Off), End: old.Off + int(old.Len)}, New: text},
+	}
 }
 
 // foldOne folds a flat instruction with what stands in front of it and gives its operands.
@@ -181,8 +183,8 @@ func (p place) unfold(fn uint32, n syntax.N) []Refactor {
 	return []Refactor{rewrite("Write flat", sp, first+strings.Join(lines, ind))}
 }
 
-// besideOthers reports whether a folded instruction stands where flat ones can stand. Only folded ones
-// can be operands of a folded instruction, or the condition of a folded if.
+// besideOthers reports whether a folded instruction stands where flat ones can stand. Only folded
+// ones can be operands of a folded instruction, or the condition of a folded if.
 func besideOthers(n syntax.N) bool {
 	up := n.Parent()
 	return !up.Folded() || up.Kind() != syntax.KInstr && (up.Kind() != syntax.KBlock || up.Op() != wasm.OpIf)
@@ -245,8 +247,8 @@ func (w *folder) begin(first syntax.N) int {
 	return from
 }
 
-// framed puts lines between the head of a function and its closing parenthesis. A comment behind the
-// head stays there.
+// framed puts lines between the head of a function and its closing parenthesis. A comment behind
+// the head stays there.
 func (w *folder) framed(lines []string) string {
 	s := w.behind + "\n" + strings.Join(lines, "\n")
 	if strings.HasPrefix(strings.TrimSpace(lastLine(s)), ";;") {
@@ -265,8 +267,8 @@ func (w *folder) lead(off int) string {
 	return s
 }
 
-// maxFolded is how long the operands inside a folded instruction are at most. They are copied for each
-// level; longer ones stay in front of it.
+// maxFolded is how long the operands inside a folded instruction are at most. They are copied for
+// each level; longer ones stay in front of it.
 const maxFolded = 16 << 10
 
 // expr is a folded form that is being made, or something that can be no operand.
@@ -305,8 +307,18 @@ func stays(n syntax.N) bool {
 func plain(n syntax.N) bool {
 	for c := range n.Children() {
 		switch c.Kind() {
-		case syntax.KInstr, syntax.KBlock, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KOn, syntax.KClause, syntax.KCatch,
-			syntax.KRefType, syntax.KNumType, syntax.KThen, syntax.KElse:
+		case syntax.KInstr,
+			syntax.KBlock,
+			syntax.KTypeUse,
+			syntax.KParam,
+			syntax.KResult,
+			syntax.KOn,
+			syntax.KClause,
+			syntax.KCatch,
+			syntax.KRefType,
+			syntax.KNumType,
+			syntax.KThen,
+			syntax.KElse:
 		default:
 			return false
 		}
@@ -502,8 +514,8 @@ func (w *folder) flatten(ns []syntax.N, end int) []string {
 	return out
 }
 
-// effect returns what an instruction takes from the operand stack and leaves there, as far as its form
-// and its place tell.
+// effect returns what an instruction takes from the operand stack and leaves there, as far as its
+// form and its place tell.
 func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) {
 	in := &b.Instrs[i]
 	if params, results, ok := t.instance(b, in); ok {
@@ -535,7 +547,10 @@ func (t typer) effect(b *analysis.Body, i int) (params, results []wasm.ValType) 
 		}
 	case in.Op == wasm.OpUnreachable:
 		return nil, nil
-	case strings.HasPrefix(name, "ref.cast"), strings.HasPrefix(name, "ref.as"), strings.HasSuffix(name, "convert_extern"), strings.HasSuffix(name, "convert_any"):
+	case strings.HasPrefix(name, "ref.cast"),
+		strings.HasPrefix(name, "ref.as"),
+		strings.HasSuffix(name, "convert_extern"),
+		strings.HasSuffix(name, "convert_any"):
 		return take(1, 1)
 	}
 	return b.Change(i)

@@ -85,7 +85,10 @@ func TestFormsRunTheSame(t *testing.T) {
 						}
 					}
 					if got, want := program(now, y.Index), program(m, y.Index); !reflect.DeepEqual(got, want) {
-						t.Fatalf("%s, %s, %q: other instructions in\n%s\n got %v\nwant %v", name, y.Name, r.Title, next.File().Text, got, want)
+						t.Fatalf(
+							"%s, %s, %q: other instructions in\n%s\n got %v\nwant %v", name, y.Name, r.Title,
+							next.File().Text, got, want,
+						)
 					}
 					if got, want := strings.Count(next.File().Text, ";;"), strings.Count(text, ";;"); got != want {
 						t.Errorf("%s, %s, %q: %d comments, want %d\n%s", name, y.Name, r.Title, got, want, next.File().Text)

@@ -9,8 +9,8 @@ import (
 	"stackscope/wasm"
 )
 
-// handlerActions completes a resume: a clause for a tag that the continuation may suspend with, to a
-// label that fits, or with the block for it.
+// handlerActions completes a resume: a clause for a tag that the continuation may suspend with, to
+// a label that fits, or with the block for it.
 func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 	in := &b.Instrs[i]
 	if in.Op != wasm.OpResume && in.Op != wasm.OpResumeThrow {
@@ -57,7 +57,9 @@ func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 		ind := "\n" + indentOf(p.s.File(), p.n.Span().Start)
 		whole := p.n.Span()
 		text := p.s.File().Text
-		resume := text[whole.Start:behind] + " (on " + name + " " + label + ")" + strings.ReplaceAll(text[behind:whole.End], "\n", "\n    ")
+		resume := text[whole.Start:behind] + " (on " + name + " " + label + ")" + strings.ReplaceAll(
+			text[behind:whole.End], "\n", "\n    ",
+		)
 		results := t.sig(nil, ct.Results)
 		handler := t.sig(nil, ft.Params)
 		if handler == "" {

@@ -113,7 +113,14 @@ func (in *inlining) edits() ([]source.Edit, bool) {
 	}
 	span := source.Span{Start: in.first.Span().Start, End: in.last.Span().End}
 	text := in.renamed(span, label)
-	out = append(out, "(block "+label+in.t.sig(nil, ft.Results)+"\n"+margin+"  "+reindent(text, indentOf(file, span.Start), margin+"  ")+")")
+	out = append(
+		out,
+		"(block "+label+in.t.sig(
+			nil, ft.Results,
+		)+"\n"+margin+"  "+reindent(
+			text, indentOf(file, span.Start), margin+"  ",
+		)+")",
+	)
 	if hasComment(strings.Join(out[:len(out)-1], "")) {
 		return nil, false // a comment among the arguments
 	}
@@ -159,7 +166,9 @@ func (in *inlining) nameLocals() {
 	in.names = map[int]string{}
 	for i := range in.callee.Locals {
 		name := "$local" + itoa(uint32(i))
-		if y, ok := in.p.m.Symbol(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func, Index: uint32(i)}); ok && y.Name != "" && plainID(y.Name) {
+		if y, ok := in.p.m.Symbol(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func, Index: uint32(i)}); ok &&
+			y.Name != "" &&
+			plainID(y.Name) {
 			name = idText(y.Name)
 		}
 		in.names[i] = fresh(name, taken)
@@ -172,7 +181,10 @@ func (in *inlining) renamed(span source.Span, label string) string {
 	var edits []source.Edit
 	add := func(sp source.Span, text string) {
 		if inside(sp, span) {
-			edits = append(edits, source.Edit{Span: source.Span{Start: sp.Start - span.Start, End: sp.End - span.Start}, New: text})
+			edits = append(
+				edits,
+				source.Edit{Span: source.Span{Start: sp.Start - span.Start, End: sp.End - span.Start}, New: text},
+			)
 		}
 	}
 	for i := range in.callee.Locals {

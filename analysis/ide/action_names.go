@@ -64,7 +64,8 @@ func (p place) convertLabel(y analysis.Symbol) []Refactor {
 	return []Refactor{rewrite("Use the name "+name, p.tok.Span(), name)}
 }
 
-// endLabel reports whether the token under the cursor is a block's own label, or the one at its end.
+// endLabel reports whether the token under the cursor is a block's own label, or the one at its
+// end.
 func (p place) endLabel(n syntax.N) bool {
 	for t := range n.Own() {
 		if t == p.tok {
@@ -107,5 +108,10 @@ func (p place) omittedIndex(b *analysis.Body, i int) []Refactor {
 	if len(names) == 0 || have != total-len(names) {
 		return nil
 	}
-	return []Refactor{insert("Write the "+kinds[0]+" "+strings.Join(names, " and "), p.n.Keyword().Span().End, " "+strings.Join(names, " "))}
+	return []Refactor{
+		insert(
+			"Write the "+kinds[0]+" "+strings.Join(names, " and "), p.n.Keyword().Span().End,
+			" "+strings.Join(names, " "),
+		),
+	}
 }

@@ -15,8 +15,8 @@ import (
 	"stackscope/wasm/binary"
 )
 
-// TestNamesAndNumbers writes names as numbers and numbers as names in the suites and examples, one at
-// a time. The binary stays the same.
+// TestNamesAndNumbers writes names as numbers and numbers as names in the suites and examples, one
+// at a time. The binary stays the same.
 func TestNamesAndNumbers(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/examples/cont/*.wat")
 	for _, f := range suite.Files(t) {

@@ -33,8 +33,8 @@ const (
 	addsPart                     // a declaration or clause is added, and the module is valid
 )
 
-// claims has the claim of every refactoring, by what its title begins with. The longest entry counts.
-// TestRandomActions fails at a title that is not here.
+// claims has the claim of every refactoring, by what its title begins with. The longest entry
+// counts. TestRandomActions fails at a title that is not here.
 var claims = map[string]claim{
 	"Use the name ":                        sameBinary,
 	"Use the index ":                       sameBinary,
@@ -87,8 +87,8 @@ type moduleText struct {
 	options analysis.Options
 }
 
-// allModuleTexts returns the text modules of the suites, the examples and the dialects' scripts. Those that
-// must be wrong are among them.
+// allModuleTexts returns the text modules of the suites, the examples and the dialects' scripts.
+// Those that must be wrong are among them.
 func allModuleTexts(t *testing.T) []moduleText {
 	files := suite.Files(t)
 	for _, pattern := range []string{"../../testdata/examples/*/*.wa[st]*", "../../testdata/examples/cont/*/*.wa[st]*", "../../testdata/dialects/*/*.wast"} {
@@ -121,7 +121,10 @@ func allModuleTexts(t *testing.T) []moduleText {
 			} else if strings.HasSuffix(name, ".wast") {
 				continue // fields among commands
 			}
-			out = append(out, moduleText{fmt.Sprintf("%s:%d", filepath.Base(name), line), own, analysis.Options{Dialect: dialect}})
+			out = append(
+				out,
+				moduleText{fmt.Sprintf("%s:%d", filepath.Base(name), line), own, analysis.Options{Dialect: dialect}},
+			)
 		}
 	}
 	return out
@@ -149,8 +152,8 @@ func wholeModule(tree *syntax.Tree, r syntax.ModuleRange) string {
 	return tree.Src.Text[from:]
 }
 
-// encoded returns what a text encodes to, nil if it does not. Exports are in the order of their names
-// if sorted is set. A dialect without an encoding is printed.
+// encoded returns what a text encodes to, nil if it does not. Exports are in the order of their
+// names if sorted is set. A dialect without an encoding is printed.
 func encoded(s *analysis.Snapshot, sorted bool) []byte {
 	ms := s.Modules()
 	if len(ms) != 1 {
@@ -255,7 +258,8 @@ func inHead(after *analysis.Snapshot, was []diag.Diagnostic, e source.Edit) bool
 	})
 }
 
-// readsOn reports whether a fix makes something readable that no error but its own was looked for in.
+// readsOn reports whether a fix makes something readable that no error but its own was looked for
+// in.
 func readsOn(d *diag.Diagnostic, f diag.Fix) bool {
 	switch {
 	case d.Code == diag.Immediate:
@@ -269,7 +273,8 @@ func readsOn(d *diag.Diagnostic, f diag.Fix) bool {
 // hidesOthers reports whether further errors can come to light where an error is fixed: code
 // that cannot be read, or that uses what does not exist, is not checked.
 func hidesOthers(d *diag.Diagnostic) bool {
-	return diag.IsMalformed(d.Code) || d.Code == diag.Code(valid.CodeSelectArity) || strings.HasPrefix(string(d.Code), "unknown-")
+	return diag.IsMalformed(d.Code) || d.Code == diag.Code(valid.CodeSelectArity) ||
+		strings.HasPrefix(string(d.Code), "unknown-")
 }
 
 // same returns how many diagnostics say the same as one.
@@ -319,7 +324,8 @@ func (r *actionRun) fix(x moduleText, s *analysis.Snapshot, d *diag.Diagnostic, 
 	was := s.Diagnostics()
 	after := analysis.Open(source.NewFile("a.wat", next), x.options)
 	ds := after.Diagnostics()
-	if d.Code == diag.Code(valid.CodeUnknownType) && strings.HasPrefix(f.Title, "Declare ") && x.options.Dialect == wasm.DialectFibersHandle {
+	if d.Code == diag.Code(valid.CodeUnknownType) && strings.HasPrefix(f.Title, "Declare ") &&
+		x.options.Dialect == wasm.DialectFibersHandle {
 		return // the name can be used as a reference elsewhere
 	}
 	bad, others := malformed(was), malformed(was)
@@ -344,9 +350,9 @@ func (r *actionRun) fix(x moduleText, s *analysis.Snapshot, d *diag.Diagnostic, 
 
 // TestRandomActions applies every refactoring at random places of all text modules of the suites,
 // examples and dialects, and every quick fix of them and of texts with mistakes made on purpose. A
-// refactoring keeps what claims says. A fix leads to no further errors but those that its mistake hid.
-// With STACKSCOPE_LONG it takes all modules, all places of the smaller ones, and ten times the number
-// of mistakes.
+// refactoring keeps what claims says. A fix leads to no further errors but those that its mistake
+// hid. With STACKSCOPE_LONG it takes all modules, all places of the smaller ones, and ten times the
+// number of mistakes.
 func TestRandomActions(t *testing.T) {
 	long, _ := strconv.Atoi(os.Getenv("STACKSCOPE_LONG"))
 	texts := allModuleTexts(t)
@@ -427,8 +433,8 @@ func TestRandomActions(t *testing.T) {
 	}
 }
 
-// selection returns a selection that begins at a place: empty, or to the end of an instruction there or
-// of one after it.
+// selection returns a selection that begins at a place: empty, or to the end of an instruction
+// there or of one after it.
 func selection(s *analysis.Snapshot, r *rand.Rand, off int) source.Span {
 	n, _ := s.Tree().At(off)
 	if n.Kind() != syntax.KInstr && n.Kind() != syntax.KBlock {

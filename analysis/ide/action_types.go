@@ -54,8 +54,8 @@ func (p place) refTypeForm() []Refactor {
 	return []Refactor{rewrite("Write as "+short, n.Span(), short)}
 }
 
-// hasShort reports whether the module's dialect has a short name of a reference type: fibers-handle has
-// `(ref null fiber)`, but no `fiberref`.
+// hasShort reports whether the module's dialect has a short name of a reference type: fibers-handle
+// has `(ref null fiber)`, but no `fiberref`.
 func (p place) hasShort(name string) bool {
 	return name != "fiberref" || p.m.Dialect() != wasm.DialectFibersHandle
 }
@@ -82,8 +82,8 @@ func groupOf(n syntax.N) group {
 
 var groupKinds = []syntax.Kind{syntax.KParam, syntax.KResult, syntax.KLocal, syntax.KField}
 
-// groups splits a group of types into one for each, joins it with those beside it, or takes an empty
-// one out.
+// groups splits a group of types into one for each, joins it with those beside it, or takes an
+// empty one out.
 func (p place) groups() []Refactor {
 	n := p.up(groupKinds...)
 	if n.IsZero() || !n.Folded() {
@@ -161,7 +161,9 @@ func (p place) writeTypeUse() []Refactor {
 			return nil
 		}
 		return []Refactor{{Title: "Write out the parameters and results", Kind: Inline,
-			Edits: []source.Edit{{Span: source.Span{Start: n.Span().End, End: n.Span().End}, New: ty.sig(ft.Params, ft.Results)}}}}
+			Edits: []source.Edit{
+				{Span: source.Span{Start: n.Span().End, End: n.Span().End}, New: ty.sig(ft.Params, ft.Results)},
+			}}}
 	}
 	return nil
 }

@@ -29,7 +29,9 @@ func TestAnywhere(t *testing.T) {
 			text := s.File().Text
 			if round > 0 {
 				at := r.IntN(len(text))
-				s = s.Edit(source.Edit{Span: source.Span{Start: at, End: min(len(text), at+r.IntN(3))}, New: damage[r.IntN(len(damage))]})
+				s = s.Edit(
+					source.Edit{Span: source.Span{Start: at, End: min(len(text), at+r.IntN(3))}, New: damage[r.IntN(len(damage))]},
+				)
 				text = s.File().Text
 			}
 			try := func(what string, edits []source.Edit) {

@@ -74,8 +74,8 @@ func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
 		func(x step) uint32 { return x.to })
 }
 
-// IncomingCalls returns from where control may come to a function. Only functions that have to do with it
-// are looked into.
+// IncomingCalls returns from where control may come to a function. Only functions that have to do
+// with it are looked into.
 func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
 	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
 		from := m.Users(fn)
@@ -92,7 +92,9 @@ func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
 	}, func(x step) uint32 { return x.from })
 }
 
-func hierarchy(s *analysis.Snapshot, off int, find func(*analysis.Module, uint32) []step, other func(step) uint32) []CallEdge {
+func hierarchy(
+	s *analysis.Snapshot, off int, find func(*analysis.Module, uint32) []step, other func(step) uint32,
+) []CallEdge {
 	items := PrepareCalls(s, off)
 	m := s.ModuleAt(off)
 	if len(items) == 0 || m == nil {
@@ -120,8 +122,8 @@ func hierarchy(s *analysis.Snapshot, off int, find func(*analysis.Module, uint32
 	return out
 }
 
-// mayRun reports whether a continuation of a type may be of a function: its results are the type's. The
-// parameters change while it runs.
+// mayRun reports whether a continuation of a type may be of a function: its results are the type's.
+// The parameters change while it runs.
 func mayRun(m *analysis.Module, ct, fn uint32) bool {
 	c, ft := m.Declared().ContFunc(ct), m.Env().FuncTypeOf(fn)
 	return c != nil && ft != nil && len(ft.Results) == len(c.Results) && m.Env().MatchAll(ft.Results, c.Results)
@@ -140,7 +142,8 @@ type stepWalk struct {
 	taken    []uint32            // the functions whose reference is taken
 }
 
-// walk adds every way from a function, in the order of the text's execution, those over stacks last.
+// walk adds every way from a function, in the order of the text's execution, those over stacks
+// last.
 func (w *stepWalk) walk(fn uint32) {
 	n := len(w.m.Declared().Funcs)
 	b := w.m.Body(fn)

@@ -66,9 +66,9 @@ const maxItems = 120
 // Complete returns what could stand at an offset, with no modules around. See CompleteIn.
 func Complete(s *analysis.Snapshot, off int) Completion { return CompleteIn(nil, s, off) }
 
-// CompleteIn returns what could stand at an offset. It looks at the tokens before the offset only, so
-// that half-written text is no hindrance; names come from what is around, and from the modules of a
-// world in the strings of imports.
+// CompleteIn returns what could stand at an offset. It looks at the tokens before the offset only,
+// so that half-written text is no hindrance; names come from what is around, and from the modules
+// of a world in the strings of imports.
 func CompleteIn(w *World, s *analysis.Snapshot, off int) Completion {
 	c := completer{w: w, s: s, off: off, m: s.ModuleAt(off)}
 	c.out.Replace = source.Span{Start: off, End: off}
@@ -523,7 +523,19 @@ func nameNext(head string, n int) bool {
 // sequence reports whether flat instructions can stand in a parenthesis.
 func sequence(head string) bool {
 	switch head {
-	case "func", "block", "loop", "then", "else", "do", "try_table", "barrier", "handle", "event", "catch_all", "item", "offset":
+	case "func",
+		"block",
+		"loop",
+		"then",
+		"else",
+		"do",
+		"try_table",
+		"barrier",
+		"handle",
+		"event",
+		"catch_all",
+		"item",
+		"offset":
 		return true
 	}
 	return false
@@ -552,7 +564,8 @@ func (c *completer) immediates(f frame, flat bool) {
 	}
 }
 
-// immediate offers what an instruction takes next. It reports whether the instruction may be complete.
+// immediate offers what an instruction takes next. It reports whether the instruction may be
+// complete.
 func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 	imms := op.Info().Imms
 	k := 0

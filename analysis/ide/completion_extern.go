@@ -39,7 +39,9 @@ func (c *completer) externNames(f frame) {
 }
 
 // externKinds are the words of fields that can be imported in place.
-var externKinds = map[string]string{"func": "func", "table": "table", "memory": "memory", "global": "global", "tag": "tag"}
+var externKinds = map[string]string{
+	"func": "func", "table": "table", "memory": "memory", "global": "global", "tag": "tag",
+}
 
 // stringsOf returns the strings that stand in a parenthesis so far, decoded.
 func stringsOf(f frame) []string {
@@ -100,7 +102,9 @@ func (c *completer) exportsOf(module, kind string) {
 			continue
 		}
 		text := analysis.QuoteName(e.Name)
-		c.add(Item{Label: text[1 : len(text)-1], Kind: externItems[e.Kind], Detail: analysis.ExternText(mod, e.Kind, e.Index)})
+		c.add(
+			Item{Label: text[1 : len(text)-1], Kind: externItems[e.Kind], Detail: analysis.ExternText(mod, e.Kind, e.Index)},
+		)
 	}
 }
 
@@ -133,5 +137,10 @@ func (c *completer) importTypes(f frame) {
 		rest = " " + rest
 	}
 	name := idText(names[1])
-	c.add(Item{Label: word + " " + name + rest, Filter: word, Insert: word + " " + name + rest + c.closing(), Kind: externItems[e.Kind], Detail: "as " + names[0] + " exports it"})
+	c.add(
+		Item{
+			Label: word + " " + name + rest, Filter: word, Insert: word + " " + name + rest + c.closing(),
+			Kind: externItems[e.Kind], Detail: "as " + names[0] + " exports it",
+		},
+	)
 }

@@ -271,7 +271,10 @@ func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 	}
 	switch op {
 	case wasm.OpContNew:
-		return c.gives([]wasm.ValType{wasm.Ref(true, wasm.HeapType(c.t.ir.Types[ty].Func))}, []wasm.ValType{wasm.Ref(false, wasm.HeapType(ty))}, folded)
+		return c.gives(
+			[]wasm.ValType{wasm.Ref(true, wasm.HeapType(c.t.ir.Types[ty].Func))},
+			[]wasm.ValType{wasm.Ref(false, wasm.HeapType(ty))}, folded,
+		)
 	case wasm.OpResume:
 		return c.gives(append(both(cf.Params, nil), k), cf.Results, folded)
 	}
@@ -321,10 +324,12 @@ func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 		if c.t.ir.ContFunc(y.Index) != nil {
 			return c.contFit(y.Index, op, folded)
 		}
-		if (op == wasm.OpCallRef || op == wasm.OpReturnCallRef || op.Info().Dialect != wasm.DialectNone) && o.takes && o.taken.IsRef() {
+		if (op == wasm.OpCallRef || op == wasm.OpReturnCallRef || op.Info().Dialect != wasm.DialectNone) && o.takes &&
+			o.taken.IsRef() {
 			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
 		}
-		if name := op.String(); o.takes && (strings.HasPrefix(name, "struct.") || strings.HasPrefix(name, "array.")) && !strings.Contains(name, "new") {
+		if name := op.String(); o.takes && (strings.HasPrefix(name, "struct.") || strings.HasPrefix(name, "array.")) &&
+			!strings.Contains(name, "new") {
 			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
 		}
 	}

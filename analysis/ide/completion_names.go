@@ -116,8 +116,8 @@ func DeclDoc(s *analysis.Snapshot, d Decl, name string) string {
 	return docAbove(s.File(), y.DeclSpan.Start)
 }
 
-// locals offers the parameters and locals of the function around to an instruction: those whose type
-// goes with the operands come first.
+// locals offers the parameters and locals of the function around to an instruction: those whose
+// type goes with the operands come first.
 func (c *completer) locals(op wasm.Op) {
 	c.fit = func(y analysis.Symbol) uint8 { return c.immFit(op, y) }
 	defer func() { c.fit = nil }()
@@ -178,7 +178,10 @@ func (c *completer) labels(fit func(types []wasm.ValType) bool) {
 	}
 }
 
-func (c *completer) label(name string, depth int, types map[string][]wasm.ValType, fit func([]wasm.ValType) bool, seen map[string]bool, good, rest *[]Item) {
+func (c *completer) label(
+	name string, depth int, types map[string][]wasm.ValType, fit func([]wasm.ValType) bool,
+	seen map[string]bool, good, rest *[]Item,
+) {
 	it := Item{Label: name, Kind: ItemLabel, Detail: "label " + itoa(uint32(depth))}
 	if name == "" {
 		if strings.HasPrefix(c.prefix, "$") {
@@ -289,7 +292,10 @@ func (c *completer) onClauses() {
 			}
 		}
 		_, sig := kindOf(c.t, y)
-		it := Item{Kind: ItemSnippet, Filter: "on " + tag, Detail: "clause for " + tag + " " + sig, Doc: docAbove(c.s.File(), y.DeclSpan.Start)}
+		it := Item{
+			Kind: ItemSnippet, Filter: "on " + tag, Detail: "clause for " + tag + " " + sig,
+			Doc: docAbove(c.s.File(), y.DeclSpan.Start),
+		}
 		if label != "" {
 			it.Label = "on " + tag + " " + label
 			it.Insert = it.Label + c.closing()
@@ -309,7 +315,8 @@ func (c *completer) contFor(ft, cf *wasm.SubType) (uint32, bool) {
 		return 0, false
 	}
 	for i := range c.t.ir.Types {
-		if f := c.t.ir.ContFunc(uint32(i)); f != nil && equalTypes(f.Params, ft.Results) && equalTypes(f.Results, cf.Results) {
+		if f := c.t.ir.ContFunc(uint32(i)); f != nil && equalTypes(f.Params, ft.Results) &&
+			equalTypes(f.Results, cf.Results) {
 			return uint32(i), true
 		}
 	}
@@ -350,7 +357,8 @@ func (c *completer) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back
 		Insert: block(on, "$k", "(return)"),
 		Fit:    c.statementFit(),
 	}
-	it.Snippet = strings.NewReplacer("\x01", "${1:"+esc(on)+"}", "\x02", "${2:\\$k}", "\x03", "${0:(return)}").Replace(esc(block("\x01", "\x02", "\x03")))
+	it.Snippet = strings.NewReplacer("\x01", "${1:"+esc(on)+"}", "\x02", "${2:\\$k}", "\x03", "${0:(return)}").
+		Replace(esc(block("\x01", "\x02", "\x03")))
 	if c.closing() == "" {
 		// The editor has written the closing parenthesis already; the comment must not swallow it.
 		cut := func(s string) string { return s[:strings.LastIndex(s, ")\n")] }

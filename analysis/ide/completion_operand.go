@@ -89,10 +89,11 @@ func (c *completer) wholeOperands(folded bool) {
 	}
 }
 
-// foldedOperands offers whole operands, with their parentheses, where a folded instruction takes its
-// next one.
+// foldedOperands offers whole operands, with their parentheses, where a folded instruction takes
+// its next one.
 func (c *completer) foldedOperands(f frame) {
-	if ops := wasm.Lookup(f.head); len(ops) == 0 || sequence(f.head) || strings.HasPrefix(c.prefix, "$") || !c.inFunc || c.t.ir == nil {
+	if ops := wasm.Lookup(f.head); len(ops) == 0 || sequence(f.head) || strings.HasPrefix(c.prefix, "$") || !c.inFunc ||
+		c.t.ir == nil {
 		return
 	}
 	b := c.m.Body(c.fn)
@@ -153,11 +154,22 @@ func (c *completer) annotationWords() {
 		inFunc = inFunc || f.head == "func"
 	}
 	add := func(id, rest, doc string) {
-		c.add(Item{Label: "@" + id, Kind: ItemKeyword, Doc: doc, Insert: "@" + id + unsnippet(rest) + c.closing(), Snippet: "@" + id + rest + c.closing()})
+		c.add(
+			Item{
+				Label: "@" + id, Kind: ItemKeyword, Doc: doc,
+				Insert: "@" + id + unsnippet(rest) + c.closing(), Snippet: "@" + id + rest + c.closing(),
+			},
+		)
 	}
-	add("name", ` "${1:name}"`, "The name of the module, item, local or label before it, for the name section. It may hold any characters.")
+	add(
+		"name", ` "${1:name}"`,
+		"The name of the module, item, local or label before it, for the name section. It may hold any characters.",
+	)
 	if inFunc {
-		add("metadata.code.branch_hint", ` "\\0${1:1}"`, "Whether the `if` or `br_if` after it is likely (`\"\\01\"`) or not (`\"\\00\"`).")
+		add(
+			"metadata.code.branch_hint", ` "\\0${1:1}"`,
+			"Whether the `if` or `br_if` after it is likely (`\"\\01\"`) or not (`\"\\00\"`).",
+		)
 		return
 	}
 	add("custom", ` "${1:name}" "${2:contents}"`, "A custom section.")

@@ -11,8 +11,8 @@ import (
 // action reports whether a frame is a command of a script that names a module.
 func (f frame) action() bool { return f.head == "invoke" || f.head == "get" || f.head == "register" }
 
-// scriptNames offers what a command of a script names next: a module, and the exports of it. quotes are
-// what an export's name still needs around it.
+// scriptNames offers what a command of a script names next: a module, and the exports of it. quotes
+// are what an export's name still needs around it.
 func (c *completer) scriptNames(f frame, quotes string) {
 	id, str := "", false
 	for _, a := range f.args {

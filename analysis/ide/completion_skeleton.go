@@ -65,7 +65,10 @@ func (c *completer) skeletons() {
 // already.
 func (c *completer) fieldSkeletons(folded bool) {
 	add := func(word, detail, snippet string) {
-		it := Item{Label: word, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Doc: "```wat\n" + unsnippet(snippet) + "\n```"}
+		it := Item{
+			Label: word, Kind: ItemSnippet, Detail: detail, Snippet: snippet,
+			Doc: "```wat\n" + unsnippet(snippet) + "\n```",
+		}
 		if folded {
 			it.Filter = word
 			it.Snippet = strings.TrimPrefix(it.Snippet, "(")
@@ -174,8 +177,8 @@ func holes(n, count int) string {
 	return s
 }
 
-// resumeSkeletons offers a resume with its handler block around it, for each tag and the continuation
-// types that can suspend with it.
+// resumeSkeletons offers a resume with its handler block around it, for each tag and the
+// continuation types that can suspend with it.
 func (c *completer) resumeSkeletons() {
 	n := 0
 	for _, ct := range c.m.Symbols(analysis.SpaceType) {
@@ -198,7 +201,10 @@ func (c *completer) suspendSkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := display(tag)
-		c.piece("suspend", "suspend "+name, c.t.arrow(ft.Params, ft.Results), "suspend "+esc(name)+holes(1, len(ft.Params))+")")
+		c.piece(
+			"suspend", "suspend "+name, c.t.arrow(ft.Params, ft.Results),
+			"suspend "+esc(name)+holes(1, len(ft.Params))+")",
+		)
 		n++
 		return n < maxSkeletons
 	})
@@ -213,7 +219,8 @@ func (c *completer) switchSkeletons() {
 		if cf == nil || len(cf.Params) == 0 {
 			continue
 		}
-		if last := cf.Params[len(cf.Params)-1]; !last.IsRef() || last.Heap() < 0 || c.t.ir.ContFunc(uint32(last.Heap())) == nil {
+		if last := cf.Params[len(cf.Params)-1]; !last.IsRef() || last.Heap() < 0 ||
+			c.t.ir.ContFunc(uint32(last.Heap())) == nil {
 			continue
 		}
 		c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
@@ -263,8 +270,18 @@ func (c *completer) eventSkeletons(word string, body func(clause string) string)
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := display(tag)
 		label := esc("$on_" + strings.TrimPrefix(name, "$"))
-		c.piece(word, word+" … "+name, "block for "+name+" "+c.t.list(ft.Params),
-			"block ${1:"+label+"}"+esc(c.t.sig(nil, ft.Params))+"\n  "+body("("+esc(name)+" ${1:"+label+"})")+")\n;; "+esc(name)+" has come$0")
+		c.piece(
+			word,
+			word+" … "+name,
+			"block for "+name+" "+c.t.list(ft.Params),
+			"block ${1:"+label+"}"+esc(
+				c.t.sig(nil, ft.Params),
+			)+"\n  "+body(
+				"("+esc(name)+" ${1:"+label+"})",
+			)+")\n;; "+esc(
+				name,
+			)+" has come$0",
+		)
 		n++
 		return n < maxSkeletons
 	})
@@ -279,8 +296,18 @@ func (c *completer) trySkeletons() {
 		}
 		name := display(tag)
 		label := esc("$on_" + strings.TrimPrefix(name, "$"))
-		c.piece("try_table", "try_table catching "+name, "handler block for "+name+" "+c.t.list(ft.Params),
-			"block ${1:"+label+"}"+esc(c.t.sig(nil, ft.Params))+"\n  (try_table (catch "+esc(name)+" ${1:"+label+"})\n    $2)\n  ${0:(return)})\n;; "+esc(name)+" was thrown: its values are on the stack")
+		c.piece(
+			"try_table",
+			"try_table catching "+name,
+			"handler block for "+name+" "+c.t.list(ft.Params),
+			"block ${1:"+label+"}"+esc(
+				c.t.sig(nil, ft.Params),
+			)+"\n  (try_table (catch "+esc(
+				name,
+			)+" ${1:"+label+"})\n    $2)\n  ${0:(return)})\n;; "+esc(
+				name,
+			)+" was thrown: its values are on the stack",
+		)
 		n++
 		return n < maxSkeletons
 	})

@@ -83,20 +83,36 @@ func (c *completer) afterParen() {
 		}
 		return
 	case "export":
-		c.snips(snip{"func", "func \\$${1:f}"}, snip{"table", "table \\$${1:t}"}, snip{"memory", "memory \\$${1:m}"}, snip{"global", "global \\$${1:g}"}, snip{"tag", "tag \\$${1:e}"})
+		c.snips(
+			snip{"func", "func \\$${1:f}"}, snip{"table", "table \\$${1:t}"},
+			snip{"memory", "memory \\$${1:m}"}, snip{"global", "global \\$${1:g}"},
+			snip{"tag", "tag \\$${1:e}"},
+		)
 		return
 	case "tag":
-		c.snips(snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"}, snip{"type", "type \\$${1:t}"}, snip{"export", `export "${1:name}"`}, snip{"import", `import "${1:module}" "${2:name}"`})
+		c.snips(
+			snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"}, snip{"type", "type \\$${1:t}"},
+			snip{"export", `export "${1:name}"`}, snip{"import", `import "${1:module}" "${2:name}"`},
+		)
 		return
 	case "memory":
-		c.snips(snip{"data", `data "$1"`}, snip{"export", `export "${1:name}"`}, snip{"import", `import "${1:module}" "${2:name}"`}, snip{"pagesize", "pagesize ${1:1}"})
+		c.snips(
+			snip{"data", `data "$1"`}, snip{"export", `export "${1:name}"`},
+			snip{"import", `import "${1:module}" "${2:name}"`}, snip{"pagesize", "pagesize ${1:1}"},
+		)
 		return
 	case "table":
 		c.refAndMut(false)
-		c.snips(snip{"elem", "elem $1"}, snip{"export", `export "${1:name}"`}, snip{"import", `import "${1:module}" "${2:name}"`})
+		c.snips(
+			snip{"elem", "elem $1"}, snip{"export", `export "${1:name}"`},
+			snip{"import", `import "${1:module}" "${2:name}"`},
+		)
 		return
 	case "elem":
-		c.snips(snip{"table", "table \\$${1:t}"}, snip{"item", "item $1"}, snip{"offset", "offset ($1)"}, snip{"ref", "ref null ${1:func}"})
+		c.snips(
+			snip{"table", "table \\$${1:t}"}, snip{"item", "item $1"}, snip{"offset", "offset ($1)"},
+			snip{"ref", "ref null ${1:func}"},
+		)
 		c.instructions(true)
 		return
 	case "data":
@@ -113,8 +129,16 @@ func (c *completer) afterParen() {
 			return
 		}
 		if !isOp && !slices.ContainsFunc(f.args, func(a arg) bool { return a.group && len(wasm.Lookup(a.text)) > 0 }) {
-			c.snips(snip{"param", "param \\$${1:x} ${2:i32}"}, snip{"result", "result ${1:i32}"}, snip{"local", "local \\$${1:x} ${2:i32}"},
-				snip{"type", "type \\$${1:t}"}, snip{"export", `export "${1:name}"`}, snip{"import", `import "${1:module}" "${2:name}"`})
+			c.snips(
+				snip{"param", "param \\$${1:x} ${2:i32}"},
+				snip{"result", "result ${1:i32}"},
+				snip{"local", "local \\$${1:x} ${2:i32}"},
+				snip{
+					"type", "type \\$${1:t}",
+				},
+				snip{"export", `export "${1:name}"`},
+				snip{"import", `import "${1:module}" "${2:name}"`},
+			)
 		}
 	case "register", "invoke", "assert_malformed", "assert_unlinkable":
 		c.words("module")
@@ -134,7 +158,11 @@ func (c *completer) afterParen() {
 
 // externTypes offers what an import can describe.
 func (c *completer) externTypes() {
-	c.snips(snip{"func", "func \\$${1:f} (param $2) (result $3)"}, snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"memory", "memory \\$${1:m} ${2:1}"}, snip{"global", "global \\$${1:g} ${2:i32}"}, snip{"tag", "tag \\$${1:e} (param $2)"})
+	c.snips(
+		snip{"func", "func \\$${1:f} (param $2) (result $3)"},
+		snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"memory", "memory \\$${1:m} ${2:1}"},
+		snip{"global", "global \\$${1:g} ${2:i32}"}, snip{"tag", "tag \\$${1:e} (param $2)"},
+	)
 }
 
 // clauses offers what an instruction takes in parentheses apart from operands.
@@ -157,7 +185,12 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 				c.words("on")
 			}
 		case wasm.ImmCatches:
-			c.snips(snip{"catch", "catch \\$${1:tag} \\$${2:label}"}, snip{"catch_ref", "catch_ref \\$${1:tag} \\$${2:label}"}, snip{"catch_all", "catch_all \\$${1:label}"}, snip{"catch_all_ref", "catch_all_ref \\$${1:label}"})
+			c.snips(
+				snip{"catch", "catch \\$${1:tag} \\$${2:label}"},
+				snip{"catch_ref", "catch_ref \\$${1:tag} \\$${2:label}"},
+				snip{"catch_all", "catch_all \\$${1:label}"},
+				snip{"catch_all_ref", "catch_all_ref \\$${1:label}"},
+			)
 		}
 	}
 	if op == wasm.OpIf && f.head == "if" {
@@ -172,19 +205,50 @@ func (c *completer) top() {
 		c.fieldWords()
 		return
 	}
-	c.snips(snip{"register", `register "${1:name}"`}, snip{"invoke", `invoke "${1:name}"`},
-		snip{"assert_return", `assert_return (invoke "${1:name}") ($0)`}, snip{"assert_trap", `assert_trap (invoke "${1:name}") "${2:unreachable}"`},
-		snip{"assert_invalid", "assert_invalid\n  (module\n    $0)\n  \"${1:type mismatch}\""}, snip{"assert_malformed", "assert_malformed\n  (module quote \"$0\")\n  \"${1:unexpected token}\""},
-		snip{"assert_exception", `assert_exception (invoke "${1:name}")`}, snip{"assert_suspension", `assert_suspension (invoke "${1:name}") "${2:unhandled tag}"`},
-		snip{"assert_exhaustion", `assert_exhaustion (invoke "${1:name}") "call stack exhausted"`}, snip{"assert_unlinkable", "assert_unlinkable\n  (module\n    $0)\n  \"${1:unknown import}\""})
+	c.snips(
+		snip{"register", `register "${1:name}"`},
+		snip{"invoke", `invoke "${1:name}"`},
+		snip{
+			"assert_return", `assert_return (invoke "${1:name}") ($0)`,
+		},
+		snip{"assert_trap", `assert_trap (invoke "${1:name}") "${2:unreachable}"`},
+		snip{
+			"assert_invalid", "assert_invalid\n  (module\n    $0)\n  \"${1:type mismatch}\"",
+		},
+		snip{"assert_malformed", "assert_malformed\n  (module quote \"$0\")\n  \"${1:unexpected token}\""},
+		snip{
+			"assert_exception", `assert_exception (invoke "${1:name}")`,
+		},
+		snip{"assert_suspension", `assert_suspension (invoke "${1:name}") "${2:unhandled tag}"`},
+		snip{
+			"assert_exhaustion", `assert_exhaustion (invoke "${1:name}") "call stack exhausted"`,
+		},
+		snip{"assert_unlinkable", "assert_unlinkable\n  (module\n    $0)\n  \"${1:unknown import}\""},
+	)
 }
 
 // fieldWords offers the fields of a module.
 func (c *completer) fieldWords() {
-	c.snips(snip{"func", "func \\$${1:f}$2\n  $0"}, snip{"type", "type \\$${1:t} ($0)"}, snip{"rec", "rec\n  (type \\$${1:t} ($0))"},
-		snip{"tag", "tag \\$${1:e} (param $2)"}, snip{"global", "global \\$${1:g} (mut ${2:i32}) (${2:i32}.const ${3:0})"}, snip{"memory", "memory \\$${1:m} ${2:1}"},
-		snip{"table", "table \\$${1:t} ${2:1} ${3:funcref}"}, snip{"import", `import "${1:module}" "${2:name}" ($0)`}, snip{"export", `export "${1:name}" (func \$${2:f})`},
-		snip{"start", "start \\$${1:f}"}, snip{"elem", "elem ${1:declare} func \\$${2:f}"}, snip{"data", "data (i32.const ${1:0}) \"$2\""})
+	c.snips(
+		snip{"func", "func \\$${1:f}$2\n  $0"},
+		snip{"type", "type \\$${1:t} ($0)"},
+		snip{"rec", "rec\n  (type \\$${1:t} ($0))"},
+		snip{
+			"tag", "tag \\$${1:e} (param $2)",
+		},
+		snip{"global", "global \\$${1:g} (mut ${2:i32}) (${2:i32}.const ${3:0})"},
+		snip{"memory", "memory \\$${1:m} ${2:1}"},
+		snip{
+			"table", "table \\$${1:t} ${2:1} ${3:funcref}",
+		},
+		snip{"import", `import "${1:module}" "${2:name}" ($0)`},
+		snip{"export", `export "${1:name}" (func \$${2:f})`},
+		snip{
+			"start", "start \\$${1:f}",
+		},
+		snip{"elem", "elem ${1:declare} func \\$${2:f}"},
+		snip{"data", "data (i32.const ${1:0}) \"$2\""},
+	)
 	c.fieldSkeletons(true)
 	if c.m == nil || c.t.ir == nil {
 		return
@@ -194,17 +258,27 @@ func (c *completer) fieldWords() {
 		if y.Name == "" || !c.isComp(y, wasm.CompFunc) {
 			continue
 		}
-		has := slices.ContainsFunc(c.t.ir.Types, func(t wasm.SubType) bool { return t.Kind == wasm.CompCont && t.Func == y.Index })
+		has := slices.ContainsFunc(
+			c.t.ir.Types, func(t wasm.SubType) bool { return t.Kind == wasm.CompCont && t.Func == y.Index },
+		)
 		if !has && (c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone) {
-			c.add(Item{Label: "type $" + y.Name + "_ct (cont " + display(y) + ")", Filter: "type", Kind: ItemSnippet, Detail: "continuation type of " + display(y),
-				Insert: "type $" + y.Name + "_ct (cont " + display(y) + ")" + c.closing()})
+			c.add(
+				Item{
+					Label: "type $" + y.Name + "_ct (cont " + display(y) + ")", Filter: "type",
+					Kind: ItemSnippet, Detail: "continuation type of " + display(y),
+					Insert: "type $" + y.Name + "_ct (cont " + display(y) + ")" + c.closing(),
+				},
+			)
 		}
 	}
 }
 
 // compTypes offers what a type definition can be.
 func (c *completer) compTypes(sub bool) {
-	c.snips(snip{"func", "func (param $1) (result $2)"}, snip{"struct", "struct (field \\$${1:x} ${2:i32})"}, snip{"array", "array ${1:i32}"})
+	c.snips(
+		snip{"func", "func (param $1) (result $2)"}, snip{"struct", "struct (field \\$${1:x} ${2:i32})"},
+		snip{"array", "array ${1:i32}"},
+	)
 	if c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone {
 		c.snips(snip{"cont", "cont \\$${1:ft}"})
 	}
@@ -228,7 +302,9 @@ func (c *completer) refAndMut(mut bool) {
 			}
 			n := display(y)
 			c.add(Item{Label: "ref " + n, Insert: "ref " + n + c.closing(), Kind: ItemType, Detail: c.t.short(y.Index)})
-			c.add(Item{Label: "ref null " + n, Insert: "ref null " + n + c.closing(), Kind: ItemType, Detail: c.t.short(y.Index)})
+			c.add(
+				Item{Label: "ref null " + n, Insert: "ref null " + n + c.closing(), Kind: ItemType, Detail: c.t.short(y.Index)},
+			)
 		}
 	}
 	c.snips(snip{"ref", "ref ${1:null} \\$${2:t}"})
@@ -333,7 +409,10 @@ func (c *completer) instructions(folded bool) {
 		case "end", "else", "delegate", "catch", "catch_all", "event":
 			return // offered where they fit
 		}
-		it := Item{Label: name, Kind: ItemInstr, Detail: op.Signature(), Instr: name, Insert: name, Fit: c.instrFit(op, folded)}
+		it := Item{
+			Label: name, Kind: ItemInstr, Detail: op.Signature(), Instr: name, Insert: name,
+			Fit: c.instrFit(op, folded),
+		}
 		it.Snippet = c.instrSnippet(op, folded)
 		c.add(it)
 	}

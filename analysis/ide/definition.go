@@ -76,9 +76,10 @@ func blockOf(n syntax.N) syntax.N {
 	return syntax.N{}
 }
 
-// TypeDefinition finds the definitions of the types of what stands at an offset: of a local, global,
-// table or field those its type names, of a function or tag its function type, of a continuation
-// type the function type, of a label what it takes, of an instruction those of its results.
+// TypeDefinition finds the definitions of the types of what stands at an offset: of a local,
+// global, table or field those its type names, of a function or tag its function type, of a
+// continuation type the function type, of a label what it takes, of an instruction those of its
+// results.
 func TypeDefinition(s *analysis.Snapshot, off int) []Target {
 	p := at(s, off)
 	if p.m == nil {

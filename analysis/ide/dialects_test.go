@@ -46,7 +46,8 @@ func TestDialectsEverywhere(t *testing.T) {
 			TypeDefinition(s, off)
 			Refactors(s, off)
 			line := f.Text[f.LineStart(f.LineOf(off)):off]
-			if c != '$' || strings.Contains(line, ";;") || strings.Contains(line, "(type") && strings.HasSuffix(line, "(param ") {
+			if c != '$' || strings.Contains(line, ";;") ||
+				strings.Contains(line, "(type") && strings.HasSuffix(line, "(param ") {
 				continue
 			}
 			if len(Definition(s, off)) == 0 && line != "(module " {

@@ -87,8 +87,8 @@ func EffectLenses(s *analysis.Snapshot) []EffectLens {
 	return out
 }
 
-// ReferenceLenses returns the places over which an editor shows how many references there are: the names
-// of functions, and exported functions without a name; with all, the names of all items.
+// ReferenceLenses returns the places over which an editor shows how many references there are: the
+// names of functions, and exported functions without a name; with all, the names of all items.
 func ReferenceLenses(s *analysis.Snapshot, all bool) []source.Span {
 	var out []source.Span
 	for _, m := range s.Modules() {

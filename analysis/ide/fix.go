@@ -128,14 +128,15 @@ func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
 	return p.declare(d.Code)
 }
 
-// unwritable reports whether a fix writes a constant that its type does not have, or a type or export
-// that has no plain name, or takes a type out in part.
+// unwritable reports whether a fix writes a constant that its type does not have, or a type or
+// export that has no plain name, or takes a type out in part.
 func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	for _, e := range x.Edits {
 		if strings.Contains(e.New, "unknown)") || strings.HasPrefix(e.New, " (export ") && strings.Contains(e.New, `\`) {
 			return true
 		}
-		if cut := s.File().Text[e.Start:e.End]; d.Code == diag.InlineType && strings.Count(cut, "(") != strings.Count(cut, ")") {
+		if cut := s.File().Text[e.Start:e.End]; d.Code == diag.InlineType &&
+			strings.Count(cut, "(") != strings.Count(cut, ")") {
 			return true
 		}
 		if !strings.HasPrefix(e.New, "(") || !strings.HasSuffix(e.New, ")") {
@@ -230,7 +231,8 @@ func (p place) dropLabel() []diag.Fix {
 func (p place) makeMutable() []diag.Fix {
 	for t := range p.n.Own() {
 		r, ok := p.m.RefAt(t.Span().Start)
-		if !ok || r.Index == wasm.BadIndex || r.Kind != analysis.RefWrite || r.Space != analysis.SpaceGlobal && r.Space != analysis.SpaceField {
+		if !ok || r.Index == wasm.BadIndex || r.Kind != analysis.RefWrite ||
+			r.Space != analysis.SpaceGlobal && r.Space != analysis.SpaceField {
 			continue
 		}
 		y, ok := p.m.Symbol(r.Sym)
@@ -248,7 +250,12 @@ func (p place) makeMutable() []diag.Fix {
 		if kinds != 1 {
 			return nil // imported, or one of several in a group
 		}
-		return []diag.Fix{{Title: "Make " + display(y) + " mutable", Preferred: true, Edits: []source.Edit{{Span: ty.Span(), New: "(mut " + ty.Text() + ")"}}}}
+		return []diag.Fix{
+			{
+				Title: "Make " + display(y) + " mutable", Preferred: true,
+				Edits: []source.Edit{{Span: ty.Span(), New: "(mut " + ty.Text() + ")"}},
+			},
+		}
 	}
 	return nil
 }
@@ -270,7 +277,8 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 		}
 		n := b.Node(i)
 		// The diagnostic stands at the end of what has too much.
-		if sp := n.Span(); n.IsZero() || d.Span.End != sp.End && !inside(b.Span(i), d.Span) && !inside(d.Span, n.Keyword().Span()) {
+		if sp := n.Span(); n.IsZero() ||
+			d.Span.End != sp.End && !inside(b.Span(i), d.Span) && !inside(d.Span, n.Keyword().Span()) {
 			continue
 		}
 		left, more := b.TopBefore(i, 1000)
@@ -305,8 +313,8 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 	return nil
 }
 
-// maxMended is the length of the texts in which a fix is tried before it is offered. A long text can have
-// many mistakes, and takes long to check.
+// maxMended is the length of the texts in which a fix is tried before it is offered. A long text
+// can have many mistakes, and takes long to check.
 const maxMended = 32 << 10
 
 // mends reports whether edits bring no new error, as far as that can be found out quickly.
@@ -367,7 +375,9 @@ func (p place) declareLocal() []diag.Fix {
 		}
 	}
 	decl := "(local " + p.tok.Text() + " " + newTyper(p.m).val(st[len(st)-1]) + ")"
-	return []diag.Fix{{Title: "Declare " + decl, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " " + decl}}}}
+	return []diag.Fix{
+		{Title: "Declare " + decl, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " " + decl}}},
+	}
 }
 
 // addField adds a field in front of the one around the cursor.
@@ -377,5 +387,10 @@ func (p place) addField(title, text string) []diag.Fix {
 		return nil
 	}
 	at := n.Span().Start
-	return []diag.Fix{{Title: title + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.s.File(), at)}}}}
+	return []diag.Fix{
+		{
+			Title: title + ": " + text,
+			Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.s.File(), at)}},
+		},
+	}
 }

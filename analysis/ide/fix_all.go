@@ -17,9 +17,9 @@ const maxTries = 50
 // maxFixes bounds the fixes of a round.
 const maxFixes = 1000
 
-// FixAll applies the safe fixes of a text until there are none left. It returns the edits that lead to
-// the fixed text, in order, and how many fixes they are. No fix stays that leads to more errors than
-// there were: a round that does is undone, and its fixes are tried one by one.
+// FixAll applies the safe fixes of a text until there are none left. It returns the edits that lead
+// to the fixed text, in order, and how many fixes they are. No fix stays that leads to more errors
+// than there were: a round that does is undone, and its fixes are tried one by one.
 func FixAll(s *analysis.Snapshot) (edits []source.Edit, n int) {
 	text := s.File().Text
 	errs := countErrors(s.Diagnostics())
@@ -97,8 +97,8 @@ func countErrors(ds []diag.Diagnostic) (n int) {
 	return n
 }
 
-// safeFixesOf returns the safe fixes of a text, one for each diagnostic. A fix that overlaps or touches
-// an earlier one waits for the next round.
+// safeFixesOf returns the safe fixes of a text, one for each diagnostic. A fix that overlaps or
+// touches an earlier one waits for the next round.
 func safeFixesOf(s *analysis.Snapshot) (out []diag.Fix) {
 	var taken []source.Edit
 	ds := s.Diagnostics()
@@ -112,7 +112,8 @@ func safeFixesOf(s *analysis.Snapshot) (out []diag.Fix) {
 			}
 			apart := true
 			for _, e := range x.Edits {
-				apart = apart && !slices.ContainsFunc(taken, func(y source.Edit) bool { return e.Start <= y.End && y.Start <= e.End })
+				apart = apart &&
+					!slices.ContainsFunc(taken, func(y source.Edit) bool { return e.Start <= y.End && y.Start <= e.End })
 			}
 			if apart {
 				taken = append(taken, x.Edits...)

@@ -11,8 +11,8 @@ import (
 )
 
 // TestFixAll applies the safe fixes of all texts of the suites and of the examples: none leads to
-// an error, and after them there is none left to apply. It takes every third file, and all of them if
-// STACKSCOPE_LONG is set.
+// an error, and after them there is none left to apply. It takes every third file, and all of them
+// if STACKSCOPE_LONG is set.
 func TestFixAll(t *testing.T) {
 	files := suite.Files(t)
 	more, err := filepath.Glob("../../testdata/examples/*/*.wa[st]*")
@@ -60,7 +60,8 @@ func TestFixAll(t *testing.T) {
 	}
 }
 
-// TestSafeWords: a name of an old draft is put right, a mistyped word is not, as it can mean several.
+// TestSafeWords: a name of an old draft is put right, a mistyped word is not, as it can mean
+// several.
 func TestSafeWords(t *testing.T) {
 	for text, want := range map[string]string{
 		`(module (func (local i32) get_local 0 set_local 0))`: `(module (func (local i32) local.get 0 local.set 0))`,

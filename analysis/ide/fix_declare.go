@@ -11,9 +11,9 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// declare declares what a name stands for that nothing declares: as its use wants it, as far as that
-// can be seen. The declaration goes behind all others, where it moves no index; what must stand in
-// front of its use goes there.
+// declare declares what a name stands for that nothing declares: as its use wants it, as far as
+// that can be seen. The declaration goes behind all others, where it moves no index; what must
+// stand in front of its use goes there.
 func (p place) declare(c diag.Code) []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokID {
 		return nil
@@ -91,10 +91,13 @@ func (p place) declare(c diag.Code) []diag.Fix {
 	}
 	at := last.Span().End
 	nl := "\n" + indentOf(p.s.File(), last.Span().Start)
-	return []diag.Fix{{Title: "Declare " + id + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: nl + text}}}}
+	return []diag.Fix{
+		{Title: "Declare " + id + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: nl + text}}},
+	}
 }
 
-// balanced reports whether no parenthesis of a field is missing, so that another field can follow it.
+// balanced reports whether no parenthesis of a field is missing, so that another field can follow
+// it.
 func balanced(field syntax.N) bool {
 	depth := 0
 	for _, t := range field.Unit().Tokens {
@@ -108,8 +111,8 @@ func balanced(field syntax.N) bool {
 	return depth == 0
 }
 
-// arguments returns the types of the folded operands of the instruction around the cursor; nil if one
-// of them is not known.
+// arguments returns the types of the folded operands of the instruction around the cursor; nil if
+// one of them is not known.
 func (p place) arguments() []wasm.ValType {
 	ops := operands(p.n)
 	b, i := p.instr()

@@ -13,8 +13,8 @@ import (
 )
 
 // firstMistakes returns fixes for what people get wrong first: a function type in the place of its
-// continuation type, operands in another order, a result that stays, a constant of another type, parts
-// of a header in another order, an `if` without `then`.
+// continuation type, operands in another order, a result that stays, a constant of another type,
+// parts of a header in another order, an `if` without `then`.
 func (p place) firstMistakes(d *diag.Diagnostic) []diag.Fix {
 	switch d.Code {
 	case diag.Syntax:
@@ -62,8 +62,8 @@ func (p place) wrapThen() []diag.Fix {
 		{Span: source.Span{Start: from, End: from}, New: "(then "}, {Span: source.Span{Start: to, End: to}, New: ")"}}}}
 }
 
-// orderHeader moves a part of a header to where it belongs: parameters, then results, then locals, then
-// instructions.
+// orderHeader moves a part of a header to where it belongs: parameters, then results, then locals,
+// then instructions.
 func (p place) orderHeader() []diag.Fix {
 	n := p.up(syntax.KParam, syntax.KResult, syntax.KLocal)
 	if n.IsZero() {
@@ -125,11 +125,13 @@ func (p place) otherConst() []diag.Fix {
 	return out
 }
 
-// contOf offers the continuation types of a function type that is named where one of them should be.
+// contOf offers the continuation types of a function type that is named where one of them should
+// be.
 func (p place) contOf() []diag.Fix {
 	r, ok := p.m.RefAt(p.tok.Span().Start)
 	ir := p.m.Declared()
-	if !ok || ir == nil || r.Space != analysis.SpaceType || int64(r.Index) >= int64(len(ir.Types)) || ir.Types[r.Index].Kind != wasm.CompFunc {
+	if !ok || ir == nil || r.Space != analysis.SpaceType || int64(r.Index) >= int64(len(ir.Types)) ||
+		ir.Types[r.Index].Kind != wasm.CompFunc {
 		return nil
 	}
 	switch p.n.Op() {
@@ -142,14 +144,20 @@ func (p place) contOf() []diag.Fix {
 	for i := range ir.Types {
 		if y := &ir.Types[i]; y.Kind == wasm.CompCont && y.Func == r.Index {
 			name := t.name(uint32(i))
-			out = append(out, diag.Fix{Title: "Change to " + name, Preferred: len(out) == 0, Edits: []source.Edit{{Span: p.tok.Span(), New: name}}})
+			out = append(
+				out,
+				diag.Fix{
+					Title: "Change to " + name, Preferred: len(out) == 0,
+					Edits: []source.Edit{{Span: p.tok.Span(), New: name}},
+				},
+			)
 		}
 	}
 	return out
 }
 
-// typedOperands returns the folded operands of the instruction that a span is in, or is an operand of,
-// with the types that they give and those that are asked for. Each gives one value.
+// typedOperands returns the folded operands of the instruction that a span is in, or is an operand
+// of, with the types that they give and those that are asked for. Each gives one value.
 func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, have, want []wasm.ValType) {
 	fn, ok := p.m.FuncAt(sp.Start)
 	if !ok {
@@ -187,8 +195,8 @@ func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, 
 	return nil, nil, nil, nil
 }
 
-// complete reports whether a folded instruction and its operands have all that they take in them, each
-// as one value.
+// complete reports whether a folded instruction and its operands have all that they take in them,
+// each as one value.
 func (t typer) complete(b *analysis.Body, n syntax.N) bool {
 	k, ok := b.Index(n)
 	if !ok || n.Kind() != syntax.KInstr {
@@ -256,17 +264,23 @@ func (p place) constType(sp source.Span) []diag.Fix {
 		}
 		switch n.Op() {
 		case wasm.OpI32Const, wasm.OpI64Const:
-			return []diag.Fix{{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}}}
+			return []diag.Fix{
+				{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}},
+			}
 		case wasm.OpF32Const, wasm.OpF64Const:
 			if want == wasm.F32 || want == wasm.F64 {
-				return []diag.Fix{{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}}}
+				return []diag.Fix{
+					{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}},
+				}
 			}
 		}
 		var out []diag.Fix
 		for _, c := range conversions[[2]wasm.ValType{have, want}] {
 			at := n.Span()
 			out = append(out, diag.Fix{Title: "Convert with " + c, Edits: []source.Edit{
-				{Span: source.Span{Start: at.Start, End: at.Start}, New: "(" + c + " "}, {Span: source.Span{Start: at.End, End: at.End}, New: ")"}}})
+				{
+					Span: source.Span{Start: at.Start, End: at.Start}, New: "(" + c + " ",
+				}, {Span: source.Span{Start: at.End, End: at.End}, New: ")"}}})
 		}
 		if !n.Folded() {
 			return nil
@@ -357,13 +371,18 @@ func (p place) dropResult(d *diag.Diagnostic) []diag.Fix {
 		if !n.Folded() {
 			return []diag.Fix{{Title: "Drop the result", Edits: []source.Edit{{Span: end, New: " drop"}}}}
 		}
-		return []diag.Fix{{Title: "Drop the result", Edits: []source.Edit{{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "}, {Span: end, New: ")"}}}}
+		return []diag.Fix{
+			{
+				Title: "Drop the result",
+				Edits: []source.Edit{{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "}, {Span: end, New: ")"}},
+			},
+		}
 	}
 	return nil
 }
 
-// The operands of an operator that infix rewrites: a local or constant in front, with nothing folded in
-// it, and one or a number behind.
+// The operands of an operator that infix rewrites: a local or constant in front, with nothing
+// folded in it, and one or a number behind.
 var (
 	infixLeft  = regexp.MustCompile(`(\(?)(?:local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)$`)
 	infixRight = regexp.MustCompile(`^(?:(local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)|(\$[\w.-]+)|(-?\d+))`)

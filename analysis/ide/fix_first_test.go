@@ -9,9 +9,9 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestFirstMistakes holds what people get wrong first. Each wrong text gets exactly one error, at the
-// words in «», and its first fix leads to the text behind it; that has no error, or the one of the
-// next pair.
+// TestFirstMistakes holds what people get wrong first. Each wrong text gets exactly one error, at
+// the words in «», and its first fix leads to the text behind it; that has no error, or the one of
+// the next pair.
 func TestFirstMistakes(t *testing.T) {
 	const cont = `(module (type $ft (func (param i32) (result i32))) (type $ct (cont $ft)) (tag $y (result i32)) (func $w (export "w") (param i32) (result i32) (local.get 0)) `
 	for _, texts := range [][]string{
@@ -163,8 +163,8 @@ func TestFirstMistakes(t *testing.T) {
 	}
 }
 
-// TestUnnamedTypes: a type without a name is shown as what it is, not by its number, as long as it is
-// short. A type within itself is a number.
+// TestUnnamedTypes: a type without a name is shown as what it is, not by its number, as long as it
+// is short. A type within itself is a number.
 func TestUnnamedTypes(t *testing.T) {
 	for _, c := range []struct{ types, want string }{
 		{`(type (func (param i32)))`, `(func (param i32))`},

@@ -111,9 +111,9 @@ func (p place) tryTable() []diag.Fix {
 	return []diag.Fix{{Title: "Write as try_table", Edits: []source.Edit{{Span: n.Span(), New: b.String()}}}}
 }
 
-// movesFreely reports whether the code in a node means the same inside of more blocks: it has no label
-// by number, and no instruction that names the try it stands in; and no comment that would swallow
-// what is put behind it.
+// movesFreely reports whether the code in a node means the same inside of more blocks: it has no
+// label by number, and no instruction that names the try it stands in; and no comment that would
+// swallow what is put behind it.
 func (p place) movesFreely(n syntax.N) bool {
 	if strings.Contains(n.Text(), ";;") {
 		return false

@@ -26,8 +26,8 @@ var safeFixes = []struct {
 	{diag.UnknownWord, "Change to memory."},
 }
 
-// oldNames are the mnemonics of old drafts that mean one instruction of today. A mistyped word can mean
-// several.
+// oldNames are the mnemonics of old drafts that mean one instruction of today. A mistyped word can
+// mean several.
 var oldNames = map[string]bool{
 	"get_local": true, "set_local": true, "tee_local": true, "get_global": true, "set_global": true, "grow_memory": true, "current_memory": true,
 }

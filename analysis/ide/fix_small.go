@@ -24,7 +24,12 @@ func (p place) swapLimits(sp source.Span) []diag.Fix {
 	if err1 != nil || err2 != nil || lo <= hi {
 		return nil
 	}
-	return []diag.Fix{{Title: "Exchange minimum and maximum", Preferred: true, Edits: []source.Edit{{Span: sp, New: words[1] + " " + words[0]}}}}
+	return []diag.Fix{
+		{
+			Title: "Exchange minimum and maximum", Preferred: true,
+			Edits: []source.Edit{{Span: sp, New: words[1] + " " + words[0]}},
+		},
+	}
 }
 
 // selectOne leaves a select one of its result types, each of those that are written.
@@ -51,12 +56,18 @@ func (p place) selectOne() []diag.Fix {
 	seen := map[string]bool{}
 	for _, t := range types {
 		if !seen[t] {
-			out = append(out, diag.Fix{Title: "Select by (result " + t + ")", Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}}})
+			out = append(
+				out,
+				diag.Fix{Title: "Select by (result " + t + ")", Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}}},
+			)
 		}
 		seen[t] = true
 	}
 	if len(out) == 0 {
-		out = append(out, diag.Fix{Title: "Remove the empty (result)", Edits: []source.Edit{{Span: p.cutOut(n.First(syntax.KResult))}}})
+		out = append(
+			out,
+			diag.Fix{Title: "Remove the empty (result)", Edits: []source.Edit{{Span: p.cutOut(n.First(syntax.KResult))}}},
+		)
 	}
 	if len(out) == 1 {
 		out[0].Preferred = true
@@ -158,14 +169,21 @@ func (p place) openSuper(d *diag.Diagnostic) []diag.Fix {
 			for t := range c.Own() {
 				if t.Text() == "final" {
 					sp := t.Span()
-					return []diag.Fix{{Title: "Leave the super type open: take `final` out", Preferred: true, Edits: []source.Edit{{Span: source.Span{Start: c.Keyword().Span().End, End: sp.End}}}}}
+					return []diag.Fix{
+						{
+							Title: "Leave the super type open: take `final` out", Preferred: true,
+							Edits: []source.Edit{{Span: source.Span{Start: c.Keyword().Span().End, End: sp.End}}},
+						},
+					}
 				}
 			}
 			return nil
 		case syntax.KFuncType, syntax.KStructType, syntax.KArrayType, syntax.KContType:
 			sp := c.Span()
 			return []diag.Fix{{Title: "Leave the super type open: declare it with `sub`", Preferred: true, Edits: []source.Edit{
-				{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(sub "}, {Span: source.Span{Start: sp.End, End: sp.End}, New: ")"}}}}
+				{
+					Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(sub ",
+				}, {Span: source.Span{Start: sp.End, End: sp.End}, New: ")"}}}}
 		}
 	}
 	return nil
@@ -177,7 +195,9 @@ func (p place) nullableTable() []diag.Fix {
 	for t := range n.Own() {
 		if t.Kind() == syntax.TokKeyword && t.Text() == "ref" {
 			at := t.Span().End
-			return []diag.Fix{{Title: "Let the table hold null", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}}}}
+			return []diag.Fix{
+				{Title: "Let the table hold null", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}}},
+			}
 		}
 	}
 	return nil
@@ -226,7 +246,12 @@ func (p place) eventSwitch() []diag.Fix {
 	if !n.Folded() {
 		text = " event.switch"
 	}
-	return []diag.Fix{{Title: "Add event.switch behind it, for its clauses", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}}}}
+	return []diag.Fix{
+		{
+			Title: "Add event.switch behind it, for its clauses",
+			Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}},
+		},
+	}
 }
 
 // dialectNames offers the dialects that there are.
@@ -236,7 +261,13 @@ func (p place) dialectNames() []diag.Fix {
 	}
 	var out []diag.Fix
 	for _, d := range wasm.Dialects() {
-		out = append(out, diag.Fix{Title: "Change to " + strconv.Quote(d.String()), Edits: []source.Edit{{Span: p.tok.Span(), New: strconv.Quote(d.String())}}})
+		out = append(
+			out,
+			diag.Fix{
+				Title: "Change to " + strconv.Quote(d.String()),
+				Edits: []source.Edit{{Span: p.tok.Span(), New: strconv.Quote(d.String())}},
+			},
+		)
 	}
 	return out
 }

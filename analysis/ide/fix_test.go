@@ -21,7 +21,10 @@ func TestFixesMend(t *testing.T) {
 	}
 	fixed := map[diag.Code]bool{}
 	for _, row := range diag.Table {
-		s := analysis.Open(source.NewFile("wrong.wat", row.Wrong), analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}})
+		s := analysis.Open(
+			source.NewFile("wrong.wat", row.Wrong),
+			analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}},
+		)
 		ds := s.Diagnostics()
 		for i := range ds {
 			d := &ds[i]
@@ -31,8 +34,10 @@ func TestFixesMend(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s: the edits of %q overlap", row.Code, x.Title)
 				}
-				after := analysis.Open(source.NewFile("wrong.wat", text), analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}}).Diagnostics()
-				if count(after, diag.Syntax) > count(ds, diag.Syntax) || count(after, d.Code) >= count(ds, d.Code) && d.Code != diag.DialectName {
+				after := analysis.Open(source.NewFile("wrong.wat", text), analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}}).
+					Diagnostics()
+				if count(after, diag.Syntax) > count(ds, diag.Syntax) ||
+					count(after, d.Code) >= count(ds, d.Code) && d.Code != diag.DialectName {
 					t.Errorf("%s: %q leaves\n%s\n%v", row.Code, x.Title, text, after)
 				}
 			}

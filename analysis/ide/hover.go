@@ -41,7 +41,8 @@ func (c *card) lines(ls []string) { c.para(strings.Join(ls, "  \n")) }
 
 func (c *card) String() string { return strings.Join(c.parts, "\n\n") }
 
-// Hover tells about what stands at an offset: a name, an instruction, a clause, a type or a keyword.
+// Hover tells about what stands at an offset: a name, an instruction, a clause, a type or a
+// keyword.
 func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	p := at(s, off)
 	if !p.has || !isWord(p.tok) {
@@ -72,7 +73,8 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	return HoverInfo{}, false
 }
 
-// hoverSymbol tells about an item: its definition, what it is, its doc comment, its types spelled out.
+// hoverSymbol tells about an item: its definition, what it is, its doc comment, its types spelled
+// out.
 func (p place) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
 	t := newTyper(p.m)
 	if t.ir == nil {
@@ -295,7 +297,10 @@ func (p place) spelled(t typer, y analysis.Symbol) []string {
 			return nil
 		}
 		if p.m.Dialect() == wasm.DialectCont || len(ft.Results) > 0 {
-			out = append(out, fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.list(ft.Params), t.list(ft.Results)))
+			out = append(
+				out,
+				fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.list(ft.Params), t.list(ft.Results)),
+			)
 		}
 		return append(out, ticked(t.expand(both(ft.Params, ft.Results)))...)
 	case analysis.SpaceLabel:
@@ -423,7 +428,8 @@ func (p place) tagTitle(tag uint32) string {
 	return itoa(tag)
 }
 
-// labelAt returns the block instruction that a label depth names at an instruction; -1 the function.
+// labelAt returns the block instruction that a label depth names at an instruction; -1 the
+// function.
 func labelAt(b *analysis.Body, i int, depth uint32) (int, bool) {
 	bs := b.Blocks(i)
 	if int64(depth) >= int64(len(bs)) {

@@ -141,8 +141,8 @@ func notes(op wasm.Op) []string {
 	return out
 }
 
-// here returns the type that an instruction has at its place, where its immediates settle it; "" where
-// they do not.
+// here returns the type that an instruction has at its place, where its immediates settle it; ""
+// where they do not.
 func (t typer) here(b *analysis.Body, i int) string {
 	in := &b.Instrs[i]
 	params, results, ok := t.instance(b, in)
@@ -285,7 +285,10 @@ func (p place) instrDetails(c *card, t typer, b *analysis.Body, i int) {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
 		lines := []string{}
 		if ft := t.ir.ContFunc(in.A); ft != nil {
-			lines = append(lines, "`"+t.name(in.A)+" = "+t.short(in.A)+"`: when it returns, `"+t.list(ft.Results)+"` is on the stack")
+			lines = append(
+				lines,
+				"`"+t.name(in.A)+" = "+t.short(in.A)+"`: when it returns, `"+t.list(ft.Results)+"` is on the stack",
+			)
 		}
 		if in.Ext != nil {
 			for _, h := range in.Ext.Handlers {
@@ -306,7 +309,12 @@ func (p place) instrDetails(c *card, t typer, b *analysis.Body, i int) {
 		c.lines(ticked(t.expandTypes([]uint32{i})))
 	case wasm.OpSuspend:
 		if ft := t.tagType(in.A); ft != nil {
-			c.para(fmt.Sprintf("Sends `%s` to the handler of `%s`, gives back `%s`.", t.list(ft.Params), p.tagTitle(in.A), t.list(ft.Results)))
+			c.para(
+				fmt.Sprintf(
+					"Sends `%s` to the handler of `%s`, gives back `%s`.", t.list(ft.Params), p.tagTitle(in.A),
+					t.list(ft.Results),
+				),
+			)
 		}
 	case wasm.OpEnd, wasm.OpElse:
 		if bs := b.Blocks(i); len(bs) > 0 && bs[0] >= 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // constText returns what a number means that is written another way than people read it: in the
-// other base, as a signed or unsigned integer of its type, as the float that it rounds to. The number
-// is the token at the place, or that of the constant whose mnemonic is there.
+// other base, as a signed or unsigned integer of its type, as the float that it rounds to. The
+// number is the token at the place, or that of the constant whose mnemonic is there.
 func (p place) constText() string {
 	tok, op := p.tok, p.n.Op()
 	if p.n.Kind() != syntax.KInstr {

@@ -8,8 +8,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestHoverNumber holds what is said of a number: with the width of its type, in the other base, and
-// of a float the value. «» stands around the number.
+// TestHoverNumber holds what is said of a number: with the width of its type, in the other base,
+// and of a float the value. «» stands around the number.
 func TestHoverNumber(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"(i32.const «-1»)", "`-1` = 0xffffffff, unsigned 4294967295"},

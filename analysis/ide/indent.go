@@ -9,9 +9,9 @@ import (
 	"stackscope/wasm"
 )
 
-// Indent returns the edit that puts the first character of a 0-based line where it belongs: one step
-// (in spaces, or a tab) right of the line that opened what the line is in. It is false if the line
-// is right already, or begins inside a string or comment.
+// Indent returns the edit that puts the first character of a 0-based line where it belongs: one
+// step (in spaces, or a tab) right of the line that opened what the line is in. It is false if the
+// line is right already, or begins inside a string or comment.
 func Indent(s *analysis.Snapshot, line int, step string) (source.Edit, bool) {
 	f := s.File()
 	if line < 0 || line >= f.NumLines() {
@@ -68,7 +68,9 @@ func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 		ui-- // white space counts to the unit after it, but the one before is still being written
 	}
 	// What the unit stands in: an explicit module that is open here.
-	if m := s.ModuleAt(off); m != nil && m.Span().Start < t.Units[ui].Off && t.Units[t.UnitAt(m.Span().Start)].Kind == syntax.UnitOpen && m.Span().End > off {
+	if m := s.ModuleAt(off); m != nil && m.Span().Start < t.Units[ui].Off &&
+		t.Units[t.UnitAt(m.Span().Start)].Kind == syntax.UnitOpen &&
+		m.Span().End > off {
 		stack = append(stack, open{m.Span().Start, false})
 	} else if u := &t.Units[ui]; u.Kind != syntax.UnitOpen {
 		for k := ui - 1; k >= 0 && t.Units[k].Kind != syntax.UnitClose; k-- {

@@ -8,8 +8,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestIndentWhileTyping types texts line by line: each new line begins where the parentheses that are open
-// there put it, whatever stands after it.
+// TestIndentWhileTyping types texts line by line: each new line begins where the parentheses that
+// are open there put it, whatever stands after it.
 func TestIndentWhileTyping(t *testing.T) {
 	for _, want := range []string{
 		`(module
@@ -66,7 +66,8 @@ func TestIndentWhileTyping(t *testing.T) {
 					typed += "\n"
 				}
 				body := strings.TrimLeft(line, " ")
-				// The editor asks at the beginning of the line, and again where it closes something.
+				// The editor asks at the beginning of the line, and again where it closes
+				// something.
 				for _, now := range []string{"", body} {
 					if now != "" && !closes(body) {
 						continue

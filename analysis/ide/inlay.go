@@ -126,7 +126,8 @@ func (w *inlayer) field(root syntax.N, start int) {
 func (w *inlayer) names(start int) {
 	text := w.s.File().Text
 	for _, r := range w.m.RefsIn(start) {
-		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || r.Span.End < w.sp.Start || r.Span.Start > w.sp.End {
+		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || r.Span.End < w.sp.Start ||
+			r.Span.Start > w.sp.End {
 			continue
 		}
 		y, ok := w.symbol(r.Sym)

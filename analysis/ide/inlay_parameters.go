@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// parameters names the parameters before the constant operands of folded calls, and the fields before
-// those of struct.new.
+// parameters names the parameters before the constant operands of folded calls, and the fields
+// before those of struct.new.
 func (w *inlayer) parameters(root syntax.N) {
 	u := &root.T.Units[root.U]
 	for k := range u.Nodes {
@@ -51,7 +51,8 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 		return // an operand is on the stack already, or makes several values
 	}
 	for _, a := range args {
-		if a.Kind() != syntax.KInstr || len(a.Op().Info().Results) != 1 && !constant(a.Op()) && !single(a.Op()) && !w.callOfOne(a) {
+		if a.Kind() != syntax.KInstr ||
+			len(a.Op().Info().Results) != 1 && !constant(a.Op()) && !single(a.Op()) && !w.callOfOne(a) {
 			return
 		}
 	}
@@ -60,11 +61,13 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 		if y.Name == "" || !constant(a.Op()) {
 			continue
 		}
-		w.add(Hint{Off: a.Span().Start, Label: idText(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
-			var c card
-			c.code(y.Space.String() + " " + idText(y.Name) + " " + w.value(y))
-			return c.String()
-		}})
+		w.add(
+			Hint{Off: a.Span().Start, Label: idText(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
+				var c card
+				c.code(y.Space.String() + " " + idText(y.Name) + " " + w.value(y))
+				return c.String()
+			}},
+		)
 	}
 }
 
@@ -94,7 +97,16 @@ func constant(op wasm.Op) bool {
 // single reports whether an instruction without a fixed type makes one value.
 func single(op wasm.Op) bool {
 	switch op {
-	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpStructGet, wasm.OpArrayGet, wasm.OpTableGet, wasm.OpSelect, wasm.OpStructNew, wasm.OpContNew:
+	case wasm.OpLocalGet,
+		wasm.OpLocalTee,
+		wasm.OpGlobalGet,
+		wasm.OpRefFunc,
+		wasm.OpStructGet,
+		wasm.OpArrayGet,
+		wasm.OpTableGet,
+		wasm.OpSelect,
+		wasm.OpStructNew,
+		wasm.OpContNew:
 		return true
 	}
 	return false

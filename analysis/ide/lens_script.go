@@ -15,8 +15,8 @@ type ScriptLens struct {
 // maxScriptLenses bounds the lenses of one script.
 const maxScriptLenses = 2000
 
-// ScriptLenses returns the commands of a script that call a function or read a global, the first of very
-// many.
+// ScriptLenses returns the commands of a script that call a function or read a global, the first of
+// very many.
 func ScriptLenses(s *analysis.Snapshot) []ScriptLens {
 	var out []ScriptLens
 	t := s.Tree()

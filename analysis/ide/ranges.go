@@ -28,8 +28,8 @@ type Fold struct {
 	Imports bool
 }
 
-// Folding returns what can be folded: fields, blocks, instructions, clauses and comments that go over
-// several lines, runs of imports, and modules.
+// Folding returns what can be folded: fields, blocks, instructions, clauses and comments that go
+// over several lines, runs of imports, and modules.
 func Folding(s *analysis.Snapshot) []Fold {
 	var out []Fold
 	for i := range s.Tree().Units {
@@ -49,8 +49,8 @@ func fold(f *source.File, out []Fold, sp source.Span, comment, imports bool) []F
 	return append(out, Fold{source.Span{Start: f.Line(a).End, End: sp.End}, comment, imports})
 }
 
-// UnitFolds returns what can be folded within a unit of the tree, in order. It depends on nothing but
-// the unit's text.
+// UnitFolds returns what can be folded within a unit of the tree, in order. It depends on nothing
+// but the unit's text.
 func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
 	f := s.File()
 	u := &s.Tree().Units[unit]
@@ -158,11 +158,13 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 	return out
 }
 
-// maxSelection is how many nodes around an offset Selection tells. Nobody widens a selection more often.
+// maxSelection is how many nodes around an offset Selection tells. Nobody widens a selection more
+// often.
 const maxSelection = 256
 
-// Selection returns the spans around an offset, the innermost first, each inside the next: the word,
-// the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost are there.
+// Selection returns the spans around an offset, the innermost first, each inside the next: the
+// word, the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost
+// are there.
 func Selection(s *analysis.Snapshot, off int) []source.Span {
 	p := at(s, off)
 	var out []source.Span

@@ -156,8 +156,8 @@ func (p place) clauseBlocks(b *analysis.Body, i int) []int {
 	return out
 }
 
-// senders marks the instructions whose events the clause under the cursor can take: the suspensions,
-// switches or throws with its tag.
+// senders marks the instructions whose events the clause under the cursor can take: the
+// suspensions, switches or throws with its tag.
 func (p place) senders() []Mark {
 	var out []Mark
 	for t := range p.n.Own() {
@@ -175,8 +175,8 @@ func (p place) senders() []Mark {
 }
 
 // takes reports whether a clause takes what an instruction with an effect sends: `(on $tag switch)`
-// takes switches, other clauses of resume suspensions, those of try_table exceptions. Clauses of the
-// other dialects take every event.
+// takes switches, other clauses of resume suspensions, those of try_table exceptions. Clauses of
+// the other dialects take every event.
 func takes(clause syntax.N, e wasm.Effect) bool {
 	switch clause.Kind() {
 	case syntax.KCatch:
@@ -234,7 +234,17 @@ func tagOf(in *wasm.Instr) (uint32, bool) {
 				return in.A, true
 			}
 			return in.B, true
-		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc, wasm.ImmTable, wasm.ImmMemory, wasm.ImmGlobal, wasm.ImmLocal, wasm.ImmLabel, wasm.ImmElem, wasm.ImmData, wasm.ImmField:
+		case wasm.ImmType,
+			wasm.ImmTypeUse,
+			wasm.ImmFunc,
+			wasm.ImmTable,
+			wasm.ImmMemory,
+			wasm.ImmGlobal,
+			wasm.ImmLocal,
+			wasm.ImmLabel,
+			wasm.ImmElem,
+			wasm.ImmData,
+			wasm.ImmField:
 			k++
 		}
 	}

@@ -85,7 +85,10 @@ func parseName(s string) (string, error) {
 	case name == "":
 		return "", errors.New("a name needs at least one character behind the $")
 	case !plainID(name):
-		return "", fmt.Errorf("%q is not a valid name: letters, digits and !#$%%&'*+-./:<=>?@\\^_`|~ are allowed (others in quotes: $\"…\")", s)
+		return "", fmt.Errorf(
+			"%q is not a valid name: letters, digits and !#$%%&'*+-./:<=>?@\\^_`|~ are allowed (others in quotes: $\"…\")",
+			s,
+		)
 	}
 	return name, nil
 }
@@ -153,10 +156,15 @@ func nameSpot(y analysis.Symbol) (source.Edit, error) {
 			}
 		}
 		if types != 1 {
-			return source.Edit{}, fmt.Errorf("%s %d is declared in a group of several: split the group to name it", y.Space, y.Index)
+			return source.Edit{}, fmt.Errorf(
+				"%s %d is declared in a group of several: split the group to name it", y.Space, y.Index,
+			)
 		}
 	case syntax.KImportItem:
-		return source.Edit{}, fmt.Errorf("%s %d shares the type of its group of imports, which has no place for a name: write the type into each item to name it", y.Space, y.Index)
+		return source.Edit{}, fmt.Errorf(
+			"%s %d shares the type of its group of imports, which has no place for a name: write the type into each item to name it",
+			y.Space, y.Index,
+		)
 	case syntax.KTypeUse, syntax.KOffset, syntax.KItem, syntax.KElemList, syntax.KDataList:
 		return source.Edit{}, refuse
 	}

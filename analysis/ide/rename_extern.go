@@ -11,8 +11,8 @@ import (
 // Edits are the edits of several texts.
 type Edits map[*analysis.Snapshot][]source.Edit
 
-// PrepareRenameIn is PrepareRename, and lets the names of exports and the names of scripts be renamed
-// at their strings and in commands.
+// PrepareRenameIn is PrepareRename, and lets the names of exports and the names of scripts be
+// renamed at their strings and in commands.
 func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, string, error) {
 	p := at(s, off)
 	if n, ok := p.scriptName(); ok {
@@ -29,7 +29,9 @@ func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, stri
 		return PrepareRename(s, off)
 	}
 	if _, linked := p.linkAt(); n.module && !linked {
-		return source.Span{}, "", fmt.Errorf("the name of a module is set by those that link it: rename the file, or change the setting or the register command")
+		return source.Span{}, "", fmt.Errorf(
+			"the name of a module is set by those that link it: rename the file, or change the setting or the register command",
+		)
 	}
 	return source.Span{Start: n.span.Start + 1, End: n.span.End - 1}, n.name(), nil
 }
@@ -45,9 +47,9 @@ func (n externName) name() string {
 	return n.m.Declared().Exports[n.exp].Name
 }
 
-// RenameIn is Rename across the texts of a world: at the string of an import or export, or in a command
-// of a script, it renames the export, the imports of it everywhere, and the commands that name it.
-// Identifiers are a module's own: at one of them only its module changes.
+// RenameIn is Rename across the texts of a world: at the string of an import or export, or in a
+// command of a script, it renames the export, the imports of it everywhere, and the commands that
+// name it. Identifiers are a module's own: at one of them only its module changes.
 func RenameIn(w *World, s *analysis.Snapshot, off int, newName string) (Edits, error) {
 	p := at(s, off)
 	if _, _, err := PrepareRenameIn(w, s, off); err != nil {

@@ -13,7 +13,8 @@ import (
 // The names in the commands of a script: `$M` of modules and instances, "f" of exports, "lib" of
 // registrations.
 
-// scriptName returns the name of a script's command under the cursor, or the identifier of a module.
+// scriptName returns the name of a script's command under the cursor, or the identifier of a
+// module.
 func (p place) scriptName() (analysis.ScriptName, bool) {
 	if !p.has || p.tok.Kind() != syntax.TokID && p.tok.Kind() != syntax.TokString {
 		return analysis.ScriptName{}, false
@@ -45,7 +46,10 @@ func invoked(n analysis.ScriptName) (extern, bool) {
 
 // exportName returns the string of an export as a name that a command could have.
 func exportName(n externName) analysis.ScriptName {
-	return analysis.ScriptName{Kind: analysis.ScriptNamesExport, Span: n.span, Name: n.name(), Module: &analysis.ScriptModule{Text: n.m}}
+	return analysis.ScriptName{
+		Kind: analysis.ScriptNamesExport, Span: n.span, Name: n.name(),
+		Module: &analysis.ScriptModule{Text: n.m},
+	}
 }
 
 // scriptSite returns the place of a module of a script.
@@ -57,8 +61,8 @@ func scriptSite(s *analysis.Snapshot, x *analysis.ScriptModule) Site {
 	return Site{s, t}
 }
 
-// scriptDefinition returns what a name in a command stands for. Of an export without a text it is the
-// module.
+// scriptDefinition returns what a name in a command stands for. Of an export without a text it is
+// the module.
 func (w *World) scriptDefinition(s *analysis.Snapshot, n analysis.ScriptName) []Site {
 	if n.Module == nil {
 		return nil
@@ -130,8 +134,8 @@ func sitesOf(s *analysis.Snapshot, spans []source.Span) []Site {
 	return out
 }
 
-// scriptMarks returns the highlights of a name in a command: those of what it stands for, in the same
-// text.
+// scriptMarks returns the highlights of a name in a command: those of what it stands for, in the
+// same text.
 func (p place) scriptMarks(n analysis.ScriptName) []Mark {
 	var out []Mark
 	if x, ok := invoked(n); ok {
@@ -177,7 +181,9 @@ func (w *World) hoverScript(p place, n analysis.ScriptName) (HoverInfo, bool) {
 			return HoverInfo{}, false
 		}
 		m, _ := n.Module.Declared()
-		c.code("(export " + strconv.Quote(n.Name) + " (" + analysis.ExternText(m, m.Exports[k].Kind, m.Exports[k].Index) + "))")
+		c.code(
+			"(export " + strconv.Quote(n.Name) + " (" + analysis.ExternText(m, m.Exports[k].Kind, m.Exports[k].Index) + "))",
+		)
 	}
 	id := ""
 	if n.Module.Name != "" {
@@ -234,8 +240,8 @@ func (p place) renamable(n analysis.ScriptName) error {
 	return nil
 }
 
-// renameScript renames what a name in a command, or of a module in an import, stands for: a module or
-// the name of a registration. Exports are renamed in renameExport.
+// renameScript renames what a name in a command, or of a module in an import, stands for: a module
+// or the name of a registration. Exports are renamed in renameExport.
 func renameScript(s *analysis.Snapshot, n analysis.ScriptName, newName string) ([]source.Edit, error) {
 	var text string
 	if n.Kind == analysis.ScriptNamesModule {

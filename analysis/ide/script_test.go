@@ -15,8 +15,8 @@ import (
 	"stackscope/internal/testing/suite"
 )
 
-// scriptText has a use of every kind of name that a script has. A mark is `«n»` before a name: names
-// with the same number stand for the same.
+// scriptText has a use of every kind of name that a script has. A mark is `«n»` before a name:
+// names with the same number stand for the same.
 const scriptText = `
 (module «1»$lib
   (func «2»$f (export «2»"f") (param i32) (result i32) (local.get 0))
@@ -175,10 +175,10 @@ func renamed(t *testing.T, w *World, s *analysis.Snapshot, off int, name string)
 	return b.String() + s.File().Text[last:]
 }
 
-// TestScriptNamesOfSuite: at the places of names in every script of the suite, the definition has one
-// place, every reference leads back to it and to the same references, and renaming there and back gives
-// the same text without a new diagnostic. It looks at a few names of each script; STACKSCOPE_LONG is how
-// many times as many.
+// TestScriptNamesOfSuite: at the places of names in every script of the suite, the definition has
+// one place, every reference leads back to it and to the same references, and renaming there and
+// back gives the same text without a new diagnostic. It looks at a few names of each script;
+// STACKSCOPE_LONG is how many times as many.
 func TestScriptNamesOfSuite(t *testing.T) {
 	scale, _ := strconv.Atoi(os.Getenv("STACKSCOPE_LONG"))
 	each := 2 * max(1, scale)
@@ -248,7 +248,8 @@ func checkScriptName(t *testing.T, s *analysis.Snapshot, n analysis.ScriptName) 
 		t.Errorf("%s: %v", where, err)
 		return
 	}
-	if written := s.File().Text[off:n.Span.End]; written[0] == '"' && written != analysis.QuoteName(n.Name) || n.Kind == analysis.ScriptNamesLink && rebound(s, n) {
+	if written := s.File().Text[off:n.Span.End]; written[0] == '"' && written != analysis.QuoteName(n.Name) ||
+		n.Kind == analysis.ScriptNamesLink && rebound(s, n) {
 		return // written in one of several ways
 	}
 	name := "renamed.by.the.test"
@@ -273,8 +274,8 @@ func checkScriptName(t *testing.T, s *analysis.Snapshot, n analysis.ScriptName) 
 	}
 }
 
-// rebound reports whether the name of a registration is registered, or imported from elsewhere, more
-// than once: there is no way back to such a name.
+// rebound reports whether the name of a registration is registered, or imported from elsewhere,
+// more than once: there is no way back to such a name.
 func rebound(s *analysis.Snapshot, n analysis.ScriptName) bool {
 	count := 0
 	for _, x := range s.ScriptNames() {

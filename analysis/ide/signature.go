@@ -17,9 +17,9 @@ type SignatureInfo struct {
 	Doc    string        // Markdown
 }
 
-// Signature returns the signature of the instruction that the offset is in an operand of: of the innermost folded
-// one, or of the flat one that consumes what the instruction at the offset pushes. An instruction that is nobody's
-// operand is described itself.
+// Signature returns the signature of the instruction that the offset is in an operand of: of the
+// innermost folded one, or of the flat one that consumes what the instruction at the offset pushes.
+// An instruction that is nobody's operand is described itself.
 func Signature(s *analysis.Snapshot, off int) (SignatureInfo, bool) {
 	p := at(s, off)
 	if p.m == nil {
@@ -80,8 +80,8 @@ func Signature(s *analysis.Snapshot, off int) (SignatureInfo, bool) {
 	return own, found
 }
 
-// consumer returns the instruction that consumes the first value that an instruction pushes, and which of its operands
-// that is. Both stand in the same block.
+// consumer returns the instruction that consumes the first value that an instruction pushes, and
+// which of its operands that is. Both stand in the same block.
 func consumer(t typer, b *analysis.Body, i int) (j, operand int, ok bool) {
 	if i < 0 || b.Instrs[i].Op.OpensBlock() {
 		return 0, 0, false
@@ -111,7 +111,8 @@ func consumer(t typer, b *analysis.Body, i int) (j, operand int, ok bool) {
 	return 0, 0, false
 }
 
-// operands returns the types that an instruction consumes and pushes: those of instance, and of branches.
+// operands returns the types that an instruction consumes and pushes: those of instance, and of
+// branches.
 func (t typer) operands(b *analysis.Body, i int) (params, results []wasm.ValType, ok bool) {
 	in := &b.Instrs[i]
 	if params, results, ok = t.instance(b, in); ok {
@@ -195,8 +196,8 @@ func (t typer) operands(b *analysis.Body, i int) (params, results []wasm.ValType
 	return nil, nil, false
 }
 
-// activeOperand returns which operand of a folded instruction the offset is in or in front of. Operands that stand
-// before the instruction, on the stack, come first.
+// activeOperand returns which operand of a folded instruction the offset is in or in front of.
+// Operands that stand before the instruction, on the stack, come first.
 func activeOperand(b *analysis.Body, i int, n syntax.N, off, params int) int {
 	if !n.Folded() || params == 0 {
 		return -1

@@ -9,8 +9,8 @@ import (
 	"stackscope/wasm"
 )
 
-// clauseSignature returns the signature of the clause around the cursor, `(on $tag $label)` of a resume or
-// `(catch $tag $label)` of a try_table: which types the block of the label must have.
+// clauseSignature returns the signature of the clause around the cursor, `(on $tag $label)` of a
+// resume or `(catch $tag $label)` of a try_table: which types the block of the label must have.
 func (p place) clauseSignature(t typer) (SignatureInfo, bool) {
 	n := p.n
 	for ; n.Kind() != syntax.KOn && n.Kind() != syntax.KCatch; n = n.Parent() {

@@ -10,8 +10,9 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestSignatureInBothForms asks for the signature at every operand without operands of its own, in the functions of the
-// examples as they are and written flat: the instruction that consumes it, and which operand it is, stay the same.
+// TestSignatureInBothForms asks for the signature at every operand without operands of its own, in
+// the functions of the examples as they are and written flat: the instruction that consumes it, and
+// which operand it is, stay the same.
 func TestSignatureInBothForms(t *testing.T) {
 	compared := 0
 	files, _ := filepath.Glob("../../testdata/examples/*/*.wat")
@@ -61,15 +62,18 @@ func sameSignatures(t *testing.T, s, flat *analysis.Snapshot, m, fm *analysis.Mo
 		word := func(s SignatureInfo) string { w, _, _ := strings.Cut(s.Label, " "); return w }
 		if ok1 != ok2 || word(x) != word(y) || x.Active != y.Active || len(x.Params) != len(y.Params) {
 			line, col := s.File().LineCol(b.Span(i).Start)
-			t.Errorf("%s:%d:%d: %q operand %d; flat %q operand %d", s.File().Name, line, col, x.Label, x.Active, y.Label, y.Active)
+			t.Errorf(
+				"%s:%d:%d: %q operand %d; flat %q operand %d", s.File().Name, line, col, x.Label, x.Active,
+				y.Label, y.Active,
+			)
 		}
 		n++
 	}
 	return n
 }
 
-// meetsUnknown reports whether an instruction whose operands are not known comes before the value of instruction i is
-// consumed.
+// meetsUnknown reports whether an instruction whose operands are not known comes before the value
+// of instruction i is consumed.
 func meetsUnknown(ty typer, b *analysis.Body, i int) bool {
 	for j := i + 1; j < len(b.Instrs) && len(b.StackAfter(j)) >= len(b.StackAfter(i)); j++ {
 		if _, _, ok := ty.operands(b, j); !ok {

@@ -47,7 +47,8 @@ type Symbol struct {
 
 // isScript reports whether a text is a script of the test format.
 func isScript(s *analysis.Snapshot) bool {
-	return strings.HasSuffix(s.File().Name, ".wast") || len(s.Modules()) > 1 || slices.ContainsFunc(s.Tree().Commands(), func(n syntax.N) bool { return n.Kind() == syntax.KCommand })
+	return strings.HasSuffix(s.File().Name, ".wast") || len(s.Modules()) > 1 ||
+		slices.ContainsFunc(s.Tree().Commands(), func(n syntax.N) bool { return n.Kind() == syntax.KCommand })
 }
 
 // Symbols returns the outline of a text in its order: the items of a module; of a script, or of a
@@ -113,7 +114,8 @@ func NewOutline(s *analysis.Snapshot) *Outline {
 	mods, end := s.Modules(), 0 // where the modules end that begin in front
 	for i := range s.Tree().Units {
 		n := s.Tree().Root(i)
-		if k := s.Tree().Units[i].Kind; k != syntax.UnitOpen && k != syntax.UnitCommand || n.Kind() != syntax.KCommand || n.Keyword().IsZero() {
+		if k := s.Tree().Units[i].Kind; k != syntax.UnitOpen && k != syntax.UnitCommand || n.Kind() != syntax.KCommand ||
+			n.Keyword().IsZero() {
 			continue
 		}
 		sp := n.Span()
@@ -301,8 +303,8 @@ func orderSymbols(ss []Symbol) {
 	sortBy(ss, func(a, b Symbol) bool { return a.Span.Start < b.Span.Start })
 }
 
-// Fuzzy reports whether the characters of a query occur in a name in order, whatever their case, and
-// scores the match: higher is better.
+// Fuzzy reports whether the characters of a query occur in a name in order, whatever their case,
+// and scores the match: higher is better.
 func Fuzzy(query, name string) (score int, ok bool) {
 	q := []rune(query)
 	n := []rune(name)

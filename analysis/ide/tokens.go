@@ -34,7 +34,10 @@ const (
 
 // TokenTypes returns LSP's names of the token types.
 func TokenTypes() []string {
-	return []string{"keyword", "operator", "type", "struct", "function", "parameter", "variable", "property", "event", "label", "namespace", "number", "string", "comment", "decorator"}
+	return []string{
+		"keyword", "operator", "type", "struct", "function", "parameter", "variable", "property", "event",
+		"label", "namespace", "number", "string", "comment", "decorator",
+	}
 }
 
 // The modifiers of tokens, bits of Token.Mods in the order of TokenModifiers.
@@ -221,7 +224,13 @@ func (w *tokenWalk) word(word string, paren bool) (TokenType, uint8) {
 		return TypeKeyword, 0
 	}
 	switch ops[0].Info().Effect {
-	case wasm.EffectNew, wasm.EffectBind, wasm.EffectRelease, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire:
+	case wasm.EffectNew,
+		wasm.EffectBind,
+		wasm.EffectRelease,
+		wasm.EffectResume,
+		wasm.EffectSuspend,
+		wasm.EffectSwitch,
+		wasm.EffectRetire:
 		return TypeKeyword, ModAsync
 	case wasm.EffectNone:
 		return TypeInstr, 0

@@ -99,8 +99,8 @@ func LinkedNames(s *analysis.Snapshot, off int) []source.Span {
 	return out
 }
 
-// InlineNames returns the names of locals read or set in a range, for a debugger to show their values
-// beside them.
+// InlineNames returns the names of locals read or set in a range, for a debugger to show their
+// values beside them.
 func InlineNames(s *analysis.Snapshot, sp source.Span, stop int) []source.Span {
 	m := s.ModuleAt(stop)
 	if m == nil {
@@ -112,7 +112,8 @@ func InlineNames(s *analysis.Snapshot, sp source.Span, stop int) []source.Span {
 	}
 	var out []source.Span
 	for _, r := range m.RefsIn(stop) {
-		if r.Space == analysis.SpaceLocal && r.Owner == fn && r.Span.Start >= sp.Start && r.Span.End <= sp.End && r.Span.Start <= stop {
+		if r.Space == analysis.SpaceLocal && r.Owner == fn && r.Span.Start >= sp.Start && r.Span.End <= sp.End &&
+			r.Span.Start <= stop {
 			out = append(out, r.Span)
 		}
 	}

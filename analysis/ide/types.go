@@ -336,8 +336,8 @@ func (t typer) blockType(b wasm.BlockType) (params, results []wasm.ValType) {
 	return nil, nil
 }
 
-// labelTypes returns what a branch to the label of the block at an instruction brings: the parameters
-// of a loop, the results of another block; of the function (block -1) its results.
+// labelTypes returns what a branch to the label of the block at an instruction brings: the
+// parameters of a loop, the results of another block; of the function (block -1) its results.
 func (t typer) labelTypes(b *analysis.Body, block int) []wasm.ValType {
 	if block < 0 || block >= len(b.Instrs) {
 		if ft := t.funcType(b.Func); ft != nil {

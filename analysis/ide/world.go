@@ -9,14 +9,16 @@ import (
 	"stackscope/wasm"
 )
 
-// World tells of the modules around a text. A nil World, and nil functions, know none but those that
-// a script itself registers.
+// World tells of the modules around a text. A nil World, and nil functions, know none but those
+// that a script itself registers.
 type World struct {
 	// Source returns the module behind a name that a module imports from, nil if it is not known.
 	Source func(m *analysis.Module, name string) *analysis.Module
-	// Importers returns the modules of other texts that import from a module, with their name for it.
+	// Importers returns the modules of other texts that import from a module, with their name for
+	// it.
 	Importers func(m *analysis.Module) []Importer
-	// Names returns the names that a module could import from: of files beside it, and of the settings.
+	// Names returns the names that a module could import from: of files beside it, and of the
+	// settings.
 	Names func(m *analysis.Module) []string
 }
 
@@ -128,8 +130,8 @@ func (w *World) origin(x extern) extern {
 	return x
 }
 
-// family returns every item of the world that is the same as x: its origin, and what is imported from
-// it, directly or over others.
+// family returns every item of the world that is the same as x: its origin, and what is imported
+// from it, directly or over others.
 func (w *World) family(x extern) []extern {
 	out := []extern{w.origin(x)}
 	seen := map[extern]bool{out[0]: true}

@@ -215,7 +215,8 @@ func (f *File) Apply(e Edit) *File {
 	return g
 }
 
-// ApplyEdits returns the file after edits that lie in its text in ascending order and do not overlap.
+// ApplyEdits returns the file after edits that lie in its text in ascending order and do not
+// overlap.
 func (f *File) ApplyEdits(es []Edit) *File {
 	if len(es) == 1 {
 		return f.Apply(es[0])

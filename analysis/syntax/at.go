@@ -2,7 +2,8 @@ package syntax
 
 import "sort"
 
-// UnitAt returns the index of the unit that holds an offset: the last one that begins at or before it.
+// UnitAt returns the index of the unit that holds an offset: the last one that begins at or before
+// it.
 func (t *Tree) UnitAt(off int) int {
 	return max(0, sort.Search(len(t.Units), func(i int) bool { return t.Units[i].Off > off })-1)
 }
@@ -12,7 +13,8 @@ func (t *Tree) UnitAt(off int) int {
 // begins there. In white space the token is zero, and the node is the innermost around it.
 func (t *Tree) At(off int) (N, Tok) {
 	ui := t.UnitAt(off)
-	if n, k := t.atIn(ui, off); !k.IsZero() && !(k.Kind() == TokLParen || k.Kind() == TokRParen) || ui == 0 || t.Units[ui].Off < off {
+	if n, k := t.atIn(ui, off); !k.IsZero() && !(k.Kind() == TokLParen || k.Kind() == TokRParen) || ui == 0 ||
+		t.Units[ui].Off < off {
 		return n, k
 	}
 	// At a unit's very start the last token of the one before touches as well.

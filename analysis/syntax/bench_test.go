@@ -15,7 +15,21 @@ func size(t *Tree) int {
 	n := cap(t.Units) * int(unsafe.Sizeof(Placed{}))
 	for i := range t.Units {
 		u := t.Units[i].Unit
-		n += int(unsafe.Sizeof(*u)) + cap(u.Tokens)*int(unsafe.Sizeof(Token{})) + cap(u.Nodes)*int(unsafe.Sizeof(Node{})) + cap(u.Errors)*int(unsafe.Sizeof(Error{}))
+		n += int(
+			unsafe.Sizeof(*u),
+		) + cap(
+			u.Tokens,
+		)*int(
+			unsafe.Sizeof(Token{}),
+		) + cap(
+			u.Nodes,
+		)*int(
+			unsafe.Sizeof(Node{}),
+		) + cap(
+			u.Errors,
+		)*int(
+			unsafe.Sizeof(Error{}),
+		)
 	}
 	return n
 }

@@ -48,8 +48,8 @@ func Comments(t *Tree, from, to int) []Comment {
 	return out
 }
 
-// Doc returns the doc comment of a module field, or of a type in a `rec`: the `;;` lines right above
-// it, without an empty line between, and without the semicolons. It is "" if there is none.
+// Doc returns the doc comment of a module field, or of a type in a `rec`: the `;;` lines right
+// above it, without an empty line between, and without the semicolons. It is "" if there is none.
 func Doc(n N) string {
 	if n.T == nil {
 		return ""
@@ -63,7 +63,8 @@ func Doc(n N) string {
 	for i := len(cs) - 1; i >= 0; i-- {
 		c := cs[i]
 		gap := text[c.Span.End:end]
-		if !c.Line || c.Lines == 0 && c.Span.Start > 0 && from > 0 || !isBlank(gap) || strings.Count(gap, "\n") > 1 || strings.Count(gap, "\r") > 1 {
+		if !c.Line || c.Lines == 0 && c.Span.Start > 0 && from > 0 || !isBlank(gap) || strings.Count(gap, "\n") > 1 ||
+			strings.Count(gap, "\r") > 1 {
 			break
 		}
 		end = c.Span.Start

@@ -155,7 +155,10 @@ func (w *editor) renamed(ui int) *Placed {
 		return nil
 	}
 	o := old.Unit
-	u := &Unit{Kind: o.Kind, Len: o.Len, Nodes: o.Nodes, Errors: o.Errors, Annotated: o.Annotated, dirty: o.dirty, entry: o.entry, look: o.look}
+	u := &Unit{
+		Kind: o.Kind, Len: o.Len, Nodes: o.Nodes, Errors: o.Errors, Annotated: o.Annotated,
+		dirty: o.dirty, entry: o.entry, look: o.look,
+	}
 	u.up.Store(o.up.Load())
 	u.Tokens = make([]Token, len(old.Tokens))
 	copy(u.Tokens, old.Tokens)
@@ -183,17 +186,19 @@ func (w *editor) renamed(ui int) *Placed {
 	return &Placed{at, u}
 }
 
-// tokenAt returns the last token that begins before or at an offset in the unit, -1 if there is none.
+// tokenAt returns the last token that begins before or at an offset in the unit, -1 if there is
+// none.
 func (u *Unit) tokenAt(rel int) int {
 	return sort.Search(len(u.Tokens), func(i int) bool { return int(u.Tokens[i].Off) > rel }) - 1
 }
 
-// renames reports whether an edit exchanges a plain name in a unit for another one, at a place where
-// the parser does not care which name it is: not at the label of a block or its end, which it
+// renames reports whether an edit exchanges a plain name in a unit for another one, at a place
+// where the parser does not care which name it is: not at the label of a block or its end, which it
 // compares, nor where the unit before looked.
 func (t *Tree) renames(ui int, e source.Edit) bool {
 	u := &t.Units[ui]
-	if len(u.Errors) > 0 || u.dirty || u.Kind != UnitField || ui > 0 && t.Units[ui-1].Off+int(t.Units[ui-1].Len)+t.Units[ui-1].look >= e.Start {
+	if len(u.Errors) > 0 || u.dirty || u.Kind != UnitField ||
+		ui > 0 && t.Units[ui-1].Off+int(t.Units[ui-1].Len)+t.Units[ui-1].look >= e.Start {
 		return false
 	}
 	i := u.tokenAt(e.Start - u.Off)
@@ -231,7 +236,10 @@ func (t *Tree) renames(ui int, e source.Edit) bool {
 // plainPart reports whether a text consists of characters of plain identifiers.
 func plainPart(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == ',' || c == ';' || c == '(' || c == ')' || c == '[' || c == ']' || c == '{' || c == '}' {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == ',' || c == ';' || c == '(' || c == ')' || c == '[' ||
+			c == ']' ||
+			c == '{' ||
+			c == '}' {
 			return false
 		}
 	}

@@ -22,7 +22,10 @@ func diffTrees(a, b *Tree) string {
 		x, y := a.Units[i], b.Units[i]
 		switch {
 		case x.Off != y.Off || x.Kind != y.Kind || x.Len != y.Len || x.entry != y.entry:
-			return fmt.Sprintf("unit %d: %d+%d kind %d %v, want %d+%d kind %d %v", i, x.Off, x.Len, x.Kind, x.entry, y.Off, y.Len, y.Kind, y.entry)
+			return fmt.Sprintf(
+				"unit %d: %d+%d kind %d %v, want %d+%d kind %d %v", i, x.Off, x.Len, x.Kind, x.entry, y.Off,
+				y.Len, y.Kind, y.entry,
+			)
 		case !slices.Equal(x.Tokens, y.Tokens):
 			return fmt.Sprintf("unit %d: tokens %v, want %v", i, x.Tokens, y.Tokens)
 		case !slices.Equal(x.Nodes, y.Nodes):
@@ -35,8 +38,12 @@ func diffTrees(a, b *Tree) string {
 }
 
 // pieces are what random edits insert.
-var pieces = []string{"(", ")", "\"", "(;", ";)", ";;", "\n", " ", "$x", "1", "(func ", "(module ", "end", "block ", "(@a ", "(@", "\n(func (nop))\n", "\n)",
-	"(type $t (func))", "\n(assert_return (invoke \"f\"))", "(assert_invalid (module ", "\\", "a", "é", "\xff", "$", "$\"a\"", "i32.add", "if", "else", "(then", "(param i32)", "(;(;", "))", "\n(import \"a\" \"b\" (func))", "\n(@x "}
+var pieces = []string{
+	"(", ")", "\"", "(;", ";)", ";;", "\n", " ", "$x", "1", "(func ", "(module ", "end", "block ", "(@a ", "(@",
+	"\n(func (nop))\n", "\n)", "(type $t (func))", "\n(assert_return (invoke \"f\"))",
+	"(assert_invalid (module ", "\\", "a", "é", "\xff", "$", "$\"a\"", "i32.add", "if", "else", "(then",
+	"(param i32)", "(;(;", "))", "\n(import \"a\" \"b\" (func))", "\n(@x ",
+}
 
 func randomEdit(r *rand.Rand, text string) source.Edit {
 	s := r.IntN(len(text) + 1)
@@ -154,7 +161,9 @@ func FuzzEdit(f *testing.F) {
 // TestEditAllEqualsFresh makes several edits at once, among them edits of names alone.
 func TestEditAllEqualsFresh(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	long := "(module\n" + strings.Repeat("  (func $f (param $x i32) (block $l (br $l) (call $f (local.get $x))) block $k br $k end $k)\n", 30) + ")"
+	long := "(module\n" + strings.Repeat(
+		"  (func $f (param $x i32) (block $l (br $l) (call $f (local.get $x))) block $k br $k end $k)\n", 30,
+	) + ")"
 	for _, s := range append([]string{long}, editSeeds...) {
 		for range 300 {
 			tr := Parse(source.NewFile("f", s))

@@ -44,7 +44,12 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 	case e.Delete:
 		d.Fixes = []diag.Fix{{Title: "Remove it", Edits: []source.Edit{{Span: s}}, Preferred: true}}
 	case e.Replace:
-		d.Fixes = []diag.Fix{{Title: "Change to `" + strings.TrimSpace(e.Insert) + "`", Preferred: true, Edits: []source.Edit{{Span: s, New: e.Insert}}}}
+		d.Fixes = []diag.Fix{
+			{
+				Title: "Change to `" + strings.TrimSpace(e.Insert) + "`", Preferred: true,
+				Edits: []source.Edit{{Span: s, New: e.Insert}},
+			},
+		}
 	case e.Insert != "":
 		d.Fixes = []diag.Fix{{Title: "Insert `" + trimSpace(e.Insert) + "`", Preferred: true,
 			Edits: []source.Edit{{Span: source.Span{Start: s.Start, End: s.Start}, New: e.Insert}}}}
@@ -52,8 +57,8 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 	return d
 }
 
-// wholeLine lets the fix of a comma, or of a word in capitals, put right all of them on the line, as only
-// the first is reported.
+// wholeLine lets the fix of a comma, or of a word in capitals, put right all of them on the line,
+// as only the first is reported.
 func (u *Placed) wholeLine(text string, e *Error, d *diag.Diagnostic) {
 	if len(d.Fixes) != 1 || d.Span.End > len(text) {
 		return

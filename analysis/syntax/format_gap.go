@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// MaxIndent is how many levels are indented at most. Without a limit the white space of n nested blocks
-// would take n² bytes.
+// MaxIndent is how many levels are indented at most. Without a limit the white space of n nested
+// blocks would take n² bytes.
 const MaxIndent = 64
 
 // gapKind is what should stand between two tokens.

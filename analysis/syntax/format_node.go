@@ -136,7 +136,8 @@ func (f *formatter) structured(n, indent int) {
 	})
 }
 
-// shut places the parenthesis that closes a form over several lines: on a line of its own if it was.
+// shut places the parenthesis that closes a form over several lines: on a line of its own if it
+// was.
 func (f *formatter) shut(j int, body bool, indent int) {
 	if body && f.newlineBefore(j) {
 		f.put(j, gapFirst, indent)

@@ -65,7 +65,10 @@ func checkFormat(t testing.TB, tr *Tree, opt FormatOptions) string {
 	}
 	if es := FormatAll(re, opt); len(es) > 0 {
 		e := es[0]
-		t.Fatalf("%s: not stable: [%d,%d) %q -> %q in\n%s", tr.Src.Name, e.Start, e.End, out[e.Start:e.End], e.New, out[max(0, e.Start-200):min(len(out), e.End+100)])
+		t.Fatalf(
+			"%s: not stable: [%d,%d) %q -> %q in\n%s", tr.Src.Name, e.Start, e.End, out[e.Start:e.End], e.New,
+			out[max(0, e.Start-200):min(len(out), e.End+100)],
+		)
 	}
 	return out
 }
@@ -93,7 +96,10 @@ func FuzzFormat(f *testing.F) {
 	for _, s := range editSeeds {
 		f.Add(s, 40)
 	}
-	f.Add("(module ;; a\n\n\n  (func (; x ;)\n\n nop (i32.add ;; y\n (nop) (nop)) ;; z\n block end\n\n ;; w\n )\n (@a (b  c)\n ) )", 20)
+	f.Add(
+		"(module ;; a\n\n\n  (func (; x ;)\n\n nop (i32.add ;; y\n (nop) (nop)) ;; z\n block end\n\n ;; w\n )\n (@a (b  c)\n ) )",
+		20,
+	)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		checkFormat(t, Parse(source.NewFile("f", text)), FormatOptions{Width: width % 100})
 	})

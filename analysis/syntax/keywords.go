@@ -198,7 +198,8 @@ func (k kw) isCommand() bool {
 	return k == kwModule || k == kwRegister || k == kwInvoke || k == kwGet || k == kwAssert || k == kwScript
 }
 
-// isImmediate reports whether a bare keyword after a mnemonic is an immediate of it, if it is no mnemonic.
+// isImmediate reports whether a bare keyword after a mnemonic is an immediate of it, if it is no
+// mnemonic.
 func (k kw) isImmediate() bool {
 	switch k {
 	case kwValType, kwHeap, kwShape, kwMemArg, kwNaN, kwNull, kwFunc, kwStruct, kwArray, kwCont, kwStack, kwFiber:

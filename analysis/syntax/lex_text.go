@@ -26,8 +26,8 @@ func (l *lexer) reserved(i, j int) int {
 	return j
 }
 
-// str finds the end of the string that begins at i. If it is malformed or unclosed, ok is false
-// and the end is where the damage is taken to end: before the closing parentheses at the line's end.
+// str finds the end of the string that begins at i. If it is malformed or unclosed, ok is false and
+// the end is where the damage is taken to end: before the closing parentheses at the line's end.
 func (l *lexer) str(i int) (end int, ok bool) {
 	src := l.src
 	ok = true

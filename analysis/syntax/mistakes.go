@@ -9,8 +9,9 @@ import (
 // First mistakes: what people write who know other languages, or an older text format. Each is told
 // once, where it stands, with what to write instead.
 
-// foreign reads what other languages write and this one does not, if it stands at the current token: a
-// comment with `//`, `#` or `--`, or a comma. It becomes an error node, and the parser goes on behind it.
+// foreign reads what other languages write and this one does not, if it stands at the current
+// token: a comment with `//`, `#` or `--`, or a comma. It becomes an error node, and the parser
+// goes on behind it.
 func (p *parser) foreign() bool {
 	t := p.toks[p.i]
 	s := p.text(p.i)
@@ -53,7 +54,10 @@ var typeWords = map[string]string{
 }
 
 // typeNames are the types that are one word.
-var typeNames = []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref", "i31ref", "structref", "arrayref", "exnref", "nullref", "nullfuncref", "nullexternref", "nullexnref", "contref", "nullcontref"}
+var typeNames = []string{
+	"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref", "i31ref", "structref",
+	"arrayref", "exnref", "nullref", "nullfuncref", "nullexternref", "nullexnref", "contref", "nullcontref",
+}
 
 // nearType returns the type that somebody may have meant by a word, or "".
 func nearType(s string) string {
@@ -74,7 +78,8 @@ func nearType(s string) string {
 	return ""
 }
 
-// oneEdit reports whether two words differ by one letter: another, one more, one less, or two swapped.
+// oneEdit reports whether two words differ by one letter: another, one more, one less, or two
+// swapped.
 func oneEdit(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -158,8 +163,8 @@ func takesName(op wasm.Op) bool {
 	return false
 }
 
-// nameAhead reports whether an unknown word stands before one type and the end of the form: the name
-// of a parameter or local, without its `$`.
+// nameAhead reports whether an unknown word stands before one type and the end of the form: the
+// name of a parameter or local, without its `$`.
 func (p *parser) nameAhead() bool {
 	if p.kind() != TokKeyword || p.kw(p.i) != kwNone || p.word(p.i).op != wasm.OpInvalid {
 		return false
@@ -195,8 +200,8 @@ func (p *parser) declaredName(k kw) {
 	p.id()
 }
 
-// unquoted adds to the error about a word in the place of a name how the name is written, and goes past
-// it.
+// unquoted adds to the error about a word in the place of a name how the name is written, and goes
+// past it.
 func (p *parser) unquoted() {
 	k := p.tok(p.i).Kind
 	if k != TokKeyword && k != TokReserved && k != TokID || p.last != p.i || len(p.errs) == 0 {

@@ -164,7 +164,8 @@ func (n N) Own() iter.Seq[Tok] {
 	}
 }
 
-// Keyword returns the first own token that is a keyword (of an annotation, its `(@id`), or the zero Tok.
+// Keyword returns the first own token that is a keyword (of an annotation, its `(@id`), or the zero
+// Tok.
 func (n N) Keyword() Tok {
 	for k := range n.Own() {
 		switch k.Kind() {

@@ -96,7 +96,12 @@ func TestGrammar(t *testing.T) {
 }
 
 func TestModules(t *testing.T) {
-	tr := Parse(source.NewFile("f", "(module $a (@name \"x\") (func))\n(assert_invalid (module $b (memory 1) (func)) \"m\")\n(module quote \"\")\n(module definition $d)\n(module instance $i $d)\n(invoke \"f\")"))
+	tr := Parse(
+		source.NewFile(
+			"f",
+			"(module $a (@name \"x\") (func))\n(assert_invalid (module $b (memory 1) (func)) \"m\")\n(module quote \"\")\n(module definition $d)\n(module instance $i $d)\n(invoke \"f\")",
+		),
+	)
 	ms := tr.Modules()
 	if len(ms) != 5 || len(tr.Commands()) != 6 || tr.HasErrors() {
 		t.Fatalf("%d modules, %d commands, errors %v", len(ms), len(tr.Commands()), tr.Errors())
@@ -104,7 +109,8 @@ func TestModules(t *testing.T) {
 	if m := ms[0]; m.Name.Text() != "$a" || len(m.Fields()) != 1 || m.Close.Kind() != KModule {
 		t.Errorf("first: %+v", m)
 	}
-	if m := ms[1]; m.Name.Text() != "$b" || len(m.Fields()) != 2 || m.Open.Kind() != KCommand || m.Close.Text() != ") \"m\")" {
+	if m := ms[1]; m.Name.Text() != "$b" || len(m.Fields()) != 2 || m.Open.Kind() != KCommand ||
+		m.Close.Text() != ") \"m\")" {
 		t.Errorf("second: %+v", m)
 	}
 	if !ms[2].Quote || !ms[3].Definition || !ms[4].Instance {
@@ -148,7 +154,8 @@ func TestComments(t *testing.T) {
 		t.Errorf("%+v", cs)
 	}
 	tr = Parse(source.NewFile("f", strings.Replace(text, "(; x ;)", "", 1)[9:]))
-	if ms := tr.Modules(); len(ms) != 1 || Doc(ms[0].Fields()[0]) != "Adds one.\n Really." || Doc(ms[0].Fields()[1]) != "" {
+	if ms := tr.Modules(); len(ms) != 1 || Doc(ms[0].Fields()[0]) != "Adds one.\n Really." ||
+		Doc(ms[0].Fields()[1]) != "" {
 		t.Errorf("doc %q", Doc(tr.Modules()[0].Fields()[0]))
 	}
 }

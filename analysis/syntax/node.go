@@ -1,5 +1,6 @@
 // Package syntax reads and writes the text format: tokens, a lossless and error-tolerant tree, the
-// incremental reparse, the printer. Parsing never fails: what is wrong becomes an Error beside the tree.
+// incremental reparse, the printer. Parsing never fails: what is wrong becomes an Error beside the
+// tree.
 package syntax
 
 import (
@@ -87,30 +88,38 @@ const (
 	KPageSize     // (pagesize n)
 
 	// Instructions.
-	KInstr      // plain; folded if its first token is `(`: operands are child nodes, in front of nothing but `)`
-	KBlock      // block, loop, if, try_table, try, barrier, handle: header, body, `end` if flat
-	KThen       // (then …) of a folded if
-	KElse       // (else …) of a folded if, or from the flat `else` to before `end`
-	KDo         // (do …) of a folded legacy try
-	KCatchBlock // legacy (catch $t …), (catch_all …), or flat from the keyword on; fibers-handle's event clauses are KEvent
-	KEvent      // (event …) or flat from the keyword on
-	KOn         // (on $tag $label) or (on $tag switch)
-	KCatch      // (catch …), (catch_ref …), (catch_all …), (catch_all_ref …) of try_table
-	KClause     // ($tag $target) of fibers-mount and tasks
-	KEventArg   // ($tag operand*), last in a folded instruction of tasks (malformed elsewhere)
+	KInstr // plain; folded if its first token is `(`: operands are child nodes, in front of nothing but `)`
+	KBlock // block, loop, if, try_table, try, barrier, handle: header, body, `end` if flat
+	KThen  // (then …) of a folded if
+	KElse  // (else …) of a folded if, or from the flat `else` to before `end`
+	KDo    // (do …) of a folded legacy try
+	// legacy (catch $t …), (catch_all …), or flat from the keyword on; fibers-handle's event
+	// clauses are KEvent
+	KCatchBlock
+	KEvent    // (event …) or flat from the keyword on
+	KOn       // (on $tag $label) or (on $tag switch)
+	KCatch    // (catch …), (catch_ref …), (catch_all …), (catch_all_ref …) of try_table
+	KClause   // ($tag $target) of fibers-mount and tasks
+	KEventArg // ($tag operand*), last in a folded instruction of tasks (malformed elsewhere)
 
 	// Scripts.
-	KModule  // of UnitOpen: (module $x? … up to the first field; of UnitCommand: a whole (module binary …), (module quote …), (module instance …)
+	// of UnitOpen: (module $x? … up to the first field; of UnitCommand: a whole (module binary …),
+	// (module quote …), (module instance …)
+	KModule
 	KCommand // (assert_return …), (register …), (invoke …) …
 	KAction  // (invoke …), (get …) inside a command
 	KConst   // (i32.const 1), (ref.null …), (either …) … as argument or expected result
 	numKinds
 )
 
-var kindNames = [numKinds]string{"error", "annot", "type", "rec", "import", "func", "table", "memory", "global", "tag", "export", "start", "elem", "data",
-	"sub", "functype", "structtype", "arraytype", "conttype", "stacktype", "fibertype", "field", "param", "result", "local", "typeuse", "reftype", "numtype", "mut",
-	"inlineimport", "inlineexport", "importitem", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist", "pagesize",
-	"instr", "block", "then", "else", "do", "catchblock", "event", "on", "catch", "clause", "eventarg", "module", "command", "action", "const"}
+var kindNames = [numKinds]string{
+	"error", "annot", "type", "rec", "import", "func", "table", "memory", "global", "tag", "export", "start",
+	"elem", "data", "sub", "functype", "structtype", "arraytype", "conttype", "stacktype", "fibertype", "field",
+	"param", "result", "local", "typeuse", "reftype", "numtype", "mut", "inlineimport", "inlineexport",
+	"importitem", "externtype", "exportdesc", "tableuse", "memoryuse", "offset", "item", "elemlist", "datalist",
+	"pagesize", "instr", "block", "then", "else", "do", "catchblock", "event", "on", "catch", "clause",
+	"eventarg", "module", "command", "action", "const",
+}
 
 // String returns a word for the kind, for tests and messages of our own.
 func (k Kind) String() string {

@@ -33,7 +33,8 @@ func ParseNumber(t wasm.ValType, lit string) (lo, hi uint64, err error) {
 	return lo, hi, err
 }
 
-// LaneShape returns the number of lanes of a shape such as `i8x16`, and their bits; 0, 0 if there is none.
+// LaneShape returns the number of lanes of a shape such as `i8x16`, and their bits; 0, 0 if there
+// is none.
 func LaneShape(name string) (lanes, bits int, float bool) {
 	switch name {
 	case "i8x16":

@@ -107,11 +107,14 @@ func guesses(text string, chunks int) (out []int) {
 	return
 }
 
-// boundary returns the end of the last token before the line that begins at i, if that line seems to
-// begin a module field behind another; else 0.
+// boundary returns the end of the last token before the line that begins at i, if that line seems
+// to begin a module field behind another; else 0.
 func boundary(text string, i int) int {
 	line := strings.TrimLeft(text[i:min(len(text), i+64)], " \t")
-	if !hasPrefix(line, "(func ") && !hasPrefix(line, "(func\n") && !hasPrefix(line, "(export ") && !hasPrefix(line, "(type ") && !hasPrefix(line, "(data ") && !hasPrefix(line, "(global ") {
+	if !hasPrefix(line, "(func ") && !hasPrefix(line, "(func\n") && !hasPrefix(line, "(export ") &&
+		!hasPrefix(line, "(type ") &&
+		!hasPrefix(line, "(data ") &&
+		!hasPrefix(line, "(global ") {
 		return 0
 	}
 	for i > 0 {

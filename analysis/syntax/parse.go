@@ -74,7 +74,10 @@ func newParser(text string, off int, st state) *parser {
 // restart begins anew at another place of the text, with the same scratch memory.
 func (p *parser) restart(off int, st state) {
 	toks, info, nodes, text := p.toks[:0], p.info[:0], p.nodes[:0], p.src
-	*p = parser{lexer: lexer{src: text, pos: off, toks: toks, info: info}, st: st, start: off, cut: math.MaxInt, last: -1, looseFrom: math.MaxInt, nodes: nodes}
+	*p = parser{
+		lexer: lexer{src: text, pos: off, toks: toks, info: info}, st: st, start: off,
+		cut: math.MaxInt, last: -1, looseFrom: math.MaxInt, nodes: nodes,
+	}
 }
 
 // tok returns a token by index, TokEOF behind the last.

@@ -2,8 +2,10 @@ package syntax
 
 import "stackscope/wasm"
 
-var fieldKinds = [...]Kind{kwType: KType, kwRec: KRec, kwImport: KImport, kwFunc: KFunc, kwTable: KTable, kwMemory: KMemory,
-	kwGlobal: KGlobal, kwTag: KTag, kwExport: KExport, kwStart: KStart, kwElem: KElem, kwData: KData}
+var fieldKinds = [...]Kind{
+	kwType: KType, kwRec: KRec, kwImport: KImport, kwFunc: KFunc, kwTable: KTable, kwMemory: KMemory,
+	kwGlobal: KGlobal, kwTag: KTag, kwExport: KExport, kwStart: KStart, kwElem: KElem, kwData: KData,
+}
 
 // field parses the module field at the current `(`, which the keyword k follows.
 func (p *parser) field(k kw) {

@@ -145,7 +145,8 @@ func (p *parser) inOrder(have *order, now order) {
 	*have = now | *have&orderSaid
 }
 
-// typeUse parses (type …), (param …)* and (result …)*. named reports whether parameters may have names.
+// typeUse parses (type …), (param …)* and (result …)*. named reports whether parameters may have
+// names.
 func (p *parser) typeUse(named bool) { p.header(named, false) }
 
 func (p *parser) funcHeader(locals bool) { p.header(true, locals) }

@@ -104,7 +104,9 @@ func (p *parser) form() bool {
 	if p.fieldAhead() {
 		return false
 	}
-	if k := p.tok(h).Kind; (k == TokNat || k == TokInt || k == TokFloat) && p.tok(p.next(h)).Kind == TokRParen && h == p.i+1 && p.next(h) == h+1 {
+	if k := p.tok(h).Kind; (k == TokNat || k == TokInt || k == TokFloat) && p.tok(p.next(h)).Kind == TokRParen &&
+		h == p.i+1 &&
+		p.next(h) == h+1 {
 		p.bareNumber(p.unexpected("an instruction"), h, 3)
 	} else if e := p.unexpected("an instruction"); e != nil && w.kw == kwValType && w.op == wasm.OpInvalid {
 		e.Message += "; results are written `(result " + clip(p.text(h)) + ")`"

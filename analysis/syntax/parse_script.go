@@ -163,7 +163,8 @@ func (p *parser) constant() bool {
 	return true
 }
 
-// generic parses what follows `(input`, `(output` or `(script`: a file's name, or forms that are gone over.
+// generic parses what follows `(input`, `(output` or `(script`: a file's name, or forms that are
+// gone over.
 func (p *parser) generic() {
 	p.id()
 	if p.kind() == TokString {

@@ -14,7 +14,10 @@ func (p *parser) unit() *Unit {
 			if p.st.place == inCommand {
 				ins = ""
 			}
-			p.errs = append(p.errs, Error{Off: 0, Message: "unexpected token: the text ends before the module does: `)` is missing", Insert: ins})
+			p.errs = append(
+				p.errs,
+				Error{Off: 0, Message: "unexpected token: the text ends before the module does: `)` is missing", Insert: ins},
+			)
 		}
 		return p.finish(UnitEnd, entry)
 	case TokAnnot:
@@ -149,8 +152,8 @@ func (p *parser) extra() {
 	}
 }
 
-// unexpectedField reports the current token in the place of a field, with the keyword that was meant
-// if that begins alike: `(fun`, `(function`, `(mem`.
+// unexpectedField reports the current token in the place of a field, with the keyword that was
+// meant if that begins alike: `(fun`, `(function`, `(mem`.
 func (p *parser) unexpectedField(want string) {
 	e := p.unexpected(want)
 	h := p.head()

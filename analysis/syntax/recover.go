@@ -14,8 +14,9 @@ func (p *parser) atLineStart(i int) bool {
 	return true
 }
 
-// fieldAhead reports whether the current `(` begins a module field or a command, as seen from inside
-// a field, so that the field must have lost its closing parentheses. It then ends the unit here.
+// fieldAhead reports whether the current `(` begins a module field or a command, as seen from
+// inside a field, so that the field must have lost its closing parentheses. It then ends the unit
+// here.
 func (p *parser) fieldAhead() bool {
 	if p.tok(p.i).Kind != TokLParen || p.i == p.base {
 		return false

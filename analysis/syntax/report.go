@@ -8,8 +8,8 @@ import (
 // rel returns an offset relative to the unit.
 func (p *parser) rel(off int) uint32 { return uint32(off - p.start) }
 
-// follows reports whether a place is so near to the last error, on the same line, that an error there
-// would be about the same mistake.
+// follows reports whether a place is so near to the last error, on the same line, that an error
+// there would be about the same mistake.
 func (p *parser) follows(off int) bool {
 	if len(p.errs) == 0 {
 		return false

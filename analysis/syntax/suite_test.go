@@ -62,8 +62,12 @@ func checkNodes(t testing.TB, i int, u *Unit) {
 		}
 		return
 	}
-	if len(u.Nodes) == 0 || u.Nodes[0].Tok != 0 || int(u.Nodes[0].TokEnd) != len(u.Tokens) || int(u.Nodes[0].Next) != len(u.Nodes) {
-		t.Fatalf("unit %d: the root does not cover it: %+v of %d tokens, %d nodes", i, u.Nodes[:min(1, len(u.Nodes))], len(u.Tokens), len(u.Nodes))
+	if len(u.Nodes) == 0 || u.Nodes[0].Tok != 0 || int(u.Nodes[0].TokEnd) != len(u.Tokens) ||
+		int(u.Nodes[0].Next) != len(u.Nodes) {
+		t.Fatalf(
+			"unit %d: the root does not cover it: %+v of %d tokens, %d nodes", i,
+			u.Nodes[:min(1, len(u.Nodes))], len(u.Tokens), len(u.Nodes),
+		)
 	}
 	var stack []int
 	end := make([]uint32, len(u.Nodes)) // token at which the last child of a node ends

@@ -1,5 +1,6 @@
-// Command dap measures debug adapters side by side: this product's and delve, on programs that do the
-// same with an equal number of stacks and goroutines, session by session in one run. It prints a table.
+// Command dap measures debug adapters side by side: this product's and delve, on programs that do
+// the same with an equal number of stacks and goroutines, session by session in one run. It prints
+// a table.
 //
 //	go run ./bench/dap -ours bin/wasm-dap -peer dlv
 //
@@ -18,7 +19,10 @@ import (
 
 func main() {
 	ours := flag.String("ours", "bin/wasm-dap", "this product's `program`")
-	peer := flag.String("peer", "dlv", "delve's `program` (go install github.com/go-delve/delve/cmd/dlv@v1.27.1); empty: measure ours alone")
+	peer := flag.String(
+		"peer", "dlv",
+		"delve's `program` (go install github.com/go-delve/delve/cmd/dlv@v1.27.1); empty: measure ours alone",
+	)
 	stacks := flag.String("stacks", "10,1000,100000", "`numbers` of stacks and goroutines, with commas")
 	n := flag.Int("n", 10, "sessions of each side for each number")
 	steps := flag.Int("steps", 40, "steps, and rounds of questions, in a session")

@@ -75,7 +75,9 @@ func main() {
 `
 
 // The lines to stop at: the first ones of the loops.
-var stopLine = map[bool]int{false: lineOf(stacksText, "(local.set $sum (i32.add"), true: lineOf(goroutinesText, "sum = sum + i")}
+var stopLine = map[bool]int{
+	false: lineOf(stacksText, "(local.set $sum (i32.add"), true: lineOf(goroutinesText, "sum = sum + i"),
+}
 
 func lineOf(text, what string) int {
 	before, _, _ := strings.Cut(text, what)

@@ -111,8 +111,8 @@ func (x *session) await(name string, body any) (time.Time, error) {
 	}
 }
 
-// launch launches a program, sets a breakpoint if line is not 0, and gives the time from the request
-// to the end of the configuration.
+// launch launches a program, sets a breakpoint if line is not 0, and gives the time from the
+// request to the end of the configuration.
 func (x *session) launch(args map[string]any, path string, line int) (time.Time, error) {
 	if err := x.Request("initialize", map[string]any{"adapterID": "x", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true}, nil); err != nil {
 		return time.Time{}, err
@@ -180,7 +180,10 @@ func (s *side) steps(p *programs, stacks, steps int, t *table) error {
 			continue // the first one warms up
 		}
 		t.add(fmt.Sprintf("step → stopped, %d stacks", stacks), s, at.Sub(begin), limit(2, true))
-		t.add(fmt.Sprintf("step, threads, stack, scopes, variables, %d stacks", stacks), s, end.Sub(begin), map[int]must{1000: limit(10, false), 100000: limit(20, false)}[stacks])
+		t.add(
+			fmt.Sprintf("step, threads, stack, scopes, variables, %d stacks", stacks), s, end.Sub(begin),
+			map[int]must{1000: limit(10, false), 100000: limit(20, false)}[stacks],
+		)
 		t.note(fmt.Sprintf("threads listed, %d stacks", stacks), s, listed)
 	}
 	return nil
@@ -218,8 +221,8 @@ func (x *session) look(thread int) (listed int, err error) {
 	return len(th.Threads), nil
 }
 
-// launches measures the time from launch to the first stop: of a module of 1 MB, as text and binary;
-// of the peer, its program.
+// launches measures the time from launch to the first stop: of a module of 1 MB, as text and
+// binary; of the peer, its program.
 func (s *side) launches(p *programs, t *table) error {
 	type job struct {
 		name, path string
@@ -231,10 +234,19 @@ func (s *side) launches(p *programs, t *table) error {
 		{name: "launch → first stop, 1 MB binary", path: p.path("large.wasm")},
 	}
 	for i := range jobs {
-		jobs[i].args = map[string]any{"program": jobs[i].path, "stopOnEntry": true, "invoke": "last", "args": []string{"1", "2", "3"}, "imports": []string{"env=" + p.path("env.wat")}}
+		jobs[i].args = map[string]any{
+			"program": jobs[i].path, "stopOnEntry": true, "invoke": "last",
+			"args": []string{"1", "2", "3"}, "imports": []string{"env=" + p.path("env.wat")},
+		}
 	}
 	if s.peer {
-		jobs = []job{{name: "launch → first stop, 1 MB of text", path: p.path("main.go"), line: lineOf(goroutinesText, "hold :="), args: map[string]any{"mode": "exec", "program": p.path("target"), "args": []string{"10"}}}}
+		jobs = []job{
+			{
+				name: "launch → first stop, 1 MB of text", path: p.path("main.go"),
+				line: lineOf(goroutinesText, "hold :="),
+				args: map[string]any{"mode": "exec", "program": p.path("target"), "args": []string{"10"}},
+			},
+		}
 	}
 	for _, j := range jobs {
 		x, err := s.open()

@@ -4,8 +4,9 @@
 //	go run ./bench/lsp -ours "bin/wasm-ls serve" -peer wat_server
 //
 // A figure is the time from sending the first message of the work (didOpen, didChange, or the
-// request) to the last byte of the last answer, before JSON decoding; beside it stands the processor
-// time that the server spent meanwhile, where the system tells it. Every session is a new process.
+// request) to the last byte of the last answer, before JSON decoding; beside it stands the
+// processor time that the server spent meanwhile, where the system tells it. Every session is a new
+// process.
 package main
 
 import (
@@ -21,7 +22,10 @@ import (
 
 func main() {
 	ours := flag.String("ours", "bin/wasm-ls serve", "`command` of this product's server")
-	peer := flag.String("peer", "wat_server", "`command` of the peer's server (cargo install wat_server --version 0.11.0); empty: measure ours alone")
+	peer := flag.String(
+		"peer", "wat_server",
+		"`command` of the peer's server (cargo install wat_server --version 0.11.0); empty: measure ours alone",
+	)
 	sizes := flag.String("bytes", "1000000,10000000", "`sizes` of the texts, with commas")
 	stacks := flag.String("stacks", "no,yes", "texts with stack switching: no, yes, or no,yes")
 	n := flag.Int("n", 10, "sessions of ours for each text")
@@ -58,8 +62,8 @@ func main() {
 	}
 }
 
-// measure runs the sessions of the sides turn by turn. A session of ours that fails for another reason
-// than its time limit ends the run; a peer that fails has no more sessions.
+// measure runs the sessions of the sides turn by turn. A session of ours that fails for another
+// reason than its time limit ends the run; a peer that fails has no more sessions.
 func measure(text string, sides []*side) bool {
 	for i := 0; ; i++ {
 		more := false

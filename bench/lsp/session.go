@@ -28,9 +28,14 @@ const uri = "file:///bench.wat"
 
 type dict = map[string]any
 
-// lints switches off the peer's lints, its best case: several are quadratic in the size of the text.
-var lints = dict{"shadow": "allow", "unused": "allow", "unread": "allow", "unreachable": "allow", "implicitModule": "allow", "multiModules": "allow",
-	"deprecated": "allow", "needlessMut": "allow", "needlessTryTable": "allow", "uselessCatch": "allow", "omittedIdxInInstr": "allow"}
+// lints switches off the peer's lints, its best case: several are quadratic in the size of the
+// text.
+var lints = dict{
+	"shadow": "allow", "unused": "allow", "unread": "allow",
+	"unreachable": "allow", "implicitModule": "allow", "multiModules": "allow",
+	"deprecated": "allow", "needlessMut": "allow", "needlessTryTable": "allow",
+	"uselessCatch": "allow", "omittedIdxInInstr": "allow",
+}
 
 // session is one process from its start to its end.
 type session struct {
@@ -98,8 +103,21 @@ func (x *session) open() error {
 	b, err := x.c.call("initialize", dict{
 		"processId": nil, "rootUri": nil, "initializationOptions": dict{"lint": lints},
 		"capabilities": dict{"general": dict{"positionEncodings": []string{"utf-16"}},
-			"textDocument": dict{"diagnostic": dict{}, "documentSymbol": dict{"hierarchicalDocumentSymbolSupport": true}, "foldingRange": dict{}, "codeLens": dict{}, "documentLink": dict{}, "synchronization": dict{}, "hover": dict{}, "completion": dict{}, "rename": dict{}, "semanticTokens": dict{
-				"requests": dict{"full": dict{"delta": true}}, "tokenTypes": []string{}, "tokenModifiers": []string{}, "formats": []string{"relative"}}}},
+			"textDocument": dict{
+				"diagnostic":      dict{},
+				"documentSymbol":  dict{"hierarchicalDocumentSymbolSupport": true},
+				"foldingRange":    dict{},
+				"codeLens":        dict{},
+				"documentLink":    dict{},
+				"synchronization": dict{},
+				"hover":           dict{},
+				"completion":      dict{},
+				"rename":          dict{},
+				"semanticTokens": dict{
+					"requests": dict{
+						"full": dict{"delta": true},
+					}, "tokenTypes": []string{}, "tokenModifiers": []string{}, "formats": []string{"relative"}},
+			}},
 	})
 	if err != nil {
 		return err
@@ -192,11 +210,17 @@ func (x *session) diagnostics() error {
 // change sends edits, each to the text that the one before left.
 func (x *session) change(edits ...dict) error {
 	x.version++
-	return x.c.notify("textDocument/didChange", dict{"textDocument": dict{"uri": uri, "version": x.version}, "contentChanges": edits})
+	return x.c.notify(
+		"textDocument/didChange",
+		dict{"textDocument": dict{"uri": uri, "version": x.version}, "contentChanges": edits},
+	)
 }
 
 func (x *session) edit(from, to int, with string) dict {
-	return dict{"range": dict{"start": dict{"line": x.line, "character": from}, "end": dict{"line": x.line, "character": to}}, "text": with}
+	return dict{
+		"range": dict{"start": dict{"line": x.line, "character": from}, "end": dict{"line": x.line, "character": to}},
+		"text":  with,
+	}
 }
 
 // turnDigit writes another digit in the place of the constant's last.
@@ -238,7 +262,10 @@ func (x *session) tokens(name string) error {
 		if x.resultID == "" {
 			return x.c.call("textDocument/semanticTokens/full", dict{"textDocument": dict{"uri": uri}})
 		}
-		return x.c.call("textDocument/semanticTokens/full/delta", dict{"textDocument": dict{"uri": uri}, "previousResultId": x.resultID})
+		return x.c.call(
+			"textDocument/semanticTokens/full/delta",
+			dict{"textDocument": dict{"uri": uri}, "previousResultId": x.resultID},
+		)
 	}
 	b, err := ask()
 	if err != nil {
@@ -263,8 +290,9 @@ func (x *session) tokens(name string) error {
 	return x.noteResult(b)
 }
 
-// whole returns a work that asks about the document as a whole after an edit. The server has answered
-// the same question about the text before, untimed. A server without the request is not measured.
+// whole returns a work that asks about the document as a whole after an edit. The server has
+// answered the same question about the text before, untimed. A server without the request is not
+// measured.
 func (x *session) whole(method string) func(string) error {
 	return func(name string) error {
 		if slices.Contains(x.lacks, method) {
@@ -308,7 +336,10 @@ func (x *session) rename(name string) error {
 	line := strings.Count(x.text[:decl], "\n")
 	at := dict{"line": line, "character": decl - strings.LastIndexByte(x.text[:decl], '\n') - 1}
 	cpu, t := cpuTime(x.c.cmd.Process.Pid), time.Now()
-	b, err := x.c.call("textDocument/rename", dict{"textDocument": dict{"uri": uri}, "position": at, "newName": "$" + x.names[1]})
+	b, err := x.c.call(
+		"textDocument/rename",
+		dict{"textDocument": dict{"uri": uri}, "position": at, "newName": "$" + x.names[1]},
+	)
 	if err != nil {
 		return err
 	}
@@ -357,7 +388,13 @@ func editsOf(answer []byte) ([]dict, error) {
 	})
 	out := make([]dict, len(es))
 	for i, e := range es {
-		out[i] = dict{"range": dict{"start": dict{"line": e.Range.Start.Line, "character": e.Range.Start.Character}, "end": dict{"line": e.Range.End.Line, "character": e.Range.End.Character}}, "text": e.NewText}
+		out[i] = dict{
+			"range": dict{
+				"start": dict{"line": e.Range.Start.Line, "character": e.Range.Start.Character},
+				"end":   dict{"line": e.Range.End.Line, "character": e.Range.End.Character},
+			},
+			"text": e.NewText,
+		}
 	}
 	return out, nil
 }

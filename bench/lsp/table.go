@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// work is a row of the table: what is measured, and what issue 6 asks of it at 1 and 10 MB (seconds,
-// or bytes for memory; 0: nothing).
+// work is a row of the table: what is measured, and what issue 6 asks of it at 1 and 10 MB
+// (seconds, or bytes for memory; 0: nothing).
 type work struct {
 	name             string
 	memory           bool
@@ -114,7 +114,10 @@ func table(out io.Writer, title, text string, sides []*side) {
 			if !w.memory && median(cpu) > 0 {
 				spent = w.show(median(cpu))
 			}
-			row += fmt.Sprintf("\t%s\t%s\t%s … %s, %d", w.show(median(wall)), spent, w.show(slices.Min(wall)), w.show(slices.Max(wall)), len(got))
+			row += fmt.Sprintf(
+				"\t%s\t%s\t%s … %s, %d", w.show(median(wall)), spent, w.show(slices.Min(wall)),
+				w.show(slices.Max(wall)), len(got),
+			)
 		}
 		if len(sides) > 1 && len(mid) == 2 {
 			row += fmt.Sprintf("\t%.3f", mid[0]/mid[1])

@@ -27,14 +27,17 @@ type compiled struct {
 	binary []byte
 }
 
-// compileTable measures how fast modules are read, validated and compiled, all of it before anything
-// runs, beside wazero's interpreter, and the parts of that.
+// compileTable measures how fast modules are read, validated and compiled, all of it before
+// anything runs, beside wazero's interpreter, and the parts of that.
 func compileTable(s *settings) error {
 	mods, err := s.compileModules()
 	if err != nil {
 		return err
 	}
-	header("module", "stackscope, both forms", "wazero interpreter", "stackscope to wazero", "of it reading", "validating", "compiling")
+	header(
+		"module", "stackscope, both forms", "wazero interpreter", "stackscope to wazero", "of it reading",
+		"validating", "compiling",
+	)
 	for _, c := range mods {
 		if !s.wants(c.name) {
 			continue
@@ -60,7 +63,10 @@ func compileTable(s *settings) error {
 		speed := func(x figures) string {
 			return fmt.Sprintf("%s MB/s ± %.0f %%", digits(float64(len(c.binary))/x.median/1e6), 100*x.spread/x.median)
 		}
-		row(fmt.Sprintf("%s, %s MB", c.name, digits(float64(len(c.binary))/1e6)), speed(f[0]), speed(f[1]), ratio(f[1], f[0]), f[2].text(), f[3].text(), f[4].text())
+		row(
+			fmt.Sprintf("%s, %s MB", c.name, digits(float64(len(c.binary))/1e6)), speed(f[0]), speed(f[1]),
+			ratio(f[1], f[0]), f[2].text(), f[3].text(), f[4].text(),
+		)
 	}
 	return nil
 }
@@ -95,7 +101,10 @@ func (s *settings) wazeroCompile(b []byte) (time.Duration, error) {
 
 // compileModules returns the modules: a generated one, a Go program for WASI, and what -wasm names.
 func (s *settings) compileModules() ([]compiled, error) {
-	u, err := loader.Text(source.NewFile("generated.wat", genwat.Text(genwat.Options{Bytes: 16 << 20, Seed: 1})), analysis.Options{})
+	u, err := loader.Text(
+		source.NewFile("generated.wat", genwat.Text(genwat.Options{Bytes: 16 << 20, Seed: 1})),
+		analysis.Options{},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,9 @@ func (s *settings) deno(p *program) (side, error) {
 func (s *settings) commandLine(name string, p *program, command ...string) (side, error) {
 	command[0] = filepath.Join(s.peers, "bin", command[0])
 	once := func(n int) (time.Duration, error) {
-		cmd := exec.Command(command[0], append(command[1:len(command):len(command)], "--invoke", "run", p.file, strconv.Itoa(n))...)
+		cmd := exec.Command(
+			command[0],
+			append(command[1:len(command):len(command)], "--invoke", "run", p.file, strconv.Itoa(n))...)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = io.Discard, &stderr
 		t := time.Now()
@@ -189,5 +191,7 @@ func (s *settings) commandLine(name string, p *program, command ...string) (side
 func (s *settings) wasmi(p *program) (side, error) { return s.commandLine("wasmi", p, "wasmi", "run") }
 
 func (s *settings) wasmtime(p *program) (side, error) {
-	return s.commandLine("wasmtime", p, "wasmtime", "run", "-W", "stack-switching=y,function-references=y,gc=y,exceptions=y")
+	return s.commandLine(
+		"wasmtime", p, "wasmtime", "run", "-W", "stack-switching=y,function-references=y,gc=y,exceptions=y",
+	)
 }

@@ -1,6 +1,7 @@
 // Command peers measures the product beside other engines, and beside itself, and prints the tables
-// of bench/README.md. A table's engines take turns, so that whatever else the machine does meets all
-// of them; a figure is the median of the runs, with half the distance between the quartiles as spread.
+// of bench/README.md. A table's engines take turns, so that whatever else the machine does meets
+// all of them; a figure is the median of the runs, with half the distance between the quartiles as
+// spread.
 //
 //	go run ./bench/peers [-n RUNS] [-only ROW,…] [-peers DIR] TABLE…
 //
@@ -49,7 +50,10 @@ func main() {
 	flag.IntVar(&s.runs, "n", 10, "runs of each engine for each row")
 	only := flag.String("only", "", "rows to measure, separated by commas; default: all")
 	flag.StringVar(&s.peers, "peers", peersDir(), "where bench/peers/install.sh has put the engines")
-	flag.BoolVar(&s.cpu, "cpu", false, "measure the CPU time of this process where no other one is involved: for a machine that is not idle")
+	flag.BoolVar(
+		&s.cpu, "cpu", false,
+		"measure the CPU time of this process where no other one is involved: for a machine that is not idle",
+	)
 	flag.StringVar(&s.wasm, "wasm", "", "table compile: a .wasm file to compile, beside what is generated")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: peers [flags] TABLE…\ntables: %s\n", strings.Join(names, ", "))
@@ -63,7 +67,10 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	fmt.Printf("%s, %s/%s, %d CPUs, medians of %d runs that take turns\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.runs)
+	fmt.Printf(
+		"%s, %s/%s, %d CPUs, medians of %d runs that take turns\n", runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, runtime.NumCPU(), s.runs,
+	)
 	for _, name := range flag.Args() {
 		i := slices.Index(names, name)
 		if i < 0 {

@@ -91,7 +91,11 @@ func (g *gaps) text() string {
 // they are made and while they take turns beside a collector that never rests, and the collector's
 // own pauses. Each run has a machine of its own; there are at most three.
 func scaleTable(s *settings) error {
-	header("run", "heap each", "resident each", "making one", "longest step", "a turn, collecting all the time", "longest step", "longest pause of the collector", "collecting all", "finding all stacks", "finding 1,000")
+	header(
+		"run", "heap each", "resident each", "making one", "longest step", "a turn, collecting all the time",
+		"longest step", "longest pause of the collector", "collecting all", "finding all stacks",
+		"finding 1,000",
+	)
 	for r := range min(s.runs, 3) {
 		if err := scaleRun(r + 1); err != nil {
 			return err
@@ -174,8 +178,11 @@ func scaleRun(r int) error {
 		}
 		return fmt.Sprintf("%.0f B", float64(after-before)/scaleStacks)
 	}
-	row(strconv.Itoa(r), each(heapAfter, heap), each(rssAfter, rss), duration(making.Seconds()), makingGaps.text(), duration(turn.Seconds()), turnGaps.text(),
-		duration(worst), duration(collecting.Seconds()), duration(finding.Seconds()), duration(some.Seconds()))
+	row(
+		strconv.Itoa(r), each(heapAfter, heap), each(rssAfter, rss), duration(making.Seconds()),
+		makingGaps.text(), duration(turn.Seconds()), turnGaps.text(), duration(worst),
+		duration(collecting.Seconds()), duration(finding.Seconds()), duration(some.Seconds()),
+	)
 	runtime.KeepAlive(m)
 	return nil
 }

@@ -106,7 +106,10 @@ func switchTable(s *settings) error {
 
 // computeTable measures what does not switch, in both forms, beside two interpreters.
 func computeTable(s *settings) error {
-	header("work", "stackscope", "plain form", "wazero interpreter", "wazero to stackscope", "wazero to plain form", "wasmi", "wasmi to stackscope")
+	header(
+		"work", "stackscope", "plain form", "wazero interpreter", "wazero to stackscope",
+		"wazero to plain form", "wasmi", "wasmi to stackscope",
+	)
 	var over, overPlain, wasmi []float64
 	err := s.each(programs.Compute(), func(p *program) error {
 		sides, err := sidesOf(p, []maker{s.fast, s.plain}, s.wazeroInterpreter, s.wasmi)

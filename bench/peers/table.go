@@ -64,8 +64,8 @@ func compare(runs int, sides []side) ([]figures, error) {
 	return out, nil
 }
 
-// reason returns the last line that an error has to say, which is where programs give the cause, for a
-// table's cell.
+// reason returns the last line that an error has to say, which is where programs give the cause,
+// for a table's cell.
 func reason(err error) string {
 	const most = 120
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")

@@ -24,7 +24,8 @@ func TestCompare(t *testing.T) {
 	if f[0].median != 1 || f[0].text() != "1.00 s ± 0 %" {
 		t.Error(f[0])
 	}
-	if calls != 3 || f[1].text() != "fails: Caused by: no memory / more" || ratio(f[0], f[1]) != "–" || ratio(f[0], f[0]) != "1.00×" {
+	if calls != 3 || f[1].text() != "fails: Caused by: no memory / more" || ratio(f[0], f[1]) != "–" ||
+		ratio(f[0], f[0]) != "1.00×" {
 		t.Error(calls, f[1].text(), ratio(f[0], f[1]))
 	}
 	bad.peer, calls = false, 0

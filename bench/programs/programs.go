@@ -1,6 +1,6 @@
 // Package programs holds the programs of the benchmark tables: the ones that the engines in
-// bench/peers run are the same. Each exports `run : [i32 n] -> [i64]`, which does n units of the work
-// that it is named for.
+// bench/peers run are the same. Each exports `run : [i32 n] -> [i64]`, which does n units of the
+// work that it is named for.
 package programs
 
 import (

@@ -28,8 +28,14 @@ func historyFlag(f *cli.Flags) *int {
 
 func newAttachFlags(f *cli.Flags) attachFlags {
 	return attachFlags{
-		listen:  f.String("listen", "", "let debuggers attach at this loopback `ADDRESS`, such as 127.0.0.1:0; it is printed on standard error"),
-		connect: f.String("connect", "", "be debugged by who listens at this loopback `ADDRESS`; the program starts when that is ready"),
+		listen: f.String(
+			"listen", "",
+			"let debuggers attach at this loopback `ADDRESS`, such as 127.0.0.1:0; it is printed on standard error",
+		),
+		connect: f.String(
+			"connect", "",
+			"be debugged by who listens at this loopback `ADDRESS`; the program starts when that is ready",
+		),
 		wait:    f.Bool("wait", false, "with --listen: start when the first debugger is ready"),
 		history: historyFlag(f),
 	}

@@ -25,8 +25,11 @@ typed are kept in stackscope/debug_history below $XDG_STATE_HOME (default ~/.loc
 Exit codes: 0 fine, 1 if the program cannot be run or a command file failed, 2 wrong usage.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			d := debugFlags{
-				p:        newProgramFlags(f),
-				stepping: f.Choice("stepping", []string{"stack", "control"}, "step semantics `LAW`: stack (default) stays on a stack, control stops where control goes"),
+				p: newProgramFlags(f),
+				stepping: f.Choice(
+					"stepping", []string{"stack", "control"},
+					"step semantics `LAW`: stack (default) stays on a stack, control stops where control goes",
+				),
 				logFile:  f.LogFlag(),
 				history:  historyFlag(f),
 				attach:   f.String("attach", "", "instead of a file: debug the program that wasm-dap run --listen `ADDRESS` runs"),
@@ -102,8 +105,13 @@ func (d debugFlags) launch(e *cli.Env) (dap.Launch, error) {
 		return dap.Launch{}, err
 	}
 	l := dap.Launch{
-		Program: absolute(c.Path), Invoke: c.Invoke, Args: c.Args, Dialect: *d.p.dialect, Stepping: *d.stepping, WasiArgs: e.Rest,
-		Limits: dap.Limits{Fuel: c.Limits.Fuel, MaxMemory: c.Limits.MaxMemory, MaxStacks: c.Limits.MaxStacks, MaxDepth: c.Limits.MaxDepth},
+		Program: absolute(
+			c.Path,
+		), Invoke: c.Invoke, Args: c.Args, Dialect: *d.p.dialect, Stepping: *d.stepping, WasiArgs: e.Rest,
+		Limits: dap.Limits{
+			Fuel: c.Limits.Fuel, MaxMemory: c.Limits.MaxMemory, MaxStacks: c.Limits.MaxStacks,
+			MaxDepth: c.Limits.MaxDepth,
+		},
 	}
 	if l.HistoryEvents = *d.history; l.HistoryEvents == 0 {
 		l.History = "off"

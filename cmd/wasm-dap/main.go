@@ -12,9 +12,12 @@ func main() { app().Main(context.Background()) }
 // app lists the commands. Each has a file of its own.
 func app() *cli.App {
 	return &cli.App{
-		Name:     "wasm-dap",
-		Summary:  "runs, tests and debugs WebAssembly programs with stack switching",
-		Default:  "serve",
-		Commands: []*cli.Command{runCommand(), testCommand(), traceCommand(), treeCommand(), serveCommand(), debugCommand(), psCommand()},
+		Name:    "wasm-dap",
+		Summary: "runs, tests and debugs WebAssembly programs with stack switching",
+		Default: "serve",
+		Commands: []*cli.Command{
+			runCommand(), testCommand(), traceCommand(), treeCommand(), serveCommand(), debugCommand(),
+			psCommand(),
+		},
 	}
 }

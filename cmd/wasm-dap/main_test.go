@@ -45,7 +45,8 @@ func TestExitCodes(t *testing.T) {
 		{"run --dialect none -", switching, cli.Bad},
 		{"test -", effects, cli.OK},
 		{"test --dialect none -", effects, cli.Bad},
-		{"run -", "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00", cli.Usage}, // valid, but it has nothing to run
+		// valid, but it has nothing to run
+		{"run -", "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00", cli.Usage},
 		{"run --dialect none -", "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x0d\x03\x01\x00\x00", cli.Bad},
 		{"run -", trap, cli.Bad},
 		{"run -", bad, cli.Bad},

@@ -34,8 +34,14 @@ type limitFlags struct {
 
 func newLimitFlags(f *cli.Flags) limitFlags {
 	return limitFlags{
-		fuel:   f.Uint64("fuel", 0, "trap after `N` calls, loop iterations, stack switches and units of bulk work (0 = unlimited)"),
-		memory: f.Uint64("max-memory", 0, "limit memories, tables, objects and stacks to `BYTES` in all (0 = 4 GiB of memories, 1 GiB of the rest)"),
+		fuel: f.Uint64(
+			"fuel", 0,
+			"trap after `N` calls, loop iterations, stack switches and units of bulk work (0 = unlimited)",
+		),
+		memory: f.Uint64(
+			"max-memory", 0,
+			"limit memories, tables, objects and stacks to `BYTES` in all (0 = 4 GiB of memories, 1 GiB of the rest)",
+		),
 		stacks: f.Int("max-stacks", 0, "let at most `N` stacks live (0: 2,000,000)"),
 		depth:  f.Int("max-depth", 0, "let a stack have at most `N` frames (0: 100,000)"),
 	}
@@ -47,10 +53,15 @@ func (l limitFlags) options() vm.Options {
 
 func newProgramFlags(f *cli.Flags) *programFlags {
 	return &programFlags{
-		invoke:  f.String("invoke", "", "call the export `NAME` (default: _start, else main, else the only exported function)"),
+		invoke: f.String(
+			"invoke", "",
+			"call the export `NAME` (default: _start, else main, else the only exported function)",
+		),
 		dialect: f.DialectFlag(),
 		imports: f.Strings("import", "link the module `NAME=FILE` under that name; may be given many times"),
-		dirs:    f.Strings("dir", "let the program use the directory `HOST`, or HOST::GUEST under another name, through WASI"),
+		dirs: f.Strings(
+			"dir", "let the program use the directory `HOST`, or HOST::GUEST under another name, through WASI",
+		),
 		env:     f.Strings("env", "set the environment variable `NAME=VALUE` for WASI"),
 		limits:  newLimitFlags(f),
 		timeout: f.Duration("timeout", 0, "stop after the `DURATION`, such as 10s (0: no limit)"),
@@ -76,7 +87,10 @@ func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 		}
 		c.Imports = append(c.Imports, im)
 	}
-	c.WASI = host.WASI{Args: append([]string{c.Path}, e.Rest...), Env: *p.env, Stdin: e.Stdin, Stdout: e.Stdout, Stderr: e.Stderr}
+	c.WASI = host.WASI{
+		Args: append([]string{c.Path}, e.Rest...), Env: *p.env, Stdin: e.Stdin, Stdout: e.Stdout,
+		Stderr: e.Stderr,
+	}
 	for _, s := range *p.dirs {
 		c.WASI.Dirs = append(c.WASI.Dirs, host.ParseDir(s))
 	}
@@ -107,7 +121,10 @@ func loadError(e *cli.Env, err error) int {
 		e.Report(e.Stderr, ds.File, ds.Diags)
 		return cli.Bad
 	case errors.As(err, &fe):
-		e.Report(e.Stderr, source.NewFile(fe.Name, ""), []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Message: fe.Err.Error()}})
+		e.Report(
+			e.Stderr, source.NewFile(fe.Name, ""),
+			[]diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Message: fe.Err.Error()}},
+		)
 		return cli.Bad
 	case errors.As(err, &ue):
 		return e.UsageError("%s", ue.Message)

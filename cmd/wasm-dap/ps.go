@@ -34,7 +34,10 @@ With --format json each line is an object with pid, address, program, args and s
 						writeJSON(e.Stdout, p)
 						continue
 					}
-					fmt.Fprintf(e.Stdout, "%d %s %s\n", p.PID, p.Address, strings.Join(append([]string{cli.Relative(p.Program)}, p.Args...), " "))
+					fmt.Fprintf(
+						e.Stdout, "%d %s %s\n", p.PID, p.Address,
+						strings.Join(append([]string{cli.Relative(p.Program)}, p.Args...), " "),
+					)
 				}
 				return cli.OK
 			}
@@ -42,14 +45,16 @@ With --format json each line is an object with pid, address, program, args and s
 	}
 }
 
-// announce puts a program that listens for debuggers on the list. The function that it returns takes the
-// program off. A list that cannot be written does not keep the program from running.
+// announce puts a program that listens for debuggers on the list. The function that it returns
+// takes the program off. A list that cannot be written does not keep the program from running.
 func announce(address, program string, args []string) (remove func()) {
 	abs, err := filepath.Abs(program)
 	if err != nil {
 		abs = program
 	}
-	remove, err = running.Add(running.Program{PID: os.Getpid(), Address: address, Program: abs, Args: args, Started: time.Now()})
+	remove, err = running.Add(
+		running.Program{PID: os.Getpid(), Address: address, Program: abs, Args: args, Started: time.Now()},
+	)
 	if err != nil {
 		return func() {}
 	}

@@ -37,7 +37,9 @@ func TestPs(t *testing.T) {
 		t.Errorf("ps prints %q", got)
 	}
 	var p running.Program
-	if err := json.Unmarshal([]byte(ps("--format", "json")), &p); err != nil || p.PID != os.Getpid() || p.Address != at || p.Program != prog || len(p.Args) != 1 {
+	if err := json.Unmarshal([]byte(ps("--format", "json")), &p); err != nil || p.PID != os.Getpid() || p.Address != at ||
+		p.Program != prog ||
+		len(p.Args) != 1 {
 		t.Errorf("%+v %v", p, err)
 	}
 	cancel()

@@ -102,8 +102,8 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	return code
 }
 
-// watchTree writes the tree of stacks when the program traps, and on the signal that asks for it. The
-// program runs as fast as without.
+// watchTree writes the tree of stacks when the program traps, and on the signal that asks for it.
+// The program runs as fast as without.
 func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
 	m.SetProbe(func(s *vm.Stop) {
 		switch s.Reason {

@@ -25,12 +25,15 @@ Serves one session over standard input and output, or any number of sessions ove
 address. Port 0 takes a free port; the address is then the one line on standard error.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			s := serveFlags{
-				stdio:      f.Bool("stdio", false, "serve over standard input and output (the default)"),
-				listen:     f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
-				dialect:    f.DialectFlag(),
-				transcript: f.String("transcript", "", "write every message to `FILE`, a line each; with --listen the nth session's to FILE.n"),
-				logFile:    f.LogFlag(),
-				level:      f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
+				stdio:   f.Bool("stdio", false, "serve over standard input and output (the default)"),
+				listen:  f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
+				dialect: f.DialectFlag(),
+				transcript: f.String(
+					"transcript", "",
+					"write every message to `FILE`, a line each; with --listen the nth session's to FILE.n",
+				),
+				logFile: f.LogFlag(),
+				level:   f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
 			}
 			return s.serve
 		},

@@ -16,8 +16,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestAtTerminal runs the real program at a pseudo terminal that is its controlling one: completion, carets, Ctrl-C in
-// a program that runs, the history file, and Ctrl-D.
+// TestAtTerminal runs the real program at a pseudo terminal that is its controlling one:
+// completion, carets, Ctrl-C in a program that runs, the history file, and Ctrl-D.
 func TestAtTerminal(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "loop.wat")

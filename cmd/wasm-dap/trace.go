@@ -22,7 +22,10 @@ payload. The formats: text is one event a line; json one object a line; perfetto
 ui.perfetto.dev. What the program writes itself goes to standard error.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			pf := newProgramFlags(f)
-			format := f.Choice("format", []string{"text", "json", "perfetto"}, "write `FORMAT`: text (default), json or perfetto")
+			format := f.Choice(
+				"format", []string{"text", "json", "perfetto"},
+				"write `FORMAT`: text (default), json or perfetto",
+			)
 			return func(ctx context.Context, e *cli.Env) int { return trace(ctx, e, pf, *format) }
 		},
 	}
@@ -36,17 +39,21 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	var all []debugger.Event // only where the whole history is needed
 	var writeErr error
 	end := make(chan error, 1)
-	opt := debugger.Options{OnOutput: toStderr(e), OnEnd: func(x debugger.End) { end <- x.Err }, OnEvent: func(ev debugger.Event) {
-		switch {
-		case format == "perfetto":
-			all = append(all, ev)
-		case writeErr != nil:
-		case format == "json":
-			writeErr = stackview.TraceJSON(e.Stdout, []debugger.Event{ev})
-		default:
-			writeErr = stackview.TraceText(e.Stdout, []debugger.Event{ev})
-		}
-	}}
+	opt := debugger.Options{
+		OnOutput: toStderr(e),
+		OnEnd:    func(x debugger.End) { end <- x.Err },
+		OnEvent: func(ev debugger.Event) {
+			switch {
+			case format == "perfetto":
+				all = append(all, ev)
+			case writeErr != nil:
+			case format == "json":
+				writeErr = stackview.TraceJSON(e.Stdout, []debugger.Event{ev})
+			default:
+				writeErr = stackview.TraceText(e.Stdout, []debugger.Event{ev})
+			}
+		},
+	}
 	eng := debugger.NewEngine(dp, opt)
 	if _, err := eng.SetFilters(nil); err != nil {
 		return e.Fail(err)

@@ -26,9 +26,12 @@ export. The program runs until it is reached; what it writes itself goes to stan
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			pf := newProgramFlags(f)
 			t := treeFlags{
-				at:     f.String("at", "", "stop at the `LOCATION`"),
-				hit:    f.Uint64("hit", 1, "stop when the location is reached for the `N`th time"),
-				format: f.Choice("format", []string{"text", "json", "dot", "svg"}, "write `FORMAT`: text (default), json, dot or svg"),
+				at:  f.String("at", "", "stop at the `LOCATION`"),
+				hit: f.Uint64("hit", 1, "stop when the location is reached for the `N`th time"),
+				format: f.Choice(
+					"format", []string{"text", "json", "dot", "svg"},
+					"write `FORMAT`: text (default), json, dot or svg",
+				),
 			}
 			return func(ctx context.Context, e *cli.Env) int { return t.tree(ctx, e, pf) }
 		},
@@ -58,7 +61,13 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	}
 	stops := make(chan debugger.Stop, 1)
 	end := make(chan error, 1)
-	eng := debugger.NewEngine(dp, debugger.Options{OnEnd: func(x debugger.End) { end <- x.Err }, OnStop: func(s debugger.Stop) { stops <- s }, OnOutput: toStderr(e)})
+	eng := debugger.NewEngine(
+		dp,
+		debugger.Options{
+			OnEnd: func(x debugger.End) { end <- x.Err }, OnStop: func(s debugger.Stop) { stops <- s },
+			OnOutput: toStderr(e),
+		},
+	)
 	_, err = eng.SetFilters(nil)
 	if err := errors.Join(err, eng.SetBreakpoints("tree", f, []*debugger.Breakpoint{b})); err != nil {
 		return e.Fail(err)

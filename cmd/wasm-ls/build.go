@@ -41,7 +41,10 @@ func build(e *cli.Env, out, dialect string) int {
 	var ee *binary.EncodeError
 	if errors.As(err, &ee) {
 		at := source.Span{Start: int(ee.At), End: int(ee.At)}
-		e.Report(e.Stderr, u.File.File(), []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Span: at, Message: ee.Msg}})
+		e.Report(
+			e.Stderr, u.File.File(),
+			[]diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Span: at, Message: ee.Msg}},
+		)
 		return cli.Bad
 	}
 	switch {

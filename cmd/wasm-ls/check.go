@@ -31,7 +31,10 @@ elsewhere. Of a .wasm file the places are those in its text, as wasm-ls print gi
 writes a unified diff instead, and exits with 1 if there is one.`,
 		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
 			var c checkFlags
-			c.format = f.Choice("format", []string{"auto", "full", "text", "json", "sarif", "github"}, "write `FORMAT`: auto (default), full, text, json, sarif or github")
+			c.format = f.Choice(
+				"format", []string{"auto", "full", "text", "json", "sarif", "github"},
+				"write `FORMAT`: auto (default), full, text, json, sarif or github",
+			)
 			c.dialect = f.DialectFlag()
 			c.fix = f.Bool("fix", false, "apply the fixes that are safe")
 			c.diff = f.Bool("diff", false, "with --fix: write what would change as a unified diff, and change nothing")
@@ -190,6 +193,9 @@ func loadError(e *cli.Env, f *loader.File, err error) int {
 	if errors.As(err, &fe) {
 		msg = fe.Err.Error()
 	}
-	e.Report(e.Stderr, source.NewFile(f.Name(), ""), []diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Message: msg}})
+	e.Report(
+		e.Stderr, source.NewFile(f.Name(), ""),
+		[]diag.Diagnostic{{Code: diag.Binary, Severity: diag.Error, Message: msg}},
+	)
 	return cli.Bad
 }

@@ -52,7 +52,10 @@ func writeJSON(w io.Writer, all []checked) error {
 	out := []jsonDiagnostic{}
 	for _, c := range all {
 		for _, d := range c.diags {
-			j := jsonDiagnostic{place: placeOf(c.file, "", d.Span), Severity: d.Severity.String(), Code: string(d.Code), Message: d.Message}
+			j := jsonDiagnostic{
+				place: placeOf(c.file, "", d.Span), Severity: d.Severity.String(), Code: string(d.Code),
+				Message: d.Message,
+			}
 			for _, r := range d.Related {
 				j.Related = append(j.Related, jsonRelated{placeOf(c.file, r.File, r.Span), r.Message})
 			}
@@ -151,7 +154,11 @@ type (
 )
 
 func sarifAt(p place, message string) sarifLocation {
-	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{filepath.ToSlash(p.File)}, sarifRegion{p.Line, p.Column, p.EndLine, p.EndColumn}}}
+	l := sarifLocation{
+		Physical: sarifPhysical{
+			sarifArtifact{filepath.ToSlash(p.File)}, sarifRegion{p.Line, p.Column, p.EndLine, p.EndColumn},
+		},
+	}
 	if message != "" {
 		l.Message = &sarifText{message}
 	}
@@ -160,19 +167,28 @@ func sarifAt(p place, message string) sarifLocation {
 
 // writeSARIF writes a SARIF log with the rules that occur in it.
 func writeSARIF(w io.Writer, all []checked) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "wasm-ls", Version: cli.Version(), Rules: []sarifRule{}}}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run := sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "wasm-ls", Version: cli.Version(), Rules: []sarifRule{}}},
+		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
+	}
 	seen := map[diag.Code]bool{}
 	for _, c := range all {
 		for _, d := range c.diags {
 			if info := diag.Lookup(d.Code); info != nil && !seen[d.Code] {
 				seen[d.Code] = true
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(d.Code), sarifText{info.Title}, sarifText{info.Doc}})
+				run.Tool.Driver.Rules = append(
+					run.Tool.Driver.Rules,
+					sarifRule{string(d.Code), sarifText{info.Title}, sarifText{info.Doc}},
+				)
 			}
 			level := map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning"}[d.Severity]
 			if level == "" {
 				level = "note"
 			}
-			r := sarifResult{Rule: string(d.Code), Level: level, Message: sarifText{d.Message}, Locations: []sarifLocation{sarifAt(placeOf(c.file, "", d.Span), "")}}
+			r := sarifResult{
+				Rule: string(d.Code), Level: level, Message: sarifText{d.Message},
+				Locations: []sarifLocation{sarifAt(placeOf(c.file, "", d.Span), "")},
+			}
 			for _, x := range d.Related {
 				r.Related = append(r.Related, sarifAt(placeOf(c.file, x.File, x.Span), x.Message))
 			}

@@ -43,8 +43,8 @@ func adjust() {
 	debug.SetMemoryLimit(softLimit(live[0].Value.Uint64()))
 }
 
-// softLimit returns the bytes from which memory is collected early and given back to the system: with
-// room enough over what is in use that collecting does not become the main work.
+// softLimit returns the bytes from which memory is collected early and given back to the system:
+// with room enough over what is in use that collecting does not become the main work.
 func softLimit(live uint64) int64 { return int64(max(softBytes, live/2*5)) }
 
 // gcPercent returns the room for garbage in percent of the bytes in use.

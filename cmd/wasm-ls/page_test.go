@@ -8,7 +8,8 @@ import (
 	"stackscope/analysis/diag"
 )
 
-// TestDiagnosticsPage compares the generated part of docs/reference/diagnostics.md with the table of codes.
+// TestDiagnosticsPage compares the generated part of docs/reference/diagnostics.md with the table
+// of codes.
 func TestDiagnosticsPage(t *testing.T) {
 	const name, mark = "../../docs/reference/diagnostics.md", "## All codes\n"
 	b, err := os.ReadFile(name)
@@ -41,7 +42,8 @@ func TestDiagnosticsPage(t *testing.T) {
 func TestPageAnchors(t *testing.T) {
 	page := diag.Page()
 	for i := range diag.Table {
-		if c := string(diag.Table[i].Code); !strings.Contains(page, "\n### "+c+"\n") || strings.ToLower(c) != c || strings.ContainsAny(c, " ._") {
+		if c := string(diag.Table[i].Code); !strings.Contains(page, "\n### "+c+"\n") || strings.ToLower(c) != c ||
+			strings.ContainsAny(c, " ._") {
 			t.Errorf("no anchor for %s", c)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// gate returns the capability that the client needs to be offered before it sends a request; empty: none.
+// gate returns the capability that the client needs to be offered before it sends a request; empty:
+// none.
 func gate(command string) string {
 	switch command {
 	case "configurationDone":
@@ -68,7 +69,11 @@ func (c *Checker) gated(a *asked) {
 		"singleThread": "supportsSingleThreadExecutionRequests", "granularity": "supportsSteppingGranularity", "filterOptions": "supportsExceptionFilterOptions",
 		"exceptionOptions": "supportsExceptionOptions", "terminateDebuggee": "supportTerminateDebuggee", "suspendDebuggee": "supportSuspendDebuggee",
 	} {
-		if v, ok := args[field]; ok && c.o.Schema != nil && c.o.Schema.Request(a.Command) && a.Command != "launch" && a.Command != "attach" && !c.offers(g) && string(v) != "false" && string(v) != "[]" {
+		if v, ok := args[field]; ok && c.o.Schema != nil && c.o.Schema.Request(a.Command) && a.Command != "launch" &&
+			a.Command != "attach" &&
+			!c.offers(g) &&
+			string(v) != "false" &&
+			string(v) != "[]" {
 			c.bad(AdapterCapability, "%s has %s; the adapter does not offer %s", a.Command, field, g)
 		}
 	}

@@ -14,9 +14,9 @@ type Options struct {
 	Ignore map[Rule]bool // rules that are not checked
 }
 
-// Checker follows one conversation. Its methods may be called from several goroutines, in the order in
-// which the messages pass: a request before it is handed to the adapter, what the adapter sends before
-// it is handed to the client.
+// Checker follows one conversation. Its methods may be called from several goroutines, in the order
+// in which the messages pass: a request before it is handed to the adapter, what the adapter sends
+// before it is handed to the client.
 type Checker struct {
 	mu       sync.Mutex
 	o        Options

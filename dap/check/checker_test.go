@@ -57,7 +57,12 @@ func ev(event, body string) string {
 // TestRules holds that each rule is silent about a right conversation and finds what breaks it.
 func TestRules(t *testing.T) {
 	o := Options{Schema: schema(t, true), Strict: true}
-	vars := req("variables", `{"variablesReference":2000}`) + res("variables", `{"variables":[{"name":"a","value":"1","type":"i32","memoryReference":"0","variablesReference":0}]}`)
+	vars := req(
+		"variables", `{"variablesReference":2000}`,
+	) + res(
+		"variables",
+		`{"variables":[{"name":"a","value":"1","type":"i32","memoryReference":"0","variablesReference":0}]}`,
+	)
 	bps := func(ids ...string) string {
 		var list []string
 		for _, id := range ids {
@@ -165,7 +170,8 @@ func TestRules(t *testing.T) {
 		for _, r := range c.want {
 			lax.Ignore[r] = true
 		}
-		if p := Transcript(entries, lax, true); len(c.want) > 0 && slices.ContainsFunc(p, func(p Problem) bool { return slices.Contains(c.want, p.Rule) }) {
+		if p := Transcript(entries, lax, true); len(c.want) > 0 &&
+			slices.ContainsFunc(p, func(p Problem) bool { return slices.Contains(c.want, p.Rule) }) {
 			t.Errorf("%s: ignored rules speak: %v", c.name, p)
 		}
 	}
@@ -221,11 +227,13 @@ func TestProxy(t *testing.T) {
 
 // TestMarks reads the marks of several logs.
 func TestMarks(t *testing.T) {
-	e, err := ReadTranscript(strings.NewReader(`2026-01-01 debug layer=dap [<- from client]{"seq":1,"type":"request","command":"threads"}
+	e, err := ReadTranscript(
+		strings.NewReader(`2026-01-01 debug layer=dap [<- from client]{"seq":1,"type":"request","command":"threads"}
 a line of something else
 2026-01-01 debug layer=dap [-> to client]{"seq":1,"type":"response","request_seq":1,"success":true,"command":"threads"}
 --> {"seq":2,"type":"request","command":"pause"}
-`))
+`),
+	)
 	if err != nil || len(e) != 3 || e[0].From != Client || e[1].From != Adapter || e[2].From != Client {
 		t.Errorf("%v, %v", e, err)
 	}

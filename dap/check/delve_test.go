@@ -123,10 +123,24 @@ func TestDelve(t *testing.T) {
 		}
 		must("evaluate", map[string]any{"expression": "sum", "frameId": st.StackFrames[0].ID, "context": "hover"}, nil)
 	}
-	must("initialize", map[string]any{"adapterID": "go", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path", "supportsVariableType": true}, nil)
+	must(
+		"initialize",
+		map[string]any{
+			"adapterID": "go", "linesStartAt1": true, "columnsStartAt1": true,
+			"pathFormat": "path", "supportsVariableType": true,
+		},
+		nil,
+	)
 	launched := c.Send("launch", map[string]any{"mode": "exec", "program": bin})
 	await("initialized", nil)
-	must("setBreakpoints", map[string]any{"source": map[string]any{"path": filepath.Join(dir, "main.go")}, "breakpoints": []any{map[string]any{"line": 12}}}, nil)
+	must(
+		"setBreakpoints",
+		map[string]any{
+			"source":      map[string]any{"path": filepath.Join(dir, "main.go")},
+			"breakpoints": []any{map[string]any{"line": 12}},
+		},
+		nil,
+	)
 	must("setExceptionBreakpoints", map[string]any{"filters": []string{}}, nil)
 	must("configurationDone", map[string]any{}, nil)
 	if m := <-launched; m == nil || !m.Success {
@@ -137,7 +151,11 @@ func TestDelve(t *testing.T) {
 		must(command, map[string]any{"threadId": stopped.ThreadID}, nil)
 		look()
 	}
-	must("setBreakpoints", map[string]any{"source": map[string]any{"path": filepath.Join(dir, "main.go")}, "breakpoints": []any{}}, nil)
+	must(
+		"setBreakpoints",
+		map[string]any{"source": map[string]any{"path": filepath.Join(dir, "main.go")}, "breakpoints": []any{}},
+		nil,
+	)
 	must("continue", map[string]any{"threadId": stopped.ThreadID}, nil)
 	await("terminated", nil)
 	must("disconnect", map[string]any{}, nil)
@@ -155,8 +173,8 @@ func TestDelve(t *testing.T) {
 		t.Logf("%s, %d times: %s", rule, len(list), list[0])
 	}
 	// What delve 1.27.1 does: events and responses get their numbers before they queue for the
-	// connection, so they overtake each other; and it says terminated twice, at the end and again at
-	// disconnect.
+	// connection, so they overtake each other; and it says terminated twice, at the end and again
+	// at disconnect.
 	known := map[check.Rule]bool{check.Seq: true, check.EndOnce: true}
 	for rule, list := range found {
 		if !known[rule] {

@@ -1,12 +1,12 @@
-// Package check reports whether a conversation keeps the rules of the Debug Adapter Protocol 1.71. It
-// knows nothing of the adapter or the client: the messages are all it sees, as they pass (a Checker
-// behind a tap or a proxy) or from a recorded transcript.
+// Package check reports whether a conversation keeps the rules of the Debug Adapter Protocol 1.71.
+// It knows nothing of the adapter or the client: the messages are all it sees, as they pass (a
+// Checker behind a tap or a proxy) or from a recorded transcript.
 //
-// Two things are checked. Every message is validated against the protocol's JSON schema (Schema), and
-// the sequence of messages against invariants (Rules): one response for each request, ids that end
-// with the stop they were given at, nothing behind `terminated`, and so on. What an adapter may do by
-// the specification's text is never a problem, unless Options.Strict asks for the narrower rules that
-// this project's own adapter keeps.
+// Two things are checked. Every message is validated against the protocol's JSON schema (Schema),
+// and the sequence of messages against invariants (Rules): one response for each request, ids that
+// end with the stop they were given at, nothing behind `terminated`, and so on. What an adapter may
+// do by the specification's text is never a problem, unless Options.Strict asks for the narrower
+// rules that this project's own adapter keeps.
 //
 // The command in dap/check/dapcheck runs it over a transcript, or as a proxy before any adapter.
 package check

@@ -61,7 +61,8 @@ func (c *Checker) uses(a *asked) {
 	if h.FrameID != nil && *h.FrameID != 0 && takesFrame(a.Command) && !c.alive(c.ids.frames, *h.FrameID) {
 		c.bad(DeadID, "%s with frame %d, which was not given at this stop", a.Command, *h.FrameID)
 	}
-	if h.VariablesReference != nil && takesReference(a.Command) && !c.ids.lasting[*h.VariablesReference] && !c.alive(c.ids.refs, *h.VariablesReference) {
+	if h.VariablesReference != nil && takesReference(a.Command) && !c.ids.lasting[*h.VariablesReference] &&
+		!c.alive(c.ids.refs, *h.VariablesReference) {
 		c.bad(DeadID, "%s with the reference %d, which was not given at this stop", a.Command, *h.VariablesReference)
 	}
 }
@@ -88,14 +89,19 @@ func (c *Checker) handles(a *asked) {
 	// What succeeds with a dead id is the adapter's mistake, whoever began. A request that passed a
 	// resume or a stop on its way may have been executed before.
 	quiet := a.stop == c.run.stop
-	if h.FrameID != nil && *h.FrameID != 0 && takesFrame(a.Command) && a.Command != "restartFrame" && h.Context != "repl" && quiet {
+	if h.FrameID != nil && *h.FrameID != 0 && takesFrame(a.Command) && a.Command != "restartFrame" &&
+		h.Context != "repl" &&
+		quiet {
 		if at, ok := c.ids.frames[*h.FrameID]; !ok || at < c.run.since {
 			c.bad(DeadID, "%s succeeds with frame %d, which was not given at this stop", a.Command, *h.FrameID)
 		}
 	}
 	if h.VariablesReference != nil && takesReference(a.Command) && quiet && !c.ids.lasting[*h.VariablesReference] {
 		if at, ok := c.ids.refs[*h.VariablesReference]; !ok || at < c.run.since {
-			c.bad(DeadID, "%s succeeds with the reference %d, which was not given at this stop", a.Command, *h.VariablesReference)
+			c.bad(
+				DeadID, "%s succeeds with the reference %d, which was not given at this stop", a.Command,
+				*h.VariablesReference,
+			)
 		}
 	}
 	var g given
@@ -147,7 +153,8 @@ func (c *Checker) give(what string, in map[int]int, id int, quiet bool) {
 	if at, ok := in[id]; ok && at < c.run.since && quiet && c.o.Strict {
 		c.bad(ReusedID, "the id %d of a %s was given at an earlier stop", id, what)
 	}
-	// Of a response that passed a stop on its way it cannot be told at which of the two it was made.
+	// Of a response that passed a stop on its way it cannot be told at which of the two it was
+	// made.
 	in[id] = c.run.stop
 }
 

@@ -38,7 +38,11 @@ func (c *Checker) listed(a *asked) {
 	switch a.Command {
 	case "threads":
 		c.threads(a)
-	case "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints", "setExceptionBreakpoints":
+	case "setBreakpoints",
+		"setFunctionBreakpoints",
+		"setInstructionBreakpoints",
+		"setDataBreakpoints",
+		"setExceptionBreakpoints":
 		c.breakpoints(a)
 	case "modules":
 		var b struct {
@@ -81,7 +85,8 @@ func (c *Checker) threads(a *asked) {
 			c.bad(ThreadPairs, "thread %d, which exited, is listed", t.ID)
 		}
 	}
-	if c.run.stands && !c.run.unsure && a.stop == c.run.stop && c.run.stop > 0 && !found && !c.lists.ended[c.lists.stopped] {
+	if c.run.stands && !c.run.unsure && a.stop == c.run.stop && c.run.stop > 0 && !found &&
+		!c.lists.ended[c.lists.stopped] {
 		c.bad(StoppedThread, "thread %d, which stopped, is not listed", c.lists.stopped)
 	}
 }

@@ -1,10 +1,10 @@
 package check
 
-// The schema that go-dap 0.12.0 carries is that of DAP 1.65 or so. This file has what was added since,
-// up to 1.71, as small pieces of JSON schema written from the text of the specification.
+// The schema that go-dap 0.12.0 carries is that of DAP 1.65 or so. This file has what was added
+// since, up to 1.71, as small pieces of JSON schema written from the text of the specification.
 
-// additions returns new properties by the name of the definition. A definition of a message is named by
-// its part: `evaluate.body`, `output.event`, `locations.arguments`.
+// additions returns new properties by the name of the definition. A definition of a message is
+// named by its part: `evaluate.body`, `output.event`, `locations.arguments`.
 func additions() map[string]map[string]any {
 	str, num, boolean := typ("string"), typ("integer"), typ("boolean")
 	location := map[string]any{"valueLocationReference": num}

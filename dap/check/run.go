@@ -43,7 +43,8 @@ func answersFirst(command string) bool {
 	return false
 }
 
-// asks notes that a request was sent. The program may run from now on: the response need not be first.
+// asks notes that a request was sent. The program may run from now on: the response need not be
+// first.
 func (r *run) asks(command string) {
 	if resumes(command) || starts(command) || command == "pause" {
 		r.may = true
@@ -83,8 +84,8 @@ func (c *Checker) resumed(a *asked) {
 		r.custom = false
 		switch {
 		case r.stop == a.stop || answersFirst(a.Command) && !a.stopped:
-			// A stop that came since the request was sent, while the program ran, was on its way before:
-			// the one that the request leads to comes behind its response.
+			// A stop that came since the request was sent, while the program ran, was on its way
+			// before: the one that the request leads to comes behind its response.
 			r.stands, r.unsure, r.may = false, false, true
 		default: // the stop may be the one that it led to, or the one that it was executed at
 			r.unsure, r.may = r.stands, true
@@ -145,7 +146,8 @@ func (c *Checker) stopped() {
 	}
 	for _, a := range c.open[Client] {
 		// A stop that a request that was answered leads to is not that of one that waits behind it.
-		early := b.Reason == "step" && r.stands && !r.unsure && a.stopped && resumes(a.Command) || b.Reason == a.Command && !r.done[a.Command]
+		early := b.Reason == "step" && r.stands && !r.unsure && a.stopped && resumes(a.Command) ||
+			b.Reason == a.Command && !r.done[a.Command]
 		if early && !r.custom && answersFirst(a.Command) {
 			c.bad(StopBeforeResponse, "stopped (%s) comes before the response to %s", b.Reason, a.Command)
 		}

@@ -18,21 +18,24 @@ type Schema struct {
 	refusal                     *jsonschema.Schema
 }
 
-// FindSchema returns the path of the protocol's own JSON schema: the Go module go-dap carries it, at the
-// version that the module in the working directory requires. It asks the go command.
+// FindSchema returns the path of the protocol's own JSON schema: the Go module go-dap carries it,
+// at the version that the module in the working directory requires. It asks the go command.
 func FindSchema() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/go-dap").Output()
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
-		return "", fmt.Errorf("the module github.com/google/go-dap, which carries the schema of the protocol, is not found: %v", err)
+		return "", fmt.Errorf(
+			"the module github.com/google/go-dap, which carries the schema of the protocol, is not found: %v",
+			err,
+		)
 	}
 	return filepath.Join(dir, "cmd", "gentypes", "debugProtocol.json"), nil
 }
 
-// LoadSchema reads the protocol's JSON schema and adds what it lacks of DAP 1.71. If closed is set, a
-// field that the protocol does not know is an error too, where the protocol does not invite fields of
-// one's own (launch and attach configurations, modules): right for an adapter that has no reason to
-// send any, and the way to find misspelt ones.
+// LoadSchema reads the protocol's JSON schema and adds what it lacks of DAP 1.71. If closed is set,
+// a field that the protocol does not know is an error too, where the protocol does not invite
+// fields of one's own (launch and attach configurations, modules): right for an adapter that has no
+// reason to send any, and the way to find misspelt ones.
 func LoadSchema(path string, closed bool) (*Schema, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -107,8 +110,14 @@ func (b *builder) build() (requests, responses, events []string, err error) {
 	// The request that is newer than the file.
 	if b.from["LocationsRequest"] == nil {
 		requests, responses = append(requests, "locations"), append(responses, "locations")
-		b.add("locations.request", envelope("request", "command", "locations", "arguments", ref("locations.arguments"), []any{"arguments"}))
-		e := envelope("response", "command", "locations", "body", ref("locations.body"), []any{"request_seq", "success", "body"})
+		b.add(
+			"locations.request",
+			envelope("request", "command", "locations", "arguments", ref("locations.arguments"), []any{"arguments"}),
+		)
+		e := envelope(
+			"response", "command", "locations", "body", ref("locations.body"),
+			[]any{"request_seq", "success", "body"},
+		)
 		ep := e["properties"].(map[string]any)
 		ep["request_seq"], ep["success"], ep["message"] = typ("integer"), map[string]any{"enum": []any{true}}, typ("string")
 		b.add("locations.response", e)
@@ -116,7 +125,9 @@ func (b *builder) build() (requests, responses, events []string, err error) {
 	b.add("refusal", map[string]any{
 		"type": "object",
 		"properties": map[string]any{
-			"seq": typ("integer"), "type": map[string]any{"enum": []any{"response"}}, "request_seq": typ("integer"), "command": typ("string"),
+			"seq": typ(
+				"integer",
+			), "type": map[string]any{"enum": []any{"response"}}, "request_seq": typ("integer"), "command": typ("string"),
 			"success": map[string]any{"enum": []any{false}}, "message": typ("string"),
 			"body": map[string]any{"type": "object", "properties": map[string]any{"error": ref("Message")}},
 		},
@@ -143,7 +154,9 @@ func envelope(kind, field, name, part string, schema, required any) map[string]a
 	return map[string]any{
 		"type": "object",
 		"properties": map[string]any{
-			"seq": typ("integer"), "type": map[string]any{"enum": []any{kind}}, field: map[string]any{"enum": []any{name}}, part: schema,
+			"seq": typ(
+				"integer",
+			), "type": map[string]any{"enum": []any{kind}}, field: map[string]any{"enum": []any{name}}, part: schema,
 		},
 		"required": unique(need),
 	}
@@ -210,8 +223,8 @@ func (b *builder) add(name string, d map[string]any) {
 	b.defs[name] = d
 }
 
-// closedCopy returns a schema whose objects have no fields but those they say; top is the name of the
-// definition, if it is one.
+// closedCopy returns a schema whose objects have no fields but those they say; top is the name of
+// the definition, if it is one.
 func (b *builder) closedCopy(x any, top string) any {
 	switch x := x.(type) {
 	case []any:
@@ -258,7 +271,10 @@ func (b *builder) compile(requests, responses, events []string) (*Schema, error)
 	if err := c.AddResource(url, map[string]any{"definitions": defs}); err != nil {
 		return nil, err
 	}
-	s := &Schema{requests: map[string]*jsonschema.Schema{}, responses: map[string]*jsonschema.Schema{}, events: map[string]*jsonschema.Schema{}}
+	s := &Schema{
+		requests: map[string]*jsonschema.Schema{}, responses: map[string]*jsonschema.Schema{},
+		events: map[string]*jsonschema.Schema{},
+	}
 	get := func(in map[string]*jsonschema.Schema, names []string, part string) error {
 		for _, n := range names {
 			k, err := c.Compile(url + "#/definitions/" + n + part)

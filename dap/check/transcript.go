@@ -15,8 +15,8 @@ type Entry struct {
 	Raw  json.RawMessage
 }
 
-// marks returns what stands before a message, by who sent it: this project's golden transcripts and its
-// log, the logs of delve, and those of VS Code.
+// marks returns what stands before a message, by who sent it: this project's golden transcripts and
+// its log, the logs of delve, and those of VS Code.
 func marks() map[string]Side {
 	return map[string]Side{
 		"→": Client, "←": Adapter,
@@ -26,10 +26,10 @@ func marks() map[string]Side {
 	}
 }
 
-// ReadTranscript reads a recorded conversation: one message in JSON in each line, behind a mark that
-// says who sent it. Other lines are skipped. Messages without `seq` and `request_seq`, as in a
-// transcript with stabilised ids, are numbered as they come; a response without a number answers the
-// oldest request of its command.
+// ReadTranscript reads a recorded conversation: one message in JSON in each line, behind a mark
+// that says who sent it. Other lines are skipped. Messages without `seq` and `request_seq`, as in a
+// transcript with stabilised ids, are numbered as they come; a response without a number answers
+// the oldest request of its command.
 func ReadTranscript(r io.Reader) ([]Entry, error) {
 	var out []Entry
 	var seq [2]int
@@ -98,8 +98,8 @@ func sender(before string) (Side, bool) {
 	return from, at >= 0
 }
 
-// Transcript checks a whole conversation. If it was recorded up to its end, set whole: then requests
-// that have no response are told too.
+// Transcript checks a whole conversation. If it was recorded up to its end, set whole: then
+// requests that have no response are told too.
 func Transcript(entries []Entry, o Options, whole bool) []Problem {
 	c := New(o)
 	var out []Problem

@@ -54,7 +54,8 @@ type Env struct {
 // Main runs the program with the arguments of the process and exits.
 func (a *App) Main(ctx context.Context) {
 	os.Exit(a.Run(ctx, os.Args[1:], &Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Color: terminal(os.Stderr) && os.Getenv("NO_COLOR") == "", colors: os.Getenv("NO_COLOR") == "", Terminal: terminal(os.Stderr)}))
+		Color: terminal(os.Stderr) &&
+			os.Getenv("NO_COLOR") == "", colors: os.Getenv("NO_COLOR") == "", Terminal: terminal(os.Stderr)}))
 }
 
 // IsTerminal reports whether a writer is a terminal.
@@ -147,7 +148,10 @@ func (a *App) unknown(e *Env, name string) int {
 
 // UsageError reports wrong usage and gives the exit code for it.
 func (e *Env) UsageError(format string, args ...any) int {
-	fmt.Fprintf(e.Stderr, "%s %s: %s\nsee %s %s --help\n", e.App, e.Command, fmt.Sprintf(format, args...), e.App, e.Command)
+	fmt.Fprintf(
+		e.Stderr, "%s %s: %s\nsee %s %s --help\n", e.App, e.Command, fmt.Sprintf(format, args...), e.App,
+		e.Command,
+	)
 	return Usage
 }
 

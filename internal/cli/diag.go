@@ -11,7 +11,9 @@ import (
 )
 
 // severityColors are the terminal colours by severity.
-var severityColors = map[diag.Severity]string{diag.Error: "31;1", diag.Warning: "33;1", diag.Information: "36", diag.Hint: "2"}
+var severityColors = map[diag.Severity]string{
+	diag.Error: "31;1", diag.Warning: "33;1", diag.Information: "36", diag.Hint: "2",
+}
 
 // Paint returns the text in a terminal colour, if standard error has colour.
 func (e *Env) Paint(code, text string) string { return paint(e.Color, code, text) }
@@ -23,8 +25,8 @@ func paint(color bool, code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Report prints the diagnostics of a file: with the lines that they are about on a terminal, else one
-// a line.
+// Report prints the diagnostics of a file: with the lines that they are about on a terminal, else
+// one a line.
 func (e *Env) Report(w io.Writer, f *source.File, ds []diag.Diagnostic) {
 	if IsTerminal(w) {
 		e.Snippets(w).Print(f, ds)
@@ -43,7 +45,11 @@ func (e *Env) ReportLines(w io.Writer, f *source.File, ds []diag.Diagnostic) {
 	color := e.ColorOn(w)
 	for i := range ds {
 		d := &ds[i]
-		fmt.Fprintf(w, "%s: %s: %s%s\n", Place(f, d.Span.Start), paint(color, severityColors[d.Severity], d.Severity.String()), oneLine(d.Message), paint(color, "2", code(d.Code)))
+		fmt.Fprintf(
+			w, "%s: %s: %s%s\n", Place(f, d.Span.Start),
+			paint(color, severityColors[d.Severity], d.Severity.String()), oneLine(d.Message),
+			paint(color, "2", code(d.Code)),
+		)
 		for _, r := range d.Related {
 			at := Place(f, r.Span.Start)
 			if r.File != "" && r.File != f.Name {

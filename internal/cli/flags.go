@@ -53,7 +53,10 @@ func (f *Flags) Choice(name string, words []string, usage string) *string {
 
 // DialectFlag declares --dialect.
 func (f *Flags) DialectFlag() *string {
-	return f.String("dialect", "", "`DIALECT` of modules that do not declare one: cont, stacks, fibers-mount, fibers-handle, tasks, or none for WebAssembly 3.0 alone")
+	return f.String(
+		"dialect", "",
+		"`DIALECT` of modules that do not declare one: cont, stacks, fibers-mount, fibers-handle, tasks, or none for WebAssembly 3.0 alone",
+	)
 }
 
 // ParseDialect reads the value of --dialect; "" leaves it to each module.

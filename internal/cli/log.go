@@ -14,9 +14,9 @@ func (f *Flags) LogFlag() *string {
 	return f.String("log", "", "write the log to `FILE` instead of standard error")
 }
 
-// Logger returns the log of a command, of what is at least of the level (debug, info, warn, error), in
-// lines of text to the file, or to standard error without one. done closes it. Nothing is buffered, and
-// nothing waits for the disk.
+// Logger returns the log of a command, of what is at least of the level (debug, info, warn, error),
+// in lines of text to the file, or to standard error without one. done closes it. Nothing is
+// buffered, and nothing waits for the disk.
 func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err error) {
 	lvl, err := zapcore.ParseLevel(level)
 	if err != nil {

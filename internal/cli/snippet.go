@@ -124,7 +124,10 @@ func (s *Snippets) lines(b *strings.Builder, f *source.File, sev diag.Severity, 
 			from, to, ok := win.columns(l.span)
 			if !ok { // cut off
 				if l.message != "" {
-					fmt.Fprintf(b, "%s note: %s: %s\n", paint(s.Color, "34;1", strings.Repeat(" ", gutter)+" |"), Place(f, l.span.Start), oneLine(l.message))
+					fmt.Fprintf(
+						b, "%s note: %s: %s\n", paint(s.Color, "34;1", strings.Repeat(" ", gutter)+" |"),
+						Place(f, l.span.Start), oneLine(l.message),
+					)
 				}
 				continue
 			}
@@ -136,7 +139,10 @@ func (s *Snippets) lines(b *strings.Builder, f *source.File, sev diag.Severity, 
 			if l.message != "" {
 				line += " " + oneLine(l.message)
 			}
-			fmt.Fprintf(b, "%s %s%s\n", paint(s.Color, "34;1", strings.Repeat(" ", gutter)+" |"), strings.Repeat(" ", from), paint(s.Color, color, line))
+			fmt.Fprintf(
+				b, "%s %s%s\n", paint(s.Color, "34;1", strings.Repeat(" ", gutter)+" |"),
+				strings.Repeat(" ", from), paint(s.Color, color, line),
+			)
 		}
 		i = k
 	}
@@ -156,8 +162,8 @@ type window struct {
 	cols     []int // by offset from from: the column; one more for the end
 }
 
-// newWindow shows a line around a span in at most width columns: the whole line if that fits. What it
-// looks at does not grow with the line.
+// newWindow shows a line around a span in at most width columns: the whole line if that fits. What
+// it looks at does not grow with the line.
 func newWindow(f *source.File, n int, at source.Span, columns int) *window {
 	ln := f.Line(n)
 	from, to := ln.Start, ln.End

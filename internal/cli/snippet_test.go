@@ -94,9 +94,15 @@ func TestSnippets(t *testing.T) {
 	var out bytes.Buffer
 	s := &Snippets{W: &out}
 	s.Print(f, []diag.Diagnostic{
-		{Code: "unknown-func", Severity: diag.Error, Span: at("$g"), Message: "unknown function $g", Fixes: []diag.Fix{{Title: "one"}, {Title: "two"}, {Title: "three"}, {Title: "four"}},
-			Related: []diag.Related{{Span: at("$f"), Message: "like this one"}, {File: "other.wat", Message: "exported there"}}},
-		{Severity: diag.Warning, Span: at("local.get 0)\r\n  (;"), Message: "over\nlines", Related: []diag.Related{{Span: at("0)"), Message: "the index"}}},
+		{
+			Code: "unknown-func", Severity: diag.Error, Span: at("$g"), Message: "unknown function $g",
+			Fixes:   []diag.Fix{{Title: "one"}, {Title: "two"}, {Title: "three"}, {Title: "four"}},
+			Related: []diag.Related{{Span: at("$f"), Message: "like this one"}, {File: "other.wat", Message: "exported there"}},
+		},
+		{
+			Severity: diag.Warning, Span: at("local.get 0)\r\n  (;"), Message: "over\nlines",
+			Related: []diag.Related{{Span: at("0)"), Message: "the index"}},
+		},
 		{Severity: diag.Hint, Span: source.Span{Start: len(text), End: len(text)}, Message: "at the end"},
 	})
 	const want = `error[unknown-func]: unknown function $g

@@ -66,8 +66,9 @@ func Split(line string) []string {
 // ErrMissing is in the error of Check where arguments are missing and those that are there fit.
 var ErrMissing = errors.New("arguments are missing")
 
-// Check reads the arguments of a function. The error names the first that does not fit its parameter,
-// or says that there are too few or too many. name returns the name of a type by its index.
+// Check reads the arguments of a function. The error names the first that does not fit its
+// parameter, or says that there are too few or too many. name returns the name of a type by its
+// index.
 func Check(f Function, args []string, name func(uint32) string) ([]Arg, error) {
 	ps := f.Type.Params
 	var out []Arg
@@ -81,8 +82,10 @@ func Check(f Function, args []string, name func(uint32) string) ([]Arg, error) {
 	if len(args) == len(ps) {
 		return out, nil
 	}
-	err := countError(fmt.Sprintf("%q takes %s, not %d: its type is %s -> %s", f.Name, count(len(ps), "argument"), len(args),
-		wasm.FormatTypes(ps, name), wasm.FormatTypes(f.Type.Results, name)))
+	err := countError(
+		fmt.Sprintf("%q takes %s, not %d: its type is %s -> %s", f.Name, count(len(ps), "argument"), len(args),
+			wasm.FormatTypes(ps, name), wasm.FormatTypes(f.Type.Results, name)),
+	)
 	if len(args) < len(ps) {
 		return nil, missingError{err}
 	}
@@ -107,8 +110,8 @@ func count(n int, what string) string {
 }
 
 // ParseArg reads an argument for a parameter of the type: `42`, `i64:42`, `f32:nan`, `0x10`,
-// `ref.null`, `ref.extern:7`, and a constant of the text format for a number. A type that is written
-// must be the parameter's. name returns the name of a type by its index.
+// `ref.null`, `ref.extern:7`, and a constant of the text format for a number. A type that is
+// written must be the parameter's. name returns the name of a type by its index.
 func ParseArg(arg string, t wasm.ValType, name func(uint32) string) (Arg, error) {
 	lit := strings.TrimSpace(arg)
 	want := t.Format(name)
@@ -154,5 +157,8 @@ func parseRef(arg, lit string, t wasm.ValType, want string) (Arg, error) {
 			return Arg{Kind: Extern, Lo: uint64(n)}, nil
 		}
 	}
-	return Arg{}, fmt.Errorf("argument `%s` is not of type %s: references are written ref.null, and ref.extern:N for externref", arg, want)
+	return Arg{}, fmt.Errorf(
+		"argument `%s` is not of type %s: references are written ref.null, and ref.extern:N for externref", arg,
+		want,
+	)
 }

@@ -39,8 +39,8 @@ func Find(fs []Function, name string) (Function, bool) {
 	return Function{}, false
 }
 
-// Default returns the function that a program runs if none is named: `_start`, else `main`, else the
-// only one. It reports false if that does not decide.
+// Default returns the function that a program runs if none is named: `_start`, else `main`, else
+// the only one. It reports false if that does not decide.
 func Default(fs []Function) (Function, bool) {
 	for _, name := range []string{"_start", "main"} {
 		if f, ok := Find(fs, name); ok {
@@ -53,8 +53,8 @@ func Default(fs []Function) (Function, bool) {
 	return Function{}, false
 }
 
-// Candidates returns the functions that a module defines and could export, in the order of the text.
-// It lists at most limit of them: those with a name first, then the others.
+// Candidates returns the functions that a module defines and could export, in the order of the
+// text. It lists at most limit of them: those with a name first, then the others.
 func Candidates(m *wasm.Module, limit int) []uint32 {
 	var named, other []uint32
 	for i := range m.Funcs {

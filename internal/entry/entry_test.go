@@ -22,7 +22,8 @@ func module(t *testing.T, text string) *wasm.Module {
 	return m
 }
 
-// TestDefault: `_start` before `main` before the only exported function; everything else is a choice.
+// TestDefault: `_start` before `main` before the only exported function; everything else is a
+// choice.
 func TestDefault(t *testing.T) {
 	for text, want := range map[string]string{
 		`(module)`:                     "",
@@ -61,7 +62,10 @@ func TestSplit(t *testing.T) {
 
 // TestCheck: a wrong argument is told before a missing one, and each in words that name the type.
 func TestCheck(t *testing.T) {
-	m := module(t, `(module (type $g (func)) (func (export "f") (param i32 f64 funcref externref v128 (ref null $g)) (result i64) (i64.const 0)))`)
+	m := module(
+		t,
+		`(module (type $g (func)) (func (export "f") (param i32 f64 funcref externref v128 (ref null $g)) (result i64) (i64.const 0)))`,
+	)
 	f := entry.Functions(m)[0]
 	for line, want := range map[string]string{
 		"1 0x1p3 ref.null ref.extern:7 (v128.const i32x4 1 2 3 4) ref.null": "",
@@ -94,7 +98,10 @@ func TestCheck(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
-	m := module(t, `(module (type $g (func)) (func (export "f") (param $n i32) (param i64 f32) (param $k (ref null $g)) (result i32 i32) (i32.const 0) (i32.const 1)) (func (export "g")))`)
+	m := module(
+		t,
+		`(module (type $g (func)) (func (export "f") (param $n i32) (param i64 f32) (param $k (ref null $g)) (result i32 i32) (i32.const 0) (i32.const 1)) (func (export "g")))`,
+	)
 	fs := entry.Functions(m)
 	local := func(i int) string { return m.Names.Locals[0][uint32(i)] }
 	if got := entry.Signature(m, fs[0].Type, local); got != "(param $n i32) (param i64 f32) (param $k (ref null $g)) (result i32 i32)" {
@@ -103,7 +110,9 @@ func TestSignature(t *testing.T) {
 	if got := entry.Signature(m, fs[1].Type, local); got != "" {
 		t.Error(got)
 	}
-	if c := entry.Candidates(module(t, `(module (import "e" "f" (func)) (func) (func $a) (func $b))`), 2); !reflect.DeepEqual(c, []uint32{2, 3}) {
+	if c := entry.Candidates(module(t, `(module (import "e" "f" (func)) (func) (func $a) (func $b))`), 2); !reflect.DeepEqual(
+		c, []uint32{2, 3},
+	) {
 		t.Error(c)
 	}
 }

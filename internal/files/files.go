@@ -13,8 +13,8 @@ import (
 // from a file.
 const MaxSize = 256 << 20
 
-// Read reads a regular file of at most max bytes. It opens nothing else: reading a device may not end,
-// and a FIFO waits for who writes it. A context that ends ends the reading; nil: nothing does.
+// Read reads a regular file of at most max bytes. It opens nothing else: reading a device may not
+// end, and a FIFO waits for who writes it. A context that ends ends the reading; nil: nothing does.
 func Read(ctx context.Context, path string, max int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -59,7 +59,8 @@ func (e endless) Read(b []byte) (int, error) {
 
 // TestReadAll ends with the limit, the context or the input.
 func TestReadAll(t *testing.T) {
-	if _, err := ReadAll(context.Background(), "x", endless(func() {}), 0, 3<<20); err == nil || err.Error() != "x is larger than 3 MiB" {
+	if _, err := ReadAll(context.Background(), "x", endless(func() {}), 0, 3<<20); err == nil ||
+		err.Error() != "x is larger than 3 MiB" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -65,13 +65,19 @@ func config(l *dap.Launch) (loader.Config, error) {
 		}
 		return filepath.Join(l.Cwd, path)
 	}
-	c := loader.Config{Context: l.Context, Path: at(l.Program), Name: shown(at(l.Program), l.Cwd), Invoke: l.Invoke, Args: l.Args}
+	c := loader.Config{
+		Context: l.Context, Path: at(l.Program), Name: shown(at(l.Program), l.Cwd), Invoke: l.Invoke,
+		Args: l.Args,
+	}
 	d, err := cli.ParseDialect(l.Dialect)
 	if err != nil {
 		return c, err
 	}
 	c.Options = analysis.Options{Dialect: d}
-	c.Limits = vm.Options{Fuel: l.Limits.Fuel, MaxMemory: l.Limits.MaxMemory, MaxStacks: l.Limits.MaxStacks, MaxDepth: l.Limits.MaxDepth}
+	c.Limits = vm.Options{
+		Fuel: l.Limits.Fuel, MaxMemory: l.Limits.MaxMemory, MaxStacks: l.Limits.MaxStacks,
+		MaxDepth: l.Limits.MaxDepth,
+	}
 	for _, x := range l.Imports {
 		c.Imports = append(c.Imports, loader.Import{Name: x.Name, Path: at(x.Value)})
 	}
@@ -109,8 +115,8 @@ func shown(path, cwd string) string {
 	return filepath.Base(path)
 }
 
-// wrap returns an error of loading as the adapter reports it. The message names files the short way;
-// the diagnostics have their paths.
+// wrap returns an error of loading as the adapter reports it. The message names files the short
+// way; the diagnostics have their paths.
 func wrap(err error, l *dap.Launch) error {
 	if err == nil {
 		return nil
@@ -165,9 +171,9 @@ func wrap(err error, l *dap.Launch) error {
 	return out
 }
 
-// script returns a script as a program that runs command by command. A command that fails is reported,
-// and the program continues. If line is set, the program ends after the command on that line, and does
-// not stop before it.
+// script returns a script as a program that runs command by command. A command that fails is
+// reported, and the program continues. If line is set, the program ends after the command on that
+// line, and does not stop before it.
 func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
 	file := debugger.NewSource(snap.File())
@@ -182,7 +188,10 @@ func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error
 		if c.Action != nil {
 			title += fmt.Sprintf(" %q", c.Action.Export)
 		}
-		d.Commands = append(d.Commands, debugger.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)})
+		d.Commands = append(
+			d.Commands,
+			debugger.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)},
+		)
 	}
 	d.Run = func(ctx context.Context, r *debugger.Runner) error {
 		run := wast.New(snap, wast.Config{
@@ -245,8 +254,8 @@ func lines(line int) []int {
 	return nil
 }
 
-// runs reports whether a command runs code: it calls a function, or instantiates a module with a start
-// function.
+// runs reports whether a command runs code: it calls a function, or instantiates a module with a
+// start function.
 func runs(snap *analysis.Snapshot, c *wast.Command) bool {
 	if c.Action != nil {
 		return !c.Action.Get

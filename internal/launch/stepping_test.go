@@ -44,7 +44,8 @@ func observed(p *debugger.Program, mach **vm.Machine) *debugger.Program {
 	return &q
 }
 
-// instances returns the globals, the sizes of the tables, and the contents of the memories of every instance.
+// instances returns the globals, the sizes of the tables, and the contents of the memories of every
+// instance.
 func instances(m *vm.Machine) (out []string) {
 	for _, in := range m.Instances() {
 		var b strings.Builder
@@ -70,14 +71,18 @@ func instances(m *vm.Machine) (out []string) {
 	return out
 }
 
-// plain runs a program: a script without any debugger, another one with a debugger that has nothing to do.
+// plain runs a program: a script without any debugger, another one with a debugger that has nothing
+// to do.
 func plain(t *testing.T, p *debugger.Program) state {
 	if p.Run == nil {
 		return stepped(t, p, nil, 0, nil)
 	}
 	var s state
 	m := vm.New(p.Limits)
-	err := p.Run(context.Background(), &debugger.Runner{Machine: m, Program: p, Output: func(_ debugger.Stream, text string) { s.output += text }})
+	err := p.Run(
+		context.Background(),
+		&debugger.Runner{Machine: m, Program: p, Output: func(_ debugger.Stream, text string) { s.output += text }},
+	)
 	if err != nil {
 		s.err = err.Error()
 	}
@@ -140,10 +145,10 @@ func stepped(t *testing.T, p *debugger.Program, ks kinds, limit int, count *int)
 	}
 }
 
-// TestSteppingIsRunning steps through every program of the suites and of the examples, instruction by
-// instruction, and compares the end with that of a run without a debugger: output, results, traps,
-// globals, tables and memories. Of each program only the first steps are made one by one, so that the
-// test takes seconds; STACKSCOPE_STEPS gives another number, or `all`.
+// TestSteppingIsRunning steps through every program of the suites and of the examples, instruction
+// by instruction, and compares the end with that of a run without a debugger: output, results,
+// traps, globals, tables and memories. Of each program only the first steps are made one by one, so
+// that the test takes seconds; STACKSCOPE_STEPS gives another number, or `all`.
 func TestSteppingIsRunning(t *testing.T) {
 	limit := 1500
 	if testing.Short() {
@@ -168,8 +173,18 @@ func TestSteppingIsRunning(t *testing.T) {
 	files = append(files, examples...)
 	into := kinds{{debugger.Into, debugger.ByInstruction}}
 	// Every kind of step in every granularity, on whatever stack the step before led to.
-	mixed := kinds{{debugger.Over, debugger.ByInstruction}, {debugger.Into, debugger.ByStatement}, {debugger.Over, debugger.ByLine}, {debugger.Into, debugger.ByLine},
-		{debugger.Over, debugger.ByStatement}, {debugger.Into, debugger.ByInstruction}, {debugger.Into, debugger.ByInstruction}, {debugger.Out, debugger.ByStatement}}
+	mixed := kinds{
+		{debugger.Over, debugger.ByInstruction},
+		{debugger.Into, debugger.ByStatement},
+		{debugger.Over, debugger.ByLine},
+		{debugger.Into, debugger.ByLine},
+		{
+			debugger.Over, debugger.ByStatement,
+		},
+		{debugger.Into, debugger.ByInstruction},
+		{debugger.Into, debugger.ByInstruction},
+		{debugger.Out, debugger.ByStatement},
+	}
 	programs, steps := 0, 0
 	for _, path := range files {
 		p, err := launch.Load(&dap.Launch{Program: path})

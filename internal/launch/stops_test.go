@@ -127,7 +127,10 @@ func (f *follower) move(m move) error {
 
 // choose picks what to do next.
 func (f *follower) choose(r *rand.Rand) move {
-	m := move{gran: []debugger.Granularity{debugger.ByStatement, debugger.ByLine, debugger.ByInstruction}[r.IntN(3)], stack: f.stop.Stack}
+	m := move{
+		gran:  []debugger.Granularity{debugger.ByStatement, debugger.ByLine, debugger.ByInstruction}[r.IntN(3)],
+		stack: f.stop.Stack,
+	}
 	switch n := r.IntN(20); {
 	case m.stack == debugger.ScriptThread:
 		m.kind = debugger.Into // a step out ends the script
@@ -163,8 +166,9 @@ func (f *follower) close() {
 	}
 }
 
-// sameStops takes the same random steps, at most limit, with two engines: one runs at full speed while a step waits
-// for its frame, the other executes every instruction by itself. They must stop at the same places.
+// sameStops takes the same random steps, at most limit, with two engines: one runs at full speed
+// while a step waits for its frame, the other executes every instruction by itself. They must stop
+// at the same places.
 func sameStops(t *testing.T, p *debugger.Program, seed uint64, limit int) (steps int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(filepath.Base(p.Path)))
@@ -205,9 +209,10 @@ func sameStops(t *testing.T, p *debugger.Program, seed uint64, limit int) (steps
 	}
 }
 
-// TestStopsOfSteps compares the stops of steps over, into and out in every granularity at full speed with the
-// stops of the same steps by single instructions, over the suites and the programs of all designs. By default it
-// takes a sample; STACKSCOPE_LONG=N takes N random walks of 1,000 steps through each program.
+// TestStopsOfSteps compares the stops of steps over, into and out in every granularity at full
+// speed with the stops of the same steps by single instructions, over the suites and the programs
+// of all designs. By default it takes a sample; STACKSCOPE_LONG=N takes N random walks of 1,000
+// steps through each program.
 func TestStopsOfSteps(t *testing.T) {
 	walks, limit := 0, 40
 	if v := os.Getenv("STACKSCOPE_LONG"); v != "" {
@@ -256,7 +261,8 @@ func TestStopsOfSteps(t *testing.T) {
 	}
 }
 
-// TestBreakpointsDuringStep sets and removes breakpoints while a step over a call runs: the step still ends.
+// TestBreakpointsDuringStep sets and removes breakpoints while a step over a call runs: the step
+// still ends.
 func TestBreakpointsDuringStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wait.wat")
 	text := `(module

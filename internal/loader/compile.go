@@ -15,11 +15,12 @@ import (
 	"stackscope/wasm/text"
 )
 
-// compiling bounds how many expressions are compiled at a time: one that was given up goes on for a while.
+// compiling bounds how many expressions are compiled at a time: one that was given up goes on for a
+// while.
 var compiling = make(chan struct{}, 2)
 
-// Compile is the debugger.Compiler: it puts the expression into a function behind the last field of the
-// unit's declarations, and lets analysis read that.
+// Compile is the debugger.Compiler: it puts the expression into a function behind the last field of
+// the unit's declarations, and lets analysis read that.
 func Compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	if int64(fn) >= int64(len(u.Module.Funcs)) {
 		return nil, errors.New("no such function")
@@ -63,7 +64,10 @@ func compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wa
 	head := exprHead(u.Module, fn)
 	open := func(results string) (*analysis.Module, int, *analysis.Snapshot) {
 		before := "\n(func" + head + results + "\n"
-		s := analysis.Open(source.NewFile(u.File.Name, src[:at]+before+expr+"\n)"+src[at:]), analysis.Options{Dialect: u.Module.Dialect})
+		s := analysis.Open(
+			source.NewFile(u.File.Name, src[:at]+before+expr+"\n)"+src[at:]),
+			analysis.Options{Dialect: u.Module.Dialect},
+		)
 		ms := s.Modules()
 		if len(ms) != 1 {
 			return nil, 0, s
@@ -134,7 +138,8 @@ func moduleText(u *debugger.Unit) (src string, at int, err error) {
 	return src, at, nil
 }
 
-// exprHead returns the parameters of the function of an expression: the locals of fn with their names.
+// exprHead returns the parameters of the function of an expression: the locals of fn with their
+// names.
 func exprHead(m *wasm.Module, fn uint32) string {
 	f := &m.Funcs[fn]
 	var ts []wasm.ValType

@@ -42,8 +42,8 @@ func (f *File) Name() string {
 	return f.Path
 }
 
-// Read reads a regular file of at most files.MaxSize bytes; "-" is stdin. A binary module is known by its first bytes, a script by its name
-// or, of standard input, by its first command.
+// Read reads a regular file of at most files.MaxSize bytes; "-" is stdin. A binary module is known
+// by its first bytes, a script by its name or, of standard input, by its first command.
 func Read(path string, stdin io.Reader) (*File, error) {
 	return ReadContext(context.Background(), path, stdin)
 }
@@ -110,8 +110,8 @@ func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
 // Unwrap returns the error.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Find returns the files under the paths, sorted, that have one of the endings; a path that is a file
-// counts whatever its ending.
+// Find returns the files under the paths, sorted, that have one of the endings; a path that is a
+// file counts whatever its ending.
 func Find(paths []string, endings ...string) ([]string, error) {
 	var out []string
 	for _, p := range paths {

@@ -14,8 +14,8 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// limited are the limits of the JavaScript API: each makes a module with n of something. The most that
-// is accepted, and how many times as much is tried: beyond that modules become large.
+// limited are the limits of the JavaScript API: each makes a module with n of something. The most
+// that is accepted, and how many times as much is tried: beyond that modules become large.
 var limited = []struct {
 	name        string
 	most, times int
@@ -46,12 +46,23 @@ var limited = []struct {
 		return m
 	}},
 	{"operands", 10_000, 10, func(n int) *wasm.Module {
-		m := typed(wasm.SubType{Kind: wasm.CompFunc, Final: true}, wasm.SubType{Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{{Type: wasm.I32}}})
+		m := typed(
+			wasm.SubType{Kind: wasm.CompFunc, Final: true},
+			wasm.SubType{Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{{Type: wasm.I32}}},
+		)
 		body := make([]wasm.Instr, n, n+3)
 		for i := range body {
 			body[i] = wasm.Instr{Op: wasm.OpI32Const}
 		}
-		m.Funcs = []wasm.Func{{Import: -1, Body: append(body, wasm.Instr{Op: wasm.OpArrayNewFixed, A: 1, B: uint32(n)}, wasm.Instr{Op: wasm.OpDrop}, wasm.Instr{Op: wasm.OpEnd})}}
+		m.Funcs = []wasm.Func{
+			{
+				Import: -1,
+				Body: append(
+					body, wasm.Instr{Op: wasm.OpArrayNewFixed, A: 1, B: uint32(n)}, wasm.Instr{Op: wasm.OpDrop},
+					wasm.Instr{Op: wasm.OpEnd},
+				),
+			},
+		}
 		return m
 	}},
 	{"memories", 100, 100, func(n int) *wasm.Module {
@@ -102,8 +113,8 @@ func typed(ts ...wasm.SubType) *wasm.Module {
 	return m
 }
 
-// What is within a limit is accepted; one more is one error, and so is many times as much, in text and
-// binary.
+// What is within a limit is accepted; one more is one error, and so is many times as much, in text
+// and binary.
 func TestLimits(t *testing.T) {
 	all := os.Getenv("STACKSCOPE_LONG") != ""
 	for _, l := range limited {

@@ -80,8 +80,8 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 }
 
 // Binary reads a binary module and returns it with its text as source, which is printed only when
-// somebody wants all of it. The error is a *binary.Error if the module is malformed, an *Errors with
-// places in the printed text if it is invalid.
+// somebody wants all of it. The error is a *binary.Error if the module is malformed, an *Errors
+// with places in the printed text if it is invalid.
 func Binary(name string, b []byte, o analysis.Options) (*Unit, error) {
 	m, err := binary.Decode(b)
 	if err != nil {
@@ -104,7 +104,13 @@ func Validate(m *wasm.Module) []diag.Diagnostic {
 	var ds []diag.Diagnostic
 	valid.New(m).Module(func(e valid.Error) {
 		at := int(place(m, e.Place))
-		ds = append(ds, diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Span: source.Span{Start: at, End: at}, Message: e.Msg})
+		ds = append(
+			ds,
+			diag.Diagnostic{
+				Code: diag.Code(e.Code), Severity: diag.Error, Span: source.Span{Start: at, End: at},
+				Message: e.Msg,
+			},
+		)
 	})
 	return ds
 }

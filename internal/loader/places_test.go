@@ -17,8 +17,8 @@ import (
 	"stackscope/wasm/text"
 )
 
-// TestPlacesOfRun: the places that are told of a binary module's run are those of its text, which is not made
-// for them.
+// TestPlacesOfRun: the places that are told of a binary module's run are those of its text, which
+// is not made for them.
 func TestPlacesOfRun(t *testing.T) {
 	u, err := loader.Text(source.NewFile("m.wat", `(module $m
   (func $inner (param $x i32) (result i32) (i32.div_s (i32.const 1) (local.get $x)))
@@ -66,8 +66,8 @@ func TestPlacesOfRun(t *testing.T) {
 	}
 }
 
-// TestNoText: naming the places of a trap in a binary module takes a small part of the memory that its text
-// would.
+// TestNoText: naming the places of a trap in a binary module takes a small part of the memory that
+// its text would.
 func TestNoText(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(module\n")
@@ -97,7 +97,8 @@ func TestNoText(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	said := y.Describe(trap)
 	runtime.ReadMemStats(&after)
-	if text := u.File.Text(); !strings.Contains(said, "$last (m.wasm:155006:5)") || !strings.Contains(strings.Split(text, "\n")[155005], "unreachable") {
+	if text := u.File.Text(); !strings.Contains(said, "$last (m.wasm:155006:5)") ||
+		!strings.Contains(strings.Split(text, "\n")[155005], "unreachable") {
 		t.Errorf("%s", said)
 	} else if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(text))/3 {
 		t.Errorf("it took %d bytes, the text is of %d", took, len(text))

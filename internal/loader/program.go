@@ -128,7 +128,10 @@ func (p *Program) entry(m *wasm.Module) error {
 	switch {
 	case ok:
 	case len(c.Args) > 0 && len(fs) > 1:
-		return &EntryError{Message: name + " exports several functions, and nothing says which one the arguments are for", Exports: names}
+		return &EntryError{
+			Message: name + " exports several functions, and nothing says which one the arguments are for",
+			Exports: names,
+		}
 	case starts:
 		p.Note = name + ": only start functions run: "
 		if len(fs) == 0 {
@@ -178,7 +181,10 @@ func nothingToRun(path string, m *wasm.Module) string {
 	if !strings.HasPrefix(first, "$") {
 		return s + `. Export a function: (func (export "main") …)`
 	}
-	return fmt.Sprintf("%s. Export one of its functions (%s): (func %s (export %q) …)", s, strings.Join(names, ", "), first, first[1:])
+	return fmt.Sprintf(
+		"%s. Export one of its functions (%s): (func %s (export %q) …)", s, strings.Join(names, ", "), first,
+		first[1:],
+	)
 }
 
 // EntryError is a program whose function to call is not known: the user has to choose one.
@@ -213,8 +219,8 @@ func (p *Program) Host(m *vm.Machine) (vm.ImportMap, *host.System, error) {
 	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI})
 }
 
-// Debug returns the program as the debugger takes it: what it and the host's modules write goes to the
-// runner. The error is that of opening a directory.
+// Debug returns the program as the debugger takes it: what it and the host's modules write goes to
+// the runner. The error is that of opening a directory.
 func (p *Program) Debug() (*debugger.Program, error) {
 	sys, err := p.Config.WASI.System() // to know early
 	if err != nil {
@@ -249,7 +255,8 @@ func DebugHost(r *debugger.Runner, w host.WASI) vm.Imports {
 	return hosts
 }
 
-// noInput is standard input that nobody has provided: it is empty, and says so to the first who reads it.
+// noInput is standard input that nobody has provided: it is empty, and says so to the first who
+// reads it.
 type noInput struct {
 	r    *debugger.Runner
 	once sync.Once
@@ -257,7 +264,10 @@ type noInput struct {
 
 func (in *noInput) Read([]byte) (int, error) {
 	in.once.Do(func() {
-		in.r.Output(debugger.Console, `The program reads standard input, which is empty. Set "stdin" or "stdinFile" in the launch configuration to provide it, or "console": "integratedTerminal" to type it.`+"\n")
+		in.r.Output(
+			debugger.Console,
+			`The program reads standard input, which is empty. Set "stdin" or "stdinFile" in the launch configuration to provide it, or "console": "integratedTerminal" to type it.`+"\n",
+		)
 	})
 	return 0, io.EOF
 }

@@ -11,8 +11,9 @@ import (
 // ErrHTTP is the error of reading from a connection over which HTTP comes.
 var ErrHTTP = errors.New("the connection was closed: it carries HTTP, or names an origin, as a web page does")
 
-// guarded is a connection that reads nothing from a web page, and ends if no session is established in
-// time. Both protocols begin with a header; a browser that sends to the port begins with its own.
+// guarded is a connection that reads nothing from a web page, and ends if no session is established
+// in time. Both protocols begin with a header; a browser that sends to the port begins with its
+// own.
 type guarded struct {
 	net.Conn
 	head    []byte // what has been read of the first header
@@ -39,8 +40,10 @@ func Established(conn any) {
 }
 
 var (
-	requestLine = regexp.MustCompile(`^(?i:[A-Z]+ .*HTTP/[0-9.]+|(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|PRI) .*)$`)
-	webHeader   = regexp.MustCompile(`^(?i:Origin|Referer|Host|Sec-[A-Za-z-]+)[ \t]*:`)
+	requestLine = regexp.MustCompile(
+		`^(?i:[A-Z]+ .*HTTP/[0-9.]+|(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|PRI) .*)$`,
+	)
+	webHeader = regexp.MustCompile(`^(?i:Origin|Referer|Host|Sec-[A-Za-z-]+)[ \t]*:`)
 )
 
 // Read reads what follows once the first header has been found to be none of HTTP.

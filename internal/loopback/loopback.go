@@ -70,9 +70,9 @@ const (
 	DefaultMaxSessions = 500
 )
 
-// Serve serves each connection as a session of its own until the context ends or the listener fails. It
-// waits for the sessions. A panic ends only its session. Memory goes back to the system after large
-// ones.
+// Serve serves each connection as a session of its own until the context ends or the listener
+// fails. It waits for the sessions. A panic ends only its session. Memory goes back to the system
+// after large ones.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Log == nil {
 		o.Log = zap.NewNop()

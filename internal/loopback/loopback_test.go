@@ -91,11 +91,16 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestHTTP refuses whatever a web page can send to a port: it begins with a method, or names an origin.
+// TestHTTP refuses whatever a web page can send to a port: it begins with a method, or names an
+// origin.
 func TestHTTP(t *testing.T) {
 	address := start(t, Options{Session: echo})
 	message := "Content-Length: 2\r\n\r\n{}\r\n"
-	bad := []string{"FOO / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n", "Origin: http://example.com\r\n" + message, "Content-Length: 2\r\norigin : null\r\n\r\n{}", "x: y\r\nHost: localhost:80\r\n\r\n", "Sec-WebSocket-Key: x\r\n\r\n"}
+	bad := []string{
+		"FOO / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n", "Origin: http://example.com\r\n" + message,
+		"Content-Length: 2\r\norigin : null\r\n\r\n{}", "x: y\r\nHost: localhost:80\r\n\r\n",
+		"Sec-WebSocket-Key: x\r\n\r\n",
+	}
 	for _, m := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "post"} {
 		bad = append(bad, m+" / HTTP/1.1\r\nHost: localhost\r\n"+message, m+" /\r\n\r\n")
 	}

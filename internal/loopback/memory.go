@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Memory goes back to the system some time after a session has ended, if there is much of it: collecting
-// takes time that other sessions need, so sessions that end together share one collection.
+// Memory goes back to the system some time after a session has ended, if there is much of it:
+// collecting takes time that other sessions need, so sessions that end together share one
+// collection.
 const (
 	muchMemory = 64 << 20
 	settleTime = 300 * time.Millisecond
@@ -41,7 +42,10 @@ func giveBack() {
 
 // held returns how many bytes of the heap the process has from the system.
 func held() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
+	s := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
+	}
 	metrics.Read(s)
 	sum := uint64(0)
 	for _, x := range s {

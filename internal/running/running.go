@@ -1,5 +1,5 @@
-// Package running keeps a list of the programs on this machine that debuggers of the same user can attach
-// to: one small file for each in a directory that only the user can read.
+// Package running keeps a list of the programs on this machine that debuggers of the same user can
+// attach to: one small file for each in a directory that only the user can read.
 package running
 
 import (
@@ -78,8 +78,8 @@ func Add(p Program) (remove func(), err error) {
 	return func() { _ = os.Remove(name) }, nil
 }
 
-// List returns the programs that run, the latest first. Files of programs that have ended without taking
-// themselves off are removed; what is no such file is left alone.
+// List returns the programs that run, the latest first. Files of programs that have ended without
+// taking themselves off are removed; what is no such file is left alone.
 func List() ([]Program, error) {
 	dir, err := Dir()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestList: programs that run are listed, the latest first; what has ended is removed; what could be of
-// somebody else, or is no program, is left out.
+// TestList: programs that run are listed, the latest first; what has ended is removed; what could
+// be of somebody else, or is no program, is left out.
 func TestList(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	t.Setenv("STACKSCOPE_RUN", dir)
@@ -50,7 +50,8 @@ func TestList(t *testing.T) {
 	write("3.json", `{`, 0o600)
 	write("notes.txt", ``, 0o600)
 	ps, err := List()
-	if err != nil || len(ps) != 2 || ps[0].PID != parent || ps[1].PID != me || ps[1].Address != "127.0.0.1:4711" || ps[0].Args[0] != "1" {
+	if err != nil || len(ps) != 2 || ps[0].PID != parent || ps[1].PID != me || ps[1].Address != "127.0.0.1:4711" ||
+		ps[0].Args[0] != "1" {
 		t.Fatalf("%+v %v", ps, err)
 	}
 	if _, err := os.Stat(dead); !os.IsNotExist(err) {

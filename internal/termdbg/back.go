@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// The debugger goes back by running the program again and repeating all moves but the last: what a program
-// does follows from its input, so it comes to the same place. Only what it reads from outside (clocks,
-// random numbers, files that changed) can lead it elsewhere; that is noticed.
+// The debugger goes back by running the program again and repeating all moves but the last: what a
+// program does follows from its input, so it comes to the same place. Only what it reads from
+// outside (clocks, random numbers, files that changed) can lead it elsewhere; that is noticed.
 
 // move is something that let the program go on.
 type move struct {

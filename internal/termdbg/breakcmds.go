@@ -17,35 +17,120 @@ or (i32.eqz (local.get $x)); stack #3 binds the breakpoint to a stack.`
 
 func breakCommands() []cmd {
 	return []cmd{
-		{name: "break", aliases: []string{"b", "br"}, group: breakpoints, args: "[PLACE] [stack #N] [if CONDITION]", short: "set a breakpoint", long: placeHelp, once: true,
-			serves: []string{"setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints"}, run: func(d *debugger, a args) { d.breakAtPlace(a, false) }},
-		{name: "tbreak", aliases: []string{"tb"}, group: breakpoints, args: "[PLACE] [stack #N] [if CONDITION]", short: "set a breakpoint that is deleted at its first stop", once: true,
-			run: func(d *debugger, a args) { d.breakAtPlace(a, true) }},
-		{name: "watch", aliases: []string{"w"}, group: breakpoints, args: "[-r | -w | -rw] DATUM [if CONDITION]", short: "stop when a local, global, field, element or memory changes",
+		{
+			name:    "break",
+			aliases: []string{"b", "br"},
+			group:   breakpoints,
+			args:    "[PLACE] [stack #N] [if CONDITION]",
+			short:   "set a breakpoint",
+			long:    placeHelp,
+			once:    true,
+			serves: []string{
+				"setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints",
+			},
+			run: func(d *debugger, a args) { d.breakAtPlace(a, false) },
+		},
+		{
+			name: "tbreak", aliases: []string{"tb"}, group: breakpoints,
+			args:  "[PLACE] [stack #N] [if CONDITION]",
+			short: "set a breakpoint that is deleted at its first stop", once: true,
+			run: func(d *debugger, a args) { d.breakAtPlace(a, true) },
+		},
+		{
+			name:    "watch",
+			aliases: []string{"w"},
+			group:   breakpoints,
+			args:    "[-r | -w | -rw] DATUM [if CONDITION]",
+			short:   "stop when a local, global, field, element or memory changes",
 			long: `A datum is $x, $p.$field, $a[3], table $t[4], i32[0x10], or ADDRESS,BYTES. -r stops at reads, -w at all writes,
--rw at both; display shows an expression at each stop instead.`, once: true,
-			serves: []string{"dataBreakpointInfo", "setDataBreakpoints"}, run: func(d *debugger, a args) { d.watch(a, "") }},
-		{name: "rwatch", group: breakpoints, args: "DATUM [if CONDITION]", short: "stop when something is read", once: true, run: func(d *debugger, a args) { d.watch(a, "read") }},
-		{name: "awatch", group: breakpoints, args: "DATUM [if CONDITION]", short: "stop when something is read or written", once: true, run: func(d *debugger, a args) { d.watch(a, "readWrite") }},
-		{name: "catch", group: breakpoints, args: "[EVENT [off] [if CONDITION]]", short: "stop at a control event or a fault; without arguments list them",
+-rw at both; display shows an expression at each stop instead.`,
+			once:   true,
+			serves: []string{"dataBreakpointInfo", "setDataBreakpoints"},
+			run:    func(d *debugger, a args) { d.watch(a, "") },
+		},
+		{
+			name: "rwatch", group: breakpoints, args: "DATUM [if CONDITION]",
+			short: "stop when something is read", once: true,
+			run: func(d *debugger, a args) { d.watch(a, "read") },
+		},
+		{
+			name: "awatch", group: breakpoints, args: "DATUM [if CONDITION]",
+			short: "stop when something is read or written", once: true,
+			run: func(d *debugger, a args) { d.watch(a, "readWrite") },
+		},
+		{
+			name:  "catch",
+			group: breakpoints,
+			args:  "[EVENT [off] [if CONDITION]]",
+			short: "stop at a control event or a fault; without arguments list them",
 			long: `A condition is tag $yield, stack 3 or function $gen; a bare $yield is a tag. Faults are on from the start;
-catch trap off turns one off.`, once: true,
-			serves: []string{"setExceptionBreakpoints", "exceptionInfo"}, run: func(d *debugger, a args) { d.catch(a, false) }},
-		{name: "tcatch", group: breakpoints, args: "EVENT [if CONDITION]", short: "like catch, for one stop", once: true, run: func(d *debugger, a args) { d.catch(a, true) }},
-		{name: "dprintf", aliases: []string{"log", "trace"}, group: breakpoints, args: "PLACE[, TEXT]", short: "print a text with {expressions} at a place, without a stop",
+catch trap off turns one off.`,
+			once:   true,
+			serves: []string{"setExceptionBreakpoints", "exceptionInfo"},
+			run:    func(d *debugger, a args) { d.catch(a, false) },
+		},
+		{
+			name: "tcatch", group: breakpoints, args: "EVENT [if CONDITION]",
+			short: "like catch, for one stop", once: true,
+			run: func(d *debugger, a args) { d.catch(a, true) },
+		},
+		{
+			name:    "dprintf",
+			aliases: []string{"log", "trace"},
+			group:   breakpoints,
+			args:    "PLACE[, TEXT]",
+			short:   "print a text with {expressions} at a place, without a stop",
 			long: `dprintf $worker, digit is {$digit}
-dprintf 70, "%d of %d\n", $i, $n`, once: true, run: (*debugger).cmdDprintf},
-		{name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]", short: "give breakpoint N a condition, or none", once: true, run: (*debugger).cmdCondition},
-		{name: "ignore", group: breakpoints, args: "N COUNT", short: "let breakpoint N pass the next COUNT times", counted: true, once: true, run: (*debugger).cmdIgnore},
-		{name: "commands", aliases: []string{"on"}, group: breakpoints, args: "[N]", short: "execute commands when breakpoint N has stopped the program",
-			long: "The commands follow, a line each, up to a line with end. Without a number it is about the breakpoint set last.", once: true, run: (*debugger).cmdCommands},
-		{name: "enable", group: breakpoints, args: "[once | delete] [N…]", short: "put breakpoints in force; for one stop with once or delete", once: true, run: func(d *debugger, a args) { d.enable(a, true) }},
-		{name: "disable", group: breakpoints, args: "[N…]", short: "put breakpoints out of force", once: true, run: func(d *debugger, a args) { d.enable(a, false) }},
-		{name: "delete", aliases: []string{"d", "clearall"}, group: breakpoints, args: "[N…]", short: "delete breakpoints, or all", once: true, run: (*debugger).cmdDelete},
-		{name: "clear", group: breakpoints, args: "[PLACE]", short: "delete the breakpoints at a place", once: true, run: (*debugger).cmdClear},
-		{name: "breakpoints", aliases: []string{"bp"}, group: breakpoints, short: "list the breakpoints; info breakpoints does the same", run: func(d *debugger, _ args) { d.listBreaks("") }},
-		{name: "locations", group: breakpoints, args: "[LINE]", short: "list where breakpoints can be set on a line", serves: []string{"breakpointLocations"}, run: (*debugger).cmdLocations},
-		{name: "save", group: breakpoints, args: "breakpoints FILE", short: "write the breakpoints to a file that source reads", once: true, run: (*debugger).cmdSave},
+dprintf 70, "%d of %d\n", $i, $n`,
+			once: true,
+			run:  (*debugger).cmdDprintf,
+		},
+		{
+			name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]",
+			short: "give breakpoint N a condition, or none", once: true, run: (*debugger).cmdCondition,
+		},
+		{
+			name: "ignore", group: breakpoints, args: "N COUNT",
+			short: "let breakpoint N pass the next COUNT times", counted: true, once: true,
+			run: (*debugger).cmdIgnore,
+		},
+		{
+			name: "commands", aliases: []string{"on"}, group: breakpoints, args: "[N]",
+			short: "execute commands when breakpoint N has stopped the program",
+			long:  "The commands follow, a line each, up to a line with end. Without a number it is about the breakpoint set last.",
+			once:  true, run: (*debugger).cmdCommands,
+		},
+		{
+			name: "enable", group: breakpoints, args: "[once | delete] [N…]",
+			short: "put breakpoints in force; for one stop with once or delete", once: true,
+			run: func(d *debugger, a args) { d.enable(a, true) },
+		},
+		{
+			name: "disable", group: breakpoints, args: "[N…]", short: "put breakpoints out of force",
+			once: true, run: func(d *debugger, a args) { d.enable(a, false) },
+		},
+		{
+			name: "delete", aliases: []string{"d", "clearall"}, group: breakpoints, args: "[N…]",
+			short: "delete breakpoints, or all", once: true, run: (*debugger).cmdDelete,
+		},
+		{
+			name: "clear", group: breakpoints, args: "[PLACE]", short: "delete the breakpoints at a place",
+			once: true, run: (*debugger).cmdClear,
+		},
+		{
+			name: "breakpoints", aliases: []string{"bp"}, group: breakpoints,
+			short: "list the breakpoints; info breakpoints does the same",
+			run:   func(d *debugger, _ args) { d.listBreaks("") },
+		},
+		{
+			name: "locations", group: breakpoints, args: "[LINE]",
+			short: "list where breakpoints can be set on a line", serves: []string{"breakpointLocations"},
+			run: (*debugger).cmdLocations,
+		},
+		{
+			name: "save", group: breakpoints, args: "breakpoints FILE",
+			short: "write the breakpoints to a file that source reads", once: true, run: (*debugger).cmdSave,
+		},
 	}
 }
 
@@ -250,7 +335,8 @@ func (d *debugger) cmdDprintf(a args) {
 	d.add(&brk{kind: bpLine, at: p, log: text})
 }
 
-// printfText turns `"%d of %d\n", $i, $n` into `{$i} of {$n}`; any other text is a log message already.
+// printfText turns `"%d of %d\n", $i, $n` into `{$i} of {$n}`; any other text is a log message
+// already.
 func printfText(s string) (string, error) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, nil
@@ -388,7 +474,8 @@ func (d *debugger) cmdIgnore(a args) {
 	d.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
 }
 
-// ignore lets a breakpoint pass so many times. A hit condition that was not there before counts from here on.
+// ignore lets a breakpoint pass so many times. A hit condition that was not there before counts
+// from here on.
 func (b *brk) ignore(n int) {
 	was := b.hit
 	if b.hit = fmt.Sprintf("> %d", n); b.hit == was {
@@ -484,7 +571,8 @@ func (d *debugger) cmdClear(a args) {
 		case p.fn != "" && b.at.fn == p.fn, p.code != "" && b.at.code == p.code:
 			found = append(found, b)
 		case p.src != nil && b.found.src != nil && sourceKey(b.found.src) == sourceKey(p.src) && (b.found.line == p.line || b.at.line == p.line),
-			p.src != nil && b.found.src == nil && b.at.src != nil && sourceKey(b.at.src) == sourceKey(p.src) && b.at.line == p.line:
+			p.src != nil && b.found.src == nil && b.at.src != nil && sourceKey(b.at.src) == sourceKey(p.src) &&
+				b.at.line == p.line:
 			found = append(found, b)
 		}
 	}

@@ -110,25 +110,43 @@ func (d *debugger) sendGroup(group string) error {
 		src := d.sourceOf(key)
 		a := godap.SetBreakpointsArguments{Source: src, Breakpoints: []godap.SourceBreakpoint{}}
 		for _, b := range set {
-			a.Breakpoints = append(a.Breakpoints, godap.SourceBreakpoint{Line: b.at.line, Column: b.at.col, Condition: b.condition(), HitCondition: b.hit, LogMessage: b.log})
+			a.Breakpoints = append(
+				a.Breakpoints,
+				godap.SourceBreakpoint{
+					Line: b.at.line, Column: b.at.col, Condition: b.condition(),
+					HitCondition: b.hit, LogMessage: b.log,
+				},
+			)
 		}
 		err = d.ask("setBreakpoints", a, &body)
 	case group == "functions":
 		a := godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{}}
 		for _, b := range set {
-			a.Breakpoints = append(a.Breakpoints, godap.FunctionBreakpoint{Name: b.at.fn, Condition: b.condition(), HitCondition: b.hit})
+			a.Breakpoints = append(
+				a.Breakpoints,
+				godap.FunctionBreakpoint{Name: b.at.fn, Condition: b.condition(), HitCondition: b.hit},
+			)
 		}
 		err = d.ask("setFunctionBreakpoints", a, &body)
 	case group == "instructions":
 		a := godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{}}
 		for _, b := range set {
-			a.Breakpoints = append(a.Breakpoints, godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(), HitCondition: b.hit})
+			a.Breakpoints = append(
+				a.Breakpoints,
+				godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(), HitCondition: b.hit},
+			)
 		}
 		err = d.ask("setInstructionBreakpoints", a, &body)
 	case group == "data":
 		a := godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{}}
 		for _, b := range set {
-			a.Breakpoints = append(a.Breakpoints, godap.DataBreakpoint{DataId: b.data, AccessType: godap.DataBreakpointAccessType(b.access), Condition: b.condition(), HitCondition: b.hit})
+			a.Breakpoints = append(
+				a.Breakpoints,
+				godap.DataBreakpoint{
+					DataId: b.data, AccessType: godap.DataBreakpointAccessType(b.access),
+					Condition: b.condition(), HitCondition: b.hit,
+				},
+			)
 		}
 		err = d.ask("setDataBreakpoints", a, &body)
 	default:

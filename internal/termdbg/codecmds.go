@@ -12,10 +12,21 @@ import (
 
 func fileCommands() []cmd {
 	return []cmd{
-		{name: "list", aliases: []string{"l", "ls"}, group: files, args: "[PLACE | FROM,TO | -]", short: "show the source", again: true, serves: []string{"source"}, run: (*debugger).cmdList},
-		{name: "disassemble", aliases: []string{"disas"}, group: files, args: "[$FUNC | LINE | *ADDRESS]", short: "show the instructions of a function; /r with their bytes", slash: true,
-			serves: []string{"disassemble"}, run: (*debugger).cmdDisassemble},
-		{name: "info", aliases: []string{"i"}, group: files, args: "TOPIC", short: "show breakpoints, locals, sources and more: help info", run: (*debugger).cmdInfo},
+		{
+			name: "list", aliases: []string{"l", "ls"}, group: files, args: "[PLACE | FROM,TO | -]",
+			short: "show the source", again: true, serves: []string{"source"},
+			run: (*debugger).cmdList,
+		},
+		{
+			name: "disassemble", aliases: []string{"disas"}, group: files,
+			args:  "[$FUNC | LINE | *ADDRESS]",
+			short: "show the instructions of a function; /r with their bytes", slash: true,
+			serves: []string{"disassemble"}, run: (*debugger).cmdDisassemble,
+		},
+		{
+			name: "info", aliases: []string{"i"}, group: files, args: "TOPIC",
+			short: "show breakpoints, locals, sources and more: help info", run: (*debugger).cmdInfo,
+		},
 	}
 }
 
@@ -28,7 +39,8 @@ type instruction struct {
 // maxFunction is how many instructions of a function are looked at.
 const maxFunction = 20_000
 
-// disassembleFrom returns instructions from some after an address on; those outside of the code are left out.
+// disassembleFrom returns instructions from some after an address on; those outside of the code are
+// left out.
 func (d *debugger) disassembleFrom(at string, skip, n int) ([]instruction, error) {
 	var b struct {
 		Instructions []instruction `json:"instructions"`
@@ -52,8 +64,8 @@ func (d *debugger) disassembleFrom(at string, skip, n int) ([]instruction, error
 	return out, nil
 }
 
-// eachFrom calls f with the instructions from an address on until it returns false, the code ends, or n were
-// looked at. The chunks grow: most searches end soon.
+// eachFrom calls f with the instructions from an address on until it returns false, the code ends,
+// or n were looked at. The chunks grow: most searches end soon.
 func (d *debugger) eachFrom(at string, n int, f func(x *instruction) bool) error {
 	skip := 0
 	for chunk := firstChunk; n > 0; chunk = min(2*chunk, maxFunction) {
@@ -258,25 +270,53 @@ func infoTopics() []topic {
 	}
 	return []topic{
 		{name: "args", short: "the parameters of the frame", run: (*debugger).infoArgs},
-		{name: "breakpoints", other: []string{"b", "br", "bp"}, short: "the breakpoints, watchpoints and catchpoints", run: func(d *debugger, _ string) { d.listBreaks("") }},
+		{
+			name: "breakpoints", other: []string{"b", "br", "bp"},
+			short: "the breakpoints, watchpoints and catchpoints",
+			run:   func(d *debugger, _ string) { d.listBreaks("") },
+		},
 		{name: "catch", short: "the events that catch can stop at", run: func(d *debugger, _ string) { d.listFilters() }},
-		{name: "continuation", short: "what is known of the stack of the frame, if it does not run", run: scope("Continuation")},
+		{
+			name: "continuation", short: "what is known of the stack of the frame, if it does not run",
+			run: scope("Continuation"),
+		},
 		{name: "display", short: "the expressions that are shown at every stop", run: (*debugger).infoDisplay},
-		{name: "exception", other: []string{"signals"}, short: "the trap, unhandled tag or event where the program stands", run: run((*debugger).cmdWhy)},
+		{
+			name: "exception", other: []string{"signals"},
+			short: "the trap, unhandled tag or event where the program stands", run: run((*debugger).cmdWhy),
+		},
 		{name: "frame", other: []string{"f"}, short: "the selected frame", run: (*debugger).infoFrame},
-		{name: "functions", short: "the functions and exports; with a word those that contain it", run: (*debugger).infoFunctions},
+		{
+			name: "functions", short: "the functions and exports; with a word those that contain it",
+			run: (*debugger).infoFunctions,
+		},
 		{name: "globals", other: []string{"variables"}, short: "the globals", run: scope("Globals")},
 		{name: "handlers", short: "the handlers in force", run: scope("Handlers in force")},
 		{name: "line", short: "where the code of a line begins", run: (*debugger).infoLine},
 		{name: "locals", other: []string{"lo"}, short: "the parameters and locals of the frame", run: scope("Locals")},
 		{name: "memory", other: []string{"mem", "tables"}, short: "the memories and tables", run: scope("Memory")},
-		{name: "modules", other: []string{"sharedlibrary"}, short: "the modules of the program", serves: []string{"modules"}, run: (*debugger).infoModules},
-		{name: "operands", other: []string{"registers"}, short: "the operand stack of the frame", run: scope("Operand stack")},
-		{name: "program", other: []string{"status"}, short: "whether the program runs, and where it stands", run: (*debugger).infoProgram},
-		{name: "sources", other: []string{"source"}, short: "the source files", serves: []string{"loadedSources"}, run: (*debugger).infoSources},
+		{
+			name: "modules", other: []string{"sharedlibrary"}, short: "the modules of the program",
+			serves: []string{"modules"}, run: (*debugger).infoModules,
+		},
+		{
+			name: "operands", other: []string{"registers"}, short: "the operand stack of the frame",
+			run: scope("Operand stack"),
+		},
+		{
+			name: "program", other: []string{"status"}, short: "whether the program runs, and where it stands",
+			run: (*debugger).infoProgram,
+		},
+		{
+			name: "sources", other: []string{"source"}, short: "the source files",
+			serves: []string{"loadedSources"}, run: (*debugger).infoSources,
+		},
 		{name: "stack", other: []string{"s"}, short: "the frames, across stacks", run: run((*debugger).cmdBacktrace)},
 		{name: "stacks", other: []string{"threads", "goroutines"}, short: "the stacks", run: run((*debugger).cmdStacks)},
-		{name: "targets", short: "where a step into this statement can lead", run: func(d *debugger, _ string) { d.cmdStepto(args{}) }},
+		{
+			name: "targets", short: "where a step into this statement can lead",
+			run: func(d *debugger, _ string) { d.cmdStepto(args{}) },
+		},
 		{name: "tree", short: "the tree of stacks", run: func(d *debugger, _ string) { d.console("tree") }},
 		{name: "watchpoints", short: "the watchpoints", run: func(d *debugger, _ string) { d.listBreaks("watchpoint") }},
 	}
@@ -322,7 +362,13 @@ func (d *debugger) infoArgs(string) {
 		return
 	}
 	var b godap.StackTraceResponseBody
-	a := map[string]any{"threadId": d.thread, "levels": d.at + 1, "format": map[string]bool{"parameters": true, "parameterNames": true, "parameterTypes": true, "parameterValues": true}}
+	a := map[string]any{
+		"threadId": d.thread,
+		"levels":   d.at + 1,
+		"format": map[string]bool{
+			"parameters": true, "parameterNames": true, "parameterTypes": true, "parameterValues": true,
+		},
+	}
 	if d.request("stackTrace", a, &b) && d.at < len(b.StackFrames) {
 		d.printf("%s\n", b.StackFrames[d.at].Name)
 	}

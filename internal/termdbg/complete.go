@@ -11,8 +11,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// completeLine completes a line at the cursor: as far as the candidates agree. If they agree no further than what is
-// there, they are returned to be listed.
+// completeLine completes a line at the cursor: as far as the candidates agree. If they agree no
+// further than what is there, they are returned to be listed.
 func (d *debugger) completeLine(line string, pos int) (string, int, []string) {
 	before, after := line[:pos], line[pos:]
 	start, words := d.candidates(before)
@@ -29,7 +29,9 @@ func (d *debugger) completeLine(line string, pos int) (string, int, []string) {
 	if typed := before[start:]; len(words) > 1 && len(common) <= len(typed) {
 		return line, pos, words
 	}
-	if len(words) == 1 && !strings.HasSuffix(common, "/") && !strings.HasSuffix(common, ":") && !strings.HasPrefix(after, " ") && start == 0 {
+	if len(words) == 1 && !strings.HasSuffix(common, "/") && !strings.HasSuffix(common, ":") &&
+		!strings.HasPrefix(after, " ") &&
+		start == 0 {
 		common += " "
 	}
 	out := before[:start] + common
@@ -115,7 +117,12 @@ func (d *debugger) arguments(c *cmd, line string, at int) (int, []string) {
 		}
 		return begin(d.stackNames())
 	case "stacks":
-		return begin([]string{"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=", "state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text="})
+		return begin(
+			[]string{
+				"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
+				"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
+			},
+		)
 	case "source", "restore", "save":
 		return last, fileNames(d.cwd, word)
 	}
@@ -180,7 +187,11 @@ func (d *debugger) completions(text string) []godap.CompletionItem {
 		return nil
 	}
 	var b godap.CompletionsResponseBody
-	_ = d.ask("completions", godap.CompletionsArguments{FrameId: d.frameID(), Text: text, Column: len(utf16.Encode([]rune(text))) + 1}, &b)
+	_ = d.ask(
+		"completions",
+		godap.CompletionsArguments{FrameId: d.frameID(), Text: text, Column: len(utf16.Encode([]rune(text))) + 1},
+		&b,
+	)
 	return b.Targets
 }
 

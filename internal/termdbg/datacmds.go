@@ -20,34 +20,90 @@ hexadecimal float), c (character) and s (the text at this address): print/x $i.`
 
 func dataCommands() []cmd {
 	return []cmd{
-		{name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION", short: "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))", slash: true,
-			long: formatHelp + "\n-full shows structures and arrays whole. With = it assigns: print $x = 5.", serves: []string{"evaluate", "variables"}, run: (*debugger).cmdPrint},
-		{name: "call", group: data, args: "FUNCTION(VALUE, …) | EXPRESSION", short: "call a function, or execute code that may assign", once: true, slash: true, run: func(d *debugger, a args) { d.print(a, "repl") }},
-		{name: "set", group: data, args: "[var] DATUM = VALUE", short: "set a local, global, field, element or memory", once: true, serves: []string{"setExpression", "setVariable"}, run: (*debugger).cmdSet},
-		{name: "whatis", aliases: []string{"ptype"}, group: data, args: "EXPRESSION", short: "show the type of an expression, and where its value comes from", serves: []string{"locations"}, run: (*debugger).cmdWhatis},
-		{name: "display", aliases: []string{"disp"}, group: data, args: "[EXPRESSION]", short: "show an expression at every stop; without one show all now", slash: true, run: (*debugger).cmdDisplay},
-		{name: "undisplay", aliases: []string{"undisp"}, group: data, args: "[N…]", short: "forget displays, or all", once: true, run: (*debugger).cmdUndisplay},
-		{name: "locals", aliases: []string{"vars"}, group: data, short: "show parameters and locals", serves: []string{"scopes"}, run: scoper("Locals")},
-		{name: "operands", aliases: []string{"stack", "regs"}, group: data, args: "[#N]", short: "show the operand stack; with a number show stack #N", run: func(d *debugger, a args) {
-			if a.text != "" {
-				d.cmdThread(a)
-				return
-			}
-			scoper("Operand stack")(d, a)
-		}},
+		{
+			name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION",
+			short:  "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
+			slash:  true,
+			long:   formatHelp + "\n-full shows structures and arrays whole. With = it assigns: print $x = 5.",
+			serves: []string{"evaluate", "variables"}, run: (*debugger).cmdPrint,
+		},
+		{
+			name: "call", group: data, args: "FUNCTION(VALUE, …) | EXPRESSION",
+			short: "call a function, or execute code that may assign", once: true, slash: true,
+			run: func(d *debugger, a args) { d.print(a, "repl") },
+		},
+		{
+			name: "set", group: data, args: "[var] DATUM = VALUE",
+			short: "set a local, global, field, element or memory", once: true,
+			serves: []string{"setExpression", "setVariable"}, run: (*debugger).cmdSet,
+		},
+		{
+			name: "whatis", aliases: []string{"ptype"}, group: data, args: "EXPRESSION",
+			short:  "show the type of an expression, and where its value comes from",
+			serves: []string{"locations"}, run: (*debugger).cmdWhatis,
+		},
+		{
+			name: "display", aliases: []string{"disp"}, group: data, args: "[EXPRESSION]",
+			short: "show an expression at every stop; without one show all now", slash: true,
+			run: (*debugger).cmdDisplay,
+		},
+		{
+			name: "undisplay", aliases: []string{"undisp"}, group: data, args: "[N…]",
+			short: "forget displays, or all", once: true, run: (*debugger).cmdUndisplay,
+		},
+		{
+			name: "locals", aliases: []string{"vars"}, group: data, short: "show parameters and locals",
+			serves: []string{"scopes"}, run: scoper("Locals"),
+		},
+		{
+			name:    "operands",
+			aliases: []string{"stack", "regs"},
+			group:   data,
+			args:    "[#N]",
+			short:   "show the operand stack; with a number show stack #N",
+			run: func(d *debugger, a args) {
+				if a.text != "" {
+					d.cmdThread(a)
+					return
+				}
+				scoper("Operand stack")(d, a)
+			},
+		},
 		{name: "globals", group: data, short: "show the globals", run: scoper("Globals")},
-		{name: "x", aliases: []string{"memory", "examinemem"}, group: data, args: "[MEMORY:]ADDRESS [BYTES]", short: "examine memory: x/4xw 16", slash: true, again: true,
+		{
+			name:    "x",
+			aliases: []string{"memory", "examinemem"},
+			group:   data,
+			args:    "[MEMORY:]ADDRESS [BYTES]",
+			short:   "examine memory: x/4xw 16",
+			slash:   true,
+			again:   true,
 			long: `A format is a count, a letter and a size: x d u o t c f s, i for instructions, and b h w g for 1, 2, 4 or 8 bytes.
 Without one it is a dump. The address is a number or an expression; MEMORY is $name or a number. x alone goes on.`,
-			serves: []string{"readMemory"}, run: (*debugger).cmdX},
-		{name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"", short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"}, run: (*debugger).cmdWrite},
-		{name: "dump", group: data, args: "memory FILE [MEMORY:]START END", short: "write a range of memory to a file", once: true, run: (*debugger).cmdDump},
-		{name: "restore", group: data, args: "FILE [MEMORY:]ADDRESS", short: "write a file to memory", once: true, run: (*debugger).cmdRestore},
+			serves: []string{"readMemory"},
+			run:    (*debugger).cmdX,
+		},
+		{
+			name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"",
+			short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"},
+			run: (*debugger).cmdWrite,
+		},
+		{
+			name: "dump", group: data, args: "memory FILE [MEMORY:]START END",
+			short: "write a range of memory to a file", once: true, run: (*debugger).cmdDump,
+		},
+		{
+			name: "restore", group: data, args: "FILE [MEMORY:]ADDRESS", short: "write a file to memory",
+			once: true, run: (*debugger).cmdRestore,
+		},
 	}
 }
 
 // letters turns a format of gdb into one of the adapter.
-var letters = map[string]string{"x": "x", "z": "x", "a": "x", "t": "b", "b": "b", "o": "o", "d": "d", "u": "u", "f": "f", "h": "h", "c": "c", "s": "s"}
+var letters = map[string]string{
+	"x": "x", "z": "x", "a": "x", "t": "b", "b": "b", "o": "o", "d": "d", "u": "u", "f": "f", "h": "h",
+	"c": "c", "s": "s",
+}
 
 // formatted adds a format to an expression.
 func formatted(expr, format string) (string, error) {
@@ -92,7 +148,10 @@ func assigns(s string) bool {
 }
 
 // words of the adapter's console, which are no expressions here.
-var consoleWords = map[string]bool{"continue": true, "next": true, "step": true, "out": true, "tree": true, "stacks": true, "history": true, "help": true}
+var consoleWords = map[string]bool{
+	"continue": true, "next": true, "step": true, "out": true, "tree": true, "stacks": true,
+	"history": true, "help": true,
+}
 
 func (d *debugger) print(a args, context string) {
 	if a.text == "" {
@@ -162,7 +221,8 @@ func (d *debugger) cmdSet(a args) {
 		return
 	}
 	var b godap.SetExpressionResponseBody
-	if d.standing() && d.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value, FrameId: d.frameID()}, &b) {
+	if d.standing() &&
+		d.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value, FrameId: d.frameID()}, &b) {
 		d.printf("%s = %s\n", name, b.Value)
 	}
 }
@@ -176,7 +236,8 @@ func (d *debugger) cmdWhatis(a args) {
 		godap.EvaluateResponseBody
 		ValueLocationReference int `json:"valueLocationReference"`
 	}
-	if !d.standing() || !d.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: d.frameID(), Context: "watch"}, &b) {
+	if !d.standing() ||
+		!d.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: d.frameID(), Context: "watch"}, &b) {
 		return
 	}
 	t := b.Type

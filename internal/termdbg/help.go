@@ -10,17 +10,34 @@ import (
 
 func supportCommands() []cmd {
 	return []cmd{
-		{name: "help", aliases: []string{"h", "?"}, group: support, args: "[COMMAND | GROUP]", short: "explain a command, or list them",
-			run: (*debugger).cmdHelp},
-		{name: "apropos", group: support, args: "WORD", short: "list the commands whose help has a word", run: (*debugger).cmdApropos},
+		{
+			name: "help", aliases: []string{"h", "?"}, group: support, args: "[COMMAND | GROUP]",
+			short: "explain a command, or list them", run: (*debugger).cmdHelp,
+		},
+		{
+			name: "apropos", group: support, args: "WORD", short: "list the commands whose help has a word",
+			run: (*debugger).cmdApropos,
+		},
 		{name: "source", group: support, args: "FILE", short: "execute the commands in a file",
 			long: "The first error ends the file. Lines that begin with # or ;; are comments. `wasm-dap debug -x FILE` does the same at the start.",
 			run:  (*debugger).cmdSource},
-		{name: "echo", group: support, args: "TEXT", short: "print a text; \\n is a line break", run: func(d *debugger, a args) {
-			d.printf("%s", strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`).Replace(a.text))
-		}},
-		{name: "pwd", group: support, short: "print the working directory", run: func(d *debugger, _ args) { d.printf("%s\n", d.cwd) }},
-		{name: "shell", aliases: []string{"!"}, group: support, args: "COMMAND", short: "run a command of the system", once: true, run: (*debugger).cmdShell},
+		{
+			name:  "echo",
+			group: support,
+			args:  "TEXT",
+			short: "print a text; \\n is a line break",
+			run: func(d *debugger, a args) {
+				d.printf("%s", strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`).Replace(a.text))
+			},
+		},
+		{
+			name: "pwd", group: support, short: "print the working directory",
+			run: func(d *debugger, _ args) { d.printf("%s\n", d.cwd) },
+		},
+		{
+			name: "shell", aliases: []string{"!"}, group: support, args: "COMMAND",
+			short: "run a command of the system", once: true, run: (*debugger).cmdShell,
+		},
 		{name: "quit", aliases: []string{"q", "exit"}, group: support, short: "end the program and the debugger",
 			long: "A program that was attached to goes on.", once: true,
 			serves: []string{"disconnect"}, run: func(d *debugger, _ args) { d.quit = true }},
@@ -89,7 +106,9 @@ func (d *debugger) summary(c *cmd) string {
 	if len(c.aliases) > 0 {
 		alias = " (" + c.aliases[0] + ")"
 	}
-	return fmt.Sprintf("%s%s%s %s", d.paint("1", name), alias, strings.Repeat(" ", max(0, 18-len(name)-len(alias))), c.short)
+	return fmt.Sprintf(
+		"%s%s%s %s", d.paint("1", name), alias, strings.Repeat(" ", max(0, 18-len(name)-len(alias))), c.short,
+	)
 }
 
 func (d *debugger) cmdApropos(a args) {
@@ -102,7 +121,9 @@ func (d *debugger) cmdApropos(a args) {
 	cs := commands()
 	for i := range cs {
 		c := &cs[i]
-		if strings.Contains(strings.ToLower(c.name+" "+strings.Join(c.aliases, " ")+" "+c.args+" "+c.short+" "+c.long), word) {
+		if strings.Contains(
+			strings.ToLower(c.name+" "+strings.Join(c.aliases, " ")+" "+c.args+" "+c.short+" "+c.long), word,
+		) {
 			found = true
 			d.printf("  %s\n", d.summary(c))
 		}

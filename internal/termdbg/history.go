@@ -24,8 +24,8 @@ type history struct {
 	fresh []string // those of this session
 }
 
-// HistoryFile returns where the lines typed are kept: below $XDG_STATE_HOME (by default ~/.local/state), on
-// Windows below %LocalAppData%. It is "" if there is no such place.
+// HistoryFile returns where the lines typed are kept: below $XDG_STATE_HOME (by default
+// ~/.local/state), on Windows below %LocalAppData%. It is "" if there is no such place.
 func HistoryFile() string {
 	dir := os.Getenv("XDG_STATE_HOME")
 	switch {
@@ -99,8 +99,8 @@ func (h *history) At(i int) string {
 	return h.lines[len(h.lines)-1-i]
 }
 
-// save adds the lines of this session to the file. What other sessions have written meanwhile stays. That the
-// file cannot be written is nobody's concern: the debugger works without it.
+// save adds the lines of this session to the file. What other sessions have written meanwhile
+// stays. That the file cannot be written is nobody's concern: the debugger works without it.
 func (h *history) save() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// input is where command lines come from, and where all output goes: what is written while a line is
-// edited must not tear it.
+// input is where command lines come from, and where all output goes: what is written while a line
+// is edited must not tear it.
 type input interface {
 	io.Writer
 	line(prompt string) (string, error) // io.EOF at the end, errInterrupted if the line was given up
@@ -29,7 +29,8 @@ var errInterrupted = errors.New("interrupted")
 // candidates.
 type completer func(line string, pos int) (string, int, []string)
 
-// newInput reads from a terminal with editing, history and completion, or from anything else line by line.
+// newInput reads from a terminal with editing, history and completion, or from anything else line
+// by line.
 func newInput(in io.Reader, out io.Writer, h *history, complete completer) input {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -78,8 +79,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// read turns an interrupt into the end of an emptied line, as shells do: the line editor would take it for the
-// end of the input.
+// read turns an interrupt into the end of an emptied line, as shells do: the line editor would take
+// it for the end of the input.
 func (t *terminal) read(b []byte) (int, error) {
 	const (
 		interrupt = 3
@@ -217,8 +218,8 @@ func readLimited(r *bufio.Reader) (string, error) {
 	}
 }
 
-// readLine reads a line, from the command file that is being read or from the input. Meanwhile events
-// of a program that runs are shown.
+// readLine reads a line, from the command file that is being read or from the input. Meanwhile
+// events of a program that runs are shown.
 func (d *debugger) readLine(prompt string) (string, error) {
 	type result struct {
 		s   string
@@ -252,7 +253,8 @@ func (d *debugger) readLine(prompt string) (string, error) {
 	}
 }
 
-// interruptedCode is the exit code of a session that an interrupt ended while it waited for a command.
+// interruptedCode is the exit code of a session that an interrupt ended while it waited for a
+// command.
 const interruptedCode = 130
 
 // onMain lets the main goroutine, which waits for a line, call a function, and waits for it.

@@ -72,7 +72,8 @@ func (d *debugger) text(s *godap.Source) []string {
 // maxShown bounds what is shown of a line, in characters.
 const maxShown = 400
 
-// showLine prints the line of the selected frame, with a caret line below it unless the place is all of the line.
+// showLine prints the line of the selected frame, with a caret line below it unless the place is
+// all of the line.
 func (d *debugger) showLine() {
 	f := d.frame()
 	if f == nil || f.Source == nil {
@@ -88,7 +89,8 @@ func (d *debugger) showLine() {
 		last = runeColumn(line, f.EndColumn)
 	}
 	text, from := window(line, first)
-	if begin := len(line) - len(strings.TrimLeft(line, " \t")); first > begin || f.EndLine == f.Line && strings.Trim(string([]rune(line)[min(last, len([]rune(line))):]), " \t)") != "" {
+	if begin := len(line) - len(strings.TrimLeft(line, " \t")); first > begin ||
+		f.EndLine == f.Line && strings.Trim(string([]rune(line)[min(last, len([]rune(line))):]), " \t)") != "" {
 		caret = carets(text, first-from, last-from)
 	}
 	d.printf("%s %s\n", d.paint("36", fmt.Sprintf("→ %4d", f.Line)), text)
@@ -112,7 +114,8 @@ func runeColumn(line string, col int) int {
 	return n
 }
 
-// window returns what is shown of a line in which a column matters, and the index of its first rune.
+// window returns what is shown of a line in which a column matters, and the index of its first
+// rune.
 func window(line string, col int) (string, int) {
 	r := []rune(line)
 	if len(r) <= maxShown {
@@ -144,7 +147,8 @@ func carets(line string, first, last int) string {
 	return b.String()
 }
 
-// cmdList shows lines: those around a place, a range, or what follows or precedes the lines shown last.
+// cmdList shows lines: those around a place, a range, or what follows or precedes the lines shown
+// last.
 func (d *debugger) cmdList(a args) {
 	const n = 11
 	src := d.current()

@@ -152,7 +152,8 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 	}
 	v, err := strconv.ParseInt(s[i+1:], 0, 32)
 	rest = strings.TrimSpace(s[:i])
-	if err != nil || v < 1 || v > maxExamined || rest == "" || strings.IndexByte("+-*/%&|^<>=!,:([", rest[len(rest)-1]) >= 0 {
+	if err != nil || v < 1 || v > maxExamined || rest == "" ||
+		strings.IndexByte("+-*/%&|^<>=!,:([", rest[len(rest)-1]) >= 0 {
 		return s, 0, false
 	}
 	return rest, int(v), true
@@ -445,7 +446,10 @@ func (d *debugger) cmdDump(a args) {
 		return
 	}
 	var b godap.ReadMemoryResponseBody
-	if !d.request("readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: int(from), Count: int(to - from)}, &b) {
+	if !d.request(
+		"readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: int(from), Count: int(to - from)},
+		&b,
+	) {
 		return
 	}
 	if b.UnreadableBytes > 0 {

@@ -8,7 +8,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// What makes stacks continue elsewhere, or ends them: as an editor has it, see docs/reference/debugger.md.
+// What makes stacks continue elsewhere, or ends them: as an editor has it, see
+// docs/reference/debugger.md.
 
 func (d *debugger) cmdJump(a args) {
 	p, err := d.place(a.text)
@@ -103,7 +104,9 @@ func (d *debugger) cmdCancel(a args) {
 			if ts := d.threads(); len(ts) > 0 { // what runs is shown then
 				d.thread = ts[0].Id
 			}
-			d.stop = godap.StoppedEventBody{Reason: "pause", Description: fmt.Sprintf("#%d was released", id), ThreadId: d.thread}
+			d.stop = godap.StoppedEventBody{
+				Reason: "pause", Description: fmt.Sprintf("#%d was released", id), ThreadId: d.thread,
+			}
 		}
 		d.loadFrames(0)
 		return true

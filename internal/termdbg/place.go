@@ -49,8 +49,8 @@ func (d *debugger) currentLine() int {
 	return d.listed.first
 }
 
-// place reads LINE, LINE:COL, FILE:LINE[:COL], +N, -N, *ADDRESS or the name of a function. Numbers alone are of
-// the current file; "" is where the program stands.
+// place reads LINE, LINE:COL, FILE:LINE[:COL], +N, -N, *ADDRESS or the name of a function. Numbers
+// alone are of the current file; "" is where the program stands.
 func (d *debugger) place(s string) (place, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -105,8 +105,8 @@ func trailingNumbers(s string) (file string, nums []int) {
 	return strings.Join(parts, ":"), nums
 }
 
-// sourceNamed returns the source of the program with a path, the end of a path, or a name; else the file with that
-// path, which may become part of the program.
+// sourceNamed returns the source of the program with a path, the end of a path, or a name; else the
+// file with that path, which may become part of the program.
 func (d *debugger) sourceNamed(file string) *godap.Source {
 	abs := file
 	if !filepath.IsAbs(abs) {
@@ -150,8 +150,8 @@ func (d *debugger) codeAddress(s string) (string, error) {
 	return fmt.Sprintf("0x%x", n), nil
 }
 
-// resolve returns the source, line and column where a function begins, or where a line has code. Functions are found
-// as breakpoints are: a breakpoint is set for a moment, while nothing runs.
+// resolve returns the source, line and column where a function begins, or where a line has code.
+// Functions are found as breakpoints are: a breakpoint is set for a moment, while nothing runs.
 func (d *debugger) resolve(p place) (place, error) {
 	if p.src != nil {
 		return p, nil

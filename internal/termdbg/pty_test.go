@@ -115,8 +115,8 @@ func (s *screen) ends() (string, int) {
 
 const scheduler = "../../testdata/examples/cont/scheduler.wat"
 
-// TestTabCompletes completes a command, a name from its first letters, the only file, and lists what there is
-// to choose from.
+// TestTabCompletes completes a command, a name from its first letters, the only file, and lists
+// what there is to choose from.
 func TestTabCompletes(t *testing.T) {
 	s := atTerminal(t, scheduler, "")
 	for _, x := range []struct{ keys, screen string }{

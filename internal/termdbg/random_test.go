@@ -12,8 +12,9 @@ import (
 	"stackscope/dap"
 )
 
-// TestRandomCommands executes random commands on the examples of all designs. Whatever comes, the debugger goes on,
-// and it says nothing that only its developers understand. STACKSCOPE_LONG is how many sessions of each program.
+// TestRandomCommands executes random commands on the examples of all designs. Whatever comes, the
+// debugger goes on, and it says nothing that only its developers understand. STACKSCOPE_LONG is how
+// many sessions of each program.
 func TestRandomCommands(t *testing.T) {
 	sessions := 1
 	if n, err := strconv.Atoi(os.Getenv("STACKSCOPE_LONG")); err == nil {
@@ -50,7 +51,10 @@ func TestRandomCommands(t *testing.T) {
 }
 
 // badWords are what no user should read.
-var badWords = []string{"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request", "malformed arguments"}
+var badWords = []string{
+	"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request",
+	"malformed arguments",
+}
 
 func randomCommand(r *rand.Rand) string {
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }
@@ -62,7 +66,10 @@ func randomCommand(r *rand.Rand) string {
 		return pick(line(), line(), line()+":"+line(), "$worker", "main", "$yield", "*$pc", "+3", "")
 	}
 	expr := func() string {
-		return pick("$i", "$n", "$k", "#2", "#1.state", "$i + 1", "local 0", "operand 0", "i32[16]", "(i32.const 1)", "$i == 1")
+		return pick(
+			"$i", "$n", "$k", "#2", "#1.state", "$i + 1", "local 0", "operand 0", "i32[16]", "(i32.const 1)",
+			"$i == 1",
+		)
 	}
 	switch r.IntN(26) {
 	case 0, 1, 2:
@@ -76,7 +83,12 @@ func randomCommand(r *rand.Rand) string {
 	case 7:
 		return pick("watch ", "rwatch ", "awatch ", "watch -w ") + pick("$i", "local 0", "global 0", "16", "16,8")
 	case 8:
-		return pick("catch ", "tcatch ") + pick("suspend", "resume", "switch", "create", "finish", "throw", "trap off", "trap", "suspend $yield", "resume stack 2")
+		return pick(
+			"catch ", "tcatch ",
+		) + pick(
+			"suspend", "resume", "switch", "create", "finish", "throw", "trap off", "trap", "suspend $yield",
+			"resume stack 2",
+		)
 	case 9:
 		return pick("enable ", "disable ", "delete ", "enable once ", "condition ") + number()
 	case 10:
@@ -86,7 +98,10 @@ func randomCommand(r *rand.Rand) string {
 	case 12:
 		return pick("thread ", "cancel ", "cancel #9 ", "thread apply all print ") + stack()
 	case 13:
-		return pick("backtrace", "stacks", "tree", "handlers", "history", "why", "thread apply all backtrace 2", "stacks group=tag")
+		return pick(
+			"backtrace", "stacks", "tree", "handlers", "history", "why", "thread apply all backtrace 2",
+			"stacks group=tag",
+		)
 	case 14:
 		return pick("up", "down") + count()
 	case 15:
@@ -102,11 +117,17 @@ func randomCommand(r *rand.Rand) string {
 	case 21:
 		return pick("run", "restart", "kill")
 	case 22:
-		return "info " + pick("breakpoints", "args", "frame", "functions", "modules", "memory", "program", "targets", "display", "continuation")
+		return "info " + pick(
+			"breakpoints", "args", "frame", "functions", "modules", "memory", "program", "targets", "display",
+			"continuation",
+		)
 	case 23:
 		return "commands " + number() + "\nprint $i\nend"
 	case 24:
-		return pick("undisplay", "until", "locals", "globals", "operands", "interrupt", "detach", "list", "list -", "disassemble/r")
+		return pick(
+			"undisplay", "until", "locals", "globals", "operands", "interrupt", "detach", "list", "list -",
+			"disassemble/r",
+		)
 	}
 	return pick("attach 127.0.0.1:1", "next", "step", "continue", "restart", "delete")
 }

@@ -14,44 +14,112 @@ import (
 
 func runCommands() []cmd {
 	return []cmd{
-		{name: "run", aliases: []string{"r"}, group: running, args: "[ARG…] [< FILE]", short: "run the program from its beginning until something stops it",
-			long: "Arguments are those of the export. With < the program reads its standard input from the file.", once: true,
-			serves: []string{"restart"}, run: (*debugger).cmdRun},
-		{name: "restart", aliases: []string{"start"}, group: running, short: "run the program from its beginning and stop there", once: true, run: (*debugger).cmdRestart},
-		{name: "step", aliases: []string{"s"}, group: running, args: "[COUNT]", short: "step, following control into calls and to other stacks", counted: true,
-			serves: []string{"stepIn"}, run: stepper("stepIn", "statement")},
-		{name: "next", aliases: []string{"n"}, group: running, args: "[COUNT]", short: "step to the next statement on this stack", counted: true,
-			serves: []string{"next"}, run: stepper("next", "statement")},
-		{name: "finish", aliases: []string{"fin", "out", "stepout", "so"}, group: running, args: "[COUNT]", short: "run until this activation ends", counted: true,
+		{
+			name: "run", aliases: []string{"r"}, group: running, args: "[ARG…] [< FILE]",
+			short: "run the program from its beginning until something stops it",
+			long:  "Arguments are those of the export. With < the program reads its standard input from the file.",
+			once:  true, serves: []string{"restart"}, run: (*debugger).cmdRun,
+		},
+		{
+			name: "restart", aliases: []string{"start"}, group: running,
+			short: "run the program from its beginning and stop there", once: true,
+			run: (*debugger).cmdRestart,
+		},
+		{
+			name: "step", aliases: []string{"s"}, group: running, args: "[COUNT]",
+			short: "step, following control into calls and to other stacks", counted: true,
+			serves: []string{"stepIn"}, run: stepper("stepIn", "statement"),
+		},
+		{
+			name: "next", aliases: []string{"n"}, group: running, args: "[COUNT]",
+			short: "step to the next statement on this stack", counted: true, serves: []string{"next"},
+			run: stepper("next", "statement"),
+		},
+		{
+			name: "finish", aliases: []string{"fin", "out", "stepout", "so"}, group: running,
+			args: "[COUNT]", short: "run until this activation ends", counted: true,
 			long:   "A suspension does not end it. After up it is the selected frame that ends. With a count as many activations end.",
-			serves: []string{"stepOut"}, run: (*debugger).cmdFinish},
-		{name: "stepi", aliases: []string{"si", "step-instruction"}, group: running, args: "[COUNT]", short: "like step, by one instruction", counted: true, run: stepper("stepIn", "instruction")},
-		{name: "nexti", aliases: []string{"ni", "next-instruction"}, group: running, args: "[COUNT]", short: "like next, by one instruction", counted: true, run: stepper("next", "instruction")},
-		{name: "stepto", group: running, args: "[N]", short: "step into one of the calls, resumes and switches of this statement; without N list them",
-			serves: []string{"stepInTargets"}, run: (*debugger).cmdStepto},
-		{name: "continue", aliases: []string{"c", "cont", "fg"}, group: running, args: "[COUNT]", short: "run until something stops the program", counted: true,
+			serves: []string{"stepOut"}, run: (*debugger).cmdFinish,
+		},
+		{
+			name: "stepi", aliases: []string{"si", "step-instruction"}, group: running, args: "[COUNT]",
+			short: "like step, by one instruction", counted: true, run: stepper("stepIn", "instruction"),
+		},
+		{
+			name: "nexti", aliases: []string{"ni", "next-instruction"}, group: running, args: "[COUNT]",
+			short: "like next, by one instruction", counted: true, run: stepper("next", "instruction"),
+		},
+		{
+			name: "stepto", group: running, args: "[N]",
+			short:  "step into one of the calls, resumes and switches of this statement; without N list them",
+			serves: []string{"stepInTargets"}, run: (*debugger).cmdStepto,
+		},
+		{
+			name: "continue", aliases: []string{"c", "cont", "fg"}, group: running, args: "[COUNT]",
+			short: "run until something stops the program", counted: true,
 			long:   "With a count the breakpoint where the program stands lets it pass COUNT - 1 times.",
-			serves: []string{"continue"}, run: (*debugger).cmdContinue},
-		{name: "until", aliases: []string{"u"}, group: running, args: "[PLACE]", short: "run until a place is reached; without one until a later line of this function", run: (*debugger).cmdUntil},
-		{name: "advance", aliases: []string{"adv"}, group: running, args: "PLACE", short: "run until a place is reached", run: func(d *debugger, a args) {
-			if a.text == "" {
-				d.failf("advance needs a place")
-				return
-			}
-			d.cmdUntil(a)
-		}},
-		{name: "back", aliases: []string{"rs", "reverse-step", "rewind"}, group: running, args: "[COUNT]", short: "go back to the stop before, by running the program again up to there", counted: true,
-			run: (*debugger).cmdBack},
-		{name: "interrupt", aliases: []string{"pause", "halt"}, group: running, short: "stop the program that runs; Ctrl-C does so too", serves: []string{"pause", "cancel"}, run: (*debugger).cmdInterrupt},
-		{name: "jump", aliases: []string{"j", "goto"}, group: running, args: "LINE | FILE:LINE[:COL]", short: "continue this stack at another place in the current function",
-			long: "A stack that is suspended does so when it is resumed.", once: true, serves: []string{"gotoTargets", "goto"}, run: (*debugger).cmdJump},
-		{name: "again", aliases: []string{"restartframe", "reenter"}, group: running, args: "[N]", short: "restart this frame, or frame N; what it has called is left", once: true,
-			serves: []string{"restartFrame"}, run: (*debugger).cmdAgain},
-		{name: "cancel", group: running, args: "#N… | #N $TAG [VALUE…]", short: "throw an exception into a suspended continuation; without a tag end stacks that do not run", once: true,
-			serves: []string{"terminateThreads", "stackscope/cancel"}, run: (*debugger).cmdCancel},
-		{name: "kill", aliases: []string{"k", "terminate"}, group: running, short: "end the program", once: true, serves: []string{"terminate"}, run: (*debugger).cmdKill},
-		{name: "attach", group: running, args: "ADDRESS", short: "debug a program that runs elsewhere: wasm-dap run --listen ADDRESS", once: true, serves: []string{"attach"}, run: (*debugger).cmdAttach},
-		{name: "detach", group: running, short: "leave a program that was attached to: it goes on", once: true, run: (*debugger).cmdDetach},
+			serves: []string{"continue"}, run: (*debugger).cmdContinue,
+		},
+		{
+			name: "until", aliases: []string{"u"}, group: running, args: "[PLACE]",
+			short: "run until a place is reached; without one until a later line of this function",
+			run:   (*debugger).cmdUntil,
+		},
+		{
+			name:    "advance",
+			aliases: []string{"adv"},
+			group:   running,
+			args:    "PLACE",
+			short:   "run until a place is reached",
+			run: func(d *debugger, a args) {
+				if a.text == "" {
+					d.failf("advance needs a place")
+					return
+				}
+				d.cmdUntil(a)
+			},
+		},
+		{
+			name: "back", aliases: []string{"rs", "reverse-step", "rewind"}, group: running,
+			args: "[COUNT]", short: "go back to the stop before, by running the program again up to there",
+			counted: true, run: (*debugger).cmdBack,
+		},
+		{
+			name: "interrupt", aliases: []string{"pause", "halt"}, group: running,
+			short: "stop the program that runs; Ctrl-C does so too", serves: []string{"pause", "cancel"},
+			run: (*debugger).cmdInterrupt,
+		},
+		{
+			name: "jump", aliases: []string{"j", "goto"}, group: running,
+			args:  "LINE | FILE:LINE[:COL]",
+			short: "continue this stack at another place in the current function",
+			long:  "A stack that is suspended does so when it is resumed.", once: true,
+			serves: []string{"gotoTargets", "goto"}, run: (*debugger).cmdJump,
+		},
+		{
+			name: "again", aliases: []string{"restartframe", "reenter"}, group: running, args: "[N]",
+			short: "restart this frame, or frame N; what it has called is left", once: true,
+			serves: []string{"restartFrame"}, run: (*debugger).cmdAgain,
+		},
+		{
+			name: "cancel", group: running, args: "#N… | #N $TAG [VALUE…]",
+			short: "throw an exception into a suspended continuation; without a tag end stacks that do not run",
+			once:  true, serves: []string{"terminateThreads", "stackscope/cancel"},
+			run: (*debugger).cmdCancel,
+		},
+		{
+			name: "kill", aliases: []string{"k", "terminate"}, group: running, short: "end the program",
+			once: true, serves: []string{"terminate"}, run: (*debugger).cmdKill,
+		},
+		{
+			name: "attach", group: running, args: "ADDRESS",
+			short: "debug a program that runs elsewhere: wasm-dap run --listen ADDRESS", once: true,
+			serves: []string{"attach"}, run: (*debugger).cmdAttach,
+		},
+		{
+			name: "detach", group: running, short: "leave a program that was attached to: it goes on",
+			once: true, run: (*debugger).cmdDetach,
+		},
 	}
 }
 
@@ -70,8 +138,8 @@ func count(text, command string) (int, error) {
 	return int(n), nil
 }
 
-// act does something that lets the program go on, waits until it stands again, and remembers it for back. do reports
-// whether the adapter accepted it; it waits itself.
+// act does something that lets the program go on, waits until it stands again, and remembers it for
+// back. do reports whether the adapter accepted it; it waits itself.
 func (d *debugger) act(do func() bool) bool {
 	if !d.standing() {
 		return false
@@ -171,8 +239,8 @@ func (d *debugger) cmdContinue(a args) {
 	d.act(func() bool { d.thread = thread; return d.continues(n, at) })
 }
 
-// continues lets the program go on until the breakpoints where it stands are reached for the nth time, or something
-// else stops it. If it stands at none, any breakpoint counts.
+// continues lets the program go on until the breakpoints where it stands are reached for the nth
+// time, or something else stops it. If it stands at none, any breakpoint counts.
 func (d *debugger) continues(n int, at []int) bool {
 	defer func() { d.hushed = false }()
 	for i := 1; i <= n; i++ {
@@ -184,7 +252,8 @@ func (d *debugger) continues(n int, at []int) bool {
 			return true
 		}
 		hits := d.stop.HitBreakpointIds
-		same := len(hits) > 0 && (len(at) == 0 || !slices.ContainsFunc(hits, func(id int) bool { return !slices.Contains(at, id) }))
+		same := len(hits) > 0 &&
+			(len(at) == 0 || !slices.ContainsFunc(hits, func(id int) bool { return !slices.Contains(at, id) }))
 		if i < n && (!same || d.interrupted) {
 			d.unhush()
 			return true
@@ -250,7 +319,8 @@ func (d *debugger) cmdUntil(a args) {
 	})
 }
 
-// untilLater goes on until a later line of the function is reached, or the function ends: out of a loop, that is.
+// untilLater goes on until a later line of the function is reached, or the function ends: out of a
+// loop, that is.
 func (d *debugger) untilLater() {
 	f := d.frame()
 	if f == nil || f.InstructionPointerReference == "" {
@@ -296,7 +366,10 @@ func (d *debugger) beginAgain() bool {
 		d.settleEnd()
 		return false
 	}
-	d.pending = slices.DeleteFunc(d.pending, func(m *dap.Message) bool { return m != nil && m.Event != "initialized" && m.Event != "stopped" })
+	d.pending = slices.DeleteFunc(
+		d.pending,
+		func(m *dap.Message) bool { return m != nil && m.Event != "initialized" && m.Event != "stopped" },
+	)
 	d.alive, d.sources = true, nil
 	d.wait()
 	return d.alive

@@ -36,8 +36,8 @@ func (d *debugger) connect() bool {
 	return d.request("initialize", init, &d.offered)
 }
 
-// disconnect ends the session with the adapter. A program that was launched ends; one that was attached
-// to goes on, unless it is to end.
+// disconnect ends the session with the adapter. A program that was launched ends; one that was
+// attached to goes on, unless it is to end.
 func (d *debugger) disconnect(terminate bool) {
 	if d.client == nil {
 		return
@@ -50,8 +50,8 @@ func (d *debugger) disconnect(terminate bool) {
 	d.frames, d.trail, d.pending, d.events = nil, nil, nil, nil
 }
 
-// ask sends a request and waits for the response. Output is shown meanwhile, so that the adapter never waits for
-// us; other events are kept. An interrupt from the keyboard cancels the request.
+// ask sends a request and waits for the response. Output is shown meanwhile, so that the adapter
+// never waits for us; other events are kept. An interrupt from the keyboard cancels the request.
 func (d *debugger) ask(command string, args, body any) error {
 	if d.client == nil {
 		return errNoProgram
@@ -71,8 +71,8 @@ func (d *debugger) ask(command string, args, body any) error {
 	}
 }
 
-// askAgain is ask for what a stop shows: an interrupt that comes while it is on its way ends the command, but
-// the place is shown all the same.
+// askAgain is ask for what a stop shows: an interrupt that comes while it is on its way ends the
+// command, but the place is shown all the same.
 func (d *debugger) askAgain(command string, args, body any) error {
 	err := d.ask(command, args, body)
 	if err != nil && err.Error() == "cancelled" {
@@ -320,7 +320,9 @@ func (d *debugger) arrived() {
 			d.caught, exception = b.ExceptionId, b.Description
 		}
 	}
-	d.reached = slices.ContainsFunc(d.breaks, func(b *brk) bool { return b.until && slices.Contains(d.stop.HitBreakpointIds, b.id) })
+	d.reached = slices.ContainsFunc(
+		d.breaks, func(b *brk) bool { return b.until && slices.Contains(d.stop.HitBreakpointIds, b.id) },
+	)
 	d.hits, d.exception = d.hit(), exception
 	d.retire(d.hits)
 	if !d.silent && !d.hushed {
@@ -336,7 +338,8 @@ func (d *debugger) arrivedAgain() {
 	if f != nil {
 		now.fn, now.src = f.Name, sourceKey(f.Source)
 	}
-	plain := d.stop.Reason == "step" && len(d.hits) == 0 && (why == "" || why == "Stopped after a step") && d.stop.Text == ""
+	plain := d.stop.Reason == "step" && len(d.hits) == 0 && (why == "" || why == "Stopped after a step") &&
+		d.stop.Text == ""
 	if !plain || now != d.last {
 		var names []string
 		for _, b := range d.hits {
@@ -377,8 +380,8 @@ func (d *debugger) arrivedAgain() {
 	}
 }
 
-// loadFrames loads the frames of the thread that is shown, at most limit (0: framesShown); the first real one is
-// selected.
+// loadFrames loads the frames of the thread that is shown, at most limit (0: framesShown); the
+// first real one is selected.
 func (d *debugger) loadFrames(limit int) {
 	var b godap.StackTraceResponseBody
 	d.frames, d.at, d.more = nil, 0, 0
@@ -448,7 +451,8 @@ func (d *debugger) threadTitle(id int) string {
 	return ""
 }
 
-// atPrompt follows an event that came while a line was read: another session of the same program did it.
+// atPrompt follows an event that came while a line was read: another session of the same program
+// did it.
 func (d *debugger) atPrompt(m *dap.Message) {
 	if m == nil {
 		return

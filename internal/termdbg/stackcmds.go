@@ -11,19 +11,54 @@ import (
 
 func stackCommands() []cmd {
 	return []cmd{
-		{name: "stacks", aliases: []string{"threads", "goroutines", "grs"}, group: stacks, args: "[KEY=VALUE… | group=KEY]", short: "list the stacks and what they are doing",
+		{
+			name:    "stacks",
+			aliases: []string{"threads", "goroutines", "grs"},
+			group:   stacks,
+			args:    "[KEY=VALUE… | group=KEY]",
+			short:   "list the stacks and what they are doing",
 			long: `Keys are state (new, suspended, running, waiting), tag, function, site and text; max is how many to list.
-stacks group=tag counts them by tag.`, serves: []string{"threads", "stackscope/stacks"}, run: (*debugger).cmdStacks},
+stacks group=tag counts them by tag.`,
+			serves: []string{"threads", "stackscope/stacks"},
+			run:    (*debugger).cmdStacks,
+		},
 		{name: "tree", group: stacks, short: "draw the tree of stacks", run: func(d *debugger, _ args) { d.console("tree") }},
-		{name: "thread", aliases: []string{"t", "goroutine", "gr"}, group: stacks, args: "[#N | apply all|N… COMMAND]", short: "show stack #N: its frames, locals and operands", serves: []string{"stackscope/focus"}, run: (*debugger).cmdThread},
-		{name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full]", short: "show the frames, across stacks", counted: true,
-			long: "N shows the innermost N frames, -N the outermost; full shows the locals too.", serves: []string{"stackTrace"}, run: (*debugger).cmdBacktrace},
-		{name: "frame", aliases: []string{"f"}, group: stacks, args: "[N]", short: "select frame N", run: (*debugger).cmdFrame},
-		{name: "up", group: stacks, args: "[COUNT]", short: "select the frame that called or resumed this one", counted: true, run: func(d *debugger, a args) { d.move(a, "up", 1) }},
-		{name: "down", group: stacks, args: "[COUNT]", short: "select the frame that this one called or resumed", counted: true, run: func(d *debugger, a args) { d.move(a, "down", -1) }},
+		{
+			name: "thread", aliases: []string{"t", "goroutine", "gr"}, group: stacks,
+			args: "[#N | apply all|N… COMMAND]", short: "show stack #N: its frames, locals and operands",
+			serves: []string{"stackscope/focus"}, run: (*debugger).cmdThread,
+		},
+		{
+			name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full]",
+			short: "show the frames, across stacks", counted: true,
+			long:   "N shows the innermost N frames, -N the outermost; full shows the locals too.",
+			serves: []string{"stackTrace"}, run: (*debugger).cmdBacktrace,
+		},
+		{
+			name: "frame", aliases: []string{"f"}, group: stacks, args: "[N]",
+			short: "select frame N", run: (*debugger).cmdFrame,
+		},
+		{
+			name: "up", group: stacks, args: "[COUNT]",
+			short: "select the frame that called or resumed this one", counted: true,
+			run: func(d *debugger, a args) { d.move(a, "up", 1) },
+		},
+		{
+			name: "down", group: stacks, args: "[COUNT]",
+			short: "select the frame that this one called or resumed", counted: true,
+			run: func(d *debugger, a args) { d.move(a, "down", -1) },
+		},
 		{name: "handlers", group: stacks, short: "show the handlers in force", run: scoper("Handlers in force")},
-		{name: "history", aliases: []string{"events"}, group: stacks, short: "show what happened to stacks", run: func(d *debugger, _ args) { d.console("history") }},
-		{name: "why", group: stacks, short: "explain the trap, the unhandled tag or the event where the program stands", run: (*debugger).cmdWhy},
+		{
+			name: "history", aliases: []string{"events"}, group: stacks,
+			short: "show what happened to stacks",
+			run:   func(d *debugger, _ args) { d.console("history") },
+		},
+		{
+			name: "why", group: stacks,
+			short: "explain the trap, the unhandled tag or the event where the program stands",
+			run:   (*debugger).cmdWhy,
+		},
 	}
 }
 

@@ -186,7 +186,8 @@ func unknown(what, word string, words []string, hint string) error {
 	return fmt.Errorf("unknown %s %q: %s", what, word, hint)
 }
 
-// distance is the number of letters to insert, delete, replace or exchange with the next one to get from a to b.
+// distance is the number of letters to insert, delete, replace or exchange with the next one to get
+// from a to b.
 func distance(a, b string) int {
 	if len(a) > 30 || len(b) > 30 {
 		return max(len(a), len(b))

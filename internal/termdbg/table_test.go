@@ -43,7 +43,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestAbbreviations checks the abbreviations that the users of gdb and delve type without a thought.
+// TestAbbreviations checks the abbreviations that the users of gdb and delve type without a
+// thought.
 func TestAbbreviations(t *testing.T) {
 	for word, want := range map[string]string{
 		"b": "break", "br": "break", "tb": "tbreak", "c": "continue", "cont": "continue", "n": "next", "s": "step", "si": "stepi", "ni": "nexti",
@@ -93,9 +94,9 @@ func example(t *testing.T, name string) string {
 	return path
 }
 
-// TestEveryCommandInEveryState executes every command of the table, with several arguments, before anything has
-// run, at a breakpoint, at a trap, at an unhandled tag, in a script, after the end and without a program. Each says
-// something sensible, and the debugger is alive afterwards.
+// TestEveryCommandInEveryState executes every command of the table, with several arguments, before
+// anything has run, at a breakpoint, at a trap, at an unhandled tag, in a script, after the end and
+// without a program. Each says something sensible, and the debugger is alive afterwards.
 func TestEveryCommandInEveryState(t *testing.T) {
 	states := []struct{ name, program, commands string }{
 		{"entry", "cont/scheduler.wat", ""},
@@ -113,7 +114,10 @@ func TestEveryCommandInEveryState(t *testing.T) {
 	states[7].program = "fibers-handle/generator.wat"
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f")
-	arguments := []string{"", "1", "3", "0", "-1", "$worker", "$digit", "#2", "no such thing", "(", "999999999999999999999", "1:1", "*0x100000000", "if", "\x00\xff"}
+	arguments := []string{
+		"", "1", "3", "0", "-1", "$worker", "$digit", "#2", "no such thing", "(", "999999999999999999999",
+		"1:1", "*0x100000000", "if", "\x00\xff",
+	}
 	for _, st := range states {
 		t.Run(st.name, func(t *testing.T) {
 			for _, part := range parts() {
@@ -165,7 +169,8 @@ func TestEveryCommandInEveryState(t *testing.T) {
 	}
 }
 
-// parts are the commands that are executed in one session: those that let the program go on have one each.
+// parts are the commands that are executed in one session: those that let the program go on have
+// one each.
 func parts() [][]cmd {
 	by := map[group][]cmd{}
 	var out [][]cmd
@@ -184,12 +189,26 @@ func parts() [][]cmd {
 	return out
 }
 
-// speaks reports whether a command answers in any case. Those that change a list are silent if all is well.
+// speaks reports whether a command answers in any case. Those that change a list are silent if all
+// is well.
 func speaks(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	word, _, _ = strings.Cut(word, "/")
 	switch word {
-	case "", "enable", "disable", "delete", "clear", "undisplay", "commands", "on", "shell", "quit", "echo", "display", "end", "interrupt":
+	case "",
+		"enable",
+		"disable",
+		"delete",
+		"clear",
+		"undisplay",
+		"commands",
+		"on",
+		"shell",
+		"quit",
+		"echo",
+		"display",
+		"end",
+		"interrupt":
 		return false
 	}
 	return true
@@ -197,8 +216,8 @@ func speaks(line string) bool {
 
 func tail(s string) string { return s[max(0, len(s)-3000):] }
 
-// TestCounts gives every command that takes a count one, and compares the place with that after as many commands
-// without. Bad counts are refused.
+// TestCounts gives every command that takes a count one, and compares the place with that after as
+// many commands without. Bad counts are refused.
 func TestCounts(t *testing.T) {
 	begin := map[string]string{
 		"back": "next\nnext\nnext\n", "up": "break $note\ncontinue\n", "down": "break $note\ncontinue\nup 2\n", "finish": "break $note\ncontinue\n",
@@ -212,7 +231,10 @@ func TestCounts(t *testing.T) {
 			o := Options{Launch: dap.Launch{Program: example(t, "cont/scheduler.wat")}}
 			switch c.name {
 			case "ignore":
-				out, _ := run(t, o, "break $worker\nignore 1 2\ncontinue\nprint $digit\nignore 1 x\nignore 1 -1\nignore\nignore 9 9\n")
+				out, _ := run(
+					t, o,
+					"break $worker\nignore 1 2\ncontinue\nprint $digit\nignore 1 x\nignore 1 -1\nignore\nignore 9 9\n",
+				)
 				if !strings.Contains(out, "3 : i32") || strings.Count(out, "error:") != 4 {
 					t.Error(out)
 				}
@@ -244,8 +266,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestEveryRequest executes one session that uses everything, and checks that each request of the adapter was sent:
-// what the adapter has, the terminal has.
+// TestEveryRequest executes one session that uses everything, and checks that each request of the
+// adapter was sent: what the adapter has, the terminal has.
 func TestEveryRequest(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "memory.wat")
 	if err := os.WriteFile(program, []byte(memoryProgram), 0o600); err != nil {
@@ -301,9 +323,9 @@ restart
 kill
 attach 127.0.0.1:1
 `)
-	// What has no command of its own: `print` with an assignment does the work of setVariable, which needs a tree of
-	// variables to point at; completion and interrupts come from the keyboard (TestTabCompletes,
-	// TestInterruptPauses); cancellation with values is in TestMove.
+	// What has no command of its own: `print` with an assignment does the work of setVariable,
+	// which needs a tree of variables to point at; completion and interrupts come from the keyboard
+	// (TestTabCompletes, TestInterruptPauses); cancellation with values is in TestMove.
 	for _, r := range []string{"setVariable", "completions", "pause", "cancel", "stackscope/cancel", "locations"} {
 		sent[r] = true
 	}
@@ -348,8 +370,8 @@ const memoryProgram = `(module
     (local.get $n)))
 `
 
-// TestCapabilities says for every capability that the adapter offers how the terminal has it. A new capability
-// fails here until it has a command.
+// TestCapabilities says for every capability that the adapter offers how the terminal has it. A new
+// capability fails here until it has a command.
 func TestCapabilities(t *testing.T) {
 	commands := map[string]string{
 		"supportsConfigurationDoneRequest": "run", "supportsFunctionBreakpoints": "break $f", "supportsConditionalBreakpoints": "condition 1 $i == 2",
@@ -393,7 +415,8 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestDocumented checks that docs/reference/debugger.md names every command, and a command for every request.
+// TestDocumented checks that docs/reference/debugger.md names every command, and a command for
+// every request.
 func TestDocumented(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "debugger.md"))
 	if err != nil {

@@ -1,7 +1,8 @@
 // Package termdbg is the terminal debugger: a client of the debug adapter that runs in process.
 //
-// One goroutine executes the commands and talks to the adapter. A second one reads the terminal, so that
-// events are seen while a line is edited. Everything the user can type is a row of the table in table.go.
+// One goroutine executes the commands and talks to the adapter. A second one reads the terminal, so
+// that events are seen while a line is edited. Everything the user can type is a row of the table
+// in table.go.
 package termdbg
 
 import (
@@ -27,7 +28,8 @@ type Options struct {
 	Out    io.Writer // what the debugger and the program print
 	Err    io.Writer // what the program prints on standard error
 	Color  bool
-	// Commands are executed first, before anything is read from In. Batch ends the session after them.
+	// Commands are executed first, before anything is read from In. Batch ends the session after
+	// them.
 	Commands []Script
 	Batch    bool
 	// History is the file that keeps the lines typed at a terminal; "": none is kept.
@@ -46,8 +48,8 @@ const (
 	bad = 1
 )
 
-// Run debugs a program until the user quits or the input ends. It returns the exit code of the command:
-// 0, or 1 if the program could not be run or a command file failed.
+// Run debugs a program until the user quits or the input ends. It returns the exit code of the
+// command: 0, or 1 if the program could not be run or a command file failed.
 func Run(ctx context.Context, o Options) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -115,12 +117,13 @@ type debugger struct {
 	hushed     bool   // intermediate stops are not shown
 	silent     bool   // it is brought back to a place: nothing is shown
 
-	repeat      string    // the command that an empty line repeats
-	scripts     []*script // those that are being executed, the outermost first
-	queued      []*script // the commands of the breakpoints that stopped the program; they run when the command has ended
-	following   bool      // queued is being executed
-	failures    int       // errors that were printed
-	interrupted bool      // the user asked to stop since the last command began
+	repeat  string    // the command that an empty line repeats
+	scripts []*script // those that are being executed, the outermost first
+	// the commands of the breakpoints that stopped the program; they run when the command has ended
+	queued      []*script
+	following   bool // queued is being executed
+	failures    int  // errors that were printed
+	interrupted bool // the user asked to stop since the last command began
 	quit        bool
 	code        int
 }
@@ -207,7 +210,8 @@ const prompt = "(wasm) "
 // execute executes a line.
 func (d *debugger) execute(line string) {
 	line = strings.TrimSpace(line)
-	if line == "" || strings.HasPrefix(line, ";;") || strings.HasPrefix(line, "#!") || line[0] == '#' && (len(line) == 1 || line[1] == ' ' || line[1] == '#') {
+	if line == "" || strings.HasPrefix(line, ";;") || strings.HasPrefix(line, "#!") ||
+		line[0] == '#' && (len(line) == 1 || line[1] == ' ' || line[1] == '#') {
 		return
 	}
 	c, a, err := parseLine(line)

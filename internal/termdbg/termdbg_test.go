@@ -25,7 +25,9 @@ func session(t *testing.T, program, commands string) (string, int) {
 	}
 	var out bytes.Buffer
 	code := Run(context.Background(), Options{
-		Launch: dap.Launch{Program: path}, Server: dap.Config{Load: launch.Load}, In: strings.NewReader(commands), Out: &out, Err: &out,
+		Launch: dap.Launch{
+			Program: path,
+		}, Server: dap.Config{Load: launch.Load}, In: strings.NewReader(commands), Out: &out, Err: &out,
 	})
 	root, _ := os.Getwd()
 	return strings.ReplaceAll(out.String(), root, "$ROOT"), code
@@ -134,8 +136,8 @@ quit
 	golden(t, "back", got)
 }
 
-// TestMove makes stacks go on elsewhere, begins frames anew, cancels with stops in the clean-up, and goes
-// back behind all that.
+// TestMove makes stacks go on elsewhere, begins frames anew, cancels with stops in the clean-up,
+// and goes back behind all that.
 func TestMove(t *testing.T) {
 	got, code := session(t, "cancel.wat", `break 48
 continue

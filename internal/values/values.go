@@ -1,4 +1,5 @@
-// Package values writes WebAssembly values as constants of the text format, and makes values of arguments.
+// Package values writes WebAssembly values as constants of the text format, and makes values of
+// arguments.
 package values
 
 import (

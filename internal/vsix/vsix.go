@@ -1,5 +1,5 @@
-// Package vsix checks packages of the VS Code extension: that a package names its platform and holds the
-// programs for it.
+// Package vsix checks packages of the VS Code extension: that a package names its platform and
+// holds the programs for it.
 package vsix
 
 import (
@@ -16,14 +16,19 @@ import (
 )
 
 // Platforms are VS Code's names of the platforms that there is a package for.
-var Platforms = []string{"linux-x64", "linux-arm64", "alpine-x64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"}
+var Platforms = []string{
+	"linux-x64", "linux-arm64", "alpine-x64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64",
+}
 
 // maxEntry bounds what is read of one file of a package.
 const maxEntry = 256 << 20
 
 // needed are the files that every package has, besides the programs.
-var needed = []string{"extension/package.json", "extension/readme.md", "extension/changelog.md", "extension/license.txt", "extension/dist/extension.js",
-	"extension/syntaxes/wat.tmlanguage.json", "extension/examples/generator.wat", "extension/examples/generator.wast", "extension/walkthrough/open.md", "extension/icons/wat-dark.svg"}
+var needed = []string{
+	"extension/package.json", "extension/readme.md", "extension/changelog.md", "extension/license.txt",
+	"extension/dist/extension.js", "extension/syntaxes/wat.tmlanguage.json", "extension/examples/generator.wat",
+	"extension/examples/generator.wast", "extension/walkthrough/open.md", "extension/icons/wat-dark.svg",
+}
 
 // Check checks a package and returns the platform that it names.
 func Check(r io.ReaderAt, size int64) (platform string, err error) {
@@ -51,7 +56,9 @@ func Check(r io.ReaderAt, size int64) (platform string, err error) {
 	}
 	platform = m.Metadata.Identity.TargetPlatform
 	if !slices.Contains(Platforms, platform) {
-		return platform, fmt.Errorf("the platform in the manifest is %q: it can be %s", platform, strings.Join(Platforms, ", "))
+		return platform, fmt.Errorf(
+			"the platform in the manifest is %q: it can be %s", platform, strings.Join(Platforms, ", "),
+		)
 	}
 	for _, name := range needed {
 		if files[name] == nil {
@@ -104,8 +111,8 @@ func content(files map[string]*zip.File, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, maxEntry))
 }
 
-// format returns the platform that a program is for: linux (statically linked), darwin or win32, and the
-// processor.
+// format returns the platform that a program is for: linux (statically linked), darwin or win32,
+// and the processor.
 func format(b []byte) (string, error) {
 	r := bytes.NewReader(b)
 	if f, err := elf.NewFile(r); err == nil {

@@ -27,14 +27,24 @@ func program(platform string) []byte {
 	}
 	switch system, _, _ := strings.Cut(platform, "-"); system {
 	case "linux", "alpine":
-		put([]byte("\x7fELF\x02\x01\x01"), make([]byte, 9), uint16(2), uint16(pick(62, 183)), uint32(1), uint64(0), uint64(0), uint64(0), uint32(0), uint16(64), uint16(56), uint16(0), uint16(0), uint16(0), uint16(0))
+		put(
+			[]byte("\x7fELF\x02\x01\x01"), make([]byte, 9), uint16(2), uint16(pick(62, 183)), uint32(1),
+			uint64(0), uint64(0), uint64(0), uint32(0), uint16(64), uint16(56), uint16(0), uint16(0), uint16(0),
+			uint16(0),
+		)
 	case "darwin":
-		put(uint32(0xfeedfacf), pick(0x01000007, 0x0100000c), uint32(0), uint32(2), uint32(0), uint32(0), uint32(0), uint32(0))
+		put(
+			uint32(0xfeedfacf), pick(0x01000007, 0x0100000c), uint32(0), uint32(2), uint32(0), uint32(0),
+			uint32(0), uint32(0),
+		)
 	case "win32":
 		head := make([]byte, 128)
 		copy(head, "MZ")
 		head[0x3c] = 128
-		put(head, []byte("PE\x00\x00"), uint16(pick(0x8664, 0xaa64)), uint16(0), uint32(0), uint32(0), uint32(0), uint16(0), uint16(0), make([]byte, 64))
+		put(
+			head, []byte("PE\x00\x00"), uint16(pick(0x8664, 0xaa64)), uint16(0), uint32(0), uint32(0),
+			uint32(0), uint16(0), uint16(0), make([]byte, 64),
+		)
 	}
 	return b.Bytes()
 }
@@ -47,7 +57,9 @@ func pack(t *testing.T, platform string, change func(files map[string][]byte), m
 		exe = ".exe"
 	}
 	files := map[string][]byte{
-		"extension.vsixmanifest":       []byte(`<PackageManifest><Metadata><Identity Id="stackscope" TargetPlatform="` + platform + `"/></Metadata></PackageManifest>`),
+		"extension.vsixmanifest": []byte(
+			`<PackageManifest><Metadata><Identity Id="stackscope" TargetPlatform="` + platform + `"/></Metadata></PackageManifest>`,
+		),
 		"extension/bin/wasm-ls" + exe:  program(platform),
 		"extension/bin/wasm-dap" + exe: program(platform),
 	}

@@ -122,7 +122,8 @@ func (p *parser) str() []byte {
 	return b
 }
 
-// closing returns the index behind the `)` that belongs to the `(` at token i; the end if there is none.
+// closing returns the index behind the `)` that belongs to the `(` at token i; the end if there is
+// none.
 func (p *parser) closing(i int) int {
 	depth := 0
 	for ; i < len(p.toks)-1; i++ {

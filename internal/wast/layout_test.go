@@ -14,8 +14,8 @@ import (
 	"stackscope/wasm/text"
 )
 
-// eachModule gives every valid text module of the examples, the scripts of dialects and annotations, a large generated text and,
-// in a subtest, of the suite.
+// eachModule gives every valid text module of the examples, the scripts of dialects and
+// annotations, a large generated text and, in a subtest, of the suite.
 func eachModule(t *testing.T, f func(t *testing.T, name string, m *wasm.Module)) {
 	file := func(t *testing.T, src *source.File) {
 		for _, am := range analysis.Open(src, analysis.Options{}).Modules() {
@@ -38,8 +38,9 @@ func eachModule(t *testing.T, f func(t *testing.T, name string, m *wasm.Module))
 	})
 }
 
-// TestLayout: what a layout says of a module's text without making it is what the whole print has: every
-// line, and the place of every function and instruction; of a module from its text and, if it can be written, from its binary.
+// TestLayout: what a layout says of a module's text without making it is what the whole print has:
+// every line, and the place of every function and instruction; of a module from its text and, if it
+// can be written, from its binary.
 func TestLayout(t *testing.T) {
 	n, instrs := 0, 0
 	eachModule(t, func(t *testing.T, name string, m *wasm.Module) {
@@ -57,7 +58,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// sameLayout compares the layout of a module with its print, and gives how many instructions it has.
+// sameLayout compares the layout of a module with its print, and gives how many instructions it
+// has.
 func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
 	t.Helper()
 	src, mp := text.Print(m, text.Options{})
@@ -116,7 +118,8 @@ func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
 	return instrs
 }
 
-// TestCode: where a module's encoding has its functions and instructions is where they are when it is read.
+// TestCode: where a module's encoding has its functions and instructions is where they are when it
+// is read.
 func TestCode(t *testing.T) {
 	n := 0
 	eachModule(t, func(t *testing.T, name string, m *wasm.Module) {
@@ -139,7 +142,10 @@ func TestCode(t *testing.T) {
 			at, end, ok := code.Func(uint32(fn))
 			starts := code.Instrs(uint32(fn))
 			if ok != (f.Import < 0) || ok && (at != uint32(f.At) || end != uint32(f.End)) || len(starts) != len(f.Body) {
-				t.Errorf("%s: function %d is at %d … %d with %d instructions, want %d … %d with %d", name, fn, at, end, len(starts), f.At, f.End, len(f.Body))
+				t.Errorf(
+					"%s: function %d is at %d … %d with %d instructions, want %d … %d with %d", name, fn, at,
+					end, len(starts), f.At, f.End, len(f.Body),
+				)
 				continue
 			}
 			if ok && !bytes.Equal(code.Bytes(at, end), b[at:end]) {

@@ -43,8 +43,8 @@ func (r *Runner) module(ctx context.Context, m *Module) error {
 	return r.enter(ctx, m.Name, u)
 }
 
-// input runs `(input $name? "file")`: the module in the file, whose path is relative to the script's,
-// as if it stood here.
+// input runs `(input $name? "file")`: the module in the file, whose path is relative to the
+// script's, as if it stood here.
 func (r *Runner) input(ctx context.Context, c *Command) error {
 	r.current = nil
 	if r.script.File.Name == "" || strings.HasPrefix(r.script.File.Name, "<") {
@@ -121,7 +121,10 @@ func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 		}
 	}
 	if len(errs.Diags) == 0 {
-		errs.Diags = append(errs.Diags, diag.Diagnostic{Code: diag.Syntax, Severity: diag.Error, Span: m.Span, Message: "the module has errors"})
+		errs.Diags = append(
+			errs.Diags,
+			diag.Diagnostic{Code: diag.Syntax, Severity: diag.Error, Span: m.Span, Message: "the module has errors"},
+		)
 	}
 	return nil, errs
 }
@@ -138,8 +141,8 @@ func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.
 	return ds
 }
 
-// find returns the analysis of the text module at a place. Of a module in an assertion, analysis may
-// take the whole command for its text.
+// find returns the analysis of the text module at a place. Of a module in an assertion, analysis
+// may take the whole command for its text.
 func (r *Runner) find(span source.Span) *analysis.Module {
 	for _, m := range r.snap.Modules() {
 		if s := m.Span(); s.Start < span.End && span.Start < s.End {

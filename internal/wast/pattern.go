@@ -147,7 +147,9 @@ func (p *parser) lane(what string, bits int, float, result bool) lane {
 // a rule of their own.
 var refKinds = map[string][]vm.RefKind{
 	"null": nil, "extern": nil, "host": nil, "i31": {vm.RefI31}, "func": {vm.RefFunc}, "struct": {vm.RefStruct}, "array": {vm.RefArray},
-	"eq": {vm.RefI31, vm.RefStruct, vm.RefArray}, "any": {vm.RefI31, vm.RefStruct, vm.RefArray, vm.RefHost}, "exn": {vm.RefExn},
+	"eq": {
+		vm.RefI31, vm.RefStruct, vm.RefArray,
+	}, "any": {vm.RefI31, vm.RefStruct, vm.RefArray, vm.RefHost}, "exn": {vm.RefExn},
 	"cont": {vm.RefStack}, "stack": {vm.RefStack}, "fiber": {vm.RefStack}, "task": {vm.RefStack},
 }
 

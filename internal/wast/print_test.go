@@ -10,8 +10,8 @@ import (
 	"stackscope/wasm/text"
 )
 
-// TestPrintDialects prints the modules of all examples and suites, and reads them again: the text is
-// valid and of the same dialect, and that of an example prints the same.
+// TestPrintDialects prints the modules of all examples and suites, and reads them again: the text
+// is valid and of the same dialect, and that of an example prints the same.
 func TestPrintDialects(t *testing.T) {
 	n := 0
 	for _, glob := range []string{"/examples/*/*.wat", "/dialects/*/*.wast"} {

@@ -83,8 +83,8 @@ func (r *Runner) Run(ctx context.Context, report func(*Result)) Summary {
 	return sum
 }
 
-// Select returns the commands of the script that begin on one of the 1-based lines, or hold it, and the
-// number of commands that have to run for them: the last one and those before it.
+// Select returns the commands of the script that begin on one of the 1-based lines, or hold it, and
+// the number of commands that have to run for them: the last one and those before it.
 func (s *Script) Select(lines []int) (selected map[*Command]bool, upTo int) {
 	selected = map[*Command]bool{}
 	for i, c := range s.Commands {
@@ -99,8 +99,8 @@ func (s *Script) Select(lines []int) (selected map[*Command]bool, upTo int) {
 	return selected, upTo
 }
 
-// Matters reports whether a command can change what later commands do. Assertions about modules that
-// must be rejected cannot.
+// Matters reports whether a command can change what later commands do. Assertions about modules
+// that must be rejected cannot.
 func (c *Command) Matters() bool {
 	switch c.Kind {
 	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
@@ -202,11 +202,15 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	return expectFailure(c, got, err)
 }
 
-// rejected checks that a module was rejected, with the right message. The reference interpreter stops
-// at the first error; the checker goes on, so that any of its errors may be the one that is meant.
+// rejected checks that a module was rejected, with the right message. The reference interpreter
+// stops at the first error; the checker goes on, so that any of its errors may be the one that is
+// meant.
 func (r *Runner) rejected(c *Command, err error) error {
 	if err == nil {
-		return &Mismatch{Want: "rejected: " + c.Message, Got: "accepted", text: "the module is accepted, but should be rejected: " + c.Message}
+		return &Mismatch{
+			Want: "rejected: " + c.Message, Got: "accepted",
+			text: "the module is accepted, but should be rejected: " + c.Message,
+		}
 	}
 	first, all := loader.Message(err)
 	for _, m := range all {
@@ -239,7 +243,10 @@ func expectFailure(c *Command, got []vm.Value, err error) error {
 	want := strings.TrimSpace(failureWords[c.Kind] + " " + c.Message)
 	switch {
 	case err == nil:
-		return &Mismatch{Want: want, Got: strings.Join(constants(got), "\n"), text: "it succeeds, but should fail: " + c.Message}
+		return &Mismatch{
+			Want: want, Got: strings.Join(constants(got), "\n"),
+			text: "it succeeds, but should fail: " + c.Message,
+		}
 	case isTrap:
 		msg = trap.Message
 	case link != nil:
@@ -250,14 +257,19 @@ func expectFailure(c *Command, got []vm.Value, err error) error {
 		return &Mismatch{Want: want, Got: err.Error(), text: "it fails in another way: " + err.Error(), err: err}
 	}
 	if c.Kind != "assert_exception" && !strings.HasPrefix(msg, c.Message) {
-		return &Mismatch{Want: want, Got: failureWords[c.Kind] + " " + msg, text: fmt.Sprintf("it fails with %q, not with %q", msg, c.Message)}
+		return &Mismatch{
+			Want: want, Got: failureWords[c.Kind] + " " + msg,
+			text: fmt.Sprintf("it fails with %q, not with %q", msg, c.Message),
+		}
 	}
 	return nil
 }
 
 // failureWords say how what an assertion is about fails.
-var failureWords = map[Kind]string{"assert_trap": "trap:", "assert_exhaustion": "trap:", "assert_suspension": "trap:", "assert_exception": "uncaught exception",
-	"assert_unlinkable": "link error:"}
+var failureWords = map[Kind]string{
+	"assert_trap": "trap:", "assert_exhaustion": "trap:", "assert_suspension": "trap:",
+	"assert_exception": "uncaught exception", "assert_unlinkable": "link error:",
+}
 
 // constants returns values as they are written.
 func constants(vs []vm.Value) []string {
@@ -310,7 +322,10 @@ func compare(got []vm.Value, want []Pattern) error {
 		return nil
 	}
 	g, w := constants(got), texts(want)
-	return &Mismatch{Want: strings.Join(w, "\n"), Got: strings.Join(g, "\n"), text: fmt.Sprintf("got %s, want %s", list(g), list(w))}
+	return &Mismatch{
+		Want: strings.Join(w, "\n"), Got: strings.Join(g, "\n"),
+		text: fmt.Sprintf("got %s, want %s", list(g), list(w)),
+	}
 }
 
 func list(s []string) string {

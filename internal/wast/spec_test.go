@@ -34,7 +34,9 @@ func TestSpec(t *testing.T) {
 
 // TestSpecOff runs the suite of WebAssembly 3.0 with stack switching turned off: nothing fails.
 func TestSpecOff(t *testing.T) {
-	files := slices.DeleteFunc(specFiles(t), func(f string) bool { return strings.HasPrefix(filepath.ToSlash(f), "stack-switching/") })
+	files := slices.DeleteFunc(
+		specFiles(t), func(f string) bool { return strings.HasPrefix(filepath.ToSlash(f), "stack-switching/") },
+	)
 	all, got := runSpecs(t, files, analysis.Options{Dialect: wasm.DialectOff})
 	t.Log(all)
 	for _, f := range got {

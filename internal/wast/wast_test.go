@@ -44,7 +44,9 @@ func TestParseSpec(t *testing.T) {
 				line, col := f.LineCol(c.Span.Start)
 				t.Errorf("%s:%d:%d: %s: %s", rel, line, col, c.Kind, c.Err)
 			}
-			if text := f.Text[c.Span.Start:c.Span.End]; rel != "inline-module.wast" && !strings.HasPrefix(text, "("+string(c.Kind)) && c.Kind != "module" {
+			if text := f.Text[c.Span.Start:c.Span.End]; rel != "inline-module.wast" &&
+				!strings.HasPrefix(text, "("+string(c.Kind)) &&
+				c.Kind != "module" {
 				t.Errorf("%s: span of %s is %.40q", rel, c.Kind, text)
 			}
 		}

@@ -83,7 +83,13 @@ func (e *Engine) accessOf(f *vm.Frame) *access {
 		a.local, a.localAccess = int(in.A), Reads
 	case wasm.OpLocalSet, wasm.OpLocalTee:
 		a.local, a.localAccess = int(in.A), Writes
-	case wasm.OpTableGet, wasm.OpTableSet, wasm.OpTableFill, wasm.OpTableCopy, wasm.OpTableInit, wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
+	case wasm.OpTableGet,
+		wasm.OpTableSet,
+		wasm.OpTableFill,
+		wasm.OpTableCopy,
+		wasm.OpTableInit,
+		wasm.OpCallIndirect,
+		wasm.OpReturnCallIndirect:
 		t, _ := indexOf(in, wasm.ImmTable, 0)
 		table := inst.Table(t)
 		switch op {
@@ -117,7 +123,8 @@ func (e *Engine) accessOf(f *vm.Frame) *access {
 		if len(info.Imms) == 0 || info.Imms[0] != wasm.ImmMemArg {
 			break
 		}
-		// An access has its address below the value that is stored, or whose lane is loaded or stored.
+		// An access has its address below the value that is stored, or whose lane is loaded or
+		// stored.
 		mem, size := inst.Memory(in.A), uint64(1)<<info.Align
 		addr := num(len(info.Params) - 1)
 		if addr > math.MaxUint64-in.Imm {
@@ -137,8 +144,19 @@ func indexOf(in *wasm.Instr, kind wasm.Imm, nth int) (uint32, bool) {
 	k := 0
 	for _, imm := range in.Op.Info().Imms {
 		switch imm {
-		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc, wasm.ImmTable, wasm.ImmMemory, wasm.ImmGlobal, wasm.ImmLocal, wasm.ImmTag,
-			wasm.ImmElem, wasm.ImmData, wasm.ImmField, wasm.ImmLabel, wasm.ImmU32:
+		case wasm.ImmType,
+			wasm.ImmTypeUse,
+			wasm.ImmFunc,
+			wasm.ImmTable,
+			wasm.ImmMemory,
+			wasm.ImmGlobal,
+			wasm.ImmLocal,
+			wasm.ImmTag,
+			wasm.ImmElem,
+			wasm.ImmData,
+			wasm.ImmField,
+			wasm.ImmLabel,
+			wasm.ImmU32:
 			if imm == kind {
 				if nth == 0 {
 					return [2]uint32{in.A, in.B}[min(k, 1)], true

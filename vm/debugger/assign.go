@@ -72,7 +72,8 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	case v.ValType.IsRef():
 		err = fmt.Errorf("a %s cannot be null", v.Type)
 	}
-	if _, number := literal(text); f.instance() == nil || number || text == "null" { // it has been read as a number already, and does not fit
+	if _, number := literal(text); f.instance() == nil || number ||
+		text == "null" { // it has been read as a number already, and does not fit
 		return val, err
 	}
 	x, err2 := e.parseIn(f, text)
@@ -101,8 +102,8 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	return val, nil
 }
 
-// refFits reports whether a reference may be stored in a variable: null, one whose static type is the
-// variable's, or one that is of the variable's type as it stands.
+// refFits reports whether a reference may be stored in a variable: null, one whose static type is
+// the variable's, or one that is of the variable's type as it stands.
 func (e *Engine) refFits(x Typed, v Var) bool {
 	if x.Value.Ref.IsNull() {
 		return v.ValType.Nullable()
@@ -117,8 +118,8 @@ func (e *Engine) refFits(x Typed, v Var) bool {
 	return e.mach.Fits(x.Value, t)
 }
 
-// canonical returns a type with canonical ids: canon, if it is known, else that of the type's index in an
-// instance. ok is false if it has an index that means nothing.
+// canonical returns a type with canonical ids: canon, if it is known, else that of the type's index
+// in an instance. ok is false if it has an index that means nothing.
 func canonical(t, canon wasm.ValType, in *vm.Instance) (out wasm.ValType, ok bool) {
 	h := t.Heap()
 	switch {

@@ -39,8 +39,8 @@ type Breakpoint struct {
 // SetBreakpoints replaces the breakpoints of a group (a file, all function breakpoints …) and
 // resolves them. Breakpoints of other groups stay.
 //
-// The engine works on copies; a breakpoint that is found again by its id and asks for the same keeps
-// its count of hits.
+// The engine works on copies; a breakpoint that is found again by its id and asks for the same
+// keeps its count of hits.
 func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error {
 	return e.Do(func() {
 		defer e.bounded()() // all conditions together
@@ -49,7 +49,12 @@ func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error
 			e.resolve(f, b)
 			c := *b
 			for _, o := range e.groups[group] {
-				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code && o.Condition == c.Condition && o.Hit == c.Hit && o.Log == c.Log && o.Stack == c.Stack && o.Once == c.Once {
+				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code &&
+					o.Condition == c.Condition &&
+					o.Hit == c.Hit &&
+					o.Log == c.Log &&
+					o.Stack == c.Stack &&
+					o.Once == c.Once {
 					c.Hits = o.Hits
 				}
 			}
@@ -61,8 +66,8 @@ func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error
 	})
 }
 
-// HasBreakpoints reports whether there is a breakpoint that can stop the program: one that stands for
-// a place or a datum of it. Log points and events do not count.
+// HasBreakpoints reports whether there is a breakpoint that can stop the program: one that stands
+// for a place or a datum of it. Log points and events do not count.
 func (e *Engine) HasBreakpoints() bool {
 	found := false
 	for _, bs := range e.groups {

@@ -43,7 +43,9 @@ func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
 	}
 	t := e.mach.Types().Type(fn.Type())
 	if len(x.Raw) != len(t.Params) {
-		return nil, fmt.Errorf("%s takes %s, not %d", e.info(fn).title, plural(len(t.Params), "argument", "arguments"), len(x.Raw))
+		return nil, fmt.Errorf(
+			"%s takes %s, not %d", e.info(fn).title, plural(len(t.Params), "argument", "arguments"), len(x.Raw),
+		)
 	}
 	vals := make([]vm.Value, len(x.Raw))
 	for i, a := range x.Raw {
@@ -64,8 +66,8 @@ func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
 	return vs, nil
 }
 
-// Callables lists the functions that Eval can call in a frame, by name or export, with their types. It
-// must be called inside Do.
+// Callables lists the functions that Eval can call in a frame, by name or export, with their types.
+// It must be called inside Do.
 func (e *Engine) Callables(f Frame) []Var {
 	if f.Module == nil {
 		return nil
@@ -74,7 +76,17 @@ func (e *Engine) Callables(f Frame) []Var {
 	add := func(name string, i uint32) {
 		if int64(i) < int64(len(f.Module.Funcs)) {
 			if ft := f.Module.FuncType(f.Module.Funcs[i].Type); ft != nil {
-				out = append(out, Var{Name: name, Type: wasm.FormatTypes(ft.Params, f.Module.Names.Type) + " -> " + wasm.FormatTypes(ft.Results, f.Module.Names.Type)})
+				out = append(
+					out,
+					Var{
+						Name: name,
+						Type: wasm.FormatTypes(
+							ft.Params, f.Module.Names.Type,
+						) + " -> " + wasm.FormatTypes(
+							ft.Results, f.Module.Names.Type,
+						),
+					},
+				)
 			}
 		}
 	}

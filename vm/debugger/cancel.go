@@ -10,10 +10,11 @@ import (
 	"stackscope/wasm"
 )
 
-// A cancellation throws an exception into a continuation that does not run, so that its catch clauses
-// run. That is a run like any other, on top of the running chain: breakpoints, filters, data
-// breakpoints and pauses stop in it. While the program stands, cancellations are only taken on; they
-// begin when it is told to go on, and in the end it stands where it stood before, and says so again.
+// A cancellation throws an exception into a continuation that does not run, so that its catch
+// clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
+// data breakpoints and pauses stop in it. While the program stands, cancellations are only taken
+// on; they begin when it is told to go on, and in the end it stands where it stood before, and says
+// so again.
 
 // cancellation is one stack to be cancelled.
 type cancellation struct {
@@ -23,8 +24,8 @@ type cancellation struct {
 	exn vm.Ref
 }
 
-// batch are cancellations that are made one after the other, from one stop. A batch begins on top of
-// another one if the program has stopped within that.
+// batch are cancellations that are made one after the other, from one stop. A batch begins on top
+// of another one if the program has stopped within that.
 type batch struct {
 	todo []cancellation
 	now  StackID   // the one that is under way, 0 if none
@@ -39,10 +40,10 @@ type Cancelled struct {
 	Text  string
 }
 
-// Cancel takes it on to throw an exception, with a tag and its values, into continuations that are new
-// or suspended. They are cancelled when Go is called; then the program stands again where it does now.
-// If the program runs because of other cancellations, and standing is false, these join them. Nothing
-// is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
+// Cancel takes it on to throw an exception, with a tag and its values, into continuations that are
+// new or suspended. They are cancelled when Go is called; then the program stands again where it
+// does now. If the program runs because of other cancellations, and standing is false, these join
+// them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
 func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool) error {
 	if standing != e.stopped.Load() || !standing && len(e.batches) == 0 {
 		return ErrRunning
@@ -67,8 +68,8 @@ func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool)
 	return nil
 }
 
-// Cancels reports whether cancellations are under way, so that others can join them. It must be called
-// inside Do.
+// Cancels reports whether cancellations are under way, so that others can join them. It must be
+// called inside Do.
 func (e *Engine) Cancels() bool { return len(e.batches) > 0 && !e.stopped.Load() }
 
 // cancellation checks that a stack can be cancelled.
@@ -112,13 +113,14 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 	return cancellation{st, id, t, vm.NewExn(t, vals...)}, nil
 }
 
-// cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told of
-// then: the same one.
+// cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told
+// of then: the same one.
 func (e *Engine) cancelAll(s Stop) Stop {
 	b := &batch{todo: e.cancels}
 	e.cancels = nil
 	e.batches = append(e.batches, b)
-	// What is under way where the program stands goes on afterwards; in a cancellation it means nothing.
+	// What is under way where the program stands goes on afterwards; in a cancellation it means
+	// nothing.
 	plan, planStack, exact, access, expected, entry, binding := e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding
 	e.plan, e.planStack, e.access, e.after, e.expected, e.entry, e.binding = nil, nil, nil, "", false, false, false
 	for len(b.todo) > 0 && !e.killed.Load() {
@@ -173,7 +175,10 @@ func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
 	case errors.As(err, &trap) && trap.Kind == wasm.TrapUnhandledTag:
 		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, tagName(trap.Tag))
 	case errors.As(err, &exit):
-		out.Text = fmt.Sprintf("%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name, exit.Code)
+		out.Text = fmt.Sprintf(
+			"%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name,
+			exit.Code,
+		)
 	case err != nil:
 		out.Text = fmt.Sprintf("%s ended with: %v", name, err)
 	case returned:
@@ -196,8 +201,8 @@ func (e *Engine) cancelling(own *vm.Stack) string {
 	return "an exception"
 }
 
-// AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be called
-// inside Do.
+// AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be
+// called inside Do.
 func (e *Engine) AllContinuations(ids []StackID) bool {
 	for _, id := range ids {
 		if st := e.find(id); st == nil || st.Dialect() != wasm.DialectCont {

@@ -4,9 +4,9 @@ import (
 	"stackscope/vm"
 )
 
-// A condition is an expression that is true if it is neither zero nor null. It is evaluated each time its
-// breakpoint is reached, so it is compiled when the breakpoint is set. What needs no more than locals,
-// globals and arithmetic is asked from within the machine's loop (gate).
+// A condition is an expression that is true if it is neither zero nor null. It is evaluated each
+// time its breakpoint is reached, so it is compiled when the breakpoint is set. What needs no more
+// than locals, globals and arithmetic is asked from within the machine's loop (gate).
 
 // test is a compiled condition.
 type test struct {
@@ -36,8 +36,8 @@ func (e *Engine) compileTest(id FuncID, text string) (test, error) {
 	}, t.pure}, nil
 }
 
-// met reports whether a breakpoint is in force in a frame and its condition is true. first tells that
-// the frame is new, if it is where its function begins.
+// met reports whether a breakpoint is in force in a frame and its condition is true. first tells
+// that the frame is new, if it is where its function begins.
 func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	switch {
 	case b.Once && b.Hits > 0:
@@ -54,8 +54,9 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	return b.test.ask(f)
 }
 
-// gate returns the function that the machine asks before it stops at breakpoints of one place; nil if
-// it is to stop always. It counts what is reached in vain; if it says to stop, hit asks again, and counts.
+// gate returns the function that the machine asks before it stops at breakpoints of one place; nil
+// if it is to stop always. It counts what is reached in vain; if it says to stop, hit asks again,
+// and counts.
 func (e *Engine) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {
 		always := b.cond == "" && b.hitOp == "" && b.Stack == 0

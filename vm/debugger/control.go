@@ -21,7 +21,10 @@ type Filter struct {
 
 // FilterNames lists the filters: faults first, then control events.
 func FilterNames() []string {
-	return []string{"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch", "throw", "finish"}
+	return []string{
+		"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch",
+		"throw", "finish",
+	}
 }
 
 // narrow is a parsed condition of a filter. Every part that is there must hold.
@@ -36,8 +39,8 @@ type filter struct {
 	narrow
 }
 
-// parseNarrow reads what narrows a filter: `tag $yield`, `stack 3` or `#3`, `function $gen`, joined by
-// commas or `and`; a bare `$yield` is a tag.
+// parseNarrow reads what narrows a filter: `tag $yield`, `stack 3` or `#3`, `function $gen`, joined
+// by commas or `and`; a bare `$yield` is a tag.
 func parseNarrow(name, cond string) (narrow, error) {
 	var n narrow
 	cond = strings.ReplaceAll(strings.ReplaceAll(cond, "&&", ","), " and ", ",")
@@ -79,9 +82,9 @@ func parseNarrow(name, cond string) (narrow, error) {
 	return n, nil
 }
 
-// SetFilters sets which faults and control events stop the program. The errors are by filter, nil for
-// one that is in force. One that is narrowed to a tag or function that no module has gets an error, but
-// is in force: a module that has it may come.
+// SetFilters sets which faults and control events stop the program. The errors are by filter, nil
+// for one that is in force. One that is narrowed to a tag or function that no module has gets an
+// error, but is in force: a module that has it may come.
 func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
 	errs := make([]error, len(fs))
 	var in []filter
@@ -184,8 +187,8 @@ func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
 	return nil
 }
 
-// target returns the stack that the topmost reference to a stack among the operands names, nil if there
-// is none.
+// target returns the stack that the topmost reference to a stack among the operands names, nil if
+// there is none.
 func target(f *vm.Frame) *vm.Stack {
 	ops := f.Operands()
 	for i := len(ops) - 1; i >= 0; i-- {
@@ -242,8 +245,8 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 	return fmt.Sprintf("%s in %s", f.Name, me)
 }
 
-// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its clauses
-// does, or it throws an exception with it.
+// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its
+// clauses does, or it throws an exception with it.
 func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
 	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
 	if is(tag) {
@@ -354,7 +357,8 @@ func (e *Engine) finishes(ev *vm.Event) {
 	}
 	for i := range e.filters {
 		f := &e.filters[i]
-		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack || f.fn != "" && !e.isFunc(e.info(ev.Base), f.fn) {
+		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack ||
+			f.fn != "" && !e.isFunc(e.info(ev.Base), f.fn) {
 			continue
 		}
 		word := "finish"

@@ -59,7 +59,10 @@ func (e *Engine) localData(f *vm.Frame, i int) string {
 		f.SetMark(f.Mark() | e.marks)
 	}
 	fi := e.info(f.Func())
-	return fmt.Sprintf("%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^markBegun, i, fi.id.Unit, fi.id.Func, crc32.ChecksumIEEE([]byte(fi.title)))
+	return fmt.Sprintf(
+		"%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^markBegun, i, fi.id.Unit,
+		fi.id.Func, crc32.ChecksumIEEE([]byte(fi.title)),
+	)
 }
 
 // objectData names a field or element. The objects that were asked for are kept until the program
@@ -81,8 +84,8 @@ func (e *Engine) objectData(r vm.Ref, i int) string {
 	return fmt.Sprintf("%s:%d:%d", dataObject, n, i)
 }
 
-// DataOf names the datum that a variable is, "" if it cannot be watched, and reports whether the name is
-// good in other runs too. It must be called inside Do.
+// DataOf names the datum that a variable is, "" if it cannot be watched, and reports whether the
+// name is good in other runs too. It must be called inside Do.
 func (e *Engine) DataOf(v Var) (id, title string, persistent bool) {
 	if v.data == nil {
 		return "", "", false
@@ -95,7 +98,8 @@ func (e *Engine) DataOf(v Var) (id, title string, persistent bool) {
 	return id, w.title, !strings.HasPrefix(id, dataLocal) && !strings.HasPrefix(id, dataObject)
 }
 
-// CheckData tells what a name stands for, or why it stands for nothing. It must be called inside Do.
+// CheckData tells what a name stands for, or why it stands for nothing. It must be called inside
+// Do.
 func (e *Engine) CheckData(id string) (title string, err error) {
 	w, err := e.datumOf(id)
 	if err != nil {
@@ -140,19 +144,28 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 		case ns[2]+ns[3] < ns[2] || ns[2]+ns[3] > uint64(len(mem.Bytes())):
 			return nil, fmt.Errorf("0x%x is beyond the end of the memory: it has 0x%x bytes", ns[2]+ns[3]-1, len(mem.Bytes()))
 		}
-		return &datum{title: fmt.Sprintf("memory %s at 0x%x", m.Names.Mem(uint32(ns[1])), ns[2]), mem: mem, at: ns[2], n: ns[3]}, nil
+		return &datum{
+			title: fmt.Sprintf("memory %s at 0x%x", m.Names.Mem(uint32(ns[1])), ns[2]), mem: mem,
+			at: ns[2], n: ns[3],
+		}, nil
 	case parts[0] == dataGlobal && len(ns) == 2:
 		in, m := instance()
 		if in == nil || in.Global(uint32(ns[1])) == nil {
 			return nil, errNoData
 		}
-		return &datum{title: "global " + m.Names.Global(uint32(ns[1])), typ: m.Globals[ns[1]].Type, global: in.Global(uint32(ns[1]))}, nil
+		return &datum{
+			title: "global " + m.Names.Global(uint32(ns[1])), typ: m.Globals[ns[1]].Type,
+			global: in.Global(uint32(ns[1])),
+		}, nil
 	case parts[0] == dataTable && len(ns) == 3:
 		in, m := instance()
 		if in == nil || in.Table(uint32(ns[1])) == nil || ns[2] >= in.Table(uint32(ns[1])).Len() {
 			return nil, errNoData
 		}
-		return &datum{title: fmt.Sprintf("table %s[%d]", m.Names.Table(uint32(ns[1])), ns[2]), typ: m.Tables[ns[1]].Type, table: in.Table(uint32(ns[1])), at: ns[2]}, nil
+		return &datum{
+			title: fmt.Sprintf("table %s[%d]", m.Names.Table(uint32(ns[1])), ns[2]),
+			typ:   m.Tables[ns[1]].Type, table: in.Table(uint32(ns[1])), at: ns[2],
+		}, nil
 	case parts[0] == dataLocal && len(ns) == 7:
 		w := localDatum(ns)
 		f := e.activation(w)
@@ -184,11 +197,15 @@ var errFrameEnded = errors.New("the frame of this local has ended")
 
 // localDatum reads the numbers of a local's name.
 func localDatum(ns []uint64) *datum {
-	return &datum{stack: StackID(ns[0]), depth: int(ns[1]), mark: uint32(ns[2]), local: int(ns[3]), fn: FuncID{int(ns[4]), uint32(ns[5])}, title: fmt.Sprint(ns[6])}
+	return &datum{
+		stack: StackID(ns[0]), depth: int(ns[1]), mark: uint32(ns[2]), local: int(ns[3]),
+		fn: FuncID{int(ns[4]), uint32(ns[5])}, title: fmt.Sprint(ns[6]),
+	}
 }
 
-// awaited finds the function of a local that was watched in an earlier run: in the first activation at
-// the same depth of the same stack it is watched again. ok is false if there is no such function.
+// awaited finds the function of a local that was watched in an earlier run: in the first activation
+// at the same depth of the same stack it is watched again. ok is false if there is no such
+// function.
 func (e *Engine) awaited(id string) (w *datum, ok bool) {
 	parts := strings.Split(id, ":")
 	if parts[0] != dataLocal || len(parts) != 8 {
@@ -203,7 +220,8 @@ func (e *Engine) awaited(id string) (w *datum, ok bool) {
 		ns[i] = n
 	}
 	w = localDatum(ns)
-	if w.fn.Unit >= len(e.list) || int(w.fn.Func) >= len(e.list[w.fn.Unit].Module.Funcs) || len(e.list[w.fn.Unit].Module.Funcs[w.fn.Func].Body) == 0 {
+	if w.fn.Unit >= len(e.list) || int(w.fn.Func) >= len(e.list[w.fn.Unit].Module.Funcs) ||
+		len(e.list[w.fn.Unit].Module.Funcs[w.fn.Func].Body) == 0 {
 		return nil, false
 	}
 	fi := e.infoOf(w.fn)
@@ -216,7 +234,9 @@ func (e *Engine) activated(f *vm.Frame) {
 	for _, bs := range e.data {
 		for _, b := range bs {
 			w := b.awaits
-			if w == nil || f.PC() != 0 || StackID(f.Stack().ID()) != w.stack || f.Depth() != w.depth || e.info(f.Func()).id != w.fn || w.local >= f.NumLocals() {
+			if w == nil || f.PC() != 0 || StackID(f.Stack().ID()) != w.stack || f.Depth() != w.depth ||
+				e.info(f.Func()).id != w.fn ||
+				w.local >= f.NumLocals() {
 				continue
 			}
 			if f.Mark()&^markBegun == 0 {

@@ -10,9 +10,9 @@ import (
 	"stackscope/wasm"
 )
 
-// Code is disassembled in one address space: an address is the unit's number, from 1, times 2³², and
-// the offset in the unit's binary encoding. Modules that have no binary encoding (of dialects other
-// than cont) have four addresses for every instruction, and no bytes.
+// Code is disassembled in one address space: an address is the unit's number, from 1, times 2³²,
+// and the offset in the unit's binary encoding. Modules that have no binary encoding (of dialects
+// other than cont) have four addresses for every instruction, and no bytes.
 
 // CodeAddress is the address of an instruction; 0 is none.
 type CodeAddress uint64
@@ -30,8 +30,8 @@ type Instruction struct {
 }
 
 // Disassemble returns count instructions from the one at an address on, or from some instructions
-// before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false if
-// no unit has the address. It must be called inside Do.
+// before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false
+// if no unit has the address. It must be called inside Do.
 func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
 	unit, i, _ := y.locate(a)
 	if unit < 0 {
@@ -52,7 +52,10 @@ func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction
 		default:
 			fn, pc := l.at(j)
 			fi := y.infoOf(FuncID{unit, fn})
-			x := Instruction{Address: base | CodeAddress(l.offset(j)), Func: fi.id, PC: pc, Title: fi.title, Text: fi.text(pc), File: fi.unit.File, Span: fi.span(pc, true)}
+			x := Instruction{
+				Address: base | CodeAddress(l.offset(j)), Func: fi.id, PC: pc, Title: fi.title,
+				Text: fi.text(pc), File: fi.unit.File, Span: fi.span(pc, true),
+			}
 			if l.code != nil {
 				x.Bytes = l.code.Bytes(l.offset(j), l.end(j))
 			}
@@ -193,8 +196,8 @@ func (fi *funcInfo) instrText(in *wasm.Instr) string {
 	return b.String()
 }
 
-// RegisterForm returns the ops of the register form of a function by the instruction that they come from;
-// nil if no instance of its module exists, or it has none. It must be called inside Do.
+// RegisterForm returns the ops of the register form of a function by the instruction that they come
+// from; nil if no instance of its module exists, or it has none. It must be called inside Do.
 func (e *Engine) RegisterForm(id FuncID) map[int][]string {
 	for _, in := range e.instances {
 		if e.units[in.Module()] != id.Unit {

@@ -28,8 +28,8 @@ func (e *Engine) limited(may Effects) (end func()) {
 	return func() { e.forbidden = before }
 }
 
-// permits reports whether code may be evaluated now, as far as its own instructions go: a function that it
-// calls does what it does.
+// permits reports whether code may be evaluated now, as far as its own instructions go: a function
+// that it calls does what it does.
 func (e *Engine) permits(code []wasm.Instr) error {
 	for i := range code {
 		if e.forbidden&MayAssign != 0 && changes(code[i].Op) {
@@ -39,8 +39,8 @@ func (e *Engine) permits(code []wasm.Instr) error {
 	return nil
 }
 
-// changes reports whether an instruction changes a variable, a memory, a table or an object, or does
-// something to a stack.
+// changes reports whether an instruction changes a variable, a memory, a table or an object, or
+// does something to a stack.
 func changes(op wasm.Op) bool {
 	switch op {
 	case wasm.OpLocalSet, wasm.OpLocalTee, wasm.OpGlobalSet,
@@ -54,7 +54,13 @@ func changes(op wasm.Op) bool {
 		return true // a store
 	}
 	switch info.Effect {
-	case wasm.EffectNew, wasm.EffectBind, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire, wasm.EffectRelease:
+	case wasm.EffectNew,
+		wasm.EffectBind,
+		wasm.EffectResume,
+		wasm.EffectSuspend,
+		wasm.EffectSwitch,
+		wasm.EffectRetire,
+		wasm.EffectRelease:
 		return true
 	}
 	return false

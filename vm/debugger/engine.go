@@ -11,8 +11,8 @@ import (
 	"stackscope/vm"
 )
 
-// Engine runs a program under control. Its methods are for one goroutine, except Pause and Kill. The
-// program runs on a goroutine of its own, which also does all looking at the machine: see Do.
+// Engine runs a program under control. Its methods are for one goroutine, except Pause and Kill.
+// The program runs on a goroutine of its own, which also does all looking at the machine: see Do.
 type Engine struct {
 	prog *Program
 	opt  Options
@@ -178,8 +178,8 @@ func (e *Engine) finish(end *End) {
 	}
 }
 
-// summary describes how the program ended. What traps is described by its message, and a script by its
-// own summary.
+// summary describes how the program ended. What traps is described by its message, and a script by
+// its own summary.
 func (e *Engine) summary(end *End) string {
 	var exit *vm.Exit
 	switch {

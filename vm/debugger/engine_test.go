@@ -220,7 +220,10 @@ $main 27
 
 func TestPauseAndKill(t *testing.T) {
 	b := testprog.New()
-	b.Func("main", b.FuncType(nil, nil), nil, nil, testprog.Block(wasm.OpLoop, 0), testprog.Op(wasm.OpBr, 0), testprog.Op(wasm.OpEnd))
+	b.Func(
+		"main", b.FuncType(nil, nil), nil, nil, testprog.Block(wasm.OpLoop, 0), testprog.Op(wasm.OpBr, 0),
+		testprog.Op(wasm.OpEnd),
+	)
 	d := drive(t, b.Program("main"), Options{})
 	d.e.Start()
 	time.Sleep(20 * time.Millisecond)

@@ -41,8 +41,8 @@ func (e *Engine) scope(fi *funcInfo) expr.Scope {
 	return s
 }
 
-// oddNames returns the names that have characters of operators in them, of variables that the function sees
-// and of fields.
+// oddNames returns the names that have characters of operators in them, of variables that the
+// function sees and of fields.
 func (fi *funcInfo) oddNames() map[string]bool {
 	if fi.odd != nil {
 		return fi.odd

@@ -5,9 +5,9 @@ import (
 	"stackscope/wasm"
 )
 
-// While a step waits for control to come back to a frame, the machine runs at full speed: instead of
-// single steps there are breakpoints wherever control can enter again the functions that the stack's
-// frames are in. The end of the stack is told by the observer.
+// While a step waits for control to come back to a frame, the machine runs at full speed: instead
+// of single steps there are breakpoints wherever control can enter again the functions that the
+// stack's frames are in. The end of the stack is told by the observer.
 
 // tempBreak is a breakpoint of the engine's own.
 type tempBreak struct {
@@ -54,7 +54,8 @@ func (e *Engine) hurry() {
 	e.stepping()
 }
 
-// temporary sets a breakpoint of the engine's own. One of the user at the same place stops too, while it is there.
+// temporary sets a breakpoint of the engine's own. One of the user at the same place stops too,
+// while it is there.
 func (e *Engine) temporary(fn *vm.Func, pc int) {
 	if e.mach.SetBreakpoint(fn, pc) {
 		e.temps = append(e.temps, tempBreak{fn, pc})
@@ -92,8 +93,8 @@ func (e *Engine) stackEnded(id StackID) {
 	}
 }
 
-// entries returns the instructions at which control can enter a function again that waits in a call, a
-// resume or a suspension: behind those, and at the targets of labels.
+// entries returns the instructions at which control can enter a function again that waits in a
+// call, a resume or a suspension: behind those, and at the targets of labels.
 func (fi *funcInfo) entries() []int {
 	if fi.fn == nil {
 		return nil

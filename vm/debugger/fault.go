@@ -101,25 +101,33 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		if !stale {
 			continue
 		}
-		// A resumption counts the generation up by one, and as long as it lasts the parent link says who
-		// did it, and where.
+		// A resumption counts the generation up by one, and as long as it lasts the parent link
+		// says who did it, and where.
 		if p := st.Parent(); p != nil && st.Generation() == good+1 {
 			if p.OfDebugger() {
 				return fmt.Sprintf("\nit was to stack #%d, which the debugger is cancelling", st.ID())
 			}
 			site, _ := p.Site()
-			return fmt.Sprintf("\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(), e.Site(site, true).Short(), p.ID())
+			return fmt.Sprintf(
+				"\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(),
+				e.Site(site, true).Short(), p.ID(),
+			)
 		}
 		if e.recorder == nil {
-			return fmt.Sprintf("\nwho used it up is not known, as no history is kept (\"history\" is off); %s", usesAgo(st.Generation()-good))
+			return fmt.Sprintf(
+				"\nwho used it up is not known, as no history is kept (\"history\" is off); %s",
+				usesAgo(st.Generation()-good),
+			)
 		}
 		ev, ok := e.recorder.Consumer(r)
 		switch {
 		case !ok && e.recorder.Count() <= uint64(e.opt.History):
 			return "\nit was not the program that used it up: an evaluation of the debugger did"
 		case !ok:
-			return fmt.Sprintf("\nwho used it up is not known any more: it was longer ago than the last %d events of stacks (\"historyEvents\" in the launch configuration keeps more); %s",
-				e.opt.History, usesAgo(st.Generation()-good))
+			return fmt.Sprintf(
+				"\nwho used it up is not known any more: it was longer ago than the last %d events of stacks (\"historyEvents\" in the launch configuration keeps more); %s",
+				e.opt.History, usesAgo(st.Generation()-good),
+			)
 		}
 		if ev.Kind == vm.EventRelease {
 			return fmt.Sprintf("\nit was to stack #%d, which the debugger has ended", ev.Stack)
@@ -128,13 +136,16 @@ func (e *Engine) consumer(f *vm.Frame) string {
 			return fmt.Sprintf("\nit was to stack #%d, which the debugger has cancelled", ev.Stack)
 		}
 		what := map[vm.EventKind]string{vm.EventResume: "resumed", vm.EventSwitch: "switched to", vm.EventBind: "bound", vm.EventConsume: "cancelled"}[ev.Kind]
-		return fmt.Sprintf("\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what, e.Site(ev.Site, true).Short(), ev.Other)
+		return fmt.Sprintf(
+			"\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what,
+			e.Site(ev.Site, true).Short(), ev.Other,
+		)
 	}
 	return ""
 }
 
-// usesAgo tells how long ago a reference was used up, by the generations that its stack, and those that
-// got its storage, have had since.
+// usesAgo tells how long ago a reference was used up, by the generations that its stack, and those
+// that got its storage, have had since.
 func usesAgo(n uint64) string {
 	if n == 1 {
 		return "it was the last use of that stack"

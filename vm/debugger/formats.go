@@ -25,9 +25,9 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 	return strings.TrimSpace(expr[:i]), tail[0], true
 }
 
-// Formatted writes a value in a format: x (hexadecimal bits), b (binary), o (octal), u (unsigned), d
-// (signed), f (the bits as a float), h (a float in hexadecimal), c (a character), s (the text at this
-// address of the first memory). It must be called inside Do.
+// Formatted writes a value in a format: x (hexadecimal bits), b (binary), o (octal), u (unsigned),
+// d (signed), f (the bits as a float), h (a float in hexadecimal), c (a character), s (the text at
+// this address of the first memory). It must be called inside Do.
 func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	t := v.ValType
 	if v.bits != nil { // a number in a memory
@@ -80,7 +80,8 @@ func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 	return "", fmt.Errorf("there is no format %c: want x, b, o, u, d, f, h, c or s", format)
 }
 
-// Show writes the value of a variable; hex asks for numbers in hexadecimal. It must be called inside Do.
+// Show writes the value of a variable; hex asks for numbers in hexadecimal. It must be called
+// inside Do.
 func (e *Engine) Show(v Var, hex bool) string {
 	switch {
 	case v.bits != nil && hex:

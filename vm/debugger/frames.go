@@ -25,7 +25,8 @@ type Frame struct {
 	in      *vm.Instance // of a command of a script: the module that was instantiated last
 }
 
-// instance returns the instance whose globals, tables and memories the frame sees, nil if there is none.
+// instance returns the instance whose globals, tables and memories the frame sees, nil if there is
+// none.
 func (f Frame) instance() *vm.Instance {
 	if f.vf != nil {
 		return f.vf.Instance()
@@ -36,14 +37,14 @@ func (f Frame) instance() *vm.Instance {
 // OfScript tells that the frame is a command of a script.
 func (f Frame) OfScript() bool { return f.Stack == ScriptThread }
 
-// Gone tells that the frame has ended: something has run, or ended its stack, since it was described. It
-// must be called inside Do.
+// Gone tells that the frame has ended: something has run, or ended its stack, since it was
+// described. It must be called inside Do.
 func (f Frame) Gone() bool {
 	return f.vf != nil && (StackID(f.vf.Stack().ID()) != f.Stack || f.Depth >= f.vf.Stack().NumFrames())
 }
 
-// MayRestart reports whether the frame can begin anew, as far as can be told without looking at the stacks
-// around it. It must be called inside Do.
+// MayRestart reports whether the frame can begin anew, as far as can be told without looking at the
+// stacks around it. It must be called inside Do.
 func (f Frame) MayRestart() bool {
 	if f.vf == nil || f.fi == nil || f.fi.fn == nil {
 		return false
@@ -101,11 +102,14 @@ func (e *Engine) StackVar(id StackID) (Var, bool) {
 	}
 	s := e.Stack(st)
 	name := fmt.Sprintf("#%d", id)
-	return Var{Name: name, EvalName: name, Text: s.Title(), Children: func() []Var { return within(name, e.stackVars(st)) }}, true
+	return Var{
+		Name: name, EvalName: name, Text: s.Title(),
+		Children: func() []Var { return within(name, e.stackVars(st)) },
+	}, true
 }
 
-// Release ends stacks that are new or suspended: references to them are consumed from then on. None is
-// ended if one of them cannot be. It must be called inside Do.
+// Release ends stacks that are new or suspended: references to them are consumed from then on. None
+// is ended if one of them cannot be. It must be called inside Do.
 func (e *Engine) Release(ids []StackID) error {
 	seen := map[*vm.Stack]bool{}
 	for _, id := range ids {

@@ -46,7 +46,8 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 	}
 	switch {
 	case kind == Run && !stay:
-		// A step that was interrupted on another stack is finished by Continue; on its own it is given up.
+		// A step that was interrupted on another stack is finished by Continue; on its own it is
+		// given up.
 		if p := e.plan; p != nil && (run == nil || StackID(run.ID()) == p.Stack || p.Kind == Run) {
 			e.plan, e.planStack = nil, nil
 		}
@@ -69,7 +70,9 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 
 // stepping switches the machine's stepping on or off as is needed.
 func (e *Engine) stepping() {
-	e.mach.SetStepping(e.entry || e.script.into || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried)
+	e.mach.SetStepping(
+		e.entry || e.script.into || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried,
+	)
 }
 
 // point describes where a stack stands.

@@ -14,17 +14,17 @@ type GotoTarget struct {
 	Address CodeAddress
 }
 
-// maxGotoTries bounds how many stacks are asked whether they can go on at a place: each asks the typing
-// engine about the function.
+// maxGotoTries bounds how many stacks are asked whether they can go on at a place: each asks the
+// typing engine about the function.
 const maxGotoTries = 50
 
 // maxGotoFrames bounds how many frames of a stack are looked at for a reason why it cannot.
 const maxGotoFrames = 100
 
-// GotoTargets returns the places between two offsets of a file where the innermost frame of a stack can go
-// on: in its function, with the same operands. The running stack is asked first, then the others in the
-// order in which they are named; a label names the stack if it is not the running one. The error says
-// why there is no place. It must be called inside Do.
+// GotoTargets returns the places between two offsets of a file where the innermost frame of a stack
+// can go on: in its function, with the same operands. The running stack is asked first, then the
+// others in the order in which they are named; a label names the stack if it is not the running
+// one. The error says why there is no place. It must be called inside Do.
 func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoTarget, error) {
 	var all []*vm.Stack
 	run := e.mach.Running()
@@ -74,8 +74,8 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 	return out, nil
 }
 
-// frameIn returns the frame of a stack that could go on in a function: the innermost one, and then inner
-// is 1; else one that waits, which can tell why it cannot.
+// frameIn returns the frame of a stack that could go on in a function: the innermost one, and then
+// inner is 1; else one that waits, which can tell why it cannot.
 func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 	for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-maxGotoFrames); i-- {
 		f := st.Frame(i)
@@ -90,8 +90,8 @@ func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 	return nil, 0
 }
 
-// Goto makes a stack go on at a target: the running one now, another one when it is resumed; told says
-// so then. It must be called inside Do.
+// Goto makes a stack go on at a target: the running one now, another one when it is resumed; told
+// says so then. It must be called inside Do.
 func (e *Engine) Goto(id StackID, t GotoTarget) (told string, err error) {
 	st := e.find(id)
 	if st == nil || topFrame(st) == nil {

@@ -6,9 +6,10 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// A step by statement goes from statement to statement. In folded code an instruction in a sequence is one, with its operands.
-// In flat code, and in the text of a binary module, what an instruction takes stands before it: there a statement begins where the
-// operand stack of the block is empty, and goes on to where it is empty again.
+// A step by statement goes from statement to statement. In folded code an instruction in a sequence
+// is one, with its operands. In flat code, and in the text of a binary module, what an instruction
+// takes stands before it: there a statement begins where the operand stack of the block is empty,
+// and goes on to where it is empty again.
 
 // typer returns what the instructions of a module are typed with.
 func (y *Symbols) typer(m *wasm.Module) *valid.Typer {
@@ -27,8 +28,8 @@ type statement struct {
 	flat bool
 }
 
-// statements returns by pc the text of the statement that begins there, empty where none does. Of written, in the order of
-// their pcs, flat ones are joined.
+// statements returns by pc the text of the statement that begins there, empty where none does. Of
+// written, in the order of their pcs, flat ones are joined.
 func statements(t *valid.Typer, fn uint32, body []wasm.Instr, written []statement) []source.Span {
 	out := make([]source.Span, len(body))
 	flat := make([]bool, len(body))

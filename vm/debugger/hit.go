@@ -9,8 +9,8 @@ import (
 	"stackscope/wasm"
 )
 
-// hit returns the ids of the breakpoints that stop here, and the control event that a filter asks for.
-// Those that log do so.
+// hit returns the ids of the breakpoints that stop here, and the control event that a filter asks
+// for. Those that log do so.
 func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := topFrame(s.Stack)
 	first := begins(e.info(s.Site.Func), frame)
@@ -48,8 +48,9 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	return ids, event
 }
 
-// begins reports whether a frame is at the beginning of its function for the first time: a function that
-// begins with a loop comes there again and again, but is entered once. It notes that it was there.
+// begins reports whether a frame is at the beginning of its function for the first time: a function
+// that begins with a loop comes there again and again, but is entered once. It notes that it was
+// there.
 func begins(fi *funcInfo, f *vm.Frame) bool {
 	if f == nil || f.PC() != 0 || !fi.loops() {
 		return true

@@ -153,8 +153,9 @@ func randomInt(r *rand.Rand, bits uint, vars []reference, depth int) reference {
 	return reference{text: "(" + a.text + " " + op + " " + b.text + ")", val: wrap(val, bits), bad: bad}
 }
 
-// TestInfixReference evaluates random arithmetic of both widths as a watch and as a condition, and compares it with
-// arithmetic on whole numbers. STACKSCOPE_LONG multiplies the number of expressions.
+// TestInfixReference evaluates random arithmetic of both widths as a watch and as a condition, and
+// compares it with arithmetic on whole numbers. STACKSCOPE_LONG multiplies the number of
+// expressions.
 func TestInfixReference(t *testing.T) {
 	n := 1500
 	if long, err := strconv.Atoi(os.Getenv("STACKSCOPE_LONG")); err == nil {
@@ -162,7 +163,10 @@ func TestInfixReference(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 4 {
-		ns := []int64{int64(int32(r.Uint32())), int64(int32(r.Uint32() >> r.IntN(32))), int64(r.Uint64()), int64(r.Uint64() >> r.IntN(64))}
+		ns := []int64{
+			int64(int32(r.Uint32())), int64(int32(r.Uint32() >> r.IntN(32))), int64(r.Uint64()),
+			int64(r.Uint64() >> r.IntN(64)),
+		}
 		for i := range ns {
 			if r.IntN(4) == 0 {
 				ns[i] = []int64{math.MinInt32, math.MinInt32, math.MinInt64, -1}[i]

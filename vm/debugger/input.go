@@ -7,8 +7,8 @@ import (
 	"stackscope/vm/debugger/expr"
 )
 
-// Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, code of the text
-// format, or an expression of these. It must be called inside Do.
+// Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, code of
+// the text format, or an expression of these. It must be called inside Do.
 func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
 	defer e.limited(may)()
 	defer e.bounded()()

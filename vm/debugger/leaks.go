@@ -14,8 +14,8 @@ const (
 	leakLines  = 20
 )
 
-// leaks tells of the stacks that were left when a run ended: where they stand, who holds them, and how
-// many were dropped, which means that nothing could ever resume them again.
+// leaks tells of the stacks that were left when a run ended: where they stand, who holds them, and
+// how many were dropped, which means that nothing could ever resume them again.
 func (e *Engine) leaks() string {
 	type kind struct {
 		standing
@@ -79,7 +79,10 @@ func (e *Engine) leaks() string {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	if dropped > 0 {
-		fmt.Fprintf(&b, "  %s dropped: nothing refers to %s\n", plural(dropped, "was", "were"), map[bool]string{true: "it", false: "them"}[dropped == 1])
+		fmt.Fprintf(
+			&b, "  %s dropped: nothing refers to %s\n", plural(dropped, "was", "were"),
+			map[bool]string{true: "it", false: "them"}[dropped == 1],
+		)
 	}
 	return b.String()
 }

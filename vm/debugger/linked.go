@@ -67,7 +67,10 @@ func (x *expression) link(m *wasm.Module) error {
 	if n < 0 {
 		return errors.New("the expression could not be compiled")
 	}
-	out := &wasm.Module{Dialect: m.Dialect, Types: m.Types, Recs: m.Recs, Names: m.Names, Start: wasm.BadIndex, DataCount: true}
+	out := &wasm.Module{
+		Dialect: m.Dialect, Types: m.Types, Recs: m.Recs, Names: m.Names,
+		Start: wasm.BadIndex, DataCount: true,
+	}
 	add := func(k wasm.ExternKind, i int) int32 {
 		out.Imports = append(out.Imports, wasm.Import{Module: k.String(), Name: strconv.Itoa(i), Kind: k, Index: uint32(i)})
 		return int32(len(out.Imports) - 1)
@@ -82,7 +85,10 @@ func (x *expression) link(m *wasm.Module) error {
 	}
 	for i, t := range m.Mems {
 		t.Import = add(wasm.ExternMemory, i)
-		t.Limits = wasm.Limits{Is64: t.Limits.Is64, Shared: t.Limits.Shared, Max: t.Limits.Max, HasMax: t.Limits.Shared, PageBits: t.Limits.PageBits, HasPage: t.Limits.HasPage}
+		t.Limits = wasm.Limits{
+			Is64: t.Limits.Is64, Shared: t.Limits.Shared, Max: t.Limits.Max,
+			HasMax: t.Limits.Shared, PageBits: t.Limits.PageBits, HasPage: t.Limits.HasPage,
+		}
 		out.Mems = append(out.Mems, t)
 	}
 	for i, g := range m.Globals {
@@ -101,7 +107,8 @@ func (x *expression) link(m *wasm.Module) error {
 	x.results = ft.Results
 	x.nlocals = len(ft.Params)
 	at := fn.At
-	// The expression is a block of its own, so that a branch out of it leaves its values before the locals.
+	// The expression is a block of its own, so that a branch out of it leaves its values before the
+	// locals.
 	body := []wasm.Instr{{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(uint32(len(m.Types)))), At: at}}
 	x.code = fn.Body[:len(fn.Body)-1]
 	for _, in := range x.code {
@@ -118,11 +125,17 @@ func (x *expression) link(m *wasm.Module) error {
 	fn.Body = append(body, wasm.Instr{Op: wasm.OpEnd, At: at})
 	fn.Import = -1
 	fn.Stmts = nil
-	full := wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: ft.Params, Results: append(append([]wasm.ValType(nil), ft.Results...), ft.Params...), Implicit: true}
+	full := wasm.SubType{
+		Kind: wasm.CompFunc, Final: true, Params: ft.Params,
+		Results: append(append([]wasm.ValType(nil), ft.Results...), ft.Params...), Implicit: true,
+	}
 	block := wasm.SubType{Kind: wasm.CompFunc, Final: true, Results: ft.Results, Implicit: true}
 	out.Types = append(append([]wasm.SubType(nil), m.Types...), block, full)
 	n32 := uint32(len(m.Types))
-	out.Recs = append(append([]wasm.RecGroup(nil), m.Recs...), wasm.RecGroup{Start: n32, Len: 1}, wasm.RecGroup{Start: n32 + 1, Len: 1})
+	out.Recs = append(
+		append([]wasm.RecGroup(nil), m.Recs...), wasm.RecGroup{Start: n32, Len: 1},
+		wasm.RecGroup{Start: n32 + 1, Len: 1},
+	)
 	fn.Type = n32 + 1
 	out.Funcs = append(out.Funcs, fn)
 	out.Exports = []wasm.Export{{Name: "", Kind: wasm.ExternFunc, Index: uint32(n)}}

@@ -7,9 +7,9 @@ import (
 	"stackscope/vm"
 )
 
-// Snapshot describes the stacks of a machine. Those of the running chain, from the innermost on, and the pinned ones are
-// listed first; of the others those from start on, by id, as long as there are no more than max in all
-// (0: no bound). holders asks for who holds them.
+// Snapshot describes the stacks of a machine. Those of the running chain, from the innermost on,
+// and the pinned ones are listed first; of the others those from start on, by id, as long as there
+// are no more than max in all (0: no bound). holders asks for who holds them.
 func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned []StackID) *Snapshot {
 	return y.snapshot(m.LiveStacks(0), start, max, holders, pinned)
 }
@@ -77,8 +77,8 @@ func (y *Symbols) snapshot(live []vm.LiveStack, start, max int, holders bool, pi
 	return snap
 }
 
-// children notes who waits for whom. A child is known by its parent link; rooted stacks of nested calls
-// of the host have none.
+// children notes who waits for whom. A child is known by its parent link; rooted stacks of nested
+// calls of the host have none.
 func (y *Symbols) children(snap *Snapshot) {
 	at := make(map[StackID]int, len(snap.Stacks))
 	for i := range snap.Stacks {
@@ -91,10 +91,10 @@ func (y *Symbols) children(snap *Snapshot) {
 	}
 }
 
-// Threads describes the stacks that a list of threads shows: the running chain, then the pinned ones,
-// then others, at most max (0: all) together. If there are very many, Omitted counts stacks that were
-// dropped and not reclaimed yet too, and which of the others are listed is left to chance. It must be
-// called inside Do.
+// Threads describes the stacks that a list of threads shows: the running chain, then the pinned
+// ones, then others, at most max (0: all) together. If there are very many, Omitted counts stacks
+// that were dropped and not reclaimed yet too, and which of the others are listed is left to
+// chance. It must be called inside Do.
 func (e *Engine) Threads(max int, pinned []StackID) *Snapshot {
 	if max == 0 || e.mach.Count() <= max || e.few() {
 		return e.Symbols.snapshot(e.all(), 0, max, false, pinned)
@@ -102,8 +102,9 @@ func (e *Engine) Threads(max int, pinned []StackID) *Snapshot {
 	return e.some(0, max, false, pinned)
 }
 
-// some describes the running chain, the pinned stacks, and of the others those from start on, in the order in
-// which they are found, at most max together. Omitted is how many there are besides, dropped ones that were not reclaimed yet included.
+// some describes the running chain, the pinned stacks, and of the others those from start on, in
+// the order in which they are found, at most max together. Omitted is how many there are besides,
+// dropped ones that were not reclaimed yet included.
 func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot {
 	s := e.survey()
 	chain := s.chain()
@@ -156,8 +157,9 @@ type Page struct {
 	Alive   int  // of a partial answer: how many stacks there are at most, rooted ones left out
 }
 
-// SnapshotPage describes the running chain, the pinned stacks and, from start on, others, at most max (0: all) together.
-// Of very many stacks not all are looked at, unless that is to be exact. The error is ErrCancelled. It must be called inside Do.
+// SnapshotPage describes the running chain, the pinned stacks and, from start on, others, at most
+// max (0: all) together. Of very many stacks not all are looked at, unless that is to be exact. The
+// error is ErrCancelled. It must be called inside Do.
 func (e *Engine) SnapshotPage(start, max int, holders, exact bool, pinned []StackID, stop func() bool) (*Page, error) {
 	p := &Page{}
 	if exact || max == 0 || e.few() {

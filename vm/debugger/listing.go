@@ -6,12 +6,13 @@ import (
 	"stackscope/wasm/binary"
 )
 
-// listing holds the instructions of a unit in order of their addresses. Those of a function are looked at
-// when one of them is asked for.
+// listing holds the instructions of a unit in order of their addresses. Those of a function are
+// looked at when one of them is asked for.
 type listing struct {
-	unit   *Unit
-	code   *binary.Code        // nil: no encoding
-	first  []int               // by function: how many instructions are before it; and behind the last, how many there are
+	unit *Unit
+	code *binary.Code // nil: no encoding
+	// by function: how many instructions are before it; and behind the last, how many there are
+	first  []int
 	starts map[uint32][]uint32 // by function: the offsets of its instructions in the encoding
 }
 
@@ -104,8 +105,8 @@ func (y *Symbols) Address(id FuncID, pc int) CodeAddress {
 	return CodeAddress(id.Unit+1)<<32 | CodeAddress(l.offset(l.first[id.Func]+pc))
 }
 
-// locate returns the unit and the index in its listing of the instruction at an address or, if it is
-// inside of one, of the next.
+// locate returns the unit and the index in its listing of the instruction at an address or, if it
+// is inside of one, of the next.
 func (y *Symbols) locate(a CodeAddress) (unit, i int, exact bool) {
 	unit = int(a>>32) - 1
 	if unit < 0 || unit >= len(y.list) {

@@ -7,8 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// TestSearch: an address leads to the instruction there, or to the next one, in a unit with an encoding and in
-// one without.
+// TestSearch: an address leads to the instruction there, or to the next one, in a unit with an
+// encoding and in one without.
 func TestSearch(t *testing.T) {
 	end := wasm.Instr{Op: wasm.OpEnd}
 	for _, d := range []struct {

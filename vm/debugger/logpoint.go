@@ -47,8 +47,8 @@ func (e *Engine) logged(f Frame, text string) (string, error) {
 	return strings.Join(out, " "), nil
 }
 
-// checkLog tells what is wrong with an expression of a log message, as far as that can be told before it is
-// evaluated.
+// checkLog tells what is wrong with an expression of a log message, as far as that can be told
+// before it is evaluated.
 func (e *Engine) checkLog(id FuncID, text string) error {
 	text, _, _ = CutFormat(text)
 	if _, _, ok := splitAssignment(text); ok {

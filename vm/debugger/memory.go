@@ -57,7 +57,8 @@ func (e *Engine) Memories(f Frame) []Var {
 	return out
 }
 
-// memoryVar returns a memory: its named children are the views of it, its indexed ones lines of bytes.
+// memoryVar returns a memory: its named children are the views of it, its indexed ones lines of
+// bytes.
 func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	m := in.Memory(i)
 	if m == nil {
@@ -85,10 +86,24 @@ func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 				}
 				return vs
 			}
-			out = append(out, Var{Name: w.name, Text: fmt.Sprintf("%d × %s", n, w.name), EvalName: name + "." + w.name, Indexed: n, Page: page, Children: func() []Var { return page(0, n) }})
+			out = append(
+				out,
+				Var{
+					Name: w.name, Text: fmt.Sprintf("%d × %s", n, w.name),
+					EvalName: name + "." + w.name, Indexed: n, Page: page,
+					Children: func() []Var { return page(0, n) },
+				},
+			)
 		}
 		page := func(from, n int) []Var { return stringsIn(m, ref, name, from, n) }
-		return append(out, Var{Name: "strings", Text: "runs of text", EvalName: name + ".strings", Indexed: countStrings(m), Page: page, Children: func() []Var { return page(0, maxStrings) }})
+		return append(
+			out,
+			Var{
+				Name: "strings", Text: "runs of text", EvalName: name + ".strings",
+				Indexed: countStrings(m), Page: page,
+				Children: func() []Var { return page(0, maxStrings) },
+			},
+		)
 	}
 	return v, true
 }
@@ -105,7 +120,13 @@ func rows(m *vm.Memory, ref MemoryRef, from, n int) []Var {
 				text[j] = '.'
 			}
 		}
-		out = append(out, Var{Name: fmt.Sprintf("0x%x", i*16), Text: fmt.Sprintf("% x  %s", row, text), Memory: &ref, MemoryAt: uint64(i * 16), MemoryLen: len(row)})
+		out = append(
+			out,
+			Var{
+				Name: fmt.Sprintf("0x%x", i*16), Text: fmt.Sprintf("% x  %s", row, text),
+				Memory: &ref, MemoryAt: uint64(i * 16), MemoryLen: len(row),
+			},
+		)
 	}
 	return out
 }
@@ -117,7 +138,10 @@ func typed(m *vm.Memory, ref MemoryRef, w view, at uint64, memory string) (Var, 
 		return Var{}, false
 	}
 	b = b[at : at+uint64(w.size)]
-	v := Var{Name: fmt.Sprintf("%s[0x%x]", w.name, at), Text: w.read(b), Type: w.name, ValType: w.typ, Memory: &ref, MemoryAt: at, MemoryLen: w.size}
+	v := Var{
+		Name: fmt.Sprintf("%s[0x%x]", w.name, at), Text: w.read(b), Type: w.name,
+		ValType: w.typ, Memory: &ref, MemoryAt: at, MemoryLen: w.size,
+	}
 	v.EvalName = memory + "." + v.Name
 	v.reread = func() string { return w.read(b) }
 	v.bits = func() uint64 {
@@ -219,8 +243,12 @@ func stringAt(m *vm.Memory, ref MemoryRef, name string, at uint64, size int) Var
 		size = textLen(b)
 	}
 	size = min(size, len(b))
-	v := Var{Name: fmt.Sprintf("string[0x%x]", at), EvalName: fmt.Sprintf("%s.string[0x%x,%d]", name, at, size), Type: "string",
-		Text: strconv.Quote(string(b[:min(size, maxText)])), Memory: &ref, MemoryAt: at, MemoryLen: size}
+	v := Var{
+		Name:     fmt.Sprintf("string[0x%x]", at),
+		EvalName: fmt.Sprintf("%s.string[0x%x,%d]", name, at, size), Type: "string",
+		Text: strconv.Quote(string(b[:min(size, maxText)])), Memory: &ref, MemoryAt: at,
+		MemoryLen: size,
+	}
 	v.setText = func(s string) error {
 		if len(s) > size {
 			return fmt.Errorf("%d bytes do not fit where there are %d", len(s), size)
@@ -252,7 +280,8 @@ func (e *Engine) FirstMemory(f Frame) (MemoryRef, bool) {
 	return MemoryRef{f.instance().ID(), 0}, true
 }
 
-// inMemory returns what `i32[address]`, `string[address]` or `string[address,length]` names in a memory.
+// inMemory returns what `i32[address]`, `string[address]` or `string[address,length]` names in a
+// memory.
 func (e *Engine) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
 	m := e.Memory(*mem.Memory)
 	if m == nil {
@@ -282,7 +311,9 @@ func (e *Engine) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
 			return Var{}, fmt.Errorf("0x%x is beyond the end of %s", at, mem.Name)
 		}
 	}
-	return Var{}, fmt.Errorf("a memory has no view %s: want i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or string", kind)
+	return Var{}, fmt.Errorf(
+		"a memory has no view %s: want i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or string", kind,
+	)
 }
 
 func pagesText(pages uint64, bytes int) string {

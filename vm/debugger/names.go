@@ -17,7 +17,8 @@ func lookupLocal(fi *funcInfo, name string) (int, bool) {
 	return int(i), ok
 }
 
-// lookupName finds a name, with or without `$`. In a binary module several may be equal: the first counts.
+// lookupName finds a name, with or without `$`. In a binary module several may be equal: the first
+// counts.
 func lookupName(names map[uint32]string, name string) (at uint32, found bool) {
 	name = strings.TrimPrefix(name, "$")
 	for i, n := range names {

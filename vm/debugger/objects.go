@@ -8,17 +8,19 @@ import (
 	"stackscope/wasm"
 )
 
-// Structures and arrays: their fields and elements, with the names and types that a module gives them.
+// Structures and arrays: their fields and elements, with the names and types that a module gives
+// them.
 
-// pageOf returns the bounds of n indexed children from one on, of size ones: from ≤ to ≤ size, whatever
-// is asked for.
+// pageOf returns the bounds of n indexed children from one on, of size ones: from ≤ to ≤ size,
+// whatever is asked for.
 func pageOf(from, n, size int) (int, int) {
 	from = min(max(from, 0), size)
 	return from, from + min(max(n, 0), size-from)
 }
 
-// declared finds a definition of a type: in the instance if that has one, else in another; nil if none
-// has. Equal types may have several: the first with names for its fields counts, else the first.
+// declared finds a definition of a type: in the instance if that has one, else in another; nil if
+// none has. Equal types may have several: the first with names for its fields counts, else the
+// first.
 func (e *Engine) declared(t wasm.Canon, in *vm.Instance) (*wasm.Module, uint32) {
 	var anon *wasm.Module
 	anonAt := uint32(0)
@@ -87,8 +89,8 @@ func packs(storage wasm.ValType, n vm.Value) error {
 	return nil
 }
 
-// fields returns the fields of a structure, by name where a module has names for its type: that of the
-// instance, or another.
+// fields returns the fields of a structure, by name where a module has names for its type: that of
+// the instance, or another.
 func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
 	s := r.Struct()
 	m, t := e.declared(s.Type(), in)
@@ -149,8 +151,8 @@ const (
 	previewBytes = 80
 )
 
-// Format is Symbols.Format that shows the first fields of structures and elements of arrays. It must be
-// called inside Do.
+// Format is Symbols.Format that shows the first fields of structures and elements of arrays. It
+// must be called inside Do.
 func (e *Engine) Format(v vm.Value, hex bool) string {
 	var b strings.Builder
 	var item func(i int) string

@@ -133,7 +133,8 @@ func checkTypes(op string, t wasm.ValType) error {
 		return nil
 	case t.IsRef() && comparison && op != "==" && op != "!=":
 		return errors.New("references can only be compared with == and !=")
-	case t.IsRef() && comparison, isFloat(t) && (comparison && !strings.HasSuffix(op, "u") || op == "+" || op == "-" || op == "*" || op == "/"):
+	case t.IsRef() && comparison,
+		isFloat(t) && (comparison && !strings.HasSuffix(op, "u") || op == "+" || op == "-" || op == "*" || op == "/"):
 		return nil
 	}
 	return fmt.Errorf("%s does not take %s", op, shape{t: t}.describe())
@@ -218,8 +219,8 @@ func unsigned(t wasm.ValType, x int64) uint64 {
 	return uint64(x)
 }
 
-// compareInts returns a comparison of integers, which are kept sign-extended: then a comparison of 32
-// bits is one of 64, unsigned ones too.
+// compareInts returns a comparison of integers, which are kept sign-extended: then a comparison of
+// 32 bits is one of 64, unsigned ones too.
 func compareInts(op string, _ wasm.ValType) func(x, y int64) bool {
 	switch op {
 	case "==":
@@ -244,7 +245,8 @@ func compareInts(op string, _ wasm.ValType) func(x, y int64) bool {
 	return func(x, y int64) bool { return uint64(x) >= uint64(y) }
 }
 
-// integerOp returns an operator on sign-extended integers of a type that cannot fail; nil if it can.
+// integerOp returns an operator on sign-extended integers of a type that cannot fail; nil if it
+// can.
 func integerOp(op string, t wasm.ValType) func(x, y int64) int64 {
 	var f func(x, y int64) int64
 	mask := int64(63)

@@ -23,8 +23,8 @@ type Options struct {
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone, or is there now
 	OnCancelled func(Cancelled)      // the cancellation of a stack has ended
-	// InGroup reports whether a group of breakpoints belongs to a file that becomes known only when the
-	// program runs; nil: none does.
+	// InGroup reports whether a group of breakpoints belongs to a file that becomes known only when
+	// the program runs; nil: none does.
 	InGroup func(group string, f *Source) bool
 }
 
@@ -56,7 +56,8 @@ type Stop struct {
 	Text   string  // for people, may be empty
 	Brief  string  // of AtData: the datum and its values, in a few words
 	Fault  *Fault  // of AtTrap, AtUnhandled, AtThrow
-	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of this stop again.
+	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of
+	// this stop again.
 	Cancelled []StackID
 }
 
@@ -66,13 +67,16 @@ type End struct {
 	Err     error  // *vm.Trap, *vm.Exception, *vm.Exit, *vm.LinkError, *vm.Crash or another; nil if it went well
 	Code    int    // exit code
 	Text    string // what to tell: a trap's message with its backtrace; may be empty
-	Summary string // how it ended, in a line: what was returned or the exit code; empty where Text says it, or a script does
+	// how it ended, in a line: what was returned or the exit code; empty where Text says it, or a
+	// script does
+	Summary string
 	Pending string // a step that never ended, in words
 	Leaks   string // the stacks that were never resumed to their end, a line for each kind; may be empty
 	Killed  bool   // Kill was called
 }
 
-// ErrRunning is returned where the program would have to be stopped, or be reached within reasonable time.
+// ErrRunning is returned where the program would have to be stopped, or be reached within
+// reasonable time.
 var ErrRunning = errors.New("the program is running")
 
 // ErrEnded is returned where the program would have to run.

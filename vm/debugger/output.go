@@ -2,8 +2,8 @@ package debugger
 
 import "unicode/utf8"
 
-// partial is what each stream was given of a character whose other bytes are still to come: a program may
-// write a text in pieces of any length.
+// partial is what each stream was given of a character whose other bytes are still to come: a
+// program may write a text in pieces of any length.
 type partial [Console + 1]string
 
 // whole returns the characters that are whole now, and keeps the rest.

@@ -12,8 +12,8 @@ import (
 	"stackscope/wasm"
 )
 
-// ParseValue reads a number of a type as Format writes it and as the text format does (and binary and
-// octal integers, as Formatted writes them), or `null`.
+// ParseValue reads a number of a type as Format writes it and as the text format does (and binary
+// and octal integers, as Formatted writes them), or `null`.
 func ParseValue(t wasm.ValType, s string) (vm.Value, error) {
 	if x := strings.ReplaceAll(strings.TrimSpace(s), "_", ""); x != "" {
 		s = x
@@ -111,8 +111,9 @@ func parseFloat(s string, bits int) (uint64, error) {
 	return sign | math.Float64bits(f), nil
 }
 
-// parseShown reads a reference or a vector as it is shown: `func $f`, `i31 5`, `i32x4 1 2 3 4`, or the
-// text of the value that is there, which changes nothing. ok is false if the text is none of these.
+// parseShown reads a reference or a vector as it is shown: `func $f`, `i31 5`, `i32x4 1 2 3 4`, or
+// the text of the value that is there, which changes nothing. ok is false if the text is none of
+// these.
 func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool, err error) {
 	if v.HasValue && (text == e.Show(v, false) || text == e.Show(v, true)) {
 		return v.Value, true, nil

@@ -19,7 +19,8 @@ import (
 // errNoPath is the error of what is no path at all.
 var errNoPath = errors.New("no path")
 
-// Find finds the variable that a path names in a frame, with or without `$`. It must be called inside Do.
+// Find finds the variable that a path names in a frame, with or without `$`. It must be called
+// inside Do.
 func (e *Engine) Find(f Frame, path string) (Var, error) {
 	v, err := e.Path(f, path)
 	if errors.Is(err, errNoPath) {
@@ -73,8 +74,8 @@ func (e *Engine) Path(f Frame, path string) (Var, error) {
 	return v, err
 }
 
-// isPath tells, as far as can be told of a function, whether a text is a path with more to it than the name
-// of a local or global.
+// isPath tells, as far as can be told of a function, whether a text is a path with more to it than
+// the name of a local or global.
 func (e *Engine) isPath(fi *funcInfo, text string) bool {
 	if fi == nil || fi.fn == nil || strings.HasPrefix(text, "(") {
 		return false
@@ -129,8 +130,8 @@ func (e *Engine) isPath(fi *funcInfo, text string) bool {
 	return false
 }
 
-// Members lists what has a name in the variable that a path names: fields, views of a memory, what is known
-// of a stack. Nothing is executed for it. It must be called inside Do.
+// Members lists what has a name in the variable that a path names: fields, views of a memory, what
+// is known of a stack. Nothing is executed for it. It must be called inside Do.
 func (e *Engine) Members(f Frame, path string) []Var {
 	defer e.limited(0)()
 	v, err := e.Path(f, path)
@@ -145,8 +146,8 @@ func (e *Engine) Members(f Frame, path string) []Var {
 	return nil
 }
 
-// pathStart finds what a path begins with, and gives the rest. A name may have dots in it: the longest
-// one that is known counts.
+// pathStart finds what a path begins with, and gives the rest. A name may have dots in it: the
+// longest one that is known counts.
 func (e *Engine) pathStart(f Frame, path string) (v Var, rest string, err error) {
 	end := strings.IndexByte(path, '[')
 	if end < 0 {

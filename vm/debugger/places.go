@@ -62,7 +62,8 @@ func unitFunc(u *Unit, id FuncID, m *wasm.Module, types *valid.Typer) *funcInfo 
 	return fi
 }
 
-// isStmt reports whether a statement begins at pc. Where statements are not known, every instruction is one.
+// isStmt reports whether a statement begins at pc. Where statements are not known, every
+// instruction is one.
 func (fi *funcInfo) isStmt(pc int) bool {
 	return fi.begins(pc) || fi.unit != nil && fi.instr(pc) != nil && !fi.known
 }
@@ -118,8 +119,8 @@ func (fi *funcInfo) instr(pc int) *wasm.Instr {
 	return &fi.fn.Body[pc]
 }
 
-// span returns the text to show for pc: of the statement that begins there, unless exact asks for the
-// instruction itself; of an instruction its mnemonic.
+// span returns the text to show for pc: of the statement that begins there, unless exact asks for
+// the instruction itself; of an instruction its mnemonic.
 func (fi *funcInfo) span(pc int, exact bool) source.Span {
 	if fi.unit == nil {
 		return source.Span{}

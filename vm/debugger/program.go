@@ -12,11 +12,12 @@ import (
 type Program struct {
 	Path  string // what the user named
 	Units []*Unit
-	// Run runs the program on a machine: it instantiates the units and calls what is to be called. It
-	// is called on the goroutine that runs the machine, once for each run. If it is nil, the units are
-	// instantiated in order and Invoke of the last one is called.
+	// Run runs the program on a machine: it instantiates the units and calls what is to be called.
+	// It is called on the goroutine that runs the machine, once for each run. If it is nil, the
+	// units are instantiated in order and Invoke of the last one is called.
 	Run func(ctx context.Context, r *Runner) error
-	// Commands are those that Run goes through, if it is a script. It tells of each: see Runner.Command.
+	// Commands are those that Run goes through, if it is a script. It tells of each: see
+	// Runner.Command.
 	Commands []Command
 	// Host returns the imports that the host offers to a machine; nil: none.
 	Host func(r *Runner) vm.Imports
@@ -24,8 +25,8 @@ type Program struct {
 	Invoke string
 	Args   []vm.Value
 	Limits vm.Options
-	// Compile compiles an expression of the text format for a function of a unit; nil: only names can
-	// be evaluated.
+	// Compile compiles an expression of the text format for a function of a unit; nil: only names
+	// can be evaluated.
 	Compile Compiler
 }
 
@@ -36,11 +37,11 @@ type Unit struct {
 	File   *Source
 }
 
-// Compiler compiles an expression, written in the text format in folded or flat form, as if it stood
-// in a function: it sees the function's locals by name and number, and all of the module. It gives
-// the unit's module with one more function at the end, whose parameters are the locals of fn (its
-// parameters first) and whose results are what the expression leaves on the operand stack. It ends
-// early with its context. The error is for the user.
+// Compiler compiles an expression, written in the text format in folded or flat form, as if it
+// stood in a function: it sees the function's locals by name and number, and all of the module. It
+// gives the unit's module with one more function at the end, whose parameters are the locals of fn
+// (its parameters first) and whose results are what the expression leaves on the operand stack. It
+// ends early with its context. The error is for the user.
 type Compiler func(ctx context.Context, u *Unit, fn uint32, expr string) (*wasm.Module, error)
 
 // Runner is what a program's Run works with.
@@ -84,8 +85,8 @@ func (r *Runner) Instantiate(ctx context.Context, u *Unit, imports vm.Imports) (
 	return in, err
 }
 
-// ExpectFault says whether a fault is what the next call is made for (an assertion of a script): the
-// program does not stop at one then.
+// ExpectFault says whether a fault is what the next call is made for (an assertion of a script):
+// the program does not stop at one then.
 func (r *Runner) ExpectFault(on bool) {
 	if r.engine != nil {
 		r.engine.expected = on

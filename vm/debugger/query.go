@@ -42,7 +42,9 @@ type Group struct {
 // Answer is what a query gives.
 type Answer struct {
 	Page
-	Total    int // how many stacks there are that the query asks for; of a partial answer, among those that it has looked at
+	// how many stacks there are that the query asks for; of a partial answer, among those that it
+	// has looked at
+	Total    int
 	Groups   []Group
 	Children map[StackID]int // how many stacks hang below each that is listed
 }
@@ -76,9 +78,10 @@ type kind struct {
 	exact  bool   // the titles of these stacks differ: they name whom each switched to
 }
 
-// Query finds stacks. It must be called inside Do. Stacks that stand at the same place are described
-// once: a query takes a fraction of a microsecond for each stack that it looks at. Those are all stacks, if there are few, if the answer
-// is to be exact, or stacks are left out by their number; else so many that it does not take long. The error is ErrCancelled.
+// Query finds stacks. It must be called inside Do. Stacks that stand at the same place are
+// described once: a query takes a fraction of a microsecond for each stack that it looks at. Those
+// are all stacks, if there are few, if the answer is to be exact, or stacks are left out by their
+// number; else so many that it does not take long. The error is ErrCancelled.
 func (e *Engine) Query(q Query) (*Answer, error) {
 	q.Text = strings.ToLower(q.Text)
 	out := &Answer{Children: map[StackID]int{}}
@@ -239,7 +242,8 @@ func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
 // matches reports whether a query asks for stacks that stand where one stands.
 func (e *Engine) matches(q Query, s *Stack) bool {
 	name := func(want, have string) bool {
-		return want == "" || strings.Trim(strings.TrimPrefix(have, "$"), `"`) == strings.Trim(strings.TrimPrefix(want, "$"), `"`)
+		return want == "" ||
+			strings.Trim(strings.TrimPrefix(have, "$"), `"`) == strings.Trim(strings.TrimPrefix(want, "$"), `"`)
 	}
 	switch {
 	case q.State != "" && s.State.String() != q.State:

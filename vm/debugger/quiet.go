@@ -27,8 +27,8 @@ func (e *Engine) hush() (end func()) {
 	}
 }
 
-// bounded limits the time of an evaluation, until the function that it returns is called. All parts of one
-// evaluation share the time.
+// bounded limits the time of an evaluation, until the function that it returns is called. All parts
+// of one evaluation share the time.
 func (e *Engine) bounded() (end func()) {
 	if e.evaluating != nil {
 		return func() {}
@@ -56,15 +56,16 @@ func (e *Engine) gaveUp(err error) error {
 	return fmt.Errorf("it takes longer than %v: given up", evaluationTime)
 }
 
-// Interruptible lets evaluations end with ErrCancelled when a context ends, until the function that it
-// returns is called. It must be called inside Do.
+// Interruptible lets evaluations end with ErrCancelled when a context ends, until the function that
+// it returns is called. It must be called inside Do.
 func (e *Engine) Interruptible(ctx context.Context) (end func()) {
 	before := e.asked
 	e.asked = ctx
 	return func() { e.asked = before }
 }
 
-// quietly calls a function on top of the running chain: nothing stops in it, and it has limited time.
+// quietly calls a function on top of the running chain: nothing stops in it, and it has limited
+// time.
 func (e *Engine) quietly(fn *vm.Func, args []vm.Value) ([]vm.Value, error) {
 	defer e.hush()()
 	defer e.bounded()()

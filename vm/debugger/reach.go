@@ -8,8 +8,8 @@ import (
 	"stackscope/vm"
 )
 
-// The machine is looked at on the goroutine that runs it, at moments when it stands still. This is how
-// others reach it.
+// The machine is looked at on the goroutine that runs it, at moments when it stands still. This is
+// how others reach it.
 
 // Fallen is what Do panics with if its function did, on the goroutine of the machine.
 type Fallen struct {
@@ -20,8 +20,8 @@ type Fallen struct {
 // Error returns the value.
 func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
 
-// whileIdle calls a function if the program has not started or has ended, and reports whether it did.
-// Sessions that share the program take turns then, and it does not start meanwhile.
+// whileIdle calls a function if the program has not started or has ended, and reports whether it
+// did. Sessions that share the program take turns then, and it does not start meanwhile.
 func (e *Engine) whileIdle(f func()) bool {
 	e.idle.Lock()
 	defer e.idle.Unlock()
@@ -32,10 +32,10 @@ func (e *Engine) whileIdle(f func()) bool {
 	return true
 }
 
-// Do calls a function at a moment when the machine stands still and may be looked at: at once if the
-// program has not started, is stopped or has ended, else at its next safe point, after which it runs
-// on. It gives ErrRunning if no safe point is reached within two seconds. If the function panics, Do
-// does, with a *Fallen, and the program is as it was.
+// Do calls a function at a moment when the machine stands still and may be looked at: at once if
+// the program has not started, is stopped or has ended, else at its next safe point, after which it
+// runs on. It gives ErrRunning if no safe point is reached within two seconds. If the function
+// panics, Do does, with a *Fallen, and the program is as it was.
 func (e *Engine) Do(f func()) error {
 	if e.whileIdle(f) {
 		return nil
@@ -110,8 +110,8 @@ func (e *Engine) Pause() {
 }
 
 // InHost tells of the call of the host that the program is in, and how many stacks wait for it to
-// return; ok is false if it is in none. Meanwhile the program cannot be stopped. It may be called while
-// the program runs.
+// return; ok is false if it is in none. Meanwhile the program cannot be stopped. It may be called
+// while the program runs.
 func (e *Engine) InHost() (text string, ok bool) {
 	e.outMu.Lock() // the host function may write something
 	defer e.outMu.Unlock()
@@ -121,7 +121,10 @@ func (e *Engine) InHost() (text string, ok bool) {
 			return
 		}
 		s := e.Stack(run)
-		text = fmt.Sprintf("the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(), fn, s.At.Short())
+		text = fmt.Sprintf(
+			"the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(),
+			fn, s.At.Short(),
+		)
 		waiting, suspended := 0, 0
 		found, _ := e.mach.SomeStacks(exactUpTo)
 		for _, l := range found {
@@ -135,7 +138,10 @@ func (e *Engine) InHost() (text string, ok bool) {
 		}
 		switch {
 		case suspended > 0 && waiting == 0:
-			text += fmt.Sprintf("; all other stacks are suspended, %d of them: nothing goes on but by what the host gives", suspended)
+			text += fmt.Sprintf(
+				"; all other stacks are suspended, %d of them: nothing goes on but by what the host gives",
+				suspended,
+			)
 		case suspended+waiting > 0:
 			text += fmt.Sprintf("; %d stacks wait for it, %d are suspended", waiting, suspended)
 		}

@@ -111,8 +111,9 @@ func splitStack(cond string) (StackID, string, error) {
 	return StackID(id), tail, nil
 }
 
-// resolveFunc finds a function by name, export or index; the last unit that has it, with code, wins. A binary
-// module may have several of a name: all of them count. If there is none, it may be the name of a tag.
+// resolveFunc finds a function by name, export or index; the last unit that has it, with code,
+// wins. A binary module may have several of a name: all of them count. If there is none, it may be
+// the name of a tag.
 func (e *Engine) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
 	imported := false
@@ -154,8 +155,8 @@ func (e *Engine) resolveFunc(b *Breakpoint) error {
 	return e.resolveTag(b, name)
 }
 
-// resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever sends
-// it as an event.
+// resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever
+// sends it as an event.
 func (e *Engine) resolveTag(b *Breakpoint, name string) error {
 	known := false
 	var all []Place

@@ -10,8 +10,8 @@ import (
 )
 
 // RestartFrame makes a frame begin anew; see vm.Frame's Restart for where that can be and what it
-// undoes. runs tells that it is running now, and not what will be resumed. told is what there is to say
-// about it. It must be called inside Do.
+// undoes. runs tells that it is running now, and not what will be resumed. told is what there is to
+// say about it. It must be called inside Do.
 func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	if f.vf == nil {
 		return false, "", errors.New("this is no code of the program")
@@ -39,8 +39,8 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	return runs, told, nil
 }
 
-// assigned returns the parameters that the function of a frame assigns: what they were at first is not
-// known any more.
+// assigned returns the parameters that the function of a frame assigns: what they were at first is
+// not known any more.
 func (e *Engine) assigned(f Frame) (names []string) {
 	if f.fi == nil || f.fi.fn == nil {
 		return nil

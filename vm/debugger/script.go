@@ -10,8 +10,8 @@ import (
 	"stackscope/vm"
 )
 
-// Command is a step of what runs a program: a command of a script. To a debugger it is a place to stop
-// at, and the frame below the calls that it makes.
+// Command is a step of what runs a program: a command of a script. To a debugger it is a place to
+// stop at, and the frame below the calls that it makes.
 type Command struct {
 	File  *Source
 	Span  source.Span
@@ -44,14 +44,14 @@ func (r *Runner) Command(i int) {
 	}
 }
 
-// entryAt reports whether a stop on entry is at a command: the first one that runs code, or the first one
-// if none does.
+// entryAt reports whether a stop on entry is at a command: the first one that runs code, or the
+// first one if none does.
 func (p *Program) entryAt(i int) bool {
 	return p.Commands[i].Runs || !slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Runs })
 }
 
-// Mute calls run, a part of the program that only prepares what is debugged. The program does not stop in
-// it, except for a pause.
+// Mute calls run, a part of the program that only prepares what is debugged. The program does not
+// stop in it, except for a pause.
 func (r *Runner) Mute(run func()) {
 	e := r.engine
 	if e == nil || e.opt.NoDebug {
@@ -86,7 +86,8 @@ func (e *Engine) commandBegins(i int) {
 	e.script.at, e.script.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
-	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil && (StackID(e.planStack.ID()) != e.plan.Stack || e.planStack.State() == vm.StackMoribund)
+	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil &&
+		(StackID(e.planStack.ID()) != e.plan.Stack || e.planStack.State() == vm.StackMoribund)
 	var data touches
 	if e.access != nil { // the last instruction of the command before did that
 		data = e.touched(nil)
@@ -138,8 +139,8 @@ func (e *Engine) commandHits(i int) []int {
 	return ids
 }
 
-// commandOn finds the command that begins on a line of a file, or the first one below, -1 if there is
-// none. A line that has code of its own is not the command's.
+// commandOn finds the command that begins on a line of a file, or the first one below, -1 if there
+// is none. A line that has code of its own is not the command's.
 func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
 	best := -1
 	for i, c := range e.prog.Commands {
@@ -175,12 +176,15 @@ func (e *Engine) scriptFrame() (Frame, bool) {
 	return f, true
 }
 
-// ScriptTitle names the thread of the script where it stands between two calls, "" elsewhere. It must be
-// called inside Do.
+// ScriptTitle names the thread of the script where it stands between two calls, "" elsewhere. It
+// must be called inside Do.
 func (e *Engine) ScriptTitle() string {
 	f, ok := e.scriptFrame()
 	if !ok || e.mach.Running() != nil {
 		return ""
 	}
-	return fmt.Sprintf("script · command %d of %d: %s at %s", e.script.at+1, len(e.prog.Commands), strings.TrimSpace(f.Title), f.Site.Short())
+	return fmt.Sprintf(
+		"script · command %d of %d: %s at %s", e.script.at+1, len(e.prog.Commands), strings.TrimSpace(f.Title),
+		f.Site.Short(),
+	)
 }

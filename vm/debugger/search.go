@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// A search explains why nothing took what a stack sent: a tag or an exception. It passes the stacks of the running chain, innermost
-// first, and has a level for each.
+// A search explains why nothing took what a stack sent: a tag or an exception. It passes the stacks
+// of the running chain, innermost first, and has a level for each.
 
 // The levels that are kept of a search: the first and the last ones.
 const firstLevels, lastLevels = 50, 10
@@ -85,7 +85,8 @@ func (e *Engine) search(tag *vm.Tag) []Level {
 	return out.all()
 }
 
-// catchSearch tells, stack by stack, why nothing caught an exception. It ends at a stack that no exception can leave.
+// catchSearch tells, stack by stack, why nothing caught an exception. It ends at a stack that no
+// exception can leave.
 func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 	run := e.mach.Running()
 	if run == nil {
@@ -94,7 +95,9 @@ func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 	var out levels
 	for s := run; ; s = s.Parent() {
 		if s.OfDebugger() {
-			out.add(Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"})
+			out.add(
+				Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"},
+			)
 			return out.all()
 		}
 		l := e.waitingLevel(s)
@@ -168,17 +171,26 @@ func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
 // waitingLevel begins the level of a stack that waits.
 func (e *Engine) waitingLevel(s *vm.Stack) Level {
 	site, _ := s.Site()
-	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short())}
+	return Level{
+		Stack: StackID(s.ID()),
+		Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short()),
+	}
 }
 
 // debuggerLevel is the level of a stack of the debugger that cancels another one.
 func (e *Engine) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
-	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger, which cancels #%d", s.ID(), cancelled.ID()), Why: why}
+	return Level{
+		Stack: StackID(s.ID()),
+		Title: fmt.Sprintf("#%d the debugger, which cancels #%d", s.ID(), cancelled.ID()), Why: why,
+	}
 }
 
 // hostLevel is the level of the host that has called a stack.
 func (e *Engine) hostLevel(s *vm.Stack, why string) Level {
-	return Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), e.baseTitle(s)), Why: why}
+	return Level{
+		Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), e.baseTitle(s)),
+		Why: why,
+	}
 }
 
 // why tells why none of the clauses of a resume matched.

@@ -39,7 +39,8 @@ type Site struct {
 	Text   string `json:"text,omitempty"` // mnemonic of the instruction
 }
 
-// MarshalJSON leaves out the offset in a text that was not made: what it would be in bytes is not known.
+// MarshalJSON leaves out the offset in a text that was not made: what it would be in bytes is not
+// known.
 func (s Site) MarshalJSON() ([]byte, error) {
 	type site Site
 	if s.Offset>>lineBits == 0 {
@@ -102,8 +103,8 @@ type Stack struct {
 	Parent   StackID // the stack that resumed it, 0 if none
 	ParentAt Site    // where that one waits
 	Switched bool    // a suspended one gave control away by a switch, to a peer
-	// Who switched to it, since when nobody has resumed it, and whom it switched to. As far as a history is kept; 0: nobody,
-	// or it is not known.
+	// Who switched to it, since when nobody has resumed it, and whom it switched to. As far as a
+	// history is kept; 0: nobody, or it is not known.
 	SwitchedBy StackID
 	SwitchedAt Site   // where that one did
 	SwitcherOf string // title of its base function
@@ -115,11 +116,12 @@ type Stack struct {
 	HeldBy     []Holder // who can still resume it; nil if not asked for
 }
 
-// Doing tells what the stack is doing: "running", "waiting for #3", "suspended at $yield gen.wat:21",
-// "switched away to #3 at gen.wat:21", "not started", "finished".
+// Doing tells what the stack is doing: "running", "waiting for #3", "suspended at $yield
+// gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
 func (s *Stack) Doing() string { return s.doing(true) }
 
-// Place is what the stack has in common with others that stand where it does: `$generator · suspended at $yield gen.wat:21`.
+// Place is what the stack has in common with others that stand where it does: `$generator ·
+// suspended at $yield gen.wat:21`.
 func (s *Stack) Place() string { return s.Base + " · " + s.doing(false) }
 
 // doing is Doing; exact asks for the stack that was switched to.
@@ -191,7 +193,9 @@ const (
 	Trap
 )
 
-var eventNames = [...]string{"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap"}
+var eventNames = [...]string{
+	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap",
+}
 
 // String returns the word that traces use.
 func (k EventKind) String() string { return eventNames[k] }

@@ -12,12 +12,14 @@ import (
 	"stackscope/wasm/text"
 )
 
-// Source is the text that the places of a unit are in: a file that was read, or the text of a binary
-// module. The latter is not made: what is asked about a line or a place is found out from the module, and
-// the whole text only if somebody wants it. A Source is known by its pointer. It may be used by many goroutines.
+// Source is the text that the places of a unit are in: a file that was read, or the text of a
+// binary module. The latter is not made: what is asked about a line or a place is found out from
+// the module, and the whole text only if somebody wants it. A Source is known by its pointer. It
+// may be used by many goroutines.
 //
-// Offsets of a file count bytes. Those of a binary module's text are 2³² times the line, and the bytes of the
-// line before the place: in order, like the others, but only the Source knows what is between two of them.
+// Offsets of a file count bytes. Those of a binary module's text are 2³² times the line, and the
+// bytes of the line before the place: in order, like the others, but only the Source knows what is
+// between two of them.
 type Source struct {
 	Name string // a path, or what to call it in messages
 
@@ -66,7 +68,8 @@ func (s *Source) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Text returns the whole text. That of a binary module is made each time, and many times the size of that.
+// Text returns the whole text. That of a binary module is made each time, and many times the size
+// of that.
 func (s *Source) Text() string {
 	if s.Printed() {
 		return s.layout().Text()
@@ -82,8 +85,8 @@ func (s *Source) File() *source.File {
 	return s.file
 }
 
-// SHA256 returns the checksum of the text, in hexadecimal digits. It is computed when it is first asked for; the text of a
-// binary module goes through it without being kept.
+// SHA256 returns the checksum of the text, in hexadecimal digits. It is computed when it is first
+// asked for; the text of a binary module goes through it without being kept.
 func (s *Source) SHA256() string {
 	s.summed.Do(func() {
 		h := sha256.New()
@@ -101,8 +104,8 @@ func (s *Source) NumLines() int {
 	return s.file.NumLines()
 }
 
-// Lines returns the offsets that lines have, counted from 0: from that of the start of the first, up to, but
-// without, that behind the last. The end of the text belongs to its last line.
+// Lines returns the offsets that lines have, counted from 0: from that of the start of the first,
+// up to, but without, that behind the last. The end of the text belongs to its last line.
 func (s *Source) Lines(first, last int) (from, to int) {
 	return s.lineStart(first), s.lineStart(last + 1)
 }
@@ -147,14 +150,15 @@ func (s *Source) Position(off int, enc source.Encoding) source.Position {
 	return source.Position{Line: p.Line, Col: at.Col}
 }
 
-// LineCol returns the line and the column in characters, both counted from 1, as messages print them.
+// LineCol returns the line and the column in characters, both counted from 1, as messages print
+// them.
 func (s *Source) LineCol(off int) (line, col int) {
 	p := s.Position(off, source.UTF32)
 	return p.Line + 1, p.Col + 1
 }
 
-// Offset returns the offset of a position. A column past the end means the end of the line, a line past
-// the end the end of the text; a column inside a character means its start.
+// Offset returns the offset of a position. A column past the end means the end of the line, a line
+// past the end the end of the text; a column inside a character means its start.
 func (s *Source) Offset(p source.Position, enc source.Encoding) int {
 	switch {
 	case !s.Printed():
@@ -191,7 +195,8 @@ func (s *Source) starts(fn uint32) []int {
 	return out
 }
 
-// instr returns the place of an instruction of a function of a printed text, which begins at an offset.
+// instr returns the place of an instruction of a function of a printed text, which begins at an
+// offset.
 func (s *Source) instr(fn uint32, pc, start int) source.Span {
 	return source.Span{Start: start, End: start + s.layout().Width(fn, pc)}
 }

@@ -5,9 +5,10 @@ type Granularity uint8
 
 // The granularities.
 const (
-	ByStatement   Granularity = iota // an instruction in a sequence, with its folded operands; of flat code see group.go
-	ByLine                           // a line of the source
-	ByInstruction                    // one instruction
+	// an instruction in a sequence, with its folded operands; of flat code see group.go
+	ByStatement   Granularity = iota
+	ByLine                    // a line of the source
+	ByInstruction             // one instruction
 )
 
 // StepKind is a kind of step.
@@ -65,7 +66,10 @@ type Plan struct {
 // NewPlan begins a step from a stopped stack's top frame. runs reports whether that is the running
 // stack; for another one the step begins when it is resumed.
 func NewPlan(kind StepKind, g Granularity, at Point, runs bool) *Plan {
-	return &Plan{Kind: kind, Gran: g, Stack: at.Stack, Depth: at.Depth, start: at, tail: runs && at.Tail, wait: !runs, via: -1, last: at.PC, to: -1}
+	return &Plan{
+		Kind: kind, Gran: g, Stack: at.Stack, Depth: at.Depth, start: at, tail: runs && at.Tail,
+		wait: !runs, via: -1, last: at.PC, to: -1,
+	}
 }
 
 // Watch tells which points matter: all of them, or those of Stack with at most depth frames.
@@ -83,7 +87,8 @@ func (p *Plan) Watch() (all bool, depth int) {
 	return false, p.Depth
 }
 
-// At reports whether the step ends at a point. It must see, in order, every point that Watch asks for.
+// At reports whether the step ends at a point. It must see, in order, every point that Watch asks
+// for.
 func (p *Plan) At(at Point) bool {
 	if p.gone {
 		return true
@@ -164,8 +169,8 @@ func (p *Plan) Finished(id StackID) {
 	}
 }
 
-// Chained is told whether the plan's stack is part of the running chain. If it has been and is not any
-// more, control has left it.
+// Chained is told whether the plan's stack is part of the running chain. If it has been and is not
+// any more, control has left it.
 func (p *Plan) Chained(yes bool) {
 	if p.Stay && !yes && !p.away {
 		p.gone = true

@@ -63,8 +63,9 @@ func (y *Symbols) extent(id FuncID) (from, to int) {
 	return from, to
 }
 
-// places lists the places of a file that begin between two offsets, in order, statements before instructions
-// at the same offset. Structure (`else`, `end` of blocks) is no place; the end of a function is one.
+// places lists the places of a file that begin between two offsets, in order, statements before
+// instructions at the same offset. Structure (`else`, `end` of blocks) is no place; the end of a
+// function is one.
 func (y *Symbols) places(f *Source, from, to int) []Place {
 	var out []Place
 	for _, r := range y.regions(f) {
@@ -170,8 +171,8 @@ func (y *Symbols) resolve(f *Source, line, off int) (Place, error) {
 	return Place{}, fmt.Errorf("there is no code at or below line %d", line+1)
 }
 
-// Locations lists where breakpoints can be set between two offsets: the statements that begin there;
-// if there are none, the instructions.
+// Locations lists where breakpoints can be set between two offsets: the statements that begin
+// there; if there are none, the instructions.
 func (y *Symbols) Locations(f *Source, from, to int) []Place {
 	var stmts, instrs []Place
 	for _, p := range y.places(f, from, to) {

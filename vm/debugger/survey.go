@@ -10,8 +10,8 @@ import (
 )
 
 // Which stacks there are is found by looking at all that can be reached, which takes time in
-// proportion to it. So a stop does not do it, and who asks for some stacks does not wait for all of them: what was found
-// is kept as long as nothing runs, and whoever needs more goes on from there.
+// proportion to it. So a stop does not do it, and who asks for some stacks does not wait for all of
+// them: what was found is kept as long as nothing runs, and whoever needs more goes on from there.
 
 // exactUpTo is how many stacks may be alive for every list and count to be exact: all are looked at
 // then.

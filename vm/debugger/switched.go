@@ -7,8 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Who switched to a stack is nowhere in the machine: a switch leaves the parent link of the one it is made from. The history
-// has it, as far back as it goes.
+// Who switched to a stack is nowhere in the machine: a switch leaves the parent link of the one it
+// is made from. The history has it, as far back as it goes.
 
 // entered is how a stack came to run, or gave control away.
 type entered struct {
@@ -25,7 +25,8 @@ type moves struct {
 // maxMoves bounds how many events are looked at for the last switches.
 const maxMoves = 20_000
 
-// switches returns the last switches of a stack: to it, since when nobody has resumed it, and away from it.
+// switches returns the last switches of a stack: to it, since when nobody has resumed it, and away
+// from it.
 func (e *Engine) switches(id StackID) (in, out entered) {
 	if e.recorder == nil {
 		return
@@ -91,7 +92,8 @@ func switches(st *vm.Stack) bool {
 	return op.Info().Effect == wasm.EffectSwitch || op == wasm.OpFiberSwitchNew
 }
 
-// cameBy tells how a stack came to run if that was by a switch: "switched to by #2 $a at main.wat:12"; else "".
+// cameBy tells how a stack came to run if that was by a switch: "switched to by #2 $a at
+// main.wat:12"; else "".
 func (y *Symbols) cameBy(id StackID) string {
 	if y.switches == nil {
 		return ""
@@ -103,8 +105,9 @@ func (y *Symbols) cameBy(id StackID) string {
 	return fmt.Sprintf("switched to by #%d %s at %s", in.other, y.info(in.base).title, y.Site(in.at, true).Short())
 }
 
-// linkedTo tells how a stack came to hang below its parent: "resumed by #1 main at main.wat:30 (on $yield → $on_yield)", or, after a
-// switch, "switched to by #2 $a at main.wat:12, parent #1 main at main.wat:30 (on $yield → $on_yield)".
+// linkedTo tells how a stack came to hang below its parent: "resumed by #1 main at main.wat:30 (on
+// $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1 main at
+// main.wat:30 (on $yield → $on_yield)".
 func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.Handled) string {
 	to := y.parentText(parent, base, at, hs)
 	if by := y.cameBy(id); by != "" {
@@ -113,7 +116,8 @@ func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.
 	return "resumed by " + to
 }
 
-// switchedAway tells what a suspended stack did: "switched away to #3 $b with $yield at main.wat:12".
+// switchedAway tells what a suspended stack did: "switched away to #3 $b with $yield at
+// main.wat:12".
 func (e *Engine) switchedAway(s *Stack) string {
 	out := "switched away"
 	if s.SwitchedTo != 0 {

@@ -28,7 +28,11 @@ type Symbols struct {
 
 // NewSymbols returns the symbols of a program.
 func NewSymbols(p *Program) *Symbols {
-	y := &Symbols{list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{}, funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{}}
+	y := &Symbols{
+		list: append([]*Unit(nil), p.Units...), units: map[*wasm.Module]int{},
+		funcs: map[*vm.Func]*funcInfo{}, infos: map[FuncID]*funcInfo{}, byFile: map[*Source][]region{},
+		typers: map[*wasm.Module]*valid.Typer{},
+	}
 	for i, u := range y.list {
 		y.units[u.Module] = i
 	}
@@ -55,7 +59,8 @@ func (y *Symbols) add(u *Unit) {
 	delete(y.byFile, u.File)
 }
 
-// Site describes a place of the machine. exact asks for the instruction, else the statement that begins there.
+// Site describes a place of the machine. exact asks for the instruction, else the statement that
+// begins there.
 func (y *Symbols) Site(s vm.Site, exact bool) Site { return y.info(s.Func).site(s.PC, exact) }
 
 // FuncTitle returns what people call a function.
@@ -75,8 +80,8 @@ func (y *Symbols) baseTitle(st *vm.Stack) string {
 	return fi.title
 }
 
-// labelName returns the name of a label, as `$name`, where depth counts from the innermost block around
-// pc; of a label without a name the line it continues on is in the caller's hands: "" then.
+// labelName returns the name of a label, as `$name`, where depth counts from the innermost block
+// around pc; of a label without a name the line it continues on is in the caller's hands: "" then.
 func (fi *funcInfo) labelName(pc int, depth uint32) string {
 	if fi.fn == nil {
 		return ""
@@ -157,7 +162,8 @@ func tagName(t *vm.Tag) string {
 	return "tag " + t.String()
 }
 
-// parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield → $on_yield)".
+// parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield →
+// $on_yield)".
 func (y *Symbols) parentText(id StackID, base string, at vm.Site, hs []vm.Handled) string {
 	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
 	var cs []string
@@ -214,7 +220,10 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			continue
 		}
 		base := y.info(next.Frames[len(next.Frames)-1].Func).title
-		fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, y.linkedTo(StackID(st.Stack), StackID(next.Stack), base, next.Frames[0], next.Handles))
+		fmt.Fprintf(
+			&b, "  ── stack #%d, %s ──\n", st.Stack,
+			y.linkedTo(StackID(st.Stack), StackID(next.Stack), base, next.Frames[0], next.Handles),
+		)
 	}
 	return b.String()
 }
@@ -269,7 +278,8 @@ func (y *Symbols) exceptionLine(x *vm.Exception) string {
 // describe is Describe of the engine's program.
 func (e *Engine) describe(err error) string { return e.Describe(err) }
 
-// stackSite describes where a stack stands: the statement a running one is at, else the instruction.
+// stackSite describes where a stack stands: the statement a running one is at, else the
+// instruction.
 func (y *Symbols) stackSite(st *vm.Stack) Site {
 	if st.State() == vm.StackNew {
 		return y.Site(vm.Site{Func: st.BaseFunc(), PC: -1}, false)
@@ -278,7 +288,10 @@ func (y *Symbols) stackSite(st *vm.Stack) Site {
 	return y.Site(s, st.State() != vm.StackRunning && !st.Moved())
 }
 
-var states = [...]State{vm.StackMoribund: Moribund, vm.StackNew: New, vm.StackSuspended: Suspended, vm.StackRunning: Running, vm.StackWaiting: Waiting}
+var states = [...]State{
+	vm.StackMoribund: Moribund, vm.StackNew: New, vm.StackSuspended: Suspended,
+	vm.StackRunning: Running, vm.StackWaiting: Waiting,
+}
 
 // Stack describes a stack.
 func (y *Symbols) Stack(st *vm.Stack) Stack {
@@ -345,5 +358,8 @@ func (y *Symbols) holder(h vm.Holder) (Holder, bool) {
 	return Holder{}, false
 }
 
-var eventKinds = [...]EventKind{vm.EventCreate: Create, vm.EventStart: Start, vm.EventSuspend: Suspend, vm.EventResume: Resume, vm.EventSwitch: Switch,
-	vm.EventBind: Bind, vm.EventConsume: Consume, vm.EventThrow: Throw, vm.EventFinish: Finish, vm.EventRelease: Release}
+var eventKinds = [...]EventKind{
+	vm.EventCreate: Create, vm.EventStart: Start, vm.EventSuspend: Suspend, vm.EventResume: Resume,
+	vm.EventSwitch: Switch, vm.EventBind: Bind, vm.EventConsume: Consume, vm.EventThrow: Throw,
+	vm.EventFinish: Finish, vm.EventRelease: Release,
+}

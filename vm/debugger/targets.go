@@ -18,12 +18,14 @@ type StepTarget struct {
 	to    int         // the place in this frame that is to be reached
 }
 
-// StepTargets returns the targets of the statement that a frame is about to execute: the calls, resumes,
-// suspensions and switches in it, each with where control would go, and the handlers of the resumes.
-// Only the top frame of the running stack has any. It must be called inside Do.
+// StepTargets returns the targets of the statement that a frame is about to execute: the calls,
+// resumes, suspensions and switches in it, each with where control would go, and the handlers of
+// the resumes. Only the top frame of the running stack has any. It must be called inside Do.
 func (e *Engine) StepTargets(f Frame) []StepTarget {
 	run := e.mach.Running()
-	if run == nil || f.vf == nil || f.fi == nil || f.fi.fn == nil || StackID(run.ID()) != f.Stack || f.Depth != run.NumFrames()-1 || f.Waiting {
+	if run == nil || f.vf == nil || f.fi == nil || f.fi.fn == nil || StackID(run.ID()) != f.Stack ||
+		f.Depth != run.NumFrames()-1 ||
+		f.Waiting {
 		return nil
 	}
 	fi := f.fi
@@ -77,7 +79,8 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 	return out
 }
 
-// clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its event.
+// clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its
+// event.
 func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
 	hs := f.vf.Clauses(pc)
 	var out []StepTarget

@@ -11,15 +11,16 @@ import (
 	"stackscope/wasm"
 )
 
-// Expressions in conditions are compiled once: names are looked up, and what is no more than arithmetic on
-// constants, locals and globals is executed here. Everything else runs on the machine.
+// Expressions in conditions are compiled once: names are looked up, and what is no more than
+// arithmetic on constants, locals and globals is executed here. Everything else runs on the
+// machine.
 
 // term is a compiled expression, or a part of one.
 type term struct {
 	shape
 	eval func(f *vm.Frame) (operand, error)
-	// integer returns the value of a term that is an integer, sign-extended; nil if it is something else,
-	// needs the machine or can fail.
+	// integer returns the value of a term that is an integer, sign-extended; nil if it is something
+	// else, needs the machine or can fail.
 	integer func(f *vm.Frame) int64
 	// test reports whether the term is true; nil if that needs the machine or can fail.
 	test func(f *vm.Frame) bool
@@ -68,8 +69,8 @@ func (t term) as(ty wasm.ValType) (term, error) {
 	return constantTerm(o), err
 }
 
-// compileExpr compiles an expression for a function. The error says what is wrong with it, as far as
-// that can be known before it is evaluated.
+// compileExpr compiles an expression for a function. The error says what is wrong with it, as far
+// as that can be known before it is evaluated.
 func (e *Engine) compileExpr(id FuncID, x *expr.Expr) (term, error) {
 	var args []term
 	for _, a := range x.Args {
@@ -183,7 +184,9 @@ func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
 	if i, ok := lookupName(fi.mod.Names.Globals, x.Text); ok && int64(i) < int64(len(fi.mod.Globals)) {
 		switch t := fi.mod.Globals[i].Type; t {
 		case wasm.I32:
-			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(int32(f.Instance().Global(i).Get().Lo)) }), nil
+			return integerTerm(
+				shape{t: t}, func(f *vm.Frame) int64 { return int64(int32(f.Instance().Global(i).Get().Lo)) },
+			), nil
 		case wasm.I64:
 			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(f.Instance().Global(i).Get().Lo) }), nil
 		default:
@@ -418,7 +421,8 @@ func (fi *funcInfo) localType(i int) wasm.ValType {
 // tinyDepth bounds the operands of what is executed here.
 const tinyDepth = 16
 
-// tiny makes a term of a compiled expression if that is arithmetic on integers without side effects.
+// tiny makes a term of a compiled expression if that is arithmetic on integers without side
+// effects.
 func (fi *funcInfo) tiny(x *expression) (term, bool) {
 	body, depth := x.code, 0
 	for i := range body {
@@ -462,10 +466,38 @@ func tinyArity(op wasm.Op) (int, bool) {
 	switch op {
 	case wasm.OpI32Eqz, wasm.OpI64Eqz, wasm.OpI32WrapI64, wasm.OpI64ExtendI32S, wasm.OpI64ExtendI32U:
 		return 1, true
-	case wasm.OpI32Eq, wasm.OpI32Ne, wasm.OpI32LtS, wasm.OpI32LtU, wasm.OpI32GtS, wasm.OpI32GtU, wasm.OpI32LeS, wasm.OpI32LeU, wasm.OpI32GeS, wasm.OpI32GeU,
-		wasm.OpI64Eq, wasm.OpI64Ne, wasm.OpI64LtS, wasm.OpI64LtU, wasm.OpI64GtS, wasm.OpI64GtU, wasm.OpI64LeS, wasm.OpI64LeU, wasm.OpI64GeS, wasm.OpI64GeU,
-		wasm.OpI32Add, wasm.OpI32Sub, wasm.OpI32Mul, wasm.OpI32And, wasm.OpI32Or, wasm.OpI32Xor,
-		wasm.OpI64Add, wasm.OpI64Sub, wasm.OpI64Mul, wasm.OpI64And, wasm.OpI64Or, wasm.OpI64Xor:
+	case wasm.OpI32Eq,
+		wasm.OpI32Ne,
+		wasm.OpI32LtS,
+		wasm.OpI32LtU,
+		wasm.OpI32GtS,
+		wasm.OpI32GtU,
+		wasm.OpI32LeS,
+		wasm.OpI32LeU,
+		wasm.OpI32GeS,
+		wasm.OpI32GeU,
+		wasm.OpI64Eq,
+		wasm.OpI64Ne,
+		wasm.OpI64LtS,
+		wasm.OpI64LtU,
+		wasm.OpI64GtS,
+		wasm.OpI64GtU,
+		wasm.OpI64LeS,
+		wasm.OpI64LeU,
+		wasm.OpI64GeS,
+		wasm.OpI64GeU,
+		wasm.OpI32Add,
+		wasm.OpI32Sub,
+		wasm.OpI32Mul,
+		wasm.OpI32And,
+		wasm.OpI32Or,
+		wasm.OpI32Xor,
+		wasm.OpI64Add,
+		wasm.OpI64Sub,
+		wasm.OpI64Mul,
+		wasm.OpI64And,
+		wasm.OpI64Or,
+		wasm.OpI64Xor:
 		return 2, true
 	}
 	return 0, false

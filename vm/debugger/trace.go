@@ -8,8 +8,8 @@ type Entry struct {
 	Frame Frame
 }
 
-// page collects those lines of a trace that are asked for. The others are counted, not described: a trace may
-// have a hundred thousand.
+// page collects those lines of a trace that are asked for. The others are counted, not described: a
+// trace may have a hundred thousand.
 type page struct {
 	from, to int
 	n        int // lines so far
@@ -38,10 +38,11 @@ func (p *page) frames(e *Engine, st *vm.Stack) {
 	p.n += k
 }
 
-// Trace returns some lines of the stack trace of a stack: at most count (0: all) from a line on, and how many
-// there are. Of the running stack the trace is its frames, then a label that tells how it was resumed, then the
-// frames of its resumer, and so on down to the host. Of another stack it is its frames, and labels that tell
-// what it waits for and who made it. ok is false if there is no such stack. It must be called inside Do.
+// Trace returns some lines of the stack trace of a stack: at most count (0: all) from a line on,
+// and how many there are. Of the running stack the trace is its frames, then a label that tells how
+// it was resumed, then the frames of its resumer, and so on down to the host. Of another stack it
+// is its frames, and labels that tell what it waits for and who made it. ok is false if there is no
+// such stack. It must be called inside Do.
 func (e *Engine) Trace(id StackID, from, count int) (lines []Entry, total int, ok bool) {
 	p := &page{from: max(from, 0)}
 	if p.to = p.from + count; count <= 0 || p.to < p.from {

@@ -45,8 +45,8 @@ func (v *Var) Settable() bool { return v.Set != nil || v.setText != nil }
 // typed returns the value of a variable that has one.
 func (v *Var) typed() Typed { return Typed{v.Value, v.ValType, v.In, v.canon} }
 
-// operand returns the value of a variable that has one as an operand: a number of at most 32 bits in a
-// memory can be of either width.
+// operand returns the value of a variable that has one as an operand: a number of at most 32 bits
+// in a memory can be of either width.
 func (v *Var) operand() operand {
 	o := operand{Typed: v.typed()}
 	if o.view = v.bits != nil && o.Type == wasm.I32; o.view && v.Type == "u32" {
@@ -117,7 +117,8 @@ func (e *Engine) expand(v *Var) {
 	}
 }
 
-// within returns the children of a variable the paths that begin with its name, where they can be typed.
+// within returns the children of a variable the paths that begin with its name, where they can be
+// typed.
 func within(name string, vs []Var) []Var {
 	for i := range vs {
 		if name != "" && vs[i].EvalName == "" && !strings.Contains(vs[i].Name, " ") {
@@ -246,8 +247,8 @@ func (e *Engine) Operands(f Frame) []Var {
 	return out
 }
 
-// Handlers returns the handlers in force at a frame: its own, if it waits at a resume, then those of
-// the stacks that resumed this one, innermost first. They are what a suspension would meet.
+// Handlers returns the handlers in force at a frame: its own, if it waits at a resume, then those
+// of the stacks that resumed this one, innermost first. They are what a suspension would meet.
 func (e *Engine) Handlers(f Frame) []Var {
 	if f.vf == nil {
 		return nil

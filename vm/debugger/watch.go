@@ -12,8 +12,8 @@ import (
 )
 
 // Data breakpoints stop where a variable or a range of memory is read or written. The engine sets
-// breakpoints of its own at the instructions that can do that, looks at what they are about to touch,
-// lets them do it, and compares. Everything else runs as it does without.
+// breakpoints of its own at the instructions that can do that, looks at what they are about to
+// touch, lets them do it, and compares. Everything else runs as it does without.
 
 // Access is what a data breakpoint waits for; the constants are bits.
 type Access uint8
@@ -53,7 +53,8 @@ func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
 			e.resolveData(b)
 			c := *b
 			for _, o := range e.data[group] {
-				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition && o.Hit == c.Hit {
+				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition &&
+					o.Hit == c.Hit {
 					c.Hits = o.Hits
 				}
 			}
@@ -184,11 +185,18 @@ func (e *Engine) placeData() {
 				info := in.Op.Info()
 				want := pc == 0 && entries[FuncID{unit, uint32(fn)}] // where an activation begins
 				switch op := in.Op; {
-				case len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg, op == wasm.OpMemoryFill, op == wasm.OpMemoryCopy, op == wasm.OpMemoryInit:
+				case len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg,
+					op == wasm.OpMemoryFill,
+					op == wasm.OpMemoryCopy,
+					op == wasm.OpMemoryInit:
 					want = want || mem
 				case op == wasm.OpGlobalGet, op == wasm.OpGlobalSet:
 					want = want || global
-				case op == wasm.OpTableGet, op == wasm.OpTableSet, op == wasm.OpTableFill, op == wasm.OpTableCopy, op == wasm.OpTableInit:
+				case op == wasm.OpTableGet,
+					op == wasm.OpTableSet,
+					op == wasm.OpTableFill,
+					op == wasm.OpTableCopy,
+					op == wasm.OpTableInit:
 					want = want || table
 				case op == wasm.OpCallIndirect, op == wasm.OpReturnCallIndirect:
 					want = want || table || mem || global
@@ -245,7 +253,8 @@ func (t touches) short() string {
 	}
 }
 
-// touched is told, behind an instruction that may have touched data, and finds the breakpoints that stop there.
+// touched is told, behind an instruction that may have touched data, and finds the breakpoints that
+// stop there.
 func (e *Engine) touched(s *vm.Stop) (out touches) {
 	acc := e.access
 	e.access = nil

@@ -15,11 +15,11 @@ import (
 //	poll    [] -> [i32 id, i32 value]            takes the first request that is due by now
 //	wait    [] -> [i32 id, i32 value]            moves the clock to the first request and takes it
 //
-// A negative delay counts as zero. Ids count from 0 and are never used twice; the id after 2^31-1 is
-// a trap. Requests complete in the order of their due times, ties in the order of the requests; each
-// is taken once. When there is nothing to take (poll: nothing is due by now; wait: nothing is
-// pending) the id is -1 and the value 0, and the clock does not move. wait takes what is already due
-// without moving the clock. The clock is 64 bits wide and does not wrap.
+// A negative delay counts as zero. Ids count from 0 and are never used twice; the id after 2^31-1
+// is a trap. Requests complete in the order of their due times, ties in the order of the requests;
+// each is taken once. When there is nothing to take (poll: nothing is due by now; wait: nothing is
+// pending) the id is -1 and the value 0, and the clock does not move. wait takes what is already
+// due without moving the clock. The clock is 64 bits wide and does not wrap.
 //
 // The zero Loop is ready for use. It serves one machine.
 type Loop struct {

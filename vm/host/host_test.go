@@ -11,8 +11,8 @@ import (
 	"stackscope/wasm"
 )
 
-// program is an instance that has a memory of one page and a wrapper for each function of modules of
-// the host, exported by its name.
+// program is an instance that has a memory of one page and a wrapper for each function of modules
+// of the host, exported by its name.
 type program struct {
 	t    *testing.T
 	m    *vm.Machine
@@ -22,7 +22,10 @@ type program struct {
 
 func newProgram(t *testing.T, m *vm.Machine, sigs map[string]wasm.SubType, imports Module) *program {
 	t.Helper()
-	mod := &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex, Mems: []wasm.Memory{{Limits: wasm.Limits{Min: 1}, Import: -1}}}
+	mod := &wasm.Module{
+		Names: wasm.NewNames(), Start: wasm.BadIndex,
+		Mems: []wasm.Memory{{Limits: wasm.Limits{Min: 1}, Import: -1}},
+	}
 	mod.Exports = []wasm.Export{{Name: "memory", Kind: wasm.ExternMemory}}
 	var names []string
 	for name := range imports {

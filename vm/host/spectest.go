@@ -11,8 +11,9 @@ import (
 )
 
 // Spectest makes the module that the specification's scripts import: five constants of 666 and a
-// bit, a table of 10 to 20 functions (and one with 64-bit indices), a memory of 1 to 2 pages, and functions that print
-// their arguments on w, one a line, as the reference interpreter does: `42 : i32`. w may be nil.
+// bit, a table of 10 to 20 functions (and one with 64-bit indices), a memory of 1 to 2 pages, and
+// functions that print their arguments on w, one a line, as the reference interpreter does: `42 :
+// i32`. w may be nil.
 func Spectest(m *vm.Machine, w io.Writer) Module {
 	if w == nil {
 		w = io.Discard

@@ -22,8 +22,8 @@ type WASI struct {
 	Stdout io.Writer // nil: nowhere
 	Stderr io.Writer // nil: nowhere
 	Dirs   []Dir
-	// Now returns the time of both clocks; nil: the machine's. The monotonic clock is the time since
-	// the system was made.
+	// Now returns the time of both clocks; nil: the machine's. The monotonic clock is the time
+	// since the system was made.
 	Now func() time.Time
 	// Sleep waits; it returns early when the channel is closed. nil: it really waits.
 	Sleep func(d time.Duration, done <-chan struct{})
@@ -234,8 +234,8 @@ var functions = map[string]function{
 	"sock_shutdown":           {"ii", notSocket},
 }
 
-// Module makes the module wasi_snapshot_preview1 for a machine. A pointer out of the bounds of the caller's
-// memory gives the error number EFAULT; nothing is written through it.
+// Module makes the module wasi_snapshot_preview1 for a machine. A pointer out of the bounds of the
+// caller's memory gives the error number EFAULT; nothing is written through it.
 func (s *System) Module(m *vm.Machine) Module {
 	mod := Module{
 		"proc_exit": m.NewFunc("proc_exit", types("i"), nil, func(c *vm.Call) error { return &vm.Exit{Code: c.U32(0)} }),

@@ -24,8 +24,10 @@ type specModule struct {
 
 var (
 	reComment = regexp.MustCompile(`(?m);;.*$`)
-	reModule  = regexp.MustCompile(`(?s)(\(\s*assert_malformed\s*)?\(\s*module(?:\s+definition)?(?:\s+\$\S+)?\s+binary((?:\s*"(?:[^"\\]|\\.)*")*)\s*\)(?:\s*"([^"]*)")?`)
-	reString  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+	reModule  = regexp.MustCompile(
+		`(?s)(\(\s*assert_malformed\s*)?\(\s*module(?:\s+definition)?(?:\s+\$\S+)?\s+binary((?:\s*"(?:[^"\\]|\\.)*")*)\s*\)(?:\s*"([^"]*)")?`,
+	)
+	reString = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 )
 
 // specModules are the binary modules in the suite's scripts, read without our own parser.
@@ -199,7 +201,9 @@ func TestNamesAndCustoms(t *testing.T) {
 	wasm.Set2(m.Names.Locals, 3, 1, "x")
 	wasm.Set2(m.Names.Fields, 0, 2, "next")
 	wasm.Set2(m.Names.Labels, 3, 0, "loop")
-	m.Customs = []wasm.Custom{{Name: "first", Bytes: []byte{1}}, {Name: "mid", Place: 10, Before: true}, {Name: "last", Place: 11}}
+	m.Customs = []wasm.Custom{
+		{Name: "first", Bytes: []byte{1}}, {Name: "mid", Place: 10, Before: true}, {Name: "last", Place: 11},
+	}
 	b, err := binary.Encode(m)
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +236,9 @@ func TestBadNames(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
-	f.Add([]byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x08\x01\x06\x00\x02\x40\x0b\x0b\x0b"))
+	f.Add(
+		[]byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x08\x01\x06\x00\x02\x40\x0b\x0b\x0b"),
+	)
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x0c\x01\x0a\x02\xff\xff\xff\xff\x0f\x7f\x02\x7e\x0b"))
 	if os.Getenv("STACKSCOPE_SPEC") != "" {
 		for _, x := range specModules(f) {

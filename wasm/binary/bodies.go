@@ -10,8 +10,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The bodies of a large code section are read by several goroutines, while the sections behind it are
-// read: they tell of their sizes, and do not depend on each other.
+// The bodies of a large code section are read by several goroutines, while the sections behind it
+// are read: they tell of their sizes, and do not depend on each other.
 const (
 	manyBytes = 100_000 // from here on
 	batch     = 8       // bodies at a time
@@ -32,8 +32,8 @@ type bodies struct {
 	usesData, cont bool
 }
 
-// readBodies reads the bodies of functions, as many as are announced, the first of them into funcs. That may go on
-// until wait is called.
+// readBodies reads the bodies of functions, as many as are announced, the first of them into funcs.
+// That may go on until wait is called.
 func (d *decoder) readBodies(n int, funcs []wasm.Func) {
 	if at, end, ok := d.bodyStarts(n); ok && runtime.GOMAXPROCS(0) > 1 && end-d.pos >= manyBytes {
 		d.behind = &bodies{d: d, at: at, funcs: funcs, failed: n}
@@ -56,8 +56,8 @@ func slot(funcs []wasm.Func, i int) *wasm.Func {
 	return &wasm.Func{}
 }
 
-// bodyStarts returns where the bodies begin, and where the last one ends. ok is false if their sizes are
-// not right.
+// bodyStarts returns where the bodies begin, and where the last one ends. ok is false if their
+// sizes are not right.
 func (d *decoder) bodyStarts(n int) (at []int, end int, ok bool) {
 	r := reader{b: d.b, pos: d.pos}
 	at = make([]int, 0, n)
@@ -95,8 +95,8 @@ func (b *bodies) work() {
 	b.usesData, b.cont = b.usesData || d.usesData, b.cont || d.cont
 }
 
-// fail notes the error of a body. Those before it that nobody has begun are not left out: bodies are
-// begun in order.
+// fail notes the error of a body. Those before it that nobody has begun are not left out: bodies
+// are begun in order.
 func (b *bodies) fail(i int, err *Error) {
 	b.next.Store(int64(len(b.at)))
 	b.mu.Lock()

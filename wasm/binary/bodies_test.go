@@ -14,7 +14,8 @@ import (
 	"stackscope/wasm/binary"
 )
 
-// TestParallel: several goroutines read the same from a large module as one, and find the same errors.
+// TestParallel: several goroutines read the same from a large module as one, and find the same
+// errors.
 func TestParallel(t *testing.T) {
 	text := genwat.Text(genwat.Options{Bytes: 1_300_000, Seed: 5, Stacks: true})
 	m, ok := analysis.Open(source.NewFile("large.wat", text), analysis.Options{}).Modules()[0].Lower()
@@ -36,7 +37,10 @@ func TestParallel(t *testing.T) {
 		one, oneErr := decode(1, b)
 		many, manyErr := decode(4, b)
 		if !reflect.DeepEqual(oneErr, manyErr) || !reflect.DeepEqual(one, many) {
-			t.Errorf("%s: one goroutine: %v; several: %v; the same modules: %v", what, oneErr, manyErr, reflect.DeepEqual(one, many))
+			t.Errorf(
+				"%s: one goroutine: %v; several: %v; the same modules: %v", what, oneErr, manyErr,
+				reflect.DeepEqual(one, many),
+			)
 		}
 		return oneErr != nil
 	}

@@ -13,8 +13,8 @@ type Code struct {
 // codeRange is where a function's locals and instructions are.
 type codeRange struct{ at, end uint32 }
 
-// EncodeCode encodes what tells of the code of a module: what Encode writes, without the names. The error is
-// that of Encode.
+// EncodeCode encodes what tells of the code of a module: what Encode writes, without the names. The
+// error is that of Encode.
 func EncodeCode(m *wasm.Module) (*Code, error) {
 	e := &encoder{m: m}
 	e.header()
@@ -27,8 +27,8 @@ func EncodeCode(m *wasm.Module) (*Code, error) {
 	return &Code{m, e.b, uint32(m.NumImported(wasm.ExternFunc)), e.funcs}, nil
 }
 
-// Func returns the offsets in the encoding between which a function's locals and instructions are. ok is
-// false if it is imported.
+// Func returns the offsets in the encoding between which a function's locals and instructions are.
+// ok is false if it is imported.
 func (c *Code) Func(fn uint32) (at, end uint32, ok bool) {
 	i := int64(fn) - int64(c.first)
 	if i < 0 || i >= int64(len(c.funcs)) {
@@ -37,8 +37,8 @@ func (c *Code) Func(fn uint32) (at, end uint32, ok bool) {
 	return c.funcs[i].at, c.funcs[i].end, true
 }
 
-// Instrs returns the offsets in the encoding at which the instructions of a function begin; nil if it is
-// imported.
+// Instrs returns the offsets in the encoding at which the instructions of a function begin; nil if
+// it is imported.
 func (c *Code) Instrs(fn uint32) []uint32 {
 	at, _, ok := c.Func(fn)
 	if !ok {

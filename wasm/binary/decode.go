@@ -74,7 +74,10 @@ func (d *decoder) module() {
 	end := len(d.b)
 	d.require(d.eof(), d.pos, "unexpected content after last section")
 	d.require(len(d.funcs) == d.bodies, end, "function and code section have inconsistent lengths")
-	d.require(!d.m.DataCount || int(d.dataN) == len(d.m.Datas), end, "data count and data section have inconsistent lengths")
+	d.require(
+		!d.m.DataCount || int(d.dataN) == len(d.m.Datas), end,
+		"data count and data section have inconsistent lengths",
+	)
 	d.require(d.m.DataCount || !d.usesData, end, "data count section required")
 	if d.err != nil {
 		return
@@ -96,7 +99,8 @@ func (d *decoder) module() {
 	}
 }
 
-// readNames reads the name sections, the last of which counts. It tells which of them are well-formed.
+// readNames reads the name sections, the last of which counts. It tells which of them are
+// well-formed.
 func (d *decoder) readNames() (named []bool) {
 	for _, c := range d.names {
 		named = append(named, decodeNames(d.m, c.Bytes))

@@ -7,8 +7,8 @@ import (
 )
 
 // Encode writes a module. The error, if any, is an *EncodeError: the module has something without
-// an encoding (a dialect other than cont, `barrier`), or is not well-formed. A module that is well-formed
-// but invalid is written as it is.
+// an encoding (a dialect other than cont, `barrier`), or is not well-formed. A module that is
+// well-formed but invalid is written as it is.
 func Encode(m *wasm.Module) ([]byte, error) {
 	e := &encoder{m: m}
 	e.header()
@@ -118,7 +118,10 @@ func (e *encoder) section(id byte) int {
 	case wasm.SectionTable:
 		return items(e, m.Tables, func(t wasm.Table) bool { return t.Import < 0 }, e.table)
 	case wasm.SectionMemory:
-		return items(e, m.Mems, func(t wasm.Memory) bool { return t.Import < 0 }, func(t wasm.Memory) { e.limits(t.At, t.Limits) })
+		return items(
+			e, m.Mems, func(t wasm.Memory) bool { return t.Import < 0 },
+			func(t wasm.Memory) { e.limits(t.At, t.Limits) },
+		)
 	case wasm.SectionTag:
 		return items(e, m.Tags, func(t wasm.Tag) bool { return t.Import < 0 }, e.tag)
 	case wasm.SectionGlobal:

@@ -10,7 +10,8 @@ import (
 	"stackscope/wasm"
 )
 
-// encodeBatch is how many functions are encoded in one go; with several such batches the processors share the work.
+// encodeBatch is how many functions are encoded in one go; with several such batches the processors
+// share the work.
 const encodeBatch = 64
 
 // codes writes the bodies of all functions that are not imported, and gives their number.

@@ -7,9 +7,10 @@ import (
 	"stackscope/wasm"
 )
 
-// hintSection is the name of the custom section with the branch hints, see the appendix of the specification: for
-// each function with hints its index, and for each hint the offset of the instruction from the
-// function's local declarations, the length of the hint, which is 1, and 0 (unlikely) or 1 (likely).
+// hintSection is the name of the custom section with the branch hints, see the appendix of the
+// specification: for each function with hints its index, and for each hint the offset of the
+// instruction from the function's local declarations, the length of the hint, which is 1, and 0
+// (unlikely) or 1 (likely).
 const hintSection = "metadata.code.branch_hint"
 
 // funcHints are the hints of an encoded function.
@@ -45,8 +46,9 @@ func encodeHints(all []funcHints) []byte {
 	return w.b
 }
 
-// takeHints moves the hints from their section to the functions. A section that is not well-formed, or that has
-// hints where none may be, stays a section like others: this never makes a module malformed.
+// takeHints moves the hints from their section to the functions. A section that is not well-formed,
+// or that has hints where none may be, stays a section like others: this never makes a module
+// malformed.
 func (d *decoder) takeHints() {
 	is := func(c wasm.Custom) bool { return c.Name == hintSection }
 	i := slices.IndexFunc(d.m.Customs, is)
@@ -78,7 +80,10 @@ func (d *decoder) readHints(b []byte) (all map[uint32][]wasm.Hint, ok bool) {
 		last := -1
 		for k := r.count(); k > 0 && r.err == nil; k-- {
 			off, size, v := r.u32(), r.u32(), r.byte()
-			pc, found := slices.BinarySearchFunc(f.Body, int64(f.At)+int64(off), func(in wasm.Instr, at int64) int { return cmp.Compare(int64(in.At), at) })
+			pc, found := slices.BinarySearchFunc(
+				f.Body, int64(f.At)+int64(off),
+				func(in wasm.Instr, at int64) int { return cmp.Compare(int64(in.At), at) },
+			)
 			if !found || pc <= last || size != 1 || v > 1 || !f.Body[pc].Op.Hintable() {
 				return nil, false
 			}

@@ -125,8 +125,8 @@ func (r *reader) signed(n int) int64 {
 	}
 }
 
-// u32 reads an index or another unsigned 32-bit number. The largest one, which stands for what could
-// not be resolved elsewhere, is read as the next smaller: no index space is that large.
+// u32 reads an index or another unsigned 32-bit number. The largest one, which stands for what
+// could not be resolved elsewhere, is read as the next smaller: no index space is that large.
 func (r *reader) u32() uint32 {
 	if r.pos < len(r.b) && r.b[r.pos] < 0x80 { // the usual case
 		r.pos++

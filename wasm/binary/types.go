@@ -7,7 +7,9 @@ var codes = [...]struct {
 	heap wasm.HeapType
 	code byte
 }{
-	{wasm.HeapNoExn, 0x74}, {wasm.HeapNoFunc, 0x73}, {wasm.HeapNoExtern, 0x72}, {wasm.HeapNone, 0x71}, {wasm.HeapFunc, 0x70},
+	{
+		wasm.HeapNoExn, 0x74,
+	}, {wasm.HeapNoFunc, 0x73}, {wasm.HeapNoExtern, 0x72}, {wasm.HeapNone, 0x71}, {wasm.HeapFunc, 0x70},
 	{wasm.HeapExtern, 0x6f}, {wasm.HeapAny, 0x6e}, {wasm.HeapEq, 0x6d}, {wasm.HeapI31, 0x6c}, {wasm.HeapStruct, 0x6b},
 	{wasm.HeapArray, 0x6a}, {wasm.HeapExn, 0x69}, {wasm.HeapCont, 0x68}, {wasm.HeapNoCont, 0x75},
 }

@@ -10,7 +10,8 @@ import (
 // locals returns the identifiers of a function's parameters and locals.
 func (p *printer) locals(fn uint32) *ids { return unique(p.names.Locals[fn]) }
 
-// body prints the instructions of a function, a row for each; fn is BadIndex for a constant expression.
+// body prints the instructions of a function, a row for each; fn is BadIndex for a constant
+// expression.
 type body struct {
 	*printer
 	fn      uint32
@@ -31,8 +32,8 @@ type label struct {
 	num  uint32 // ordinal of the block instruction
 }
 
-// rows returns how many instructions of a function have a row: all but the `end` of the function itself,
-// which is its `)`.
+// rows returns how many instructions of a function have a row: all but the `end` of the function
+// itself, which is its `)`.
 func rows(f *wasm.Func) int {
 	n := len(f.Body)
 	if n > 0 && f.Body[n-1].Op == wasm.OpEnd {
@@ -44,8 +45,8 @@ func rows(f *wasm.Func) int {
 // headerLines returns how many lines stand before the rows of a function.
 func headerLines(f *wasm.Func) int { return 1 + btoi(len(f.Locals) > 0) }
 
-// rowLine returns the line of a row, counted from the first row's: branch hints have lines of their own,
-// before their instructions.
+// rowLine returns the line of a row, counted from the first row's: branch hints have lines of their
+// own, before their instructions.
 func rowLine(f *wasm.Func, pc int) int {
 	n, hinted := rows(f), 0
 	for k, h := range f.Hints {
@@ -136,8 +137,8 @@ func (b *body) skip() {
 	b.settle()
 }
 
-// settle closes what ends before the next row: arms and blocks and, in the text, an event clause of the
-// function itself, and the function.
+// settle closes what ends before the next row: arms and blocks and, in the text, an event clause of
+// the function itself, and the function.
 func (b *body) settle() {
 	last := b.pc == len(b.f.Body)-1
 	if b.pc < len(b.f.Body) {

@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// A field is what stands at the first level of a module: it begins a line, and its text does not depend
-// on what stands before it.
+// A field is what stands at the first level of a module: it begins a line, and its text does not
+// depend on what stands before it.
 type field struct {
 	kind fieldKind
 	i    uint32 // in its list of the module; of a custom section in the order of its printing
@@ -33,7 +33,33 @@ const (
 // fields lists the fields of the module in the order of the text.
 func (p *printer) fields() []field {
 	m := p.m
-	out := make([]field, 0, len(m.Customs)+len(m.Recs)+len(m.Imports)+len(m.Tables)+len(m.Mems)+len(m.Tags)+len(m.Globals)+len(m.Exports)+1+len(m.Elems)+len(m.Funcs)+len(m.Datas))
+	out := make(
+		[]field,
+		0,
+		len(
+			m.Customs,
+		)+len(
+			m.Recs,
+		)+len(
+			m.Imports,
+		)+len(
+			m.Tables,
+		)+len(
+			m.Mems,
+		)+len(
+			m.Tags,
+		)+len(
+			m.Globals,
+		)+len(
+			m.Exports,
+		)+1+len(
+			m.Elems,
+		)+len(
+			m.Funcs,
+		)+len(
+			m.Datas,
+		),
+	)
 	add := func(k fieldKind, n int, is func(i int) bool) {
 		for i := range n {
 			if is == nil || is(i) {

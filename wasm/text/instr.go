@@ -143,7 +143,10 @@ func (b *body) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 		b.put(" ", in.Ref().Heap().Format(b.id.types.use))
 	case wasm.ImmCatches:
 		for _, c := range ext.Catches {
-			b.clause(catchNames[min(c.Kind, wasm.CatchAllRef)], c.Tag, c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef, b.label(c.Label))
+			b.clause(
+				catchNames[min(c.Kind, wasm.CatchAllRef)], c.Tag,
+				c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef, b.label(c.Label),
+			)
 		}
 	case wasm.ImmHandlers:
 		for _, h := range ext.Handlers {

@@ -9,13 +9,14 @@ import (
 	"stackscope/wasm"
 )
 
-// Place is a place in a text: a line, counted from 0, and how many bytes of the line stand before it.
+// Place is a place in a text: a line, counted from 0, and how many bytes of the line stand before
+// it.
 type Place struct{ Line, Col int }
 
-// Layout tells where in a module's text its parts stand, and what stands on a line, without making the
-// text: what it does is proportional to the number of fields of the module, and to the size of the function that it is
-// asked about. The text is Print's with the same options. The module must not change. A Layout may be used
-// by many goroutines.
+// Layout tells where in a module's text its parts stand, and what stands on a line, without making
+// the text: what it does is proportional to the number of fields of the module, and to the size of
+// the function that it is asked about. The text is Print's with the same options. The module must
+// not change. A Layout may be used by many goroutines.
 type Layout struct {
 	mu     sync.Mutex
 	p      *printer
@@ -85,8 +86,8 @@ func (l *Layout) print(put func()) []byte {
 	return l.p.b
 }
 
-// Func returns where the field or the import of a function begins, and the line behind its last one. ok is
-// false if the text has none.
+// Func returns where the field or the import of a function begins, and the line behind its last
+// one. ok is false if the text has none.
 func (l *Layout) Func(fn uint32) (from Place, behind int, ok bool) {
 	if int64(fn) >= int64(len(l.funcs)) || l.funcs[fn] < 0 {
 		return Place{}, 0, false
@@ -104,7 +105,8 @@ func (l *Layout) body(fn uint32) (f *wasm.Func, first int, ok bool) {
 	return f, l.starts[l.funcs[fn]] + headerLines(f), true
 }
 
-// Starts returns where the instructions of a function's body begin. The `end` of the function is its `)`.
+// Starts returns where the instructions of a function's body begin. The `end` of the function is
+// its `)`.
 func (l *Layout) Starts(fn uint32) []Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,8 +139,8 @@ func (l *Layout) Starts(fn uint32) []Place {
 	return out
 }
 
-// Width returns how many bytes an instruction of a function takes: its mnemonic and immediates. The `end`
-// of the function takes one.
+// Width returns how many bytes an instruction of a function takes: its mnemonic and immediates. The
+// `end` of the function takes one.
 func (l *Layout) Width(fn uint32, pc int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

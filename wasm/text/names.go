@@ -12,8 +12,8 @@ import (
 	"stackscope/wasm"
 )
 
-// ids are the identifiers of one index space: unique, escaped, with their `$`; and the names that they
-// stand for. They are made when the first one is asked for. nil is a space without names.
+// ids are the identifiers of one index space: unique, escaped, with their `$`; and the names that
+// they stand for. They are made when the first one is asked for. nil is a space without names.
 type ids struct{ id, names map[uint32]string }
 
 // unique returns the identifiers of an index space.
@@ -36,8 +36,8 @@ func (t *ids) get(i uint32) (string, bool) {
 	return s, ok
 }
 
-// identifiers makes names into identifiers. A name that occurs again gets a number; the empty name is
-// none.
+// identifiers makes names into identifiers. A name that occurs again gets a number; the empty name
+// is none.
 func identifiers(names map[uint32]string) map[uint32]string {
 	out := make(map[uint32]string, len(names))
 	taken := make(map[string]bool, len(names))
@@ -75,7 +75,8 @@ func (t *ids) use(i uint32) string {
 	return strconv.FormatUint(uint64(i), 10)
 }
 
-// note returns the annotation ` (@name "…")` that tells the name where the identifier does not: another one has the same, or it is empty.
+// note returns the annotation ` (@name "…")` that tells the name where the identifier does not:
+// another one has the same, or it is empty.
 func (t *ids) note(i uint32) string {
 	if !t.named(i) {
 		return ""
@@ -87,7 +88,8 @@ func (t *ids) note(i uint32) string {
 	return ""
 }
 
-// named reports whether there is an identifier or an annotation to be put where the item is declared.
+// named reports whether there is an identifier or an annotation to be put where the item is
+// declared.
 func (t *ids) named(i uint32) bool {
 	if t == nil {
 		return false

@@ -105,7 +105,8 @@ func (p *printer) space(k wasm.ExternKind) *ids {
 	return p.id.tags
 }
 
-// placement returns the place of a custom section beside the sections that have contents: others are not written.
+// placement returns the place of a custom section beside the sections that have contents: others
+// are not written.
 func placement(c *wasm.Custom, has []uint8) string {
 	if c.Before && slices.Contains(has, c.Place) {
 		return "before " + wasm.SectionName(c.Place)

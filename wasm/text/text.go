@@ -80,7 +80,8 @@ func (m *Map) Place(mod *wasm.Module) {
 	}
 }
 
-// IsStatement reports whether an instruction of a printed text is a statement: all but structure is.
+// IsStatement reports whether an instruction of a printed text is a statement: all but structure
+// is.
 func IsStatement(op wasm.Op) bool {
 	switch op {
 	case wasm.OpEnd, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll, wasm.OpDelegate, wasm.OpEvent:

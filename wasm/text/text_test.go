@@ -29,38 +29,55 @@ func sample() *wasm.Module {
 		Exports: []wasm.Export{{Name: "run", Kind: wasm.ExternFunc, Index: 1}},
 		Tables:  []wasm.Table{{Type: wasm.FuncRef, Limits: wasm.Limits{Min: 1, Max: 2, HasMax: true}, Import: -1}},
 		Mems:    []wasm.Memory{{Limits: wasm.Limits{Min: 1, Is64: true}, Import: -1}, {Import: -1}},
-		Globals: []wasm.Global{{Type: wasm.F32, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpF32Const, Imm: 0x7fa0_0000}, end}}},
-		Tags:    []wasm.Tag{{Type: 4, Import: -1}},
+		Globals: []wasm.Global{
+			{Type: wasm.F32, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpF32Const, Imm: 0x7fa0_0000}, end}},
+		},
+		Tags: []wasm.Tag{{Type: 4, Import: -1}},
 		Elems: []wasm.Elem{
-			{Type: wasm.Ref(false, wasm.HeapFunc), Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const}, end}, Init: [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: 1}, end}}},
+			{
+				Type: wasm.Ref(false, wasm.HeapFunc), Mode: wasm.SegmentActive,
+				Offset: []wasm.Instr{{Op: wasm.OpI32Const}, end},
+				Init:   [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: 1}, end}},
+			},
 			{Type: wasm.I31Ref, Init: [][]wasm.Instr{{{Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpRefI31}, end}}},
 		},
-		Datas: []wasm.Data{{Bytes: []byte("a\"\\\x00"), Mode: wasm.SegmentActive, Memory: 1, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 8}, end}}},
+		Datas: []wasm.Data{
+			{
+				Bytes: []byte("a\"\\\x00"), Mode: wasm.SegmentActive, Memory: 1,
+				Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 8}, end},
+			},
+		},
 		Start: wasm.BadIndex, Names: wasm.NewNames(),
 		Customs: []wasm.Custom{{Name: "meta", Bytes: []byte{1, 2}, Place: 10}},
 	}
-	m.Funcs = []wasm.Func{{Type: 4}, {Type: 0, Import: -1, Locals: []wasm.ValType{wasm.I32, wasm.Ref(true, 1), wasm.F32}, Body: []wasm.Instr{
-		{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(4))},
-		{Op: wasm.OpLoop, Imm: uint64(wasm.BlockResult(wasm.I32))},
-		{Op: wasm.OpLocalGet, A: 0},
-		{Op: wasm.OpBrTable, Ext: &wasm.Ext{Labels: []uint32{0, 1, 2}}},
-		end,
-		end,
-		{Op: wasm.OpIf},
-		{Op: wasm.OpI64Load, A: 1, Imm: 16, Align: 0},
-		{Op: wasm.OpElse},
-		{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}}},
-		end,
-		{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Label: 0}, {Kind: wasm.CatchAllRef, Label: 0}}}},
-		{Op: wasm.OpF64Const, Imm: 0xfff0_0000_0000_0000},
-		{Op: wasm.OpCallIndirect, B: 4},
-		{Op: wasm.OpStructGetS, A: 2, B: 0},
-		{Op: wasm.OpMemoryCopy, A: 1, B: 0},
-		{Op: wasm.OpV128Const, Imm: 1 << 32, Ext: &wasm.Ext{Hi: 2}},
-		{Op: wasm.OpBrOnCast, A: 1, Imm: uint64(wasm.AnyRef), Ext: &wasm.Ext{Types: []wasm.ValType{wasm.Ref(false, 2)}}},
-		end,
-		end,
-	}}}
+	m.Funcs = []wasm.Func{
+		{Type: 4},
+		{Type: 0, Import: -1, Locals: []wasm.ValType{wasm.I32, wasm.Ref(true, 1), wasm.F32}, Body: []wasm.Instr{
+			{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(4))},
+			{Op: wasm.OpLoop, Imm: uint64(wasm.BlockResult(wasm.I32))},
+			{Op: wasm.OpLocalGet, A: 0},
+			{Op: wasm.OpBrTable, Ext: &wasm.Ext{Labels: []uint32{0, 1, 2}}},
+			end,
+			end,
+			{Op: wasm.OpIf},
+			{Op: wasm.OpI64Load, A: 1, Imm: 16, Align: 0},
+			{Op: wasm.OpElse},
+			{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}}},
+			end,
+			{
+				Op:  wasm.OpTryTable,
+				Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Label: 0}, {Kind: wasm.CatchAllRef, Label: 0}}},
+			},
+			{Op: wasm.OpF64Const, Imm: 0xfff0_0000_0000_0000},
+			{Op: wasm.OpCallIndirect, B: 4},
+			{Op: wasm.OpStructGetS, A: 2, B: 0},
+			{Op: wasm.OpMemoryCopy, A: 1, B: 0},
+			{Op: wasm.OpV128Const, Imm: 1 << 32, Ext: &wasm.Ext{Hi: 2}},
+			{Op: wasm.OpBrOnCast, A: 1, Imm: uint64(wasm.AnyRef), Ext: &wasm.Ext{Types: []wasm.ValType{wasm.Ref(false, 2)}}},
+			end,
+			end,
+		}},
+	}
 	n := m.Names
 	n.Module, n.Funcs[0], n.Funcs[1], n.Types[0], n.Types[2] = "m", "dup", "dup", "ft", "a b"
 	wasm.Set2(n.Locals, 1, 0, "x")

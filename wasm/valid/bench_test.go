@@ -10,12 +10,36 @@ import (
 func benchBody(n int) []wasm.Instr {
 	var b []wasm.Instr
 	for range n {
-		b = append(b,
-			blk(wasm.OpBlock, 0), blk(wasm.OpLoop, 0),
-			op(wasm.OpLocalGet, 0), i32c, op(wasm.OpI32Add), op(wasm.OpLocalTee, 0), num(wasm.OpI32Const, 100), op(wasm.OpI32GeU), op(wasm.OpBrIf, 1),
-			op(wasm.OpLocalGet, 0), op(wasm.OpLocalGet, 0), wasm.Instr{Op: wasm.OpI32Load, Align: 2}, wasm.Instr{Op: wasm.OpI32Store, Align: 2},
-			op(wasm.OpLocalGet, 1), op(wasm.OpLocalGet, 1), op(wasm.OpI64Mul), op(wasm.OpLocalSet, 1),
-			op(wasm.OpLocalGet, 2), op(wasm.OpCallRef, tVoid), op(wasm.OpCall, 1), op(wasm.OpBr, 0), end, end)
+		b = append(
+			b,
+			blk(wasm.OpBlock, 0),
+			blk(wasm.OpLoop, 0),
+			op(
+				wasm.OpLocalGet, 0,
+			),
+			i32c,
+			op(wasm.OpI32Add),
+			op(wasm.OpLocalTee, 0),
+			num(wasm.OpI32Const, 100),
+			op(wasm.OpI32GeU),
+			op(wasm.OpBrIf, 1),
+			op(
+				wasm.OpLocalGet, 0,
+			),
+			op(wasm.OpLocalGet, 0),
+			wasm.Instr{Op: wasm.OpI32Load, Align: 2},
+			wasm.Instr{Op: wasm.OpI32Store, Align: 2},
+			op(wasm.OpLocalGet, 1),
+			op(wasm.OpLocalGet, 1),
+			op(wasm.OpI64Mul),
+			op(wasm.OpLocalSet, 1),
+			op(wasm.OpLocalGet, 2),
+			op(wasm.OpCallRef, tVoid),
+			op(wasm.OpCall, 1),
+			op(wasm.OpBr, 0),
+			end,
+			end,
+		)
 	}
 	return append(b, end)
 }

@@ -88,7 +88,11 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 	}
 	if h >= 0 && uint32(h) >= limit {
 		if int(h) < len(d.m.Types) {
-			d.fail(p, CodeUnknownType, "unknown type %d: %s is defined later; types that refer to each other must stand in one (rec …)", h, d.e.shortName(uint32(h)))
+			d.fail(
+				p, CodeUnknownType,
+				"unknown type %d: %s is defined later; types that refer to each other must stand in one (rec …)",
+				h, d.e.shortName(uint32(h)),
+			)
 		} else {
 			d.fail(p, CodeUnknownType, "unknown type %d: the module has %d", h, len(d.m.Types))
 		}
@@ -118,8 +122,11 @@ func (d *decls) tag(i int) {
 		return
 	}
 	if ft := d.e.TagType(uint32(i)); len(ft.Results) > 0 {
-		d.fail(p, CodeTagResults, "non-empty tag result type: %s has results %s, which only tags of the dialect \"cont\" may have; the module is in %q",
-			d.m.Names.Tag(uint32(i)), d.e.FormatTypes(ft.Results), d.m.Dialect)
+		d.fail(
+			p, CodeTagResults,
+			"non-empty tag result type: %s has results %s, which only tags of the dialect \"cont\" may have; the module is in %q",
+			d.m.Names.Tag(uint32(i)), d.e.FormatTypes(ft.Results), d.m.Dialect,
+		)
 	}
 }
 
@@ -147,8 +154,11 @@ func (d *decls) table(i int) {
 	case tb.Init != nil:
 		d.t.Const(tb.Type, within(PartInit, PartTable, i), tb.Init)
 	case tb.Import < 0 && !tb.Type.Defaultable():
-		d.fail(p, CodeTableInit, "type mismatch: the elements of %s have type %s, which has no default value; give the table an initial value",
-			d.m.Names.Table(uint32(i)), d.e.FormatType(tb.Type))
+		d.fail(
+			p, CodeTableInit,
+			"type mismatch: the elements of %s have type %s, which has no default value; give the table an initial value",
+			d.m.Names.Table(uint32(i)), d.e.FormatType(tb.Type),
+		)
 	}
 }
 

@@ -49,7 +49,11 @@ func (d *decls) typeDef(i, limit uint32) {
 	}
 	if st.Kind == wasm.CompCont && st.Func != wasm.BadIndex {
 		if st.Func >= limit {
-			d.fail(p, CodeUnknownType, "unknown type %d: it must be defined before the continuation type, or in the same (rec …)", st.Func)
+			d.fail(
+				p, CodeUnknownType,
+				"unknown type %d: it must be defined before the continuation type, or in the same (rec …)",
+				st.Func,
+			)
 		} else if f := &d.m.Types[st.Func]; f.Kind != wasm.CompFunc && f.Kind != wasm.CompBad {
 			d.fail(p, CodeTypeKind, "%s", d.e.kindMessage(st.Func, wasm.CompFunc))
 		}
@@ -63,12 +67,17 @@ func (d *decls) typeDef(i, limit uint32) {
 // stackType checks that a stack type ends in a reference to a stack type.
 func (d *decls) stackType(p Place, i uint32, st *wasm.SubType) {
 	if len(st.Results) == 0 {
-		d.fail(p, CodeTypeKind, "stack type %d must end in a reference to a stack type, (ref null $c), for the stack that is switched from", i)
+		d.fail(
+			p, CodeTypeKind,
+			"stack type %d must end in a reference to a stack type, (ref null $c), for the stack that is switched from",
+			i,
+		)
 		return
 	}
 	rt := st.Results[0]
 	h := rt.Heap()
-	if k := d.e.Type(uint32(h)); h >= 0 && (k == nil || k.Kind == wasm.CompStack || k.Kind == wasm.CompBad) || rt.IsRef() && h == wasm.HeapBad {
+	if k := d.e.Type(uint32(h)); h >= 0 && (k == nil || k.Kind == wasm.CompStack || k.Kind == wasm.CompBad) ||
+		rt.IsRef() && h == wasm.HeapBad {
 		return // an unknown type has been reported
 	}
 	d.fail(p, CodeTypeKind, "stack type %d must end in a reference to a stack type, but ends in %s", i, d.e.FormatType(rt))
@@ -107,17 +116,26 @@ func (e *Env) notSubtype(st, sup *wasm.SubType) string {
 	switch st.Kind {
 	case wasm.CompFunc:
 		if !e.MatchFunc(st, sup) {
-			return "the function type " + e.FormatFunc(st) + " does not match " + e.FormatFunc(sup) + " (parameters must be super types, results sub types)"
+			return "the function type " + e.FormatFunc(
+				st,
+			) + " does not match " + e.FormatFunc(
+				sup,
+			) + " (parameters must be super types, results sub types)"
 		}
 	case wasm.CompStruct, wasm.CompArray:
 		return e.fieldsNotSubtype(st, sup)
 	case wasm.CompCont:
-		if st.Func != wasm.BadIndex && sup.Func != wasm.BadIndex && !e.MatchHeap(wasm.HeapType(st.Func), wasm.HeapType(sup.Func)) {
+		if st.Func != wasm.BadIndex && sup.Func != wasm.BadIndex &&
+			!e.MatchHeap(wasm.HeapType(st.Func), wasm.HeapType(sup.Func)) {
 			return e.typeName(st.Func) + " is not declared a sub type of " + e.typeName(sup.Func)
 		}
 	case wasm.CompStack:
 		if !e.MatchAll(sup.Params, st.Params) || !e.MatchAll(sup.Results, st.Results) {
-			return "its parameters " + e.FormatTypes(append(clone(st.Params), st.Results...)) + " must be super types of " + e.FormatTypes(append(clone(sup.Params), sup.Results...))
+			return "its parameters " + e.FormatTypes(
+				append(clone(st.Params), st.Results...),
+			) + " must be super types of " + e.FormatTypes(
+				append(clone(sup.Params), sup.Results...),
+			)
 		}
 	case wasm.CompFiber:
 		if !e.MatchAll(st.Results, sup.Results) {
@@ -137,9 +155,21 @@ func (e *Env) fieldsNotSubtype(st, sup *wasm.SubType) string {
 		case f.Mut != want.Mut:
 			return "field " + itoa(uint32(i)) + " differs in being mutable"
 		case f.Mut && !e.Same(f.Type, want.Type):
-			return "the mutable field " + itoa(uint32(i)) + " has type " + e.FormatType(f.Type) + ", which is not the same as " + e.FormatType(want.Type)
+			return "the mutable field " + itoa(
+				uint32(i),
+			) + " has type " + e.FormatType(
+				f.Type,
+			) + ", which is not the same as " + e.FormatType(
+				want.Type,
+			)
 		case !e.Match(f.Type, want.Type):
-			return "field " + itoa(uint32(i)) + " has type " + e.FormatType(f.Type) + ", which is not a sub type of " + e.FormatType(want.Type)
+			return "field " + itoa(
+				uint32(i),
+			) + " has type " + e.FormatType(
+				f.Type,
+			) + ", which is not a sub type of " + e.FormatType(
+				want.Type,
+			)
 		}
 	}
 	return ""

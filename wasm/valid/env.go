@@ -130,8 +130,8 @@ func (e *Env) TagType(tag uint32) *wasm.SubType {
 // ContFunc returns the function type behind a continuation type, or nil.
 func (e *Env) ContFunc(typeIdx uint32) *wasm.SubType { return e.m.ContFunc(typeIdx) }
 
-// BlockType returns the parameters and results that a block instruction is written with; nil, nil if
-// they are unknown.
+// BlockType returns the parameters and results that a block instruction is written with; nil, nil
+// if they are unknown.
 func (e *Env) BlockType(in *wasm.Instr) (params, results []wasm.ValType) {
 	bt := in.Block()
 	if i, ok := bt.Index(); ok {
@@ -178,8 +178,8 @@ func addrType(l *wasm.Limits) wasm.ValType {
 // FormatType returns a type in the text format, with the module's names.
 func (e *Env) FormatType(t wasm.ValType) string { return t.Format(e.typeName) }
 
-// FormatTypes returns a list of types, `[i32 (ref $t)]`, with the module's names. In a long list the
-// types without a name are numbers.
+// FormatTypes returns a list of types, `[i32 (ref $t)]`, with the module's names. In a long list
+// the types without a name are numbers.
 func (e *Env) FormatTypes(ts []wasm.ValType) string {
 	if len(ts) > 2*maxMembers {
 		return wasm.FormatTypes(ts, e.shortName)
@@ -217,15 +217,19 @@ const (
 	maxNested  = 2   // types without a name in each other
 )
 
-// shown returns the name of a type, or for a type without a name what it is, `(func (param i32))`. It
-// returns the number of a type that is too long, and within itself. open are the types around it.
+// shown returns the name of a type, or for a type without a name what it is, `(func (param i32))`.
+// It returns the number of a type that is too long, and within itself. open are the types around
+// it.
 func (e *Env) shown(i uint32, open []uint32) string {
 	name := e.m.Names.Type(i)
-	if int64(i) >= int64(len(e.m.Types)) || name == "" || name[0] == '$' || len(open) >= maxNested || slices.Contains(open, i) {
+	if int64(i) >= int64(len(e.m.Types)) || name == "" || name[0] == '$' || len(open) >= maxNested ||
+		slices.Contains(open, i) {
 		return name
 	}
 	t := &e.m.Types[i]
-	if t.Kind == wasm.CompBad || t.Kind == wasm.CompStack || t.Kind == wasm.CompFiber || len(t.Params)+len(t.Results) > maxMembers || len(t.Fields) > maxMembers {
+	if t.Kind == wasm.CompBad || t.Kind == wasm.CompStack || t.Kind == wasm.CompFiber ||
+		len(t.Params)+len(t.Results) > maxMembers ||
+		len(t.Fields) > maxMembers {
 		return name
 	}
 	word := t.Kind.String()
@@ -270,7 +274,9 @@ func (e *Env) shown(i uint32, open []uint32) string {
 
 // singles are the lists of one type that is not a reference, so that block types need no memory.
 var singles = [...][]wasm.ValType{
-	wasm.KindI32: {wasm.I32}, wasm.KindI64: {wasm.I64}, wasm.KindF32: {wasm.F32}, wasm.KindF64: {wasm.F64}, wasm.KindV128: {wasm.V128},
+	wasm.KindI32: {
+		wasm.I32,
+	}, wasm.KindI64: {wasm.I64}, wasm.KindF32: {wasm.F32}, wasm.KindF64: {wasm.F64}, wasm.KindV128: {wasm.V128},
 }
 
 func single(t wasm.ValType) []wasm.ValType {

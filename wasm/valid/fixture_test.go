@@ -54,7 +54,13 @@ func fixture(params, results, locals []wasm.ValType, body []wasm.Instr) *wasm.Mo
 		Dialect: wasm.DialectCont, Names: wasm.NewNames(), DataCount: true, Start: wasm.BadIndex,
 		Types: []wasm.SubType{
 			tVoid: ft(nil), tI32: ft(vals(wasm.I32), wasm.I32), tContVoid: cont(tVoid), tContI32: cont(tI32),
-			tStruct:   {Kind: wasm.CompStruct, Final: true, Fields: []wasm.FieldType{field(wasm.I32, true), field(wasm.I8, false), field(wasm.Ref(false, wasm.HeapFunc), false)}},
+			tStruct: {
+				Kind:  wasm.CompStruct,
+				Final: true,
+				Fields: []wasm.FieldType{
+					field(wasm.I32, true), field(wasm.I8, false), field(wasm.Ref(false, wasm.HeapFunc), false),
+				},
+			},
 			tBytes:    {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.I8, true)}},
 			tLongs:    {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.I64, false)}},
 			tFuncRefs: {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.FuncRef, true)}},
@@ -62,13 +68,25 @@ func fixture(params, results, locals []wasm.ValType, body []wasm.Instr) *wasm.Mo
 			tEmpty: {Kind: wasm.CompStruct, Final: true}, tSwap: ft(vals(wasm.I32, refNull(tContVoid))), tContSwap: cont(tSwap),
 			tBad: {}, tUnderTest: ft(params, results...),
 		},
-		Funcs:   []wasm.Func{{Type: tUnderTest, Import: -1, Locals: locals, Body: body}, {Type: tVoid, Import: -1}, {Type: tVoid, Import: -1}},
-		Tables:  []wasm.Table{{Type: wasm.FuncRef, Import: -1}, {Type: wasm.ExternRef, Import: -1, Limits: wasm.Limits{Is64: true}}},
-		Mems:    []wasm.Memory{{Import: -1}, {Import: -1, Limits: wasm.Limits{Is64: true}}},
-		Globals: []wasm.Global{{Type: wasm.I32, Import: -1, Init: []wasm.Instr{num(wasm.OpI32Const, 1)}}, {Type: wasm.I64, Mut: true, Import: -1, Init: []wasm.Instr{num(wasm.OpI64Const, 1)}}},
-		Tags:    []wasm.Tag{{Type: tVoid, Import: -1}, {Type: tVoid, Import: -1}, {Type: tI32toI64, Import: -1}, {Type: tVoid, Import: -1}},
-		Elems:   []wasm.Elem{{Type: wasm.FuncRef, Init: [][]wasm.Instr{{op(wasm.OpRefFunc, 1)}}}, {Type: wasm.ExternRef}},
-		Datas:   []wasm.Data{{}},
+		Funcs: []wasm.Func{
+			{Type: tUnderTest, Import: -1, Locals: locals, Body: body}, {Type: tVoid, Import: -1},
+			{Type: tVoid, Import: -1},
+		},
+		Tables: []wasm.Table{
+			{Type: wasm.FuncRef, Import: -1},
+			{Type: wasm.ExternRef, Import: -1, Limits: wasm.Limits{Is64: true}},
+		},
+		Mems: []wasm.Memory{{Import: -1}, {Import: -1, Limits: wasm.Limits{Is64: true}}},
+		Globals: []wasm.Global{
+			{Type: wasm.I32, Import: -1, Init: []wasm.Instr{num(wasm.OpI32Const, 1)}},
+			{Type: wasm.I64, Mut: true, Import: -1, Init: []wasm.Instr{num(wasm.OpI64Const, 1)}},
+		},
+		Tags: []wasm.Tag{
+			{Type: tVoid, Import: -1}, {Type: tVoid, Import: -1}, {Type: tI32toI64, Import: -1},
+			{Type: tVoid, Import: -1},
+		},
+		Elems: []wasm.Elem{{Type: wasm.FuncRef, Init: [][]wasm.Instr{{op(wasm.OpRefFunc, 1)}}}, {Type: wasm.ExternRef}},
+		Datas: []wasm.Data{{}},
 	}
 	m.Types = append(m.Types, ft(vals(wasm.I32)), ft(nil, wasm.I32))
 	m.Tags[gI32].Type, m.Tags[gLong].Type = tUnderTest+1, tUnderTest+2

@@ -32,7 +32,11 @@ func (t *Typer) handlers(in *wasm.Instr, ft *wasm.SubType, imm int) {
 func (t *Typer) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
 	name := t.e.m.Names.Tag(h.Tag)
 	if len(tag.Params) > 0 {
-		t.fail(CodeSwitchTag, imm, "type mismatch in switch tag: %s has type %s, but the tag of (on %s switch) must have no parameters", name, t.e.FormatFunc(tag), name)
+		t.fail(
+			CodeSwitchTag, imm,
+			"type mismatch in switch tag: %s has type %s, but the tag of (on %s switch) must have no parameters",
+			name, t.e.FormatFunc(tag), name,
+		)
 		return
 	}
 	same := len(tag.Results) == len(ft.Results)
@@ -40,8 +44,11 @@ func (t *Typer) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
 		same = t.e.Same(tag.Results[i], ft.Results[i])
 	}
 	if !same {
-		t.fail(CodeSwitchTag, imm, "type mismatch in switch tag: %s has results %s, but the continuation that is resumed gives %s",
-			name, t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results))
+		t.fail(
+			CodeSwitchTag, imm,
+			"type mismatch in switch tag: %s has results %s, but the continuation that is resumed gives %s",
+			name, t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results),
+		)
 	}
 }
 
@@ -55,9 +62,15 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 		return
 	}
 	if n < 0 || !has[n].IsRef() || has[n].Heap() < 0 && has[n].Heap() != wasm.HeapBad {
-		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + t.e.FormatTypes(has) // the suite's wording
+		// the suite's wording
+		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + t.e.FormatTypes(
+			has,
+		)
 		if n < 0 || !has[n].IsRef() {
-			msg = fmt.Sprintf("type mismatch: the label of (on %s …) takes %s, but the suspended continuation comes on top of the payload", t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(has))
+			msg = fmt.Sprintf(
+				"type mismatch: the label of (on %s …) takes %s, but the suspended continuation comes on top of the payload",
+				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(has),
+			)
 		}
 		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
 		return
@@ -68,8 +81,16 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 		switch {
 		case st == nil || st.Kind == wasm.CompBad:
 		case st.Kind != wasm.CompCont:
-			t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, t.e.kindMessage(uint32(x), wasm.CompCont)+", but the label of (on "+
-				t.e.m.Names.Tag(h.Tag)+" …) takes it last")
+			t.handlerMismatch(
+				h,
+				tag,
+				ft,
+				l,
+				imm,
+				CodeHandlerLabel,
+				t.e.kindMessage(uint32(x), wasm.CompCont)+", but the label of (on "+
+					t.e.m.Names.Tag(h.Tag)+" …) takes it last",
+			)
 			return
 		default:
 			cont = t.e.FuncType(st.Func)
@@ -77,11 +98,35 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 	}
 	switch {
 	case !t.e.MatchAll(tag.Params, has[:n]):
-		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf("type mismatch: tag %s brings %s before the continuation, but the label takes %s",
-			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Params), t.e.FormatTypes(has[:n])))
+		t.handlerMismatch(
+			h,
+			tag,
+			ft,
+			l,
+			imm,
+			CodeHandlerLabel,
+			fmt.Sprintf("type mismatch: tag %s brings %s before the continuation, but the label takes %s",
+				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Params), t.e.FormatTypes(has[:n])),
+		)
 	case cont != nil && !(t.e.MatchAll(cont.Params, tag.Results) && t.e.MatchAll(ft.Results, cont.Results)):
-		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, fmt.Sprintf("type mismatch: the continuation suspended with tag %s takes %s and gives %s, but the label's %s is one of %s",
-			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results), t.e.FormatType(has[n]), t.e.FormatFunc(cont)))
+		t.handlerMismatch(
+			h,
+			tag,
+			ft,
+			l,
+			imm,
+			CodeHandlerLabel,
+			fmt.Sprintf(
+				"type mismatch: the continuation suspended with tag %s takes %s and gives %s, but the label's %s is one of %s",
+				t.e.m.Names.Tag(
+					h.Tag,
+				),
+				t.e.FormatTypes(tag.Results),
+				t.e.FormatTypes(ft.Results),
+				t.e.FormatType(has[n]),
+				t.e.FormatFunc(cont),
+			),
+		)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The limits of the JavaScript API, which browsers and other engines share: what is beyond them runs
-// nowhere, and would cost memory and time without end here.
+// The limits of the JavaScript API, which browsers and other engines share: what is beyond them
+// runs nowhere, and would cost memory and time without end here.
 const (
 	maxTypes   = 1_000_000
 	maxFuncs   = 1_000_000
@@ -89,8 +89,8 @@ func oversize(st *wasm.SubType) string {
 	return ""
 }
 
-// typeSize checks the size of a definition, and how deep it is below its supertypes. A chain that is too
-// long is reported once, where it becomes so.
+// typeSize checks the size of a definition, and how deep it is below its supertypes. A chain that
+// is too long is reported once, where it becomes so.
 func (d *decls) typeSize(p Place, i uint32, st *wasm.SubType) {
 	if !st.Implicit { // an implicit type is reported where it is used
 		if why := oversize(st); why != "" {
@@ -102,7 +102,11 @@ func (d *decls) typeSize(p Place, i uint32, st *wasm.SubType) {
 	}
 	if len(st.Supers) == 1 && st.Supers[0] < i {
 		if d.depth[i] = d.depth[st.Supers[0]] + 1; d.depth[i] == wasm.MaxSubtypeDepth+1 {
-			d.fail(p, CodeTooMany, "%s is more than %d levels below its root in the hierarchy of subtypes, which engines do not accept", d.e.shortName(i), wasm.MaxSubtypeDepth)
+			d.fail(
+				p, CodeTooMany,
+				"%s is more than %d levels below its root in the hierarchy of subtypes, which engines do not accept",
+				d.e.shortName(i), wasm.MaxSubtypeDepth,
+			)
 		}
 	}
 }

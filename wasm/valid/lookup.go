@@ -5,8 +5,8 @@ import "stackscope/wasm"
 // Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
 // BadIndex: then whoever lowered the module has.
 
-// typeOf returns the type of a kind at a type index. A CompBad type, whatever it was meant to be, is
-// silently not there.
+// typeOf returns the type of a kind at a type index. A CompBad type, whatever it was meant to be,
+// is silently not there.
 func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil
@@ -27,7 +27,13 @@ func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 
 // kindMessage tells that a type is not of the kind that is needed.
 func (e *Env) kindMessage(i uint32, want wasm.CompKind) string {
-	return "non-" + kindWord(want) + " type " + itoa(i) + ": " + e.typeName(i) + " is a " + e.m.Types[i].Kind.String() + " type"
+	return "non-" + kindWord(
+		want,
+	) + " type " + itoa(
+		i,
+	) + ": " + e.typeName(
+		i,
+	) + " is a " + e.m.Types[i].Kind.String() + " type"
 }
 
 func kindWord(k wasm.CompKind) string {

@@ -26,12 +26,16 @@ func (t *Typer) mismatch(in *wasm.Instr, bad int, want, got []wasm.ValType) {
 	p := t.place
 	p.Imm, p.Operand = -1, bad
 	t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(want), Got: clone(got),
-		Msg: fmt.Sprintf("type mismatch: instruction requires %s but stack has %s (%s)", t.e.formatWant(want), t.e.FormatTypes(got), in.Op)})
+		Msg: fmt.Sprintf(
+			"type mismatch: instruction requires %s but stack has %s (%s)", t.e.formatWant(want),
+			t.e.FormatTypes(got), in.Op,
+		)})
 }
 
 func clone(ts []wasm.ValType) []wasm.ValType { return append([]wasm.ValType{}, ts...) }
 
-// formatWant is FormatTypes of what a rule asks for: `t` is any type, `(ref null ht)` any reference.
+// formatWant is FormatTypes of what a rule asks for: `t` is any type, `(ref null ht)` any
+// reference.
 func (e *Env) formatWant(ts []wasm.ValType) string {
 	s := "["
 	for i, w := range ts {

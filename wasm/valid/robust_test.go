@@ -43,7 +43,10 @@ func TestAnyInstructions(t *testing.T) {
 			trusted.Begin(0)
 		}
 		for range r.IntN(60) {
-			in := wasm.Instr{Op: wasm.Op(r.IntN(int(wasm.NumOps) + 1)), Align: uint8(r.IntN(6)), Lane: uint8(r.IntN(20)), A: index(), B: index(), Imm: r.Uint64N(200)}
+			in := wasm.Instr{
+				Op: wasm.Op(r.IntN(int(wasm.NumOps) + 1)), Align: uint8(r.IntN(6)), Lane: uint8(r.IntN(20)),
+				A: index(), B: index(), Imm: r.Uint64N(200),
+			}
 			if r.IntN(4) == 0 {
 				in.Op = []wasm.Op{wasm.OpBlock, wasm.OpEnd, wasm.OpLoop, wasm.OpIf, wasm.OpElse, wasm.OpTry, wasm.OpUnreachable, wasm.OpResume}[r.IntN(8)]
 			}
@@ -62,7 +65,8 @@ func TestAnyInstructions(t *testing.T) {
 			}
 			checked.Step(&in)
 			trusted.Step(&in)
-			if len(checked.Operands()) != len(trusted.Operands()) || len(checked.Controls()) != len(trusted.Controls()) || len(checked.Popped()) != len(trusted.Popped()) {
+			if len(checked.Operands()) != len(trusted.Operands()) || len(checked.Controls()) != len(trusted.Controls()) ||
+				len(checked.Popped()) != len(trusted.Popped()) {
 				t.Fatalf("%s: %v, but trusted %v", in.Op, checked.Operands(), trusted.Operands())
 			}
 			for _, p := range checked.Pushed() {

@@ -37,7 +37,10 @@ func (t *Typer) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
 // mutable reports the writing of an array that is not mutable.
 func (t *Typer) mutable(el wasm.FieldType, i uint32) {
 	if !el.Mut && el.Type != wasm.Unknown {
-		t.fail(CodeImmutable, 0, "immutable array: the elements of %s are not declared (mut %s)", t.e.typeName(i), t.e.FormatType(el.Type))
+		t.fail(
+			CodeImmutable, 0, "immutable array: the elements of %s are not declared (mut %s)", t.e.typeName(i),
+			t.e.FormatType(el.Type),
+		)
 	}
 }
 
@@ -45,7 +48,11 @@ func (t *Typer) arrayNew(in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	if in.Op == wasm.OpArrayNewDefault {
 		if !el.Type.Defaultable() {
-			t.fail(CodeNoDefault, 0, "array type is not defaultable: the elements of %s have type %s, which has no default value", t.e.typeName(in.A), t.e.FormatType(el.Type))
+			t.fail(
+				CodeNoDefault, 0,
+				"array type is not defaultable: the elements of %s have type %s, which has no default value",
+				t.e.typeName(in.A), t.e.FormatType(el.Type),
+			)
 		}
 		t.take(in, t.wants(wasm.I32))
 	} else {
@@ -84,12 +91,20 @@ func (t *Typer) segment(in *wasm.Instr, el wasm.FieldType) {
 	case wasm.OpArrayNewData, wasm.OpArrayInitData:
 		t.dataOf(in.B, 1)
 		if el.Type.IsRef() {
-			t.fail(CodeTypeMismatch, 0, "array type is not numeric or vector: the elements of %s have type %s", t.e.typeName(in.A), t.e.FormatType(el.Type))
+			t.fail(
+				CodeTypeMismatch, 0, "array type is not numeric or vector: the elements of %s have type %s",
+				t.e.typeName(in.A), t.e.FormatType(el.Type),
+			)
 		}
 	default:
 		if seg := t.elemOf(in.B, 1); seg != nil && !t.e.Match(seg.Type, el.Type) {
-			t.labelMismatch(1, []wasm.ValType{el.Type}, []wasm.ValType{seg.Type}, fmt.Sprintf("type mismatch: the elements of %s have type %s, but the segment has %s",
-				t.e.typeName(in.A), t.e.FormatType(el.Type), t.e.FormatType(seg.Type)))
+			t.labelMismatch(
+				1,
+				[]wasm.ValType{el.Type},
+				[]wasm.ValType{seg.Type},
+				fmt.Sprintf("type mismatch: the elements of %s have type %s, but the segment has %s",
+					t.e.typeName(in.A), t.e.FormatType(el.Type), t.e.FormatType(seg.Type)),
+			)
 		}
 	}
 }

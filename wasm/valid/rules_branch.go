@@ -88,8 +88,13 @@ func (t *Typer) brTable(in *wasm.Instr) {
 			fits = t.e.Match(t.popped[k], ts[k])
 		}
 		if !fits {
-			t.labelMismatch(i, ts, t.popped[:len(want)], fmt.Sprintf("type mismatch: label %d of br_table takes %s, but the branch carries %s",
-				i, t.e.FormatTypes(ts), t.e.FormatTypes(t.popped[:len(want)])))
+			t.labelMismatch(
+				i,
+				ts,
+				t.popped[:len(want)],
+				fmt.Sprintf("type mismatch: label %d of br_table takes %s, but the branch carries %s",
+					i, t.e.FormatTypes(ts), t.e.FormatTypes(t.popped[:len(want)])),
+			)
 		}
 	}
 	t.setUnreachable()
@@ -169,7 +174,10 @@ func (t *Typer) brOnCast(in *wasm.Instr) {
 	switch {
 	case !t.castable(r1, 1) || !t.castable(r2, 2):
 	case !t.e.Match(r2, r1):
-		t.labelMismatch(2, []wasm.ValType{r1}, []wasm.ValType{r2}, fmt.Sprintf("type mismatch on %s: %s is not a subtype of %s", in.Op, t.e.FormatType(r2), t.e.FormatType(r1)))
+		t.labelMismatch(
+			2, []wasm.ValType{r1}, []wasm.ValType{r2},
+			fmt.Sprintf("type mismatch on %s: %s is not a subtype of %s", in.Op, t.e.FormatType(r2), t.e.FormatType(r1)),
+		)
 	}
 	diff := r1
 	if r2.Nullable() {
@@ -188,7 +196,15 @@ func (t *Typer) brOnCast(in *wasm.Instr) {
 	n := len(ts) - 1
 	if n < 0 || !t.e.Match(jump, ts[n]) {
 		if !t.failed {
-			t.labelMismatch(0, ts, []wasm.ValType{jump}, fmt.Sprintf("type mismatch: the label of %s must take %s last, but takes %s", in.Op, t.e.FormatType(jump), t.e.FormatTypes(ts)))
+			t.labelMismatch(
+				0,
+				ts,
+				[]wasm.ValType{jump},
+				fmt.Sprintf(
+					"type mismatch: the label of %s must take %s last, but takes %s", in.Op,
+					t.e.FormatType(jump), t.e.FormatTypes(ts),
+				),
+			)
 		}
 		t.take(in, t.wants(r1))
 		t.push(stay)

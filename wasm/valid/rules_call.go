@@ -46,7 +46,10 @@ func (t *Typer) callIndirect(in *wasm.Instr) {
 	table := t.tableOf(in.A, 0)
 	ft := t.funcType(in.B, 1)
 	if table != nil && !t.e.Match(table.Type, wasm.FuncRef) {
-		t.fail(CodeTypeMismatch, 0, "type mismatch: %s needs a table of functions, but table %s has type %s", in.Op, t.e.m.Names.Table(in.A), t.e.FormatType(table.Type))
+		t.fail(
+			CodeTypeMismatch, 0, "type mismatch: %s needs a table of functions, but table %s has type %s",
+			in.Op, t.e.m.Names.Table(in.A), t.e.FormatType(table.Type),
+		)
 	}
 	if ft == nil {
 		t.giveUp()

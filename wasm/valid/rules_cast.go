@@ -31,7 +31,11 @@ func (t *Typer) cast(in *wasm.Instr) {
 func (t *Typer) castable(r wasm.ValType, imm int) bool {
 	switch t.e.Top(r.Heap()) {
 	case wasm.HeapCont, wasm.HeapStack, wasm.HeapFiber, wasm.HeapTask:
-		t.fail(CodeInvalidCast, imm, "invalid cast: there are no casts to %s, because the references to stacks carry no type at run time", t.e.FormatType(r))
+		t.fail(
+			CodeInvalidCast, imm,
+			"invalid cast: there are no casts to %s, because the references to stacks carry no type at run time",
+			t.e.FormatType(r),
+		)
 		return false
 	}
 	return true

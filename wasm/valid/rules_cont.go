@@ -47,8 +47,15 @@ func (t *Typer) contBind(in *wasm.Instr) {
 	}
 	n := len(from.Params) - len(to.Params)
 	if n < 0 || !t.e.MatchAll(to.Params, from.Params[n:]) || !t.e.MatchAll(from.Results, to.Results) {
-		t.labelMismatch(1, nil, nil, fmt.Sprintf("type mismatch in continuation types: %s is a continuation of %s and cannot be made one of %s, %s, by binding its first parameters",
-			t.e.typeName(in.A), t.e.FormatFunc(from), t.e.typeName(in.B), t.e.FormatFunc(to)))
+		t.labelMismatch(
+			1,
+			nil,
+			nil,
+			fmt.Sprintf(
+				"type mismatch in continuation types: %s is a continuation of %s and cannot be made one of %s, %s, by binding its first parameters",
+				t.e.typeName(in.A), t.e.FormatFunc(from), t.e.typeName(in.B), t.e.FormatFunc(to),
+			),
+		)
 		t.giveUp()
 		t.push(contRef(in.B).NonNull())
 		return
@@ -118,8 +125,15 @@ func (t *Typer) switchTo(in *wasm.Instr) {
 	}
 	n := len(ft.Params) - 1
 	if n < 0 || !ft.Params[n].IsRef() || ft.Params[n].Heap() < 0 && ft.Params[n].Heap() != wasm.HeapBad {
-		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: switch needs a continuation whose last parameter is a reference to a continuation type, but %s takes %s",
-			t.e.typeName(in.A), t.e.FormatTypes(ft.Params)))
+		t.labelMismatch(
+			0,
+			nil,
+			ft.Params,
+			fmt.Sprintf(
+				"type mismatch: switch needs a continuation whose last parameter is a reference to a continuation type, but %s takes %s",
+				t.e.typeName(in.A), t.e.FormatTypes(ft.Params),
+			),
+		)
 		t.giveUp()
 		return
 	}
@@ -142,12 +156,20 @@ func (t *Typer) checkSwitchTag(in *wasm.Instr, tag, ft, back *wasm.SubType) {
 	name := t.e.m.Names.Tag(in.B)
 	switch {
 	case len(tag.Params) > 0:
-		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has type %s, but the tag of a switch must have no parameters", name, t.e.FormatFunc(tag))
+		t.fail(
+			CodeSwitchTag, 1,
+			"type mismatch in switch tag: %s has type %s, but the tag of a switch must have no parameters",
+			name, t.e.FormatFunc(tag),
+		)
 	case !t.e.MatchAll(ft.Results, tag.Results):
 		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation %s gives %s",
 			name, t.e.FormatTypes(tag.Results), t.e.typeName(in.A), t.e.FormatTypes(ft.Results))
 	case back != nil && !t.e.MatchAll(tag.Results, back.Results):
-		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation that is switched from, %s, gives %s",
-			name, t.e.FormatTypes(tag.Results), t.e.FormatType(ft.Params[len(ft.Params)-1]), t.e.FormatTypes(back.Results))
+		t.fail(
+			CodeSwitchTag, 1,
+			"type mismatch in switch tag: %s has results %s, but the continuation that is switched from, %s, gives %s",
+			name, t.e.FormatTypes(tag.Results), t.e.FormatType(ft.Params[len(ft.Params)-1]),
+			t.e.FormatTypes(back.Results),
+		)
 	}
 }

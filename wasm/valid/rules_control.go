@@ -21,8 +21,8 @@ func controlRules() map[wasm.Op]rule {
 	}
 }
 
-// blockType returns the type of a block instruction without allocating. Not ok: it is unknown, which
-// has been reported.
+// blockType returns the type of a block instruction without allocating. Not ok: it is unknown,
+// which has been reported.
 func (t *Typer) blockType(in *wasm.Instr) (params, results []wasm.ValType, ok bool) {
 	bt := in.Block()
 	if i, indexed := bt.Index(); indexed {
@@ -155,7 +155,10 @@ func (t *Typer) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValT
 	case t.konst:
 		what = "constant expression"
 	}
-	msg := fmt.Sprintf("type mismatch: %s requires %s but stack has %s", what, t.e.FormatTypes(c.Results), t.e.FormatTypes(got))
+	msg := fmt.Sprintf(
+		"type mismatch: %s requires %s but stack has %s", what, t.e.FormatTypes(c.Results),
+		t.e.FormatTypes(got),
+	)
 	if n := len(got) - len(c.Results); n > 0 {
 		msg += fmt.Sprintf(" (%d too many)", n)
 	}
@@ -196,7 +199,9 @@ func (t *Typer) end(in *wasm.Instr) {
 			p := t.place
 			p.Imm, p.Operand = -1, -1
 			t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(c.Results), Got: clone(c.Params), Msg: fmt.Sprintf(
-				"type mismatch: if without else must give what it takes, but has type %s -> %s", t.e.FormatTypes(c.Params), t.e.FormatTypes(c.Results))})
+				"type mismatch: if without else must give what it takes, but has type %s -> %s",
+				t.e.FormatTypes(c.Params), t.e.FormatTypes(c.Results),
+			)})
 		}
 	}
 	t.undoInits(c)
@@ -239,9 +244,14 @@ func (t *Typer) selectOp(in *wasm.Instr) {
 	if a == wasm.Unknown {
 		a = b
 	}
-	// A value that is not there in reachable code is reported by take, one of a reference type here.
+	// A value that is not there in reachable code is reported by take, one of a reference type
+	// here.
 	if c := t.top(); (a.IsRef() || b.IsRef()) && (c.Unreachable || len(t.ops)-c.Height >= 3) {
-		t.fail(CodeTypeMismatch, -1, "type mismatch: select of references needs its result type written out: (select (result %s))", t.e.FormatType(pick(a, b)))
+		t.fail(
+			CodeTypeMismatch, -1,
+			"type mismatch: select of references needs its result type written out: (select (result %s))",
+			t.e.FormatType(pick(a, b)),
+		)
 		r := pick(a, b)
 		quiet := t.report
 		t.report = nil

@@ -24,8 +24,8 @@ func exceptionRules() map[wasm.Op]rule {
 	}
 }
 
-// throw : [t1* te*] -> [t2*], the tag's type [te*] -> [tr*]. Like the reference interpreter, it ignores
-// the tag's results; so do catch clauses and resume_throw.
+// throw : [t1* te*] -> [t2*], the tag's type [te*] -> [tr*]. Like the reference interpreter, it
+// ignores the tag's results; so do catch clauses and resume_throw.
 func (t *Typer) throw(in *wasm.Instr) {
 	if ft := t.tagOf(in.A, 0); ft != nil {
 		t.take(in, ft.Params)

@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `fibers-handle`: docs/design/dialects.md §5. An event clause is a block of its
-// own inside its handle (or the function body); `end` closes both.
+// The rules of the dialect `fibers-handle`: docs/design/dialects.md §5. An event clause is a block
+// of its own inside its handle (or the function body); `end` closes both.
 func handleRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpHandle:             (*Typer).block,
@@ -39,7 +39,10 @@ func (t *Typer) event(in *wasm.Instr) {
 		return
 	}
 	h := t.top()
-	c := Control{Op: wasm.OpEvent, Start: t.place.Instr, Height: len(t.ops), Results: h.Results, Opaque: h.Opaque, inits: len(t.inits)}
+	c := Control{
+		Op: wasm.OpEvent, Start: t.place.Instr, Height: len(t.ops), Results: h.Results,
+		Opaque: h.Opaque, inits: len(t.inits),
+	}
 	params, results, ok := t.blockType(in)
 	switch {
 	case tag == nil || !ok:
@@ -49,13 +52,27 @@ func (t *Typer) event(in *wasm.Instr) {
 	default:
 		c.Params = params
 		n := len(params) - len(tag.Params)
-		if n < 0 || n > len(h.Params) || !t.e.MatchAll(tag.Params, params[n:]) || !t.e.MatchAll(h.Params[len(h.Params)-n:], params[:n]) {
-			t.labelMismatch(1, append(clone(h.Params), tag.Params...), params, fmt.Sprintf("type mismatch: the clause for event %s takes %s, but it gets the last of the handle's %s and then the event's %s",
-				t.e.m.Names.Tag(in.A), t.e.FormatTypes(params), t.e.FormatTypes(h.Params), t.e.FormatTypes(tag.Params)))
+		if n < 0 || n > len(h.Params) || !t.e.MatchAll(tag.Params, params[n:]) ||
+			!t.e.MatchAll(h.Params[len(h.Params)-n:], params[:n]) {
+			t.labelMismatch(
+				1,
+				append(clone(h.Params), tag.Params...),
+				params,
+				fmt.Sprintf(
+					"type mismatch: the clause for event %s takes %s, but it gets the last of the handle's %s and then the event's %s",
+					t.e.m.Names.Tag(in.A), t.e.FormatTypes(params), t.e.FormatTypes(h.Params),
+					t.e.FormatTypes(tag.Params),
+				),
+			)
 		}
 		if !h.Opaque && !t.e.MatchAll(results, h.Results) {
-			t.labelMismatch(1, h.Results, results, fmt.Sprintf("type mismatch: the clause for event %s gives %s, but its handle gives %s",
-				t.e.m.Names.Tag(in.A), t.e.FormatTypes(results), t.e.FormatTypes(h.Results)))
+			t.labelMismatch(
+				1,
+				h.Results,
+				results,
+				fmt.Sprintf("type mismatch: the clause for event %s gives %s, but its handle gives %s",
+					t.e.m.Names.Tag(in.A), t.e.FormatTypes(results), t.e.FormatTypes(h.Results)),
+			)
 		}
 	}
 	t.pushControl(c)
@@ -82,8 +99,13 @@ func (t *Typer) handleNew(in *wasm.Instr) {
 	}
 	switch {
 	case fiber == nil && (len(ft.Params) == 0 || self.Heap() != wasm.HeapBad || !self.IsRef()):
-		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: the function of a fiber takes a reference to its fiber type first, but %s has type %s",
-			t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft)))
+		t.labelMismatch(
+			0,
+			nil,
+			ft.Params,
+			fmt.Sprintf("type mismatch: the function of a fiber takes a reference to its fiber type first, but %s has type %s",
+				t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft)),
+		)
 		t.giveUp()
 		return
 	case fiber != nil && !t.e.MatchAll(ft.Results, fiber.Results):

@@ -34,7 +34,8 @@ func (t *Typer) sendTo(in *wasm.Instr, fibers ...wasm.ValType) {
 	t.take(in, append(t.wants(ev.Params...), fibers...))
 }
 
-// eventLabels checks `($on $l)` clauses, the first being immediate imm: $on = [te*], $l : [first te*].
+// eventLabels checks `($on $l)` clauses, the first being immediate imm: $on = [te*], $l : [first
+// te*].
 func (t *Typer) eventLabels(in *wasm.Instr, imm int, first []wasm.ValType) {
 	if in.Ext == nil {
 		return
@@ -93,8 +94,13 @@ func (t *Typer) entryMisfit(imm int, h wasm.Handler, ft, on *wasm.SubType, ti []
 		results = t.e.FormatTypes(ret.Params)
 	}
 	want := append(append(clone(ti), fiberNN), on.Params...)
-	t.labelMismatch(imm, want, ft.Params, fmt.Sprintf("type mismatch: the entry for %s needs a function %s -> %s, but %s has type %s",
-		t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(want), results, t.e.m.FuncTitle(h.Label), t.e.FormatFunc(ft)))
+	t.labelMismatch(
+		imm,
+		want,
+		ft.Params,
+		fmt.Sprintf("type mismatch: the entry for %s needs a function %s -> %s, but %s has type %s",
+			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(want), results, t.e.m.FuncTitle(h.Label), t.e.FormatFunc(ft)),
+	)
 }
 
 // mountEnter : [ti* from] -> [(ref fiber) to*]; $ret : [to*], $f : [ti* (ref fiber)] -> [to*];
@@ -114,8 +120,13 @@ func (t *Typer) mountEnter(in *wasm.Instr, from ...wasm.ValType) {
 		if ret != nil {
 			want = t.e.FormatTypes(ret.Params)
 		}
-		t.labelMismatch(1, nil, ft.Params, fmt.Sprintf("type mismatch: %s needs a function that takes (ref fiber) last and gives %s, but %s has type %s",
-			in.Op, want, t.e.m.FuncTitle(in.B), t.e.FormatFunc(ft)))
+		t.labelMismatch(
+			1,
+			nil,
+			ft.Params,
+			fmt.Sprintf("type mismatch: %s needs a function that takes (ref fiber) last and gives %s, but %s has type %s",
+				in.Op, want, t.e.m.FuncTitle(in.B), t.e.FormatFunc(ft)),
+		)
 	}
 	t.take(in, append(t.wants(ft.Params[:max(n, 0)]...), from...))
 	t.push(fiberNN)

@@ -38,8 +38,11 @@ func (t *Typer) refFunc(in *wasm.Instr) {
 		return
 	}
 	if !t.konst && !t.e.declared[i] {
-		t.fail(CodeUndeclaredFunc, 0, "undeclared function reference: %s occurs in no export, segment or global; declare it with (elem declare func %s)",
-			m.FuncTitle(i), m.Names.Func(i))
+		t.fail(
+			CodeUndeclaredFunc, 0,
+			"undeclared function reference: %s occurs in no export, segment or global; declare it with (elem declare func %s)",
+			m.FuncTitle(i), m.Names.Func(i),
+		)
 	}
 	if t.e.FuncTypeOf(i) == nil {
 		t.push(wasm.Ref(false, wasm.HeapBad))
@@ -51,7 +54,10 @@ func (t *Typer) refFunc(in *wasm.Instr) {
 // checkHeapDialect reports a heap type of another dialect than the module's.
 func (t *Typer) checkHeapDialect(ty wasm.ValType, imm int) {
 	if d, ok := heapDialect(ty.Heap()); ok && ty.IsRef() && t.e.m.Dialect != wasm.DialectNone && d != t.e.m.Dialect {
-		t.fail(CodeDialect, imm, "%s is a type of the dialect %q, but the module is in %q", t.e.FormatType(ty), d, t.e.m.Dialect)
+		t.fail(
+			CodeDialect, imm, "%s is a type of the dialect %q, but the module is in %q", t.e.FormatType(ty), d,
+			t.e.m.Dialect,
+		)
 	}
 }
 

@@ -36,13 +36,19 @@ func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
 // suits reports whether a function can be the code of a stack: [t* rt] -> [].
 func (t *Typer) suits(ft *wasm.SubType, s stackType) bool {
 	n := len(s.params)
-	return len(ft.Results) == 0 && len(ft.Params) == n+1 && t.e.MatchAll(s.params, ft.Params[:n]) && t.e.Match(s.rt, ft.Params[n])
+	return len(ft.Results) == 0 && len(ft.Params) == n+1 && t.e.MatchAll(s.params, ft.Params[:n]) &&
+		t.e.Match(s.rt, ft.Params[n])
 }
 
 func (t *Typer) misfit(imm int, s stackType, ft *wasm.SubType) {
 	want := append(clone(s.params), s.rt)
-	t.labelMismatch(imm, want, ft.Params, fmt.Sprintf("type mismatch: the function of a %s needs type %s -> [], but has %s",
-		t.e.typeName(s.index), t.e.FormatTypes(want), t.e.FormatFunc(ft)))
+	t.labelMismatch(
+		imm,
+		want,
+		ft.Params,
+		fmt.Sprintf("type mismatch: the function of a %s needs type %s -> [], but has %s",
+			t.e.typeName(s.index), t.e.FormatTypes(want), t.e.FormatFunc(ft)),
+	)
 }
 
 // stackNew : [] -> [(ref $c)], $c in A, the function in B.
@@ -81,7 +87,8 @@ func (t *Typer) stackNewRef(in *wasm.Instr) {
 	}
 }
 
-// stacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack t2* rt2.
+// stacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack t2*
+// rt2.
 func (t *Typer) stacksSwitch(in *wasm.Instr) {
 	x, ok := t.stackOf(in.A, 0)
 	if !ok {
@@ -108,7 +115,10 @@ func (t *Typer) switchRetire(in *wasm.Instr) {
 		return
 	}
 	if x.rt.IsRef() && !x.rt.Nullable() {
-		t.fail(CodeTypeMismatch, 0, "type mismatch: switch_retire passes null, but %s takes %s last", t.e.typeName(in.A), t.e.FormatType(x.rt))
+		t.fail(
+			CodeTypeMismatch, 0, "type mismatch: switch_retire passes null, but %s takes %s last",
+			t.e.typeName(in.A), t.e.FormatType(x.rt),
+		)
 	}
 	t.take(in, append(t.wants(x.params...), contRef(in.A)))
 	t.setUnreachable()
@@ -125,8 +135,20 @@ func (t *Typer) stackBind(in *wasm.Instr) {
 	}
 	n := len(x.params) - len(y.params)
 	if n < 0 || !t.e.MatchAll(y.params, x.params[n:]) || !t.e.Match(y.rt, x.rt) {
-		t.labelMismatch(1, nil, nil, fmt.Sprintf("type mismatch in stack types: a %s, taking %s, cannot be made a %s, taking %s, by binding its first parameters",
-			t.e.typeName(in.A), t.e.FormatTypes(append(clone(x.params), x.rt)), t.e.typeName(in.B), t.e.FormatTypes(append(clone(y.params), y.rt))))
+		t.labelMismatch(
+			1,
+			nil,
+			nil,
+			fmt.Sprintf(
+				"type mismatch in stack types: a %s, taking %s, cannot be made a %s, taking %s, by binding its first parameters",
+				t.e.typeName(
+					in.A,
+				),
+				t.e.FormatTypes(append(clone(x.params), x.rt)),
+				t.e.typeName(in.B),
+				t.e.FormatTypes(append(clone(y.params), y.rt)),
+			),
+		)
 		t.giveUp()
 	} else {
 		t.take(in, append(t.wants(x.params[:n]...), contRef(in.A)))

@@ -89,7 +89,10 @@ func (t *Typer) structSet(in *wasm.Instr) {
 		return
 	}
 	if !f.Mut {
-		t.fail(CodeImmutable, 1, "immutable field: %s of %s is not declared (mut %s)", t.e.m.Names.Field(in.A, in.B), t.e.typeName(in.A), t.e.FormatType(f.Type))
+		t.fail(
+			CodeImmutable, 1, "immutable field: %s of %s is not declared (mut %s)",
+			t.e.m.Names.Field(in.A, in.B), t.e.typeName(in.A), t.e.FormatType(f.Type),
+		)
 	}
 	t.take(in, t.wants(ref, f.Type.Unpacked()))
 }

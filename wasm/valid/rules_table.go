@@ -36,7 +36,8 @@ func tableRules() map[wasm.Op]rule {
 	}
 }
 
-// table returns a table's element and address types; Unknown if there is no such table, which is reported.
+// table returns a table's element and address types; Unknown if there is no such table, which is
+// reported.
 func (t *Typer) table(i uint32, imm int) (el, at wasm.ValType) {
 	tb := t.tableOf(i, imm)
 	if tb == nil {
@@ -60,8 +61,13 @@ func (t *Typer) tableCopy(in *wasm.Instr) {
 		src, from = t.table(in.B, 1)
 	}
 	if !t.e.Match(src, dst) {
-		t.labelMismatch(1, []wasm.ValType{dst}, []wasm.ValType{src}, fmt.Sprintf("type mismatch: table %s has elements of type %s, but table %s has %s",
-			t.e.m.Names.Table(in.A), t.e.FormatType(dst), t.e.m.Names.Table(in.B), t.e.FormatType(src)))
+		t.labelMismatch(
+			1,
+			[]wasm.ValType{dst},
+			[]wasm.ValType{src},
+			fmt.Sprintf("type mismatch: table %s has elements of type %s, but table %s has %s",
+				t.e.m.Names.Table(in.A), t.e.FormatType(dst), t.e.m.Names.Table(in.B), t.e.FormatType(src)),
+		)
 	}
 	t.take(in, t.wants(at, from, lesser(at, from)))
 }
@@ -69,8 +75,13 @@ func (t *Typer) tableCopy(in *wasm.Instr) {
 func (t *Typer) tableInit(in *wasm.Instr) {
 	el, at := t.table(in.A, 0)
 	if seg := t.elemOf(in.B, 1); seg != nil && !t.e.Match(seg.Type, el) {
-		t.labelMismatch(1, []wasm.ValType{el}, []wasm.ValType{seg.Type}, fmt.Sprintf("type mismatch: table %s has elements of type %s, but the segment has %s",
-			t.e.m.Names.Table(in.A), t.e.FormatType(el), t.e.FormatType(seg.Type)))
+		t.labelMismatch(
+			1,
+			[]wasm.ValType{el},
+			[]wasm.ValType{seg.Type},
+			fmt.Sprintf("type mismatch: table %s has elements of type %s, but the segment has %s",
+				t.e.m.Names.Table(in.A), t.e.FormatType(el), t.e.FormatType(seg.Type)),
+		)
 	}
 	t.take(in, t.wants(at, wasm.I32, wasm.I32))
 }

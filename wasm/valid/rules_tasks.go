@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The rules of the dialect `tasks`: docs/design/dialects.md §6. That the first instruction of a task's
-// function is an event.switch is no matter of types, and is not checked here.
+// The rules of the dialect `tasks`: docs/design/dialects.md §6. That the first instruction of a
+// task's function is an event.switch is no matter of types, and is not checked here.
 func tasksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpTaskNew:      (*Typer).taskNew,
@@ -32,8 +32,15 @@ func (t *Typer) taskNew(in *wasm.Instr) {
 		return
 	}
 	if len(ft.Params) == 0 || !t.e.Match(wasm.Ref(false, wasm.HeapTask), ft.Params[0]) || len(ft.Results) > 0 {
-		t.labelMismatch(0, nil, ft.Params, fmt.Sprintf("type mismatch: the function of a task takes (ref task) or taskref first and returns nothing, but %s has type %s",
-			t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft)))
+		t.labelMismatch(
+			0,
+			nil,
+			ft.Params,
+			fmt.Sprintf(
+				"type mismatch: the function of a task takes (ref task) or taskref first and returns nothing, but %s has type %s",
+				t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft),
+			),
+		)
 		t.giveUp()
 	} else {
 		t.take(in, ft.Params[1:])
@@ -83,7 +90,12 @@ func (t *Typer) eventTarget(imm int, h wasm.Handler, te, label []wasm.ValType) {
 	}
 	if !fits {
 		got := t.ops[len(t.ops)-min(n, have):]
-		t.labelMismatch(imm, label[:n], got, fmt.Sprintf("type mismatch: the label for event %s requires %s before the event's values but stack has %s",
-			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(label[:n]), t.e.FormatTypes(got)))
+		t.labelMismatch(
+			imm,
+			label[:n],
+			got,
+			fmt.Sprintf("type mismatch: the label for event %s requires %s before the event's values but stack has %s",
+				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(label[:n]), t.e.FormatTypes(got)),
+		)
 	}
 }

@@ -27,8 +27,11 @@ func (t *Typer) local(i uint32) (wasm.ValType, bool) {
 func (t *Typer) localGet(in *wasm.Instr) {
 	ty, ok := t.local(in.A)
 	if ok && !t.init[in.A] {
-		t.fail(CodeUninitialized, 0, "uninitialized local %d: %s has type %s, which has no default value, and is not set on every path to here",
-			in.A, t.e.m.Names.Local(t.place.Index, in.A), t.e.FormatType(ty))
+		t.fail(
+			CodeUninitialized, 0,
+			"uninitialized local %d: %s has type %s, which has no default value, and is not set on every path to here",
+			in.A, t.e.m.Names.Local(t.place.Index, in.A), t.e.FormatType(ty),
+		)
 	}
 	t.ops = append(t.ops, ty)
 }
@@ -55,7 +58,11 @@ func (t *Typer) global(i uint32) *wasm.Global {
 		return nil
 	}
 	if t.konst && i >= t.globals {
-		t.fail(CodeUnknownGlobal, 0, "unknown global %d: %s is not in scope: constant expressions see imported globals, and those of globals the earlier ones", i, m.Names.Global(i))
+		t.fail(
+			CodeUnknownGlobal, 0,
+			"unknown global %d: %s is not in scope: constant expressions see imported globals, and those of globals the earlier ones",
+			i, m.Names.Global(i),
+		)
 		return nil
 	}
 	return &m.Globals[i]
@@ -80,7 +87,10 @@ func (t *Typer) globalSet(in *wasm.Instr) {
 		return
 	}
 	if !g.Mut {
-		t.fail(CodeImmutable, 0, "immutable global: %s is not declared (mut %s)", t.e.m.Names.Global(in.A), t.e.FormatType(g.Type))
+		t.fail(
+			CodeImmutable, 0, "immutable global: %s is not declared (mut %s)", t.e.m.Names.Global(in.A),
+			t.e.FormatType(g.Type),
+		)
 	}
 	t.take(in, t.wants(g.Type))
 }

@@ -72,7 +72,8 @@ func (t *Typer) peek(depth int) wasm.ValType {
 	return t.ops[i]
 }
 
-// peekRef returns an operand's type if it is a reference; else anyRef, which take will then ask for.
+// peekRef returns an operand's type if it is a reference; else anyRef, which take will then ask
+// for.
 func (t *Typer) peekRef(depth int) wasm.ValType {
 	if r := t.peek(depth); r.IsRef() {
 		return r

@@ -186,9 +186,9 @@ func (t *Typer) End() {
 // unreachable block more of type Unknown may be thought of.
 func (t *Typer) Operands() []wasm.ValType { return t.ops }
 
-// Popped returns the types of the operands that the last step consumed, the topmost last: the actual
-// types, which may be subtypes of what the instruction asks for; Unknown for what is missing in
-// unreachable code. For a block it has the parameters, for its end what was left as results, for
+// Popped returns the types of the operands that the last step consumed, the topmost last: the
+// actual types, which may be subtypes of what the instruction asks for; Unknown for what is missing
+// in unreachable code. For a block it has the parameters, for its end what was left as results, for
 // a branch the values it carries.
 func (t *Typer) Popped() []wasm.ValType { return t.popped }
 
@@ -207,8 +207,8 @@ func (t *Typer) Label(depth uint32) *Control {
 	return &t.ctl[len(t.ctl)-1-int(depth)]
 }
 
-// Closed returns the block as it was before the last step ended it (end, delegate) or its first part
-// (else, catch, catch_all), or nil if the step ended none.
+// Closed returns the block as it was before the last step ended it (end, delegate) or its first
+// part (else, catch, catch_all), or nil if the step ended none.
 func (t *Typer) Closed() *Control {
 	if !t.isClosed {
 		return nil

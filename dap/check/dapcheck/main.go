@@ -1,4 +1,5 @@
-// Command dapcheck checks conversations of the Debug Adapter Protocol, of any client with any adapter.
+// Command dapcheck checks conversations of the Debug Adapter Protocol, of any client with any
+// adapter.
 //
 //	go run ./dap/check/dapcheck -transcript FILE            a recorded conversation
 //	go run ./dap/check/dapcheck [flags] -- ADAPTER ARG…     a proxy on standard input and output
@@ -28,8 +29,13 @@ func run(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Wr
 	listen := f.String("listen", "", "be a proxy for one client that connects to `ADDR`")
 	connect := f.String("connect", "", "the adapter listens on `ADDR`")
 	record := f.String("record", "", "write the conversation to `FILE`")
-	schema := f.String("schema", "", "`FILE` with the protocol's JSON schema; default: the one that the module go-dap carries")
-	strict := f.Bool("strict", false, "check the narrower rules that stackscope's adapter keeps, and fields that the protocol does not know")
+	schema := f.String(
+		"schema", "", "`FILE` with the protocol's JSON schema; default: the one that the module go-dap carries",
+	)
+	strict := f.Bool(
+		"strict", false,
+		"check the narrower rules that stackscope's adapter keeps, and fields that the protocol does not know",
+	)
 	side := f.String("side", "", "tell only what the `SIDE` does wrong: client or adapter")
 	ignore := f.String("ignore", "", "`RULES` that are not checked, with commas between them")
 	rules := f.Bool("rules", false, "list the rules")
@@ -149,7 +155,9 @@ type halfway struct{ pair }
 
 func (p halfway) Close() error { return p.w.Close() }
 
-func ends(listen, connect string, command []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) (client, adapter io.ReadWriteCloser, err error) {
+func ends(
+	listen, connect string, command []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer,
+) (client, adapter io.ReadWriteCloser, err error) {
 	switch {
 	case connect != "" && len(command) > 0:
 		return nil, nil, fmt.Errorf("give -connect or a command, not both")

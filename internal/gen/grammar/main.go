@@ -1,5 +1,6 @@
 // Command grammar writes the TextMate grammar of the text format, made from the instruction table,
-// to standard output: `go run ./internal/gen/grammar > editors/vscode/syntaxes/wat.tmLanguage.json`.
+// to standard output: `go run ./internal/gen/grammar >
+// editors/vscode/syntaxes/wat.tmLanguage.json`.
 package main
 
 import (

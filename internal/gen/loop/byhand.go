@@ -9,7 +9,10 @@ func switchBy(function string) string {
 var byHand = []def{
 	{"Loop", "", "if budget <= 0 { goto pause }; budget--"},
 	// the entries follow as jumps: a indexes them, imm is the number of the last
-	{"Table", "an table", "p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); goto next"},
+	{
+		"Table", "an table",
+		"p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); goto next",
+	},
 	{"Move", "moves", "br = &v.cd.branches[I]\ngoto move"},
 	{"BrNull", "ar moves", "if AR.obj == nil { br = &v.cd.branches[I]; goto move }"},
 	{"BrNonNull", "ar moves", "if AR.obj != nil { br = &v.cd.branches[I]; goto move }"},
@@ -32,7 +35,10 @@ var byHand = []def{
 		goto enter`},
 	// returns: of one number in b, which the plain form has in a; of none; of others
 	{"Ret1", "an bn", "x = B\ngoto ret"},
-	{"Ret0", "", "if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave"},
+	{
+		"Ret0", "",
+		"if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave",
+	},
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
@@ -60,13 +66,17 @@ var byHand = []def{
 	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o, BR.asFunc(), &m.free[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
 	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
-	// those with events: the values from a, b on, the stack (of Exchange two) in c; see fast_event.go
+	// those with events: the values from a, b on, the stack (of Exchange two) in c; see
+	// fast_event.go
 	{"Mount", "cr", switchBy("fastMount")},
 	{"Dismount", "cr", switchBy("fastDismount")},
 	{"Exchange", "cr", switchBy("fastExchange")},
 	{"Enter", "", switchBy("fastEnter")},
 	// the pending event's branch; imm is the first of the branches
-	{"Events", "", "if v.s.pending <= 0 { goto plain }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move"},
+	{
+		"Events", "",
+		"if v.s.pending <= 0 { goto plain }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move",
+	},
 
 	{"MovR", "ar br", "*AR = *BR"},
 	{"TakeR", "ar br", "*AR = *BR\n*BR = Ref{}"},
@@ -74,8 +84,14 @@ var byHand = []def{
 	{"SelR", "ar br cn", "if C32 == 0 { *AR = *BR }\n*BR = Ref{}"},
 	{"GlobalGetR", "ar", "*AR = v.inst.globals[I].ref"},
 	{"GlobalSetR", "ar", "v.inst.globals[I].ref = *AR\n*AR = Ref{}"},
-	{"TableGet", "an br", "t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\n*BR = t.elems[x]"},
-	{"TableSet", "an br", "t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\nt.elems[x] = *BR\n*BR = Ref{}"},
+	{
+		"TableGet", "an br",
+		"t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\n*BR = t.elems[x]",
+	},
+	{
+		"TableSet", "an br",
+		"t = v.inst.tables[I]\nx = A\nif x >= uint64(len(t.elems)) { TRAP(TableOutOfBounds) }\nt.elems[x] = *BR\n*BR = Ref{}",
+	},
 	{"RefIsNull", "an br", truth("A", "BR.obj == nil") + "\n*BR = Ref{}"},
 	{"RefFunc", "ar", "*AR = Ref{obj: &v.inst.funcs[I].object}"},
 	{"RefEq", "an br cr", "SYNC\nx = refEq(v.r, v.o.b, v.o.c)\nUNSYNC\nA = x"},
@@ -83,9 +99,15 @@ var byHand = []def{
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
 	{"Object", "", "SYNC\ntk = m.fastObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
-	{"Bulk", "", "if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory"},
+	{
+		"Bulk", "",
+		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory",
+	},
 	{"SIMD", "", "SYNC\ntk = m.fastVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
-	{"Wide", "", "SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{
+		"Wide", "",
+		"SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
+	},
 	// whatever is left: it is executed in the plain form
 	{"Plain", "", "goto plain"},
 }

@@ -98,7 +98,8 @@ func generate() (map[string][]byte, error) {
 		}
 		fmt.Fprintf(&cases, "case %s:\n%s\n", d.name, body)
 	}
-	// a case for each value that the masked code can have: the compiler then leaves the comparison with the number of cases away
+	// a case for each value that the masked code can have: the compiler then leaves the comparison
+	// with the number of cases away
 	mask := 1<<bits.Len(uint(len(ops)-1)) - 1
 	cases.WriteString("case numFast")
 	for i := len(ops) + 1; i <= mask; i++ {

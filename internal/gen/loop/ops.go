@@ -9,13 +9,15 @@ type def struct{ name, roles, body string }
 // signed type. Those from cmp on are comparisons.
 var binary = []struct{ name, expr string }{
 	{"Add", "x + y"}, {"Sub", "x - y"}, {"Mul", "x * y"}, {"And", "x & y"}, {"Or", "x | y"}, {"Xor", "x ^ y"},
-	{"Shl", "x << (y & m)"}, {"ShrS", "u(s(x) >> (y & m))"}, {"ShrU", "x >> (y & m)"}, {"Rotl", "rot(x, int(y & m))"}, {"Rotr", "rot(x, -int(y & m))"},
+	{
+		"Shl", "x << (y & m)",
+	}, {"ShrS", "u(s(x) >> (y & m))"}, {"ShrU", "x >> (y & m)"}, {"Rotl", "rot(x, int(y & m))"}, {"Rotr", "rot(x, -int(y & m))"},
 	{"Eq", "x == y"}, {"Ne", "x != y"}, {"LtS", "s(x) < s(y)"}, {"LtU", "x < y"}, {"GtS", "s(x) > s(y)"}, {"GtU", "x > y"},
 	{"LeS", "s(x) <= s(y)"}, {"LeU", "x <= y"}, {"GeS", "s(x) >= s(y)"}, {"GeU", "x >= y"},
 }
 
-// joinShifts are the operators that join two operands which are both shifted by a constant, twoShifts
-// the shifts.
+// joinShifts are the operators that join two operands which are both shifted by a constant,
+// twoShifts the shifts.
 var joinShifts, twoShifts = []int{0, 4, 5}, []int{6, 8, 9}
 
 const (
@@ -46,7 +48,8 @@ var widths = []width{
 
 // with writes an operator's expression with operands.
 func (w width) with(expr, x, y string) string {
-	return strings.NewReplacer("rot(", w.rot+"(", "u(", w.u+"(", "s(", w.s+"(", "m)", w.mask+")", "x", x, "y", y).Replace(expr)
+	return strings.NewReplacer("rot(", w.rot+"(", "u(", w.u+"(", "s(", w.s+"(", "m)", w.mask+")", "x", x, "y", y).
+		Replace(expr)
 }
 
 // store returns the statement that puts a value of the width into a slot.
@@ -84,7 +87,10 @@ type adder func(name, roles, body string)
 func moves(add adder) {
 	add("Mov", "an bn dst", "A = B")
 	add("Mov2", "an bn cn dn", "A = B\nC = D")
-	add("Mov3", "an bn cn dn en gn", "A = B\nC = D\n*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))")
+	add(
+		"Mov3", "an bn cn dn en gn",
+		"A = B\nC = D\n*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))",
+	)
 	add("Const", "an dst", "A = I")
 	add("Select", "an bn cn dn dst", "if D32 != 0 { A = B } else { A = C }")
 	add("GlobalGet", "an dst", "A = v.inst.globals[I].lo")
@@ -123,7 +129,10 @@ func integers(add adder, w width) {
 	for _, y := range joinShifts { // a = (b sh k) y (c sh k'): the low and the high half of imm
 		for _, sh1 := range twoShifts {
 			for _, sh2 := range twoShifts {
-				e := w.with(binary[y].expr, "("+w.with(binary[sh1].expr, w.slot("B"), "I32")+")", "("+w.with(binary[sh2].expr, w.slot("C"), "H32")+")")
+				e := w.with(
+					binary[y].expr, "("+w.with(binary[sh1].expr, w.slot("B"), "I32")+")",
+					"("+w.with(binary[sh2].expr, w.slot("C"), "H32")+")",
+				)
 				add(w.name+binary[sh1].name+binary[sh2].name+binary[y].name, "an bn cn pure", w.store("A", e))
 			}
 		}
@@ -209,8 +218,8 @@ func unary(add adder) {
 	}
 }
 
-// memory adds loads and stores of memory 0. The address is in a slot; or the sum of two, a slot and a
-// constant, a shifted slot; or a slot and a shifted one.
+// memory adds loads and stores of memory 0. The address is in a slot; or the sum of two, a slot and
+// a constant, a shifted slot; or a slot and a shifted one.
 func memory(add adder) {
 	modes := []struct{ name, roles, addr, value string }{
 		{"", "bn", "uint64(B32) + I", "A"},
@@ -237,8 +246,8 @@ func memory(add adder) {
 	}
 }
 
-// withLoad adds the operators whose second operand is in memory 0, at a slot or at a shifted one, and a
-// constant: a = b op memory[c], a = b op memory[c << high half of imm].
+// withLoad adds the operators whose second operand is in memory 0, at a slot or at a shifted one,
+// and a constant: a = b op memory[c], a = b op memory[c << high half of imm].
 func withLoad(add adder) {
 	for _, mode := range []struct{ name, addr string }{{"Load", "uint64(C32) + uint64(I32)"}, {"LoadShl", "uint64(C32<<(H32&31)) + uint64(I32)"}} {
 		for _, w := range widths {
@@ -247,7 +256,10 @@ func withLoad(add adder) {
 				if w.name == "I64" {
 					size, value = "8", "load64(p)"
 				}
-				add(w.name+b.name+mode.name, "an bn cn dst", access(mode.addr, size)+w.store("A", w.with(b.expr, w.slot("B"), value)))
+				add(
+					w.name+b.name+mode.name, "an bn cn dst",
+					access(mode.addr, size)+w.store("A", w.with(b.expr, w.slot("B"), value)),
+				)
 			}
 		}
 		for _, f := range []struct{ name, r, size, conv, value string }{{"F32", "f", "4", "uint64(math.Float32bits(", "math.Float32frombits(load32(p))"}, {"F64", "F", "8", "(math.Float64bits(", "math.Float64frombits(load64(p))"}} {
@@ -310,7 +322,10 @@ func branches(add adder) {
 			if w.name == "I32" {
 				x = "uint32(x)"
 			}
-			add("Step"+w.name+b.name, "an bn cn jump", "x = uint64("+w.slot("A")+" + "+w.slot("C")+")\nA = x\n"+when(w.with(b.expr, x, w.slot("B")), "BACK"))
+			add(
+				"Step"+w.name+b.name, "an bn cn jump",
+				"x = uint64("+w.slot("A")+" + "+w.slot("C")+")\nA = x\n"+when(w.with(b.expr, x, w.slot("B")), "BACK"),
+			)
 		}
 	}
 	for _, w := range widths {

@@ -1,5 +1,5 @@
-// Command vsixcheck checks packages of the VS Code extension: each names its platform and has the programs
-// for it. Given several, they are all platforms, each once.
+// Command vsixcheck checks packages of the VS Code extension: each names its platform and has the
+// programs for it. Given several, they are all platforms, each once.
 package main
 
 import (

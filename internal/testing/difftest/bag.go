@@ -10,7 +10,8 @@ func (g bag) types() (ask, give, to uint32) {
 	return uint32(g.funcs), uint32(g.funcs) + 1, uint32(len(g.kinds()))
 }
 
-// coroutineOf gives, for a function of the program, its type as a stack and the function that runs it.
+// coroutineOf gives, for a function of the program, its type as a stack and the function that runs
+// it.
 func (g bag) coroutineOf(f uint32) (typ, fn uint32) {
 	_, give, _ := g.types()
 	return give + 1 + 2*f, uint32(g.funcs) + f
@@ -19,18 +20,31 @@ func (g bag) coroutineOf(f uint32) (typ, fn uint32) {
 func (g bag) declare() {
 	ask, give, to := g.types()
 	g.m.Recs = append(g.m.Recs, wasm.RecGroup{Start: ask, Len: 2})
-	g.m.Types = append(g.m.Types,
-		wasm.SubType{Kind: wasm.CompStack, Final: true, Params: there, Results: []wasm.ValType{wasm.Ref(true, wasm.HeapType(give))}},
-		wasm.SubType{Kind: wasm.CompStack, Final: true, Params: back, Results: []wasm.ValType{wasm.Ref(true, wasm.HeapType(ask))}})
+	g.m.Types = append(
+		g.m.Types,
+		wasm.SubType{
+			Kind: wasm.CompStack, Final: true, Params: there,
+			Results: []wasm.ValType{wasm.Ref(true, wasm.HeapType(give))},
+		},
+		wasm.SubType{
+			Kind: wasm.CompStack, Final: true, Params: back,
+			Results: []wasm.ValType{wasm.Ref(true, wasm.HeapType(ask))},
+		},
+	)
 	rt := wasm.Ref(true, wasm.HeapType(give))
 	g.global(rt)
 	var own []wasm.Instr
 	for f := range uint32(g.funcs) {
 		params := join(g.m.Types[f].Params, there)
 		g.typ(wasm.SubType{Kind: wasm.CompStack, Params: params, Results: []wasm.ValType{rt}})
-		body := append([]wasm.Instr{{Op: wasm.OpLocalGet, A: uint32(len(params))}, {Op: wasm.OpGlobalSet, A: to}}, g.call(f, 0, uint32(len(params)+1))...)
-		g.fun(join(params, []wasm.ValType{rt}), nil, append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
-			wasm.Instr{Op: wasm.OpGlobalGet, A: to}, wasm.Instr{Op: wasm.OpSwitchRetire, A: give})...)
+		body := append(
+			[]wasm.Instr{{Op: wasm.OpLocalGet, A: uint32(len(params))}, {Op: wasm.OpGlobalSet, A: to}},
+			g.call(f, 0, uint32(len(params)+1))...)
+		g.fun(
+			join(params, []wasm.ValType{rt}),
+			nil,
+			append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
+				wasm.Instr{Op: wasm.OpGlobalGet, A: to}, wasm.Instr{Op: wasm.OpSwitchRetire, A: give})...)
 		_, fn := g.coroutineOf(f)
 		own = append(own, wasm.Instr{Op: wasm.OpRefFunc, A: fn})
 	}

@@ -2,8 +2,8 @@ package difftest
 
 import "stackscope/wasm"
 
-// conts is the design cont: functions also run as continuations, suspend and are resumed, bound or ended
-// by an exception.
+// conts is the design cont: functions also run as continuations, suspend and are resumed, bound or
+// ended by an exception.
 type conts struct{ *gen }
 
 // stackTypes are the indices of the types that a function's continuations need, which are behind
@@ -54,8 +54,8 @@ func (g conts) suspend() {
 	g.idx(wasm.OpLocalSet, g.local(wasm.I32))
 }
 
-// coroutine emits code that runs a later function as a continuation, resumes it a few times, and then
-// drops it, ends it, or lets it be. It leaves the operand stack as it was.
+// coroutine emits code that runs a later function as a continuation, resumes it a few times, and
+// then drops it, ends it, or lets it be. It leaves the operand stack as it was.
 func (g conts) coroutine(f uint32, loops int) {
 	ft := g.m.Types[f]
 	ts := g.stackTypes(f)
@@ -118,7 +118,12 @@ func (g conts) coroutine(f uint32, loops int) {
 	g.turns(counter)
 	if g.r.IntN(2) == 0 { // the exception comes back out of the resume_throw, or is thrown here
 		g.block(wasm.OpBlock, 0)
-		g.emit(wasm.Instr{Op: wasm.OpTryTable, Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: tagStop, Label: 0}}}})
+		g.emit(
+			wasm.Instr{
+				Op:  wasm.OpTryTable,
+				Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Tag: tagStop, Label: 0}}},
+			},
+		)
 		g.depth++
 		g.idx(wasm.OpLocalGet, again)
 		g.emit(wasm.Instr{Op: wasm.OpResumeThrow, A: ts.contOf, B: tagStop, Ext: &wasm.Ext{}})

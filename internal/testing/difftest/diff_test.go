@@ -19,8 +19,9 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// TestAgainstWazero runs random modules here and in wazero's interpreter and compares results, traps,
-// globals and memory after every call. DIFFTEST_N sets how many modules, DIFFTEST_SEED the first seed.
+// TestAgainstWazero runs random modules here and in wazero's interpreter and compares results,
+// traps, globals and memory after every call. DIFFTEST_N sets how many modules, DIFFTEST_SEED the
+// first seed.
 func TestAgainstWazero(t *testing.T) {
 	n, first := 150, uint64(1)
 	if testing.Short() {
@@ -34,7 +35,8 @@ func TestAgainstWazero(t *testing.T) {
 	}
 	for seed := first; seed < first+uint64(n); seed++ {
 		c := Generate(seed, seed%2 == 0)
-		valid.New(c.Module).Module(func(e valid.Error) { t.Fatalf("seed %d: the generator made an invalid module: %+v", seed, e) })
+		valid.New(c.Module).
+			Module(func(e valid.Error) { t.Fatalf("seed %d: the generator made an invalid module: %+v", seed, e) })
 		code, err := binary.Encode(c.Module)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

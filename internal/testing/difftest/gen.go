@@ -73,20 +73,35 @@ func (g *gen) module() *Case {
 	g.m.Mems = []wasm.Memory{{Limits: wasm.Limits{Min: 1, Max: 3, HasMax: true}, Import: -1}}
 	g.m.Exports = append(g.m.Exports, wasm.Export{Name: memoryExport, Kind: wasm.ExternMemory})
 	for i, t := range g.kinds() {
-		g.m.Globals = append(g.m.Globals, wasm.Global{Type: t, Mut: true, Init: []wasm.Instr{g.constant(t), {Op: wasm.OpEnd}}, Import: -1})
+		g.m.Globals = append(
+			g.m.Globals,
+			wasm.Global{Type: t, Mut: true, Init: []wasm.Instr{g.constant(t), {Op: wasm.OpEnd}}, Import: -1},
+		)
 		if t != wasm.V128 {
-			g.m.Exports = append(g.m.Exports, wasm.Export{Name: fmt.Sprintf("g%d", i), Kind: wasm.ExternGlobal, Index: uint32(i)})
+			g.m.Exports = append(
+				g.m.Exports,
+				wasm.Export{Name: fmt.Sprintf("g%d", i), Kind: wasm.ExternGlobal, Index: uint32(i)},
+			)
 		}
 	}
 	data := make([]byte, 64)
 	for i := range data {
 		data[i] = byte(g.r.Uint32())
 	}
-	g.m.Datas = []wasm.Data{{Bytes: data, Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 16}, {Op: wasm.OpEnd}}}, {Bytes: data[:32], Mode: wasm.SegmentPassive}}
+	g.m.Datas = []wasm.Data{
+		{Bytes: data, Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 16}, {Op: wasm.OpEnd}}},
+		{Bytes: data[:32], Mode: wasm.SegmentPassive},
+	}
 	// the last function can be called through the table
 	last := uint32(n - 1)
 	g.m.Tables = []wasm.Table{{Type: wasm.FuncRef, Limits: wasm.Limits{Min: 4, Max: 4, HasMax: true}, Import: -1}}
-	g.m.Elems = []wasm.Elem{{Type: wasm.FuncRef, Mode: wasm.SegmentActive, Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpEnd}}, Init: [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: last}, {Op: wasm.OpEnd}}}}}
+	g.m.Elems = []wasm.Elem{
+		{
+			Type: wasm.FuncRef, Mode: wasm.SegmentActive,
+			Offset: []wasm.Instr{{Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpEnd}},
+			Init:   [][]wasm.Instr{{{Op: wasm.OpRefFunc, A: last}, {Op: wasm.OpEnd}}},
+		},
+	}
 	called := n
 	g.funcs = n
 	if g.design != nil {
@@ -161,9 +176,16 @@ func (g *gen) types(max int) []wasm.ValType {
 func (g *gen) kind() wasm.ValType { k := g.kinds(); return k[g.r.IntN(len(k))] }
 
 // interesting are numbers at the edges.
-var interesting = []uint64{0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, math.MaxUint64}
+var interesting = []uint64{
+	0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+	0x7fffffffffffffff, 0x8000000000000000, math.MaxUint64,
+}
 
-var floats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -0.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, math.MaxFloat32, math.MaxFloat64, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 1 << 31, 1 << 63, 4294967296.5}
+var floats = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -0.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxInt32,
+	math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, math.MaxFloat32, math.MaxFloat64,
+	math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 1 << 31, 1 << 63, 4294967296.5,
+}
 
 func (g *gen) bits(t wasm.ValType) uint64 {
 	switch t {
@@ -506,8 +528,16 @@ func (g *gen) canonical(t wasm.ValType, name string) {
 	case t == wasm.F64:
 		one(t, wasm.Instr{Op: wasm.OpF64Const, Imm: 0x7ff8000000000000}, wasm.OpF64Eq, wasm.OpSelect)
 	case t == wasm.V128 && name[0] == 'f' && name[1] == '3':
-		one(t, wasm.Instr{Op: wasm.OpV128Const, Imm: 0x7fc000007fc00000, Ext: &wasm.Ext{Hi: 0x7fc000007fc00000}}, wasm.OpF32x4Eq, wasm.OpV128Bitselect)
+		one(
+			t,
+			wasm.Instr{Op: wasm.OpV128Const, Imm: 0x7fc000007fc00000, Ext: &wasm.Ext{Hi: 0x7fc000007fc00000}},
+			wasm.OpF32x4Eq, wasm.OpV128Bitselect,
+		)
 	case t == wasm.V128 && name[0] == 'f' && name[1] == '6':
-		one(t, wasm.Instr{Op: wasm.OpV128Const, Imm: 0x7ff8000000000000, Ext: &wasm.Ext{Hi: 0x7ff8000000000000}}, wasm.OpF64x2Eq, wasm.OpV128Bitselect)
+		one(
+			t,
+			wasm.Instr{Op: wasm.OpV128Const, Imm: 0x7ff8000000000000, Ext: &wasm.Ext{Hi: 0x7ff8000000000000}},
+			wasm.OpF64x2Eq, wasm.OpV128Bitselect,
+		)
 	}
 }

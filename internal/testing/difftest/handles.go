@@ -17,7 +17,10 @@ func (g *handles) declare() {
 	g.named.declare()
 	for f := range uint32(g.funcs) {
 		params := join([]wasm.ValType{g.ref}, g.m.Types[f].Params)
-		run := append(append(g.begins(0), g.call(f, 1, uint32(len(params)))...), wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)})
+		run := append(
+			append(g.begins(0), g.call(f, 1, uint32(len(params)))...),
+			wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)},
+		)
 		clause := []wasm.Instr{{Op: wasm.OpEvent, A: tagThere}, {Op: wasm.OpDrop}, {Op: wasm.OpDrop}}
 		g.fun(params, []wasm.ValType{wasm.I64}, slices.Concat(run, clause, run)...)
 	}
@@ -28,8 +31,8 @@ func (g *handles) create(f uint32) {
 	g.idx(wasm.OpHandleFiberNew, g.entry(f))
 }
 
-// takes emits a handle around an instruction that sends an event: what the parent sends is taken there,
-// with values that the handle saves or without.
+// takes emits a handle around an instruction that sends an event: what the parent sends is taken
+// there, with values that the handle saves or without.
 func (g *handles) takes(send func()) {
 	saves := g.opens(there)
 	send()
@@ -116,7 +119,9 @@ func (g *handles) coroutine(f uint32, loops int) {
 		g.keep([]wasm.ValType{wasm.I64})
 		g.restore(me)
 		g.idx(wasm.OpBr, out+2)
-		g.emit(wasm.Instr{Op: wasm.OpEvent, A: tagBack, Imm: uint64(g.blockType(join(saves, back), []wasm.ValType{wasm.I64}))})
+		g.emit(
+			wasm.Instr{Op: wasm.OpEvent, A: tagBack, Imm: uint64(g.blockType(join(saves, back), []wasm.ValType{wasm.I64}))},
+		)
 		g.keep([]wasm.ValType{wasm.FuncRef})
 		n := g.fresh(wasm.I64)
 		g.idx(wasm.OpLocalSet, n)

@@ -26,8 +26,8 @@ func (g *named) declare() {
 	}
 }
 
-// begins returns the instructions that the function of a stack begins with: the parameter me is what it
-// is known by.
+// begins returns the instructions that the function of a stack begins with: the parameter me is
+// what it is known by.
 func (g *named) begins(me uint32) []wasm.Instr {
 	return []wasm.Instr{{Op: wasm.OpLocalGet, A: me}, {Op: wasm.OpGlobalSet, A: g.cur}}
 }
@@ -62,7 +62,8 @@ func (g *named) restore(me uint32) {
 	g.idx(wasm.OpGlobalSet, g.up)
 }
 
-// target emits the stack to suspend: the running one, or the one that it hangs at; seldom another, which traps.
+// target emits the stack to suspend: the running one, or the one that it hangs at; seldom another,
+// which traps.
 func (g *named) target() {
 	switch g.r.IntN(16) {
 	case 0: // any other

@@ -26,7 +26,10 @@ func TestRefactorings(t *testing.T) {
 	if s := os.Getenv("STACKSCOPE_LONG"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
-	dialects := []wasm.Dialect{wasm.DialectNone, wasm.DialectCont, wasm.DialectStacks, wasm.DialectFibersMount, wasm.DialectFibersHandle, wasm.DialectTasks}
+	dialects := []wasm.Dialect{
+		wasm.DialectNone, wasm.DialectCont, wasm.DialectStacks, wasm.DialectFibersMount,
+		wasm.DialectFibersHandle, wasm.DialectTasks,
+	}
 	made := map[ide.RefactorKind]int{}
 	for seed := range uint64(n) {
 		c := Generate(seed, seed%4 == 0)
@@ -107,7 +110,8 @@ func change(s *analysis.Snapshot, r *rand.Rand) (ide.RefactorKind, string, *anal
 		}
 		for _, x := range ide.Selected(s, span) {
 			if x.Kind == kind {
-				if x.Kind == ide.Extract && x.Title != "Extract to a function" || x.Kind == ide.Inline && x.Title != "Inline the call" {
+				if x.Kind == ide.Extract && x.Title != "Extract to a function" ||
+					x.Kind == ide.Inline && x.Title != "Inline the call" {
 					continue
 				}
 				return kind, x.Title, s.EditAll(x.Make())

@@ -14,8 +14,8 @@ type design interface {
 	declare()
 	// suspend emits code that gives control to whoever resumed the stack.
 	suspend()
-	// coroutine emits code that runs a later function on a stack of its own, resumes it a few times,
-	// and then ends it or lets it be. It leaves the operand stack as it was.
+	// coroutine emits code that runs a later function on a stack of its own, resumes it a few
+	// times, and then ends it or lets it be. It leaves the operand stack as it was.
 	coroutine(f uint32, loops int)
 }
 
@@ -61,24 +61,39 @@ func (g *gen) blockType(params, results []wasm.ValType) wasm.BlockType {
 
 // fun adds a function that the design needs, with a local that is a funcref, and gives its index.
 func (g *gen) fun(params, results []wasm.ValType, body ...wasm.Instr) uint32 {
-	g.m.Funcs = append(g.m.Funcs, wasm.Func{Type: g.funcType(params, results), Import: -1, Locals: []wasm.ValType{wasm.FuncRef}, Body: append(body, wasm.Instr{Op: wasm.OpEnd})})
+	g.m.Funcs = append(
+		g.m.Funcs,
+		wasm.Func{
+			Type: g.funcType(params, results), Import: -1, Locals: []wasm.ValType{wasm.FuncRef},
+			Body: append(body, wasm.Instr{Op: wasm.OpEnd}),
+		},
+	)
 	return uint32(len(g.m.Funcs) - 1)
 }
 
 // global adds a variable for references, which is null, and gives its index.
 func (g *gen) global(t wasm.ValType) uint32 {
-	g.m.Globals = append(g.m.Globals, wasm.Global{Type: t, Mut: true, Import: -1, Init: []wasm.Instr{{Op: wasm.OpRefNull, Imm: uint64(t)}, {Op: wasm.OpEnd}}})
+	g.m.Globals = append(
+		g.m.Globals,
+		wasm.Global{
+			Type: t, Mut: true, Import: -1,
+			Init: []wasm.Instr{{Op: wasm.OpRefNull, Imm: uint64(t)}, {Op: wasm.OpEnd}},
+		},
+	)
 	return uint32(len(g.m.Globals) - 1)
 }
 
-// call returns the instructions that call a function of the program with its parameters, which are the
-// locals from first on, and drop its results. The local fresh, a funcref, is no parameter: it must not
-// have what an earlier stack has left there.
+// call returns the instructions that call a function of the program with its parameters, which are
+// the locals from first on, and drop its results. The local fresh, a funcref, is no parameter: it
+// must not have what an earlier stack has left there.
 func (g *gen) call(f, first, fresh uint32) (out []wasm.Instr) {
 	t := g.m.Types[f]
-	out = append(out, wasm.Instr{Op: wasm.OpLocalGet, A: fresh}, wasm.Instr{Op: wasm.OpRefIsNull}, wasm.Instr{Op: wasm.OpI32Eqz},
-		wasm.Instr{Op: wasm.OpIf}, wasm.Instr{Op: wasm.OpUnreachable}, wasm.Instr{Op: wasm.OpEnd},
-		wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)}, wasm.Instr{Op: wasm.OpLocalSet, A: fresh})
+	out = append(
+		out, wasm.Instr{Op: wasm.OpLocalGet, A: fresh}, wasm.Instr{Op: wasm.OpRefIsNull},
+		wasm.Instr{Op: wasm.OpI32Eqz}, wasm.Instr{Op: wasm.OpIf}, wasm.Instr{Op: wasm.OpUnreachable},
+		wasm.Instr{Op: wasm.OpEnd}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
+		wasm.Instr{Op: wasm.OpLocalSet, A: fresh},
+	)
 	for i := range t.Params {
 		out = append(out, wasm.Instr{Op: wasm.OpLocalGet, A: first + uint32(i)})
 	}
@@ -144,8 +159,9 @@ func join(ts ...[]wasm.ValType) []wasm.ValType { return slices.Concat(ts...) }
 // one tells, once in n times.
 func (g *gen) one(n int) bool { return g.r.IntN(n) == 0 }
 
-// rounds emits a block with a loop in it that resumes a stack: first is before the loop, resume in it;
-// both leave what they are in, by the label that they are given, if the stack has ended. last is behind it.
+// rounds emits a block with a loop in it that resumes a stack: first is before the loop, resume in
+// it; both leave what they are in, by the label that they are given, if the stack has ended. last
+// is behind it.
 func (g *gen) rounds(loops int, first, resume func(out uint32), last func()) {
 	counter := uint32(len(g.params)) + uint32(loops)
 	g.i32(uint32(1 + g.r.IntN(6)))

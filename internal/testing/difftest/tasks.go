@@ -13,12 +13,26 @@ func (g *tasks) declare() {
 	bt := g.blockType(nil, there)
 	for f := range uint32(g.funcs) {
 		params := join([]wasm.ValType{g.ref}, g.m.Types[f].Params)
-		body := []wasm.Instr{{Op: wasm.OpBlock, Imm: uint64(bt)}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 0)), {Op: wasm.OpEnd}, {Op: wasm.OpDrop}, {Op: wasm.OpDrop}}
+		body := []wasm.Instr{
+			{Op: wasm.OpBlock, Imm: uint64(bt)}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 0)),
+			{Op: wasm.OpEnd}, {Op: wasm.OpDrop}, {Op: wasm.OpDrop},
+		}
 		if g.one(3) { // a loop begins before it
-			body = append([]wasm.Instr{body[0], {Op: wasm.OpLoop}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 1)), {Op: wasm.OpEnd}, {Op: wasm.OpUnreachable}}, body[2:]...)
+			body = append(
+				[]wasm.Instr{
+					body[0], {Op: wasm.OpLoop}, on(wasm.OpEventSwitch, 0, 0, to(tagThere, 1)), {Op: wasm.OpEnd},
+					{Op: wasm.OpUnreachable},
+				},
+				body[2:]...)
 		}
 		body = append(append(body, g.begins(0)...), g.call(f, 1, uint32(len(params)))...)
-		g.fun(params, nil, append(body, wasm.Instr{Op: wasm.OpLocalGet}, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpTaskRetire, A: tagDone})...)
+		g.fun(
+			params,
+			nil,
+			append(
+				body, wasm.Instr{Op: wasm.OpLocalGet}, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)},
+				wasm.Instr{Op: wasm.OpTaskRetire, A: tagDone},
+			)...)
 	}
 }
 
@@ -42,7 +56,8 @@ func (g *tasks) events(loop bool, hs ...wasm.Handler) {
 	}
 }
 
-// takes emits a block around an instruction that sends an event: what the parent sends is taken there.
+// takes emits a block around an instruction that sends an event: what the parent sends is taken
+// there.
 func (g *tasks) takes(send func()) {
 	along := g.some()
 	all := join(along, there)

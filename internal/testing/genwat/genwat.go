@@ -1,5 +1,6 @@
-// Package genwat generates large, valid modules in the text format, for benchmarks: the kind of text
-// that people and tools write, half of it folded and half flat. The same options always give the same text.
+// Package genwat generates large, valid modules in the text format, for benchmarks: the kind of
+// text that people and tools write, half of it folded and half flat. The same options always give
+// the same text.
 package genwat
 
 import (
@@ -22,7 +23,9 @@ func Text(o Options) string {
 	g.b.WriteString("(module $bench\n")
 	if o.Stacks {
 		g.b.WriteString("  (@stack-switching \"cont\")\n")
-		g.b.WriteString("  (type $gen (func))\n  (type $gen-cont (cont $gen))\n  (type $task (func (param i32) (result i32)))\n  (type $task-cont (cont $task))\n")
+		g.b.WriteString(
+			"  (type $gen (func))\n  (type $gen-cont (cont $gen))\n  (type $task (func (param i32) (result i32)))\n  (type $task-cont (cont $task))\n",
+		)
 	}
 	g.b.WriteString("  (type $binary (func (param i32 i32) (result i32)))\n")
 	g.b.WriteString("  (import \"env\" \"log\" (func $log (param i32)))\n")
@@ -62,7 +65,11 @@ func (g *gen) ln(format string, args ...any) {
 }
 
 func (g *gen) function() {
-	fmt.Fprintf(&g.b, "  ;; Function %d of the benchmark.\n  (func $f%d (param $a i32) (param $b i32) (param $x f64) (result i32)\n    (local $i i32) (local $sum i64) (local $y f64)", g.n, g.n)
+	fmt.Fprintf(
+		&g.b,
+		"  ;; Function %d of the benchmark.\n  (func $f%d (param $a i32) (param $b i32) (param $x f64) (result i32)\n    (local $i i32) (local $sum i64) (local $y f64)",
+		g.n, g.n,
+	)
 	g.indent = 2
 	stmts := 4 + g.r.IntN(12)
 	flat := g.n%2 == 1

@@ -14,8 +14,8 @@ import (
 // Side is one of the two machines.
 type Side struct {
 	Options vm.Options
-	// Attend is called with the new machine; what it gives is called at every safe point, and at every
-	// stop. Either may be nil.
+	// Attend is called with the new machine; what it gives is called at every safe point, and at
+	// every stop. Either may be nil.
 	Attend func(m *vm.Machine) (safePoint func(), stop func(*vm.Stop))
 }
 
@@ -47,7 +47,10 @@ func Compare(a, b Side, script Script) error {
 		return nil
 	}
 	_, _, ra, rb = run(a, b, script, at) // again, to look
-	return fmt.Errorf("at mark %d: %s\nfirst before:\n%sfirst:\n%ssecond before:\n%ssecond:\n%s", at, what, ra.before, ra.text, rb.before, rb.text)
+	return fmt.Errorf(
+		"at mark %d: %s\nfirst before:\n%sfirst:\n%ssecond before:\n%ssecond:\n%s", at, what, ra.before,
+		ra.text, rb.before, rb.text,
+	)
 }
 
 // result is how a side ended.

@@ -108,7 +108,8 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// random returns a random module's calls as a script, to whose results the history belongs if it is recorded.
+// random returns a random module's calls as a script, to whose results the history belongs if it is
+// recorded.
 func random(c *difftest.Case, recorded bool) Script {
 	return func(m *vm.Machine) string {
 		var b strings.Builder
@@ -157,7 +158,8 @@ func TestRandom(t *testing.T) {
 			ds := wasm.Dialects()
 			c = difftest.GenerateStacks(seed, ds[seed/2%uint64(len(ds))])
 		}
-		valid.New(c.Module).Module(func(e valid.Error) { t.Fatalf("seed %d: the generator made an invalid module: %+v", seed, e) })
+		valid.New(c.Module).
+			Module(func(e valid.Error) { t.Fatalf("seed %d: the generator made an invalid module: %+v", seed, e) })
 		if err := Compare(plain, Side{}, random(c, false)); err != nil {
 			t.Fatalf("seed %d, fast: %v", seed, err)
 		}

@@ -1,5 +1,5 @@
-// Package mutate makes texts for fuzz tests: of the language and nearly so, cut together from seeds,
-// with mistakes of every kind. The same source of randomness always gives the same text.
+// Package mutate makes texts for fuzz tests: of the language and nearly so, cut together from
+// seeds, with mistakes of every kind. The same source of randomness always gives the same text.
 package mutate
 
 import (
@@ -74,13 +74,23 @@ func scan(text string) *seed {
 }
 
 // snippets are what people type, and what breaks trees.
-var snippets = []string{"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func", "(func $f (param i32)", "(resume $ct (on $yield ", " end ", "block $l ", "(local.get 0)",
-	"i32.const 1 ", "$x ", "(type $t (cont $t))", "(module", "(assert_invalid (module", "é", "𝄞", "\r\n", "\r", "\x00", "(suspend $yield)", "0x", "-1", "(@a", "(rec ", "(on $yield switch)",
-	"(param $", "unreachable ", "br 99 ", "if ", "else ", "(then", "(elem declare func ", "(export \"f\")", "\xff", "\xe2\x80", "\u202e", "(@name \"x\")", "(import \"a\" \"b\" (func))",
-	"(try_table (catch $e 0) ", "(catch_all 0)", "(type 0)", "(result i32)", "(ref null $", "handle ", "(event $e ", "(@stack-switching \"tasks\")", "(local $x i32)", "(field $f (mut i32))", "(sub $t ", "1e999", "nan:0x1"}
+var snippets = []string{
+	"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func", "(func $f (param i32)",
+	"(resume $ct (on $yield ", " end ", "block $l ", "(local.get 0)", "i32.const 1 ", "$x ",
+	"(type $t (cont $t))", "(module", "(assert_invalid (module", "é", "𝄞", "\r\n", "\r", "\x00",
+	"(suspend $yield)", "0x", "-1", "(@a", "(rec ", "(on $yield switch)", "(param $", "unreachable ", "br 99 ",
+	"if ", "else ", "(then", "(elem declare func ", "(export \"f\")", "\xff", "\xe2\x80", "\u202e",
+	"(@name \"x\")", "(import \"a\" \"b\" (func))", "(try_table (catch $e 0) ", "(catch_all 0)", "(type 0)",
+	"(result i32)", "(ref null $", "handle ", "(event $e ", "(@stack-switching \"tasks\")", "(local $x i32)",
+	"(field $f (mut i32))", "(sub $t ", "1e999", "nan:0x1",
+}
 
 // numbers are numbers at the edges.
-var numbers = []string{"0", "-1", "1", "255", "65536", "2147483648", "4294967295", "4294967296", "18446744073709551615", "18446744073709551616", "-9223372036854775809", "0x1p-1074", "1e400", "nan", "-inf", "99999999999999999999999"}
+var numbers = []string{
+	"0", "-1", "1", "255", "65536", "2147483648", "4294967295", "4294967296", "18446744073709551615",
+	"18446744073709551616", "-9223372036854775809", "0x1p-1074", "1e400", "nan", "-inf",
+	"99999999999999999999999",
+}
 
 // Mutate returns a text with one change.
 func (p *Pool) Mutate(r *rand.Rand, text string) string {

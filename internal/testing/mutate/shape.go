@@ -97,11 +97,17 @@ var Shapes = []Shape{
 			}
 		}
 	}},
-	{"functions on one line", fields("(module ", "(func $f%d (param $x i32) (result i32) (i32.add (local.get $x) (i32.const %d))) ", ")")},
+	{
+		"functions on one line",
+		fields("(module ", "(func $f%d (param $x i32) (result i32) (i32.add (local.get $x) (i32.const %d))) ", ")"),
+	},
 	{"letters on one line", fields("(module ", "(func $é%d (export \"𝄞%d\") (result i64) (i64.const 1)) ", ")")},
 	{"a flat function on one line", fields("(module (func ", "i32.const %d drop ", "))")},
 	{"a flat function", fields("(module (func\n", "  i32.const %d\n  drop\n", "))")},
-	{"a folded function", fields("(module (func (local $x i32)\n", "  (local.set $x (i32.add (local.get $x) (i32.const %d)))\n", "))")},
+	{
+		"a folded function",
+		fields("(module (func (local $x i32)\n", "  (local.set $x (i32.add (local.get $x) (i32.const %d)))\n", "))"),
+	},
 	{"flat blocks", nested("(module (func\n", "block\n", "nop\n", "end\n", "))")},
 	{"flat named blocks", nested("(module (func\n", "block $l\n", "br $l\n", "end $l\n", "))")},
 	{"folded blocks", nested("(module (func ", "(block ", "nop", ")", "))")},
@@ -109,7 +115,14 @@ var Shapes = []Shape{
 	{"folded ifs", nested("(module (func ", "(if (i32.const 1) (then ", "nop", "))", "))")},
 	{"open ifs", nested("(module (func ", "if ", "nop", "", "))")},
 	{"nested operands", nested("(module (func (result i32) ", "(i32.add (i32.const 1) ", "(i32.const 2)", ")", "))")},
-	{"nested resumes", nested(contHead+"(func (param (ref $c)) ", "(block $h (result (ref $c)) (resume $c (on $e $h) (local.get 0)) (return) ", "(unreachable)", ")", " (drop)))")},
+	{
+		"nested resumes",
+		nested(
+			contHead+"(func (param (ref $c)) ",
+			"(block $h (result (ref $c)) (resume $c (on $e $h) (local.get 0)) (return) ", "(unreachable)", ")",
+			" (drop)))",
+		),
+	},
 	{"nested try_tables", nested("(module (tag $e) (func ", "(block $h (try_table (catch $e $h) ", "nop", "))", "))")},
 	{"nested tries", nested("(module (tag $e) (func ", "try ", "nop ", "catch $e end ", "))")},
 	{"nested handles", nested("(module (type $t (fiber)) (tag $e) (func ", "(handle ", "nop", " (event $e))", "))")},
@@ -171,8 +184,17 @@ var Shapes = []Shape{
 		}
 		g.put(")")
 	}},
-	{"implicit types that name implicit types", fields("(module\n", "(func (param (ref %d) (ref 0) (ref null 1)) (local.get 0))\n", ")")},
-	{"many fields", fields("(module (type $s (struct ", "(field $f%d i32) ", ")) (func (param (ref $s)) (drop (struct.get $s $f0 (local.get 0)))))")},
+	{
+		"implicit types that name implicit types",
+		fields("(module\n", "(func (param (ref %d) (ref 0) (ref null 1)) (local.get 0))\n", ")"),
+	},
+	{
+		"many fields",
+		fields(
+			"(module (type $s (struct ", "(field $f%d i32) ",
+			")) (func (param (ref $s)) (drop (struct.get $s $f0 (local.get 0)))))",
+		),
+	},
 	{"many parameters", fields("(module (func ", "(param $p%d i32) ", "))")},
 	{"many parameters without names", fields("(module (func (param ", "i32 ", ")))")},
 	{"many locals", fields("(module (func ", "(local $p%d i32) ", "(local.set $p0 (i32.const 1))))")},
@@ -197,7 +219,13 @@ var Shapes = []Shape{
 	{"dead code", fields("(module (func unreachable\n", "(i32.const 1)\n", "))")},
 	{"immediates", fields("(module (func (block (br_table ", "0 ", "(i32.const 0)))))")},
 	{"unknown labels", fields("(module (func (block (br_table ", "$l%d ", "(i32.const 0)))))")},
-	{"clauses", fields(contHead+"(func (param (ref $c)) (block $h (result (ref $c)) (resume $c ", "(on $e $h) ", "(local.get 0)) (return)) (drop)))")},
+	{
+		"clauses",
+		fields(
+			contHead+"(func (param (ref $c)) (block $h (result (ref $c)) (resume $c ", "(on $e $h) ",
+			"(local.get 0)) (return)) (drop)))",
+		),
+	},
 	{"catches", fields("(module (tag $e) (func (block $h (try_table ", "(catch $e $h) ", "))))")},
 	{"suspensions", fields(contHead+"(func (export \"x\")\n", "(drop (suspend $r (i32.const %d)))\n", "))")},
 	{"continuations", fields(contHead+"(elem declare func $g) (func\n", "(drop (cont.new $c (ref.func $g)))\n", "))")},
@@ -209,7 +237,10 @@ var Shapes = []Shape{
 		}
 		g.put("(export \"f\" (func 3)))")
 	}},
-	{"calls of all", repeated("(module (tag $e)\n", "(func $f%d (suspend $e))\n", "(func (export \"x\")\n", "(call $f%d)\n", "))")},
+	{
+		"calls of all",
+		repeated("(module (tag $e)\n", "(func $f%d (suspend $e))\n", "(func (export \"x\")\n", "(call $f%d)\n", "))"),
+	},
 	{"calls of one", fields("(module (func $f)\n", "(func $g%d (call $f))\n", ")")},
 	{"loops of calls", func(g *shaper) {
 		n := g.size / 40
@@ -223,13 +254,19 @@ var Shapes = []Shape{
 		n := max(1, g.size/120)
 		g.put("(module (type $f (func)) (type $c (cont $f))\n")
 		for i := range n {
-			fmt.Fprintf(&g.b, "(tag $e%d) (func $f%d (export \"f%d\") (suspend $e%d) (call $f%d) (call $f%d))\n", i, i, i, i, g.r.IntN(n), g.r.IntN(n))
+			fmt.Fprintf(
+				&g.b, "(tag $e%d) (func $f%d (export \"f%d\") (suspend $e%d) (call $f%d) (call $f%d))\n", i, i,
+				i, i, g.r.IntN(n), g.r.IntN(n),
+			)
 		}
 		g.put(")")
 	}},
 	{"modules", fields("", "(module)\n", "")},
 	{"modules with a function", fields("", "(module (func (export \"f\")))\n", "")},
-	{"registered modules", fields("", "(module $m%d (import \"m\" \"f\" (func)) (func (export \"f\"))) (register \"m\" $m%d)\n", "")},
+	{
+		"registered modules",
+		fields("", "(module $m%d (import \"m\" \"f\" (func)) (func (export \"f\"))) (register \"m\" $m%d)\n", ""),
+	},
 	{"commands", fields("(module (func (export \"f\")))\n", "(assert_return (invoke \"f\"))\n", "")},
 	{"assertions", fields("", "(assert_invalid (module (func (result i32))) \"type mismatch\")\n", "")},
 	{"quoted modules", fields("", "(assert_malformed (module quote \"(func\") \"x\")\n", "")},
@@ -264,5 +301,11 @@ var Shapes = []Shape{
 	{"many dialects", fields("(module\n", "(func (suspend 0) (task.release) (fiber.release) (switch 0))\n", ")")},
 	{"tasks", fields("(module (tag $e)\n", "(func $t%d (param taskref) (block $l (event.switch ($e $l))))\n", ")")},
 	{"fibers", fields("(module (type $f (fiber)) (tag $e)\n", "(func $t%d (param (ref $f)) (event $e))\n", ")")},
-	{"stacks", fields("(module (type $s (stack (ref null $s)))\n", "(func $f%d (param (ref null $s)) (switch_retire $s (local.get 0)))\n", ")")},
+	{
+		"stacks",
+		fields(
+			"(module (type $s (stack (ref null $s)))\n",
+			"(func $f%d (param (ref null $s)) (switch_retire $s (local.get 0)))\n", ")",
+		),
+	},
 }

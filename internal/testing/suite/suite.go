@@ -1,4 +1,5 @@
-// Package suite finds the official test suites for tests. They are data and not part of the product.
+// Package suite finds the official test suites for tests. They are data and not part of the
+// product.
 package suite
 
 import (
@@ -9,14 +10,15 @@ import (
 	"testing"
 )
 
-// Dir returns the folder of the specification's suite: $STACKSCOPE_SPEC, else shared/spec in a folder
-// above the test's. Without it the test is skipped and says so; under CI=true it fails.
+// Dir returns the folder of the specification's suite: $STACKSCOPE_SPEC, else shared/spec in a
+// folder above the test's. Without it the test is skipped and says so; under CI=true it fails.
 func Dir(t testing.TB) string {
 	t.Helper()
 	return data(t, "STACKSCOPE_SPEC", "spec")
 }
 
-// Seeds returns the folder of the five source documents: $STACKSCOPE_SEEDS, else shared/seeds, likewise.
+// Seeds returns the folder of the five source documents: $STACKSCOPE_SEEDS, else shared/seeds,
+// likewise.
 func Seeds(t testing.TB) string {
 	t.Helper()
 	return data(t, "STACKSCOPE_SEEDS", "seeds")

@@ -20,7 +20,9 @@ type Builder struct {
 
 // New returns an empty module of the dialect cont.
 func New() *Builder {
-	b := &Builder{m: &wasm.Module{Dialect: wasm.DialectCont, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true}}
+	b := &Builder{
+		m: &wasm.Module{Dialect: wasm.DialectCont, Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true},
+	}
 	return b
 }
 
@@ -50,7 +52,10 @@ func (b *Builder) Tag(name string, t uint32) uint32 {
 
 // Global adds a mutable global.
 func (b *Builder) Global(name string, t wasm.ValType, init ...wasm.Instr) uint32 {
-	b.m.Globals = append(b.m.Globals, wasm.Global{Type: t, Mut: true, Init: append(init, wasm.Instr{Op: wasm.OpEnd}), Import: -1})
+	b.m.Globals = append(
+		b.m.Globals,
+		wasm.Global{Type: t, Mut: true, Init: append(init, wasm.Instr{Op: wasm.OpEnd}), Import: -1},
+	)
 	i := uint32(len(b.m.Globals) - 1)
 	b.m.Names.Globals[i] = name
 	return i
@@ -80,7 +85,11 @@ func (b *Builder) Func(name string, t uint32, locals []string, types []wasm.ValT
 
 // Program returns the program that calls an export.
 func (b *Builder) Program(invoke string, args ...vm.Value) *debugger.Program {
-	return &debugger.Program{Path: "test.wat", Units: []*debugger.Unit{{Module: b.m, File: debugger.NewSource(source.NewFile("test.wat", b.text.String()))}}, Invoke: invoke, Args: args}
+	return &debugger.Program{
+		Path:   "test.wat",
+		Units:  []*debugger.Unit{{Module: b.m, File: debugger.NewSource(source.NewFile("test.wat", b.text.String()))}},
+		Invoke: invoke, Args: args,
+	}
 }
 
 // Op returns an instruction with up to two indices.
@@ -106,8 +115,8 @@ func Resume(ct uint32, on ...wasm.Handler) wasm.Instr {
 	return wasm.Instr{Op: wasm.OpResume, A: ct, Ext: &wasm.Ext{Handlers: on}}
 }
 
-// Generator is a program with a generator that yields 1, 2, 3, and $main, which adds them up through
-// $add and calls a recursive function in between.
+// Generator is a program with a generator that yields 1, 2, 3, and $main, which adds them up
+// through $add and calls a recursive function in between.
 //
 //	$gen:  lines  2…   $add: …   $main: …
 func Generator() *Builder {

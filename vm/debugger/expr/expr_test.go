@@ -30,9 +30,18 @@ func random(r *rand.Rand, depth int) *Expr {
 		case 3:
 			return &Expr{Kind: Code, Text: pick("(i32.add (local.get $x) (i32.const -1))", "(local.get $x)")}
 		case 4:
-			return &Expr{Kind: Call, Text: pick("$f", "g", `"an export"`, "$f+"), Raw: [][]string{nil, {"1"}, {"$x + 1", "(i32.const 2)", "f(1, 2)"}}[r.IntN(3)]}
+			return &Expr{
+				Kind: Call, Text: pick("$f", "g", `"an export"`, "$f+"),
+				Raw: [][]string{nil, {"1"}, {"$x + 1", "(i32.const 2)", "f(1, 2)"}}[r.IntN(3)],
+			}
 		}
-		return &Expr{Kind: Path, Text: pick("$x", "y", "local 3", "global $g", "memory $m.u8[1]", "i32[$x + 1]", "$p.$f[2]", "#3", "#3.state", "$a-1", "$a", "$a-1*b", "$x<y", "$p.$a-1")}
+		return &Expr{
+			Kind: Path,
+			Text: pick(
+				"$x", "y", "local 3", "global $g", "memory $m.u8[1]", "i32[$x + 1]", "$p.$f[2]", "#3",
+				"#3.state", "$a-1", "$a", "$a-1*b", "$x<y", "$p.$a-1",
+			),
+		}
 	}
 	switch r.IntN(6) {
 	case 0:

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Scope is what the parser knows of names. The identifiers of the text format may contain characters
-// that are operators here: `$a-1` is one name. Of a name that is written without spaces the longest
-// existing one counts.
+// Scope is what the parser knows of names. The identifiers of the text format may contain
+// characters that are operators here: `$a-1` is one name. Of a name that is written without spaces
+// the longest existing one counts.
 type Scope struct {
 	// Odd holds the variables and fields whose names contain operator characters, without `$`.
 	Odd map[string]bool
@@ -286,7 +286,9 @@ func (p *parser) number() (*Expr, error) {
 
 func (p *parser) numeral(from int, kind Kind, hex bool) (*Expr, error) {
 	text := p.s[from:p.i]
-	if exp := "eE"; !hex && strings.ContainsAny(text, exp) && !strings.HasPrefix(text, "0b") && !strings.HasPrefix(text, "0B") || hex && strings.ContainsAny(text, "pP") {
+	if exp := "eE"; !hex && strings.ContainsAny(text, exp) && !strings.HasPrefix(text, "0b") &&
+		!strings.HasPrefix(text, "0B") ||
+		hex && strings.ContainsAny(text, "pP") {
 		kind = Float
 	}
 	return &Expr{Kind: kind, Text: text}, nil
@@ -324,8 +326,8 @@ func (p *parser) identifier(from int) string {
 	return run[:first]
 }
 
-// name parses what begins with a word: a path, a call, a conversion, a word that is a number, or code
-// without parentheses.
+// name parses what begins with a word: a path, a call, a conversion, a word that is a number, or
+// code without parentheses.
 func (p *parser) name() (*Expr, error) {
 	from := p.i
 	id := p.identifier(p.i)
@@ -433,8 +435,8 @@ func (p *parser) quotedCall() (*Expr, error) {
 	return p.call(p.s[from:p.i])
 }
 
-// call parses the arguments of a call, which are kept as they are written: what they mean depends on
-// the function.
+// call parses the arguments of a call, which are kept as they are written: what they mean depends
+// on the function.
 func (p *parser) call(name string) (*Expr, error) {
 	x := &Expr{Kind: Call, Text: name}
 	p.i++

@@ -112,8 +112,12 @@ func TestConvert(t *testing.T) {
 		x    uint64
 		want float32
 	}{
-		{0, 0}, {16777217, 16777216}, {16777219, 16777220}, {0x7fffff4000000001, 0x1.fffffep+62}, {0x8000008000000001, 0x1.000002p+63},
-		{0x8000008000000000, 0x1p63}, {0xfffffe8000000001, 0x1.fffffep+63}, {0xfffffe8000000000, 0x1.fffffcp+63}, {math.MaxUint64, 0x1p64},
+		{
+			0, 0,
+		}, {16777217, 16777216}, {16777219, 16777220}, {0x7fffff4000000001, 0x1.fffffep+62}, {0x8000008000000001, 0x1.000002p+63},
+		{
+			0x8000008000000000, 0x1p63,
+		}, {0xfffffe8000000001, 0x1.fffffep+63}, {0xfffffe8000000000, 0x1.fffffcp+63}, {math.MaxUint64, 0x1p64},
 	}
 	for _, x := range f32 {
 		if got := F32ConvertU64(x.x); got != x.want {
@@ -124,7 +128,9 @@ func TestConvert(t *testing.T) {
 		x    uint64
 		want float64
 	}{
-		{0x20000000000001, 0x1p53}, {0x20000000000003, 0x20000000000004}, {0x8000000000000400, 0x1p63}, {0x8000000000000401, 0x1.0000000000001p+63},
+		{
+			0x20000000000001, 0x1p53,
+		}, {0x20000000000003, 0x20000000000004}, {0x8000000000000400, 0x1p63}, {0x8000000000000401, 0x1.0000000000001p+63},
 		{0x8000000000000c00, 0x1.0000000000002p+63}, {math.MaxUint64, 0x1p64},
 	}
 	for _, x := range f64 {
@@ -135,7 +141,8 @@ func TestConvert(t *testing.T) {
 	if F32ConvertU32(math.MaxUint32) != 0x1p32 || F32ConvertU32(0x80000081) != 0x1.000002p+31 {
 		t.Error("f32.convert_i32_u")
 	}
-	if Demote(0x1.fffffefffffffp127) != 0x1.fffffep127 || !math.IsInf(float64(Demote(0x1.ffffffp127)), 1) || Demote(0x1p-150) != 0 {
+	if Demote(0x1.fffffefffffffp127) != 0x1.fffffep127 || !math.IsInf(float64(Demote(0x1.ffffffp127)), 1) ||
+		Demote(0x1p-150) != 0 {
 		t.Error("f32.demote_f64")
 	}
 }
@@ -175,18 +182,23 @@ func TestRound(t *testing.T) {
 		{0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1}, {nzero, nzero, nzero, nzero, nzero}, {math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1)},
 	} {
 		same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-		if !same(F64Ceil(x.x), x.ceil) || !same(F64Floor(x.x), x.floor) || !same(F64Trunc(x.x), x.trunc) || !same(F64Nearest(x.x), x.nearest) {
+		if !same(F64Ceil(x.x), x.ceil) || !same(F64Floor(x.x), x.floor) || !same(F64Trunc(x.x), x.trunc) ||
+			!same(F64Nearest(x.x), x.nearest) {
 			t.Errorf("f64 %v", x)
 		}
 		y := float32(x.x)
 		if x.x == 0x1p52+1 {
 			continue
 		}
-		if !same(float64(F32Ceil(y)), x.ceil) || !same(float64(F32Floor(y)), x.floor) || !same(float64(F32Trunc(y)), x.trunc) || !same(float64(F32Nearest(y)), x.nearest) {
+		if !same(float64(F32Ceil(y)), x.ceil) || !same(float64(F32Floor(y)), x.floor) ||
+			!same(float64(F32Trunc(y)), x.trunc) ||
+			!same(float64(F32Nearest(y)), x.nearest) {
 			t.Errorf("f32 %v", x)
 		}
 	}
-	if !math.Signbit(F64Min(0, nzero)) || math.Signbit(F64Max(nzero, 0)) || !math.Signbit(float64(F32Min(0, float32(nzero)))) || math.Signbit(float64(F32Max(0, float32(nzero)))) {
+	if !math.Signbit(F64Min(0, nzero)) || math.Signbit(F64Max(nzero, 0)) ||
+		!math.Signbit(float64(F32Min(0, float32(nzero)))) ||
+		math.Signbit(float64(F32Max(0, float32(nzero)))) {
 		t.Error("zeros")
 	}
 	if F32Sqrt(2) != 0x1.6a09e6p0 || F64Sqrt(2) != math.Sqrt2 {

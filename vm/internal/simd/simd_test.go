@@ -75,7 +75,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI8x16MinS, a: of[int8](-1, 1), b: of[int8](1, -1), want: of[int8](-1, -1)},
 		{op: wasm.OpI8x16MinU, a: of[uint8](255, 1), b: of[uint8](1, 255), want: of[uint8](1, 1)},
 		{op: wasm.OpI32x4MaxU, a: of[int32](-1, 1), b: of[int32](1, -1), want: of[int32](-1, -1)},
-		{op: wasm.OpI16x8Q15mulrSatS, a: of[int16](-32768, 32767, 1), b: of[int16](-32768, 32767, 16384), want: of[int16](32767, 32766, 1)},
+		{
+			op: wasm.OpI16x8Q15mulrSatS, a: of[int16](-32768, 32767, 1),
+			b: of[int16](-32768, 32767, 16384), want: of[int16](32767, 32766, 1),
+		},
 		{op: wasm.OpI8x16Shl, a: of[uint8](0x81, 1), b: V{Lo: 9}, want: of[uint8](2, 2)},
 		{op: wasm.OpI8x16ShrS, a: of[int8](-128, 64), b: V{Lo: 15}, want: of[int8](-1, 0)},
 		{op: wasm.OpI8x16ShrU, a: of[uint8](0x80, 64), b: V{Lo: 7}, want: of[uint8](1, 0)},
@@ -85,7 +88,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI16x8LtS, a: of[int16](-1, 1), b: of[int16](1, -1), want: of[int16](-1)},
 		{op: wasm.OpI16x8LtU, a: of[int16](-1, 1), b: of[int16](1, -1), want: of[int16](0, -1)},
 		{op: wasm.OpI64x2GeS, a: of(minI64, 2), b: of[int64](0, 2), want: of[int64](0, -1)},
-		{op: wasm.OpF32x4Eq, a: of(float32(nzero), float32(nan), 1, inf32), b: of(0, float32(nan), 1, inf32), want: of[int32](-1, 0, -1, -1)},
+		{
+			op: wasm.OpF32x4Eq, a: of(float32(nzero), float32(nan), 1, inf32),
+			b: of(0, float32(nan), 1, inf32), want: of[int32](-1, 0, -1, -1),
+		},
 		{op: wasm.OpF64x2Ne, a: of(nan, 1), b: of(nan, 1), want: of[int64](-1, 0)},
 		{op: wasm.OpF64x2Gt, a: of(2, nan), b: of(1, 1.0), want: of[int64](-1, 0)},
 		{op: wasm.OpV128Not, a: V{1, 2}, want: V{^uint64(1), ^uint64(2)}},
@@ -107,7 +113,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI16x8ReplaceLane, lane: 7, a: V{1, 2}, b: V{Lo: 0x1ffff}, want: V{1, 0xffff000000000002}},
 		{op: wasm.OpI8x16Shuffle, a: V{0x0706050403020100, 0x0f0e0d0c0b0a0908}, b: V{0x1716151413121110, 0x1f1e1d1c1b1a1918},
 			c: V{0x1f001e011d021c03, 0x100f110e120d130c}, want: V{0x1f001e011d021c03, 0x100f110e120d130c}},
-		{op: wasm.OpI8x16Swizzle, a: of[uint8](10, 11, 12), b: of[uint8](2, 16, 255, 1), want: V{0x0a0a0a0a0b00000c, 0x0a0a0a0a0a0a0a0a}},
+		{
+			op: wasm.OpI8x16Swizzle, a: of[uint8](10, 11, 12), b: of[uint8](2, 16, 255, 1),
+			want: V{0x0a0a0a0a0b00000c, 0x0a0a0a0a0a0a0a0a},
+		},
 		{op: wasm.OpI16x8ExtendHighI8x16S, a: V{0, 0x80}, want: V{Lo: 0xff80}},
 		{op: wasm.OpI64x2ExtendLowI32x4U, a: of[int32](-1, 2), want: of[uint64](0xffffffff, 2)},
 		{op: wasm.OpI16x8ExtmulLowI8x16S, a: of[int8](-128, 2), b: of[int8](-128, -3), want: of[int16](16384, -6)},
@@ -115,7 +124,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI16x8ExtaddPairwiseI8x16U, a: of[uint8](255, 255, 1), want: of[uint16](510, 1)},
 		{op: wasm.OpI8x16NarrowI16x8U, a: of[int16](-1, 256, 255), b: of[int16](-32768, 32767), want: V{0xffff00, 0xff00}},
 		{op: wasm.OpI16x8NarrowI32x4S, a: of[int32](math.MinInt32, math.MaxInt32), want: of[int16](-32768, 32767)},
-		{op: wasm.OpI32x4DotI16x8S, a: of[int16](-32768, -32768, 2, 3), b: of[int16](-32768, -32768, 5, 7), want: of[int32](math.MinInt32, 31)},
+		{
+			op: wasm.OpI32x4DotI16x8S, a: of[int16](-32768, -32768, 2, 3),
+			b: of[int16](-32768, -32768, 5, 7), want: of[int32](math.MinInt32, 31),
+		},
 		{op: wasm.OpF32x4Add, a: of[float32](1, 0x1p24), b: of[float32](2, 1), want: of[float32](3, 0x1p24)},
 		{op: wasm.OpF64x2Div, a: of(1, -1.0), b: of(zero, zero), want: of(inf, -inf)},
 		{op: wasm.OpF64x2Min, a: of(zero, 1), b: of(nzero, -inf), want: of(nzero, -inf)},
@@ -126,16 +138,28 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpF64x2Ceil, a: of(-0.5, 1.1), want: of(nzero, 2)},
 		{op: wasm.OpF64x2Abs, a: of(nzero, -1), want: of(zero, 1)},
 		{op: wasm.OpF32x4Neg, a: of[float32](1, -1), want: of(-1, 1, float32(nzero), float32(nzero))},
-		{op: wasm.OpI32x4TruncSatF32x4U, a: of(-1, float32(nan), inf32, 4294967040), want: of[uint32](0, 0, math.MaxUint32, 4294967040)},
+		{
+			op: wasm.OpI32x4TruncSatF32x4U, a: of(-1, float32(nan), inf32, 4294967040),
+			want: of[uint32](0, 0, math.MaxUint32, 4294967040),
+		},
 		{op: wasm.OpI32x4TruncSatF64x2SZero, a: of(-inf, 2147483647.9), want: of[int32](math.MinInt32, math.MaxInt32)},
 		{op: wasm.OpF32x4ConvertI32x4U, a: of[uint32](0xffffffff, 0x1000001), want: of[float32](0x1p32, 0x1p24)},
 		{op: wasm.OpF64x2ConvertLowI32x4S, a: of[int32](-1, 2, 3, 4), want: of(-1.0, 2)},
 		{op: wasm.OpF32x4DemoteF64x2Zero, a: of(0x1.fffffffffffffp+1023, 0.1), want: of(inf32, float32(0.1))},
 		{op: wasm.OpF64x2PromoteLowF32x4, a: of[float32](0.1, 2, 3, 4), want: of(float64(float32(0.1)), 2)},
-		{op: wasm.OpF32x4RelaxedMadd, a: of[float32](0x1.000004p+0), b: of[float32](0x1.0002p+0), c: of[float32](-0x1.000204p+0), want: V{}},
+		{
+			op: wasm.OpF32x4RelaxedMadd, a: of[float32](0x1.000004p+0), b: of[float32](0x1.0002p+0),
+			c: of[float32](-0x1.000204p+0), want: V{},
+		},
 		{op: wasm.OpF64x2RelaxedNmadd, a: of(2.0, 3), b: of(5.0, 7), c: of(1.0, 2), want: of(-9.0, -19)},
-		{op: wasm.OpI16x8RelaxedDotI8x16I7x16S, a: of[int8](-128, -128, 127, 127), b: of[int8](127, 127, 127, 127), want: of[int16](-32512, 32258)},
-		{op: wasm.OpI32x4RelaxedDotI8x16I7x16AddS, a: of[int8](-128, -128, -128, -128), b: of[int8](127, 127, 127, 127), c: of[int32](1, 2), want: of[int32](-65023, 2)},
+		{
+			op: wasm.OpI16x8RelaxedDotI8x16I7x16S, a: of[int8](-128, -128, 127, 127),
+			b: of[int8](127, 127, 127, 127), want: of[int16](-32512, 32258),
+		},
+		{
+			op: wasm.OpI32x4RelaxedDotI8x16I7x16AddS, a: of[int8](-128, -128, -128, -128),
+			b: of[int8](127, 127, 127, 127), c: of[int32](1, 2), want: of[int32](-65023, 2),
+		},
 	}
 	for _, x := range tests {
 		if got, ok := Do(x.op, x.lane, x.a, x.b, x.c); !ok || got != x.want {

@@ -218,7 +218,8 @@ var binaryOps = [wasm.NumOps]func(a, b V) V{
 	wasm.OpI16x8RelaxedDotI8x16I7x16S: dot[int8, int16],
 }
 
-// ternaryOps holds the instructions of three operands, and i8x16.shuffle with its immediate as third.
+// ternaryOps holds the instructions of three operands, and i8x16.shuffle with its immediate as
+// third.
 var ternaryOps = [wasm.NumOps]func(a, b, c V) V{
 	wasm.OpI8x16Shuffle:                  shuffle,
 	wasm.OpV128Bitselect:                 bitselect,

@@ -38,17 +38,34 @@ const (
 
 // fields are the keywords of modules, scripts and types that are no instructions.
 var (
-	fields = []string{"module", "definition", "instance", "binary", "quote", "type", "rec", "sub", "final", "import", "export", "func", "table", "memory", "global", "tag", "start", "elem", "data", "declare", "item", "offset", "pagesize",
-		"param", "result", "local", "field", "mut", "shared", "then", "do", "on", "catch_ref", "catch_all_ref"}
-	script = []string{"register", "invoke", "get", "input", "script", "either", "assert_return", "assert_trap", "assert_exhaustion", "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom", "assert_unlinkable", "assert_exception", "assert_suspension"}
-	types  = []string{"i8", "i16", "i32", "i64", "f32", "f64", "v128", "ref", "null", "i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2"}
+	fields = []string{
+		"module", "definition", "instance", "binary", "quote", "type", "rec", "sub", "final", "import",
+		"export", "func", "table", "memory", "global", "tag", "start", "elem", "data", "declare", "item",
+		"offset", "pagesize", "param", "result", "local", "field", "mut", "shared", "then", "do", "on",
+		"catch_ref", "catch_all_ref",
+	}
+	script = []string{
+		"register", "invoke", "get", "input", "script", "either", "assert_return", "assert_trap",
+		"assert_exhaustion", "assert_invalid", "assert_malformed", "assert_invalid_custom",
+		"assert_malformed_custom", "assert_unlinkable", "assert_exception", "assert_suspension",
+	}
+	types = []string{
+		"i8", "i16", "i32", "i64", "f32", "f64", "v128", "ref", "null", "i8x16", "i16x8", "i32x4", "i64x2",
+		"f32x4", "f64x2",
+	}
 )
 
 // scope returns the scope of an instruction: what it does to control first, then what it works on.
 func scope(op wasm.Op) string {
 	in := op.Info()
 	switch in.Effect {
-	case wasm.EffectNew, wasm.EffectBind, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire, wasm.EffectRelease:
+	case wasm.EffectNew,
+		wasm.EffectBind,
+		wasm.EffectResume,
+		wasm.EffectSuspend,
+		wasm.EffectSwitch,
+		wasm.EffectRetire,
+		wasm.EffectRelease:
 		return "keyword.control.stack.wat"
 	case wasm.EffectThrow:
 		return "keyword.control.exception.wat"
@@ -115,29 +132,57 @@ func Grammar() File {
 	heaps = append(heaps, "nullref", "nullfuncref", "nullexternref", "nullexnref")
 	return File{
 		Name: "WebAssembly Text", ScopeName: "source.wat", FileTypes: []string{"wat", "wast"},
-		Patterns: []Rule{{Include: "#comment"}, {Include: "#annotation"}, {Include: "#string"}, {Include: "#definition"}, {Include: "#instruction"}, {Include: "#field"}, {Include: "#type"}, {Include: "#name"}, {Include: "#number"}, {Include: "#memarg"}},
+		Patterns: []Rule{
+			{Include: "#comment"}, {Include: "#annotation"}, {Include: "#string"}, {Include: "#definition"},
+			{Include: "#instruction"}, {Include: "#field"}, {Include: "#type"}, {Include: "#name"},
+			{Include: "#number"}, {Include: "#memarg"},
+		},
 		Repository: map[string]Rule{
 			"comment": {Patterns: []Rule{
 				{Name: "comment.line.wat", Match: ";;.*$"},
 				{Include: "#block-comment"},
 			}},
-			"block-comment": {Name: "comment.block.wat", Begin: `\(;`, End: `;\)`, Patterns: []Rule{{Include: "#block-comment"}}},
-			"annotation":    {Match: `\((@` + idChar + `+)`, Captures: map[string]Rule{"1": {Name: "storage.modifier.annotation.wat"}}},
-			"string":        {Name: "string.quoted.double.wat", Begin: `"`, End: `"`, Patterns: []Rule{{Name: "constant.character.escape.wat", Match: `\\(?:[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f_]+\}|.)`}}},
+			"block-comment": {
+				Name: "comment.block.wat", Begin: `\(;`, End: `;\)`,
+				Patterns: []Rule{{Include: "#block-comment"}},
+			},
+			"annotation": {
+				Match:    `\((@` + idChar + `+)`,
+				Captures: map[string]Rule{"1": {Name: "storage.modifier.annotation.wat"}},
+			},
+			"string": {
+				Name: "string.quoted.double.wat", Begin: `"`, End: `"`,
+				Patterns: []Rule{{Name: "constant.character.escape.wat", Match: `\\(?:[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f_]+\}|.)`}},
+			},
 			"definition": {Patterns: []Rule{
-				{Match: `\((func)\s+(\$` + idChar + `+)`, Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.function.wat"}}},
-				{Match: `\((type)\s+(\$` + idChar + `+)`, Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.type.wat"}}},
-				{Match: `\((tag)\s+(\$` + idChar + `+)`, Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.tag.wat"}}},
+				{
+					Match:    `\((func)\s+(\$` + idChar + `+)`,
+					Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.function.wat"}},
+				},
+				{
+					Match:    `\((type)\s+(\$` + idChar + `+)`,
+					Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.type.wat"}},
+				},
+				{
+					Match:    `\((tag)\s+(\$` + idChar + `+)`,
+					Captures: map[string]Rule{"1": {Name: "storage.type.wat"}, "2": {Name: "entity.name.tag.wat"}},
+				},
 			}},
 			"instruction": {Patterns: instrs},
 			"field": {Patterns: []Rule{
 				{Name: "storage.type.wat", Match: `(?<=\()(?:` + strings.Join(fields, "|") + `)` + idEnd},
 				{Name: "support.function.script.wat", Match: `(?<=\()(?:` + strings.Join(script, "|") + `)` + idEnd},
-				{Name: "storage.modifier.wat", Match: words([]string{"final", "declare", "shared", "switch", "binary", "quote", "definition", "instance"})},
+				{
+					Name:  "storage.modifier.wat",
+					Match: words([]string{"final", "declare", "shared", "switch", "binary", "quote", "definition", "instance"}),
+				},
 			}},
-			"type":   {Name: "support.type.wat", Match: words(heaps)},
-			"name":   {Name: "variable.other.wat", Match: `\$(?:` + idChar + `+|"[^"]*")`},
-			"number": {Name: "constant.numeric.wat", Match: idStart + `[+-]?(?:inf|nan(?::(?:0x[0-9A-Fa-f_]+|canonical|arithmetic))?|0x[0-9A-Fa-f_]+(?:\.[0-9A-Fa-f_]*)?(?:[pP][+-]?[0-9_]+)?|[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]+)?)` + idEnd},
+			"type": {Name: "support.type.wat", Match: words(heaps)},
+			"name": {Name: "variable.other.wat", Match: `\$(?:` + idChar + `+|"[^"]*")`},
+			"number": {
+				Name:  "constant.numeric.wat",
+				Match: idStart + `[+-]?(?:inf|nan(?::(?:0x[0-9A-Fa-f_]+|canonical|arithmetic))?|0x[0-9A-Fa-f_]+(?:\.[0-9A-Fa-f_]*)?(?:[pP][+-]?[0-9_]+)?|[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]+)?)` + idEnd,
+			},
 			"memarg": {Name: "variable.parameter.wat", Match: idStart + `(?:offset|align)(?==)`},
 		},
 	}
