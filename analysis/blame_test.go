@@ -78,7 +78,7 @@ func moduleText(tree *syntax.Tree, r syntax.ModuleRange) (src, expect string) {
 	return tree.Src.Text[from:to], lastString(r.Close)
 }
 
-// blame says what is wrong with the place of the expected error of a module; "" if nothing is.
+// blame reports what is wrong with the place of the expected error of a module; "" if nothing is.
 func blame(src, expect string, o Options) string {
 	s := Open(source.NewFile("blame.wat", src), o)
 	d, ok := expected(s, expect)

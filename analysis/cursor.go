@@ -68,7 +68,8 @@ func (u *unit) words(n uint32) string {
 	return u.text[u.Tokens[nd.Tok].Off : last.Off+last.Len]
 }
 
-// keyword returns the token that tells what a node is: its first one behind an opening parenthesis.
+// keyword returns the token that reports what a node is: its first one behind an opening
+// parenthesis.
 func (u *unit) keyword(n uint32) uint32 {
 	nd := &u.Nodes[n]
 	t := nd.Tok

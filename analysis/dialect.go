@@ -330,7 +330,7 @@ func (b *binder) foreignHeap(t uint32, h wasm.HeapType, short bool) bool {
 	return b.foreign(b.u.at(t), "the type `"+b.u.str(t)+"`", has...)
 }
 
-// ready tells of a function's body what its creation as a stack asks for: in tasks that the first
+// ready reports a function's body what its creation as a stack asks for: in tasks that the first
 // instruction is an event.switch, in fibers-handle that there are event clauses outside of handles.
 func (l *lowerer) ready() bool {
 	switch l.d.dialect {

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// events notes what an instruction of the dialects other than cont sends and takes.
+// events records what an instruction of the dialects other than cont sends and takes.
 func events(in *wasm.Instr, add func(effKind, uint32)) {
 	switch in.Op {
 	case wasm.OpStackNew:
@@ -119,7 +119,7 @@ func (m *Module) sealed() bool {
 	return true
 }
 
-// ownTags tells of each tag whether no other module can know it: it is neither imported nor
+// ownTags reports each tag whether no other module can know it: it is neither imported nor
 // exported.
 func (m *Module) ownTags() []bool {
 	ir := m.decls().mod

@@ -365,7 +365,7 @@ func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
 	return relatedAt{m.lowerer(nil).idPlace(d.spaces[sp].items[i]), msg}
 }
 
-// placeVerdicts returns the verdicts with their places, which are found anew only for bodies that
+// placeVerdicts returns the verdicts with their places, which are found again only for bodies that
 // have changed.
 func (m *Module) placeVerdicts(f *facts) []finding {
 	if len(f.verdicts) == 0 {

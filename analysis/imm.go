@@ -11,7 +11,7 @@ import (
 	"stackscope/wasm"
 )
 
-// immNames says what an immediate is, to people.
+// immNames reports what an immediate is, to people.
 var immNames = [...]string{
 	wasm.ImmBlock: "a block type", wasm.ImmType: "a type", wasm.ImmTypeUse: "a type use", wasm.ImmFunc: "a function", wasm.ImmTable: "a table",
 	wasm.ImmMemory: "a memory", wasm.ImmGlobal: "a global", wasm.ImmLocal: "a local", wasm.ImmLabel: "a label", wasm.ImmLabels: "labels",
@@ -22,7 +22,7 @@ var immNames = [...]string{
 	wasm.ImmHandlers: "on clauses", wasm.ImmClauses: "clauses",
 }
 
-// immediateList says what immediates an instruction takes.
+// immediateList reports what immediates an instruction takes.
 func immediateList(info *wasm.OpInfo) string {
 	var s []string
 	for _, k := range info.Imms {
@@ -263,7 +263,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 	return true
 }
 
-// impliedIndex notes that the instruction at hand means item 0 of a space without naming it.
+// impliedIndex records that the instruction at hand means item 0 of a space without naming it.
 func (l *lowerer) impliedIndex(sp Space, write bool) {
 	k := RefRead
 	if write {

@@ -2,8 +2,8 @@ package analysis
 
 import "stackscope/wasm"
 
-// refOp tells what an instruction does with the reference on top of the stack: whether it needs it
-// to be good, and whether the reference is no good any more afterwards.
+// refOp reports what an instruction does with the reference on top of the stack: whether it needs
+// it to be good, and whether the reference is no good any more afterwards.
 func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	switch in.Op {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,

@@ -39,7 +39,7 @@ func ExternSym(k wasm.ExternKind, index uint32) Sym {
 	return Sym{Space: declSpace(k.String()), Index: index}
 }
 
-// LinkErrors tells what is wrong with the module's imports, given the modules behind their names:
+// LinkErrors reports what is wrong with the module's imports, given the modules behind their names:
 // names that are not exported, and types that do not match. find gives nil for a name it does not
 // know; of such imports nothing is said, nor of modules whose declarations are in error. With
 // grown, memories and tables may have grown since the other module was instantiated.
@@ -118,7 +118,7 @@ func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.D
 	return out
 }
 
-// unknownImport says that a module exports no such name.
+// unknownImport reports that a module exports no such name.
 func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names map[string]int) diag.Diagnostic {
 	x := diag.Diagnostic{Code: diag.UnknownImport, Severity: m.snap.severity(diag.UnknownImport), Span: at,
 		Message: "unknown import: " + strconv.Quote(im.Module) + " exports no " + strconv.Quote(im.Name)}

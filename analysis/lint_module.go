@@ -276,7 +276,7 @@ func (m *Module) referencesLeave() bool {
 	return false
 }
 
-// typesAlone tells of each type whether no other type is equal to it or related to it.
+// typesAlone reports each type whether no other type is equal to it or related to it.
 func (m *Module) typesAlone() []bool {
 	mod := m.decls().mod
 	ids := wasm.NewTypeStore().Add(mod)

@@ -644,7 +644,7 @@ func (l *lowerer) endToken(n uint32, id int32) uint32 {
 	return last
 }
 
-// checkLabel notes the use of the block's label behind `else`; the parser compares them.
+// checkLabel records the use of the block's label behind `else`; the parser compares them.
 func (l *lowerer) checkLabel(n, t, end uint32) {
 	if t < end && l.u.kind(t) == syntax.TokID {
 		l.sameLabel(n, t)

@@ -28,7 +28,7 @@ func (s *Snapshot) RegisteredNames(m *Module) []string {
 	return out
 }
 
-// scriptLinks tells what is wrong with imports from modules that the script itself registers. A
+// scriptLinks reports what is wrong with imports from modules that the script itself registers. A
 // module that should not link must have something wrong, as far as all its imports can be seen.
 func (s *Snapshot) scriptLinks(out []diag.Diagnostic) []diag.Diagnostic {
 	if len(s.script().regs) == 0 {

@@ -55,7 +55,7 @@ type Symbol struct {
 	N        syntax.N    // the declaring node
 }
 
-// RefKind tells what a reference does to the item.
+// RefKind reports what a reference does to the item.
 type RefKind uint8
 
 // The kinds of references.

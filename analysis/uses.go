@@ -37,13 +37,13 @@ type useSet struct {
 
 func newUseSet() *useSet { return &useSet{seen: map[named]bool{}, self: wasm.BadIndex} }
 
-// begin starts anew.
+// begin starts again.
 func (s *useSet) begin() {
 	s.list = s.list[:0]
 	clear(s.seen)
 }
 
-// add notes a use. It may be called on nil.
+// add records a use. It may be called on nil.
 func (s *useSet) add(sp Space, owner, index uint32, kind RefKind) {
 	if s == nil || index == wasm.BadIndex || sp == SpaceType && index == s.self {
 		return

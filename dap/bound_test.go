@@ -8,7 +8,7 @@ import (
 	"stackscope/dap"
 )
 
-// TestStaysBound sets breakpoints of the mode `stack` anew, as editors do when another one of the
+// TestStaysBound sets breakpoints of the mode `stack` again, as editors do when another one of the
 // file is changed: they stay bound to the stack that they were set for, that which was shown.
 func TestStaysBound(t *testing.T) {
 	c := connect(t, dap.Config{})
@@ -48,7 +48,7 @@ func TestStaysBound(t *testing.T) {
 	}
 }
 
-// TestMemoryEvents tells of what is changed in a memory in the terms of what the client has read.
+// TestMemoryEvents reports of what is changed in a memory in the terms of what the client has read.
 func TestMemoryEvents(t *testing.T) {
 	c, f := kindsSession(t)
 	refs := map[string]string{}

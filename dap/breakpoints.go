@@ -369,7 +369,7 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 	return out, nil
 }
 
-// breakpointChanged tells of a breakpoint that was resolved while the program runs.
+// breakpointChanged reports a breakpoint that was resolved while the program runs.
 func (s *session) breakpointChanged(now engine.Breakpoint) {
 	for _, fb := range s.breaks.files {
 		for _, b := range fb.list {

@@ -30,14 +30,14 @@ func breakpointModes() []breakpointMode {
 }
 
 // keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
-// anew when one is added.
+// again when one is added.
 func (s *session) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
 	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
 		b.Stack = was.Stack
 	}
 }
 
-// noteUnbound says that a breakpoint could not be bound to a stack.
+// noteUnbound reports that a breakpoint could not be bound to a stack.
 func noteUnbound(b *engine.Breakpoint, mode string) {
 	if mode == modeStack && b.Stack == 0 && b.Verified {
 		b.Message = "no stack was shown when it was set: it stops on any"
@@ -249,7 +249,7 @@ func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 	return out
 }
 
-// dataChanged tells that what a data breakpoint watches has ended, or is there now.
+// dataChanged reports that what a data breakpoint watches has ended, or is there now.
 func (s *session) dataChanged(now engine.DataBreakpoint) {
 	for _, b := range s.breaks.data {
 		if b.ID == now.ID && b.Verified != now.Verified {

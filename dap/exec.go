@@ -162,7 +162,7 @@ const pauseTime = 300 * time.Millisecond
 // pauseLate is that the program may not have stopped in time.
 type pauseLate struct{ run int }
 
-// onPauseLate tells why the program does not stop, if it does not because of the host.
+// onPauseLate reports why the program does not stop, if it does not because of the host.
 func (s *session) onPauseLate() {
 	if s.eng == nil || s.stands || s.ended {
 		return

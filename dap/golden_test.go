@@ -51,7 +51,7 @@ func (c *client) finish(thread int) {
 }
 
 // TestGolden holds whole sessions, one of each kind, to their transcripts: with -update they are
-// written anew, and the difference is to be read.
+// written again, and the difference is to be read.
 func TestGolden(t *testing.T) {
 	for name, run := range map[string]func(t *testing.T) *client{
 		"script": func(t *testing.T) *client {

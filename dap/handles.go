@@ -126,7 +126,7 @@ func (h *handles) location(at engine.Site) int {
 // maxTraced is how many stacks are remembered whose stack traces were asked for.
 const maxTraced = 100
 
-// trace notes that a stack's trace was asked for.
+// trace records that a stack's trace was asked for.
 func (h *handles) trace(id engine.StackID) {
 	if n := len(h.traced); n > 0 && h.traced[n-1] == id {
 		return

@@ -48,7 +48,7 @@ func (c *clientInfo) selects() bool {
 	return strings.HasPrefix(id, "vscod") || id == "code-server" || id == "codium"
 }
 
-// serverCapabilities says what is offered. A flag that is on works, and has a test.
+// serverCapabilities reports what is offered. A flag that is on works, and has a test.
 func serverCapabilities() capabilities {
 	return capabilities{
 		SupportsANSIStyling:         true,
@@ -122,7 +122,7 @@ const maxCancelled = 1000
 // leaveTime is how long requests may take that were sent before the client went.
 const leaveTime = time.Second
 
-// noteLeaving notes that the client goes, or its connection: nobody waits any more for what takes
+// noteLeaving records that the client goes, or its connection: nobody waits any more for what takes
 // long.
 func (s *session) noteLeaving() { time.AfterFunc(leaveTime, s.abandon) }
 

@@ -194,7 +194,7 @@ func (s *session) decideEntry() {
 	}
 }
 
-// onRestart runs the program anew, read again from its file, with the same breakpoints.
+// onRestart runs the program again, read again from its file, with the same breakpoints.
 func (s *session) onRestart(a *restartArguments) (any, error) {
 	if s.launch == nil {
 		return nil, errors.New("no program is launched")
@@ -343,7 +343,7 @@ func (s *session) fromEngine(x any) {
 	}
 }
 
-// onEnd tells how the program ended.
+// onEnd reports how the program ended.
 func (s *session) onEnd(end engine.End) {
 	if end.Pending != "" {
 		s.output(engine.Console, end.Pending+"\n", engine.Site{})

@@ -32,7 +32,7 @@ const (
 
 // model drives a session with a string of bytes: each byte chooses a request, the next ones its
 // arguments. It remembers what a client knows, so that most requests are ones that a client sends,
-// and says what must come of them.
+// and reports what must come of them.
 type model struct {
 	t        testing.TB
 	c        *dap.Client

@@ -97,7 +97,7 @@ func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
 	return nil, nil
 }
 
-// onRestartFrame makes a frame begin anew: at once, if it is one of the running chain, else when
+// onRestartFrame makes a frame begin again: at once, if it is one of the running chain, else when
 // its stack is resumed.
 func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	var id engine.StackID

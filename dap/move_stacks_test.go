@@ -434,7 +434,7 @@ func deep() map[string]string {
 	}
 }
 
-// TestRestartInDesigns begins frames of suspended stacks anew in the five designs, the innermost
+// TestRestartInDesigns begins frames of suspended stacks again in the five designs, the innermost
 // one and the base, in both forms of code.
 func TestRestartInDesigns(t *testing.T) {
 	for design, program := range deep() {

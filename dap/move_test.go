@@ -86,7 +86,7 @@ func TestGoto(t *testing.T) {
 	}
 }
 
-// TestRestartFrame begins frames anew, up to the one that was called by the host.
+// TestRestartFrame begins frames again, up to the one that was called by the host.
 func TestRestartFrame(t *testing.T) {
 	p := wat(t, moves)
 	c := connect(t, dap.Config{Load: launch.Load})
@@ -130,7 +130,7 @@ func TestRestartFrame(t *testing.T) {
 	}
 }
 
-// TestRestartSuspended begins a frame of a continuation anew that does not run: it does so when it
+// TestRestartSuspended begins a frame of a continuation again that does not run: it does so when it
 // is resumed, and what it is resumed with is dropped.
 func TestRestartSuspended(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (type $g (func (param i32 i64 i32))) (type $d (cont $g))
@@ -190,7 +190,7 @@ func TestRestartSuspended(t *testing.T) {
 }
 
 // TestRestartAtFault goes on behind a trap, an unhandled tag and an uncaught exception: with a
-// frame that begins anew, or, where the operands are still there, elsewhere.
+// frame that begins again, or, where the operands are still there, elsewhere.
 func TestRestartAtFault(t *testing.T) {
 	p := wat(
 		t,
@@ -228,7 +228,7 @@ func TestRestartAtFault(t *testing.T) {
 	if got := c.stopped(); got != "terminated" {
 		t.Fatal(got)
 	}
-	// A trap is jumped over; and the base of a stack whose child has trapped begins anew.
+	// A trap is jumped over; and the base of a stack whose child has trapped begins again.
 	c = connect(t, dap.Config{Load: launch.Load})
 	c.start(map[string]any{"program": p, "stopOnEntry": true})
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)

@@ -65,7 +65,7 @@ type stackTraceBody struct {
 	TotalFrames int          `json:"totalFrames"`
 }
 
-// continuedBody says what a plain false would lose.
+// continuedBody reports what a plain false would lose.
 type continuedBody struct {
 	ThreadID            int  `json:"threadId"`
 	AllThreadsContinued bool `json:"allThreadsContinued"`
@@ -129,7 +129,7 @@ type locationsBody struct {
 	EndColumn int           `json:"endColumn,omitempty"`
 }
 
-// restartArguments carries the launch configuration anew.
+// restartArguments carries the launch configuration again.
 type restartArguments struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }

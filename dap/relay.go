@@ -107,7 +107,7 @@ func (r *relay) envelope(m *Message, seq int) any {
 	return request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
 }
 
-// errRelayed says that a request will be answered by the other end.
+// errRelayed reports that a request will be answered by the other end.
 var errRelayed = fmt.Errorf("relayed")
 
 // relayEnded is that the other end is gone.

@@ -32,7 +32,7 @@ end: terminated`)
 			c := real(t)
 			count := lineOf(t, p, "(local.set $i (i32.add (local.get $i) (i32.const 1)))")
 			var log []string
-			// at tells where the running stack is: the function, and its variables of interest.
+			// at reports where the running stack is: the function, and its variables of interest.
 			at := func(title, vars string) int {
 				var th godap.ThreadsResponseBody
 				c.must("threads", nil, &th)

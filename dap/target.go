@@ -64,7 +64,7 @@ func (t *Target) Start() { t.eng.Start() }
 // Engine returns the engine.
 func (t *Target) Engine() *engine.Engine { return t.eng }
 
-// serves notes a connection until what it gives is called.
+// serves records a connection until what it gives is called.
 func (t *Target) serves() (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

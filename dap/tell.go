@@ -23,7 +23,7 @@ func (s *session) checkedSource(unit int) *godap.Source {
 	return &out
 }
 
-// stale tells that a client's source is not the text that was loaded.
+// stale reports that a client's source is not the text that was loaded.
 func (s *session) stale(src *godap.Source, f *engine.Source) bool {
 	for _, c := range src.Checksums {
 		if c.Algorithm == checksumAlgorithm && c.Checksum != f.SHA256() {
@@ -47,7 +47,7 @@ func (s *session) styled(style, text string) string {
 	return style + text + styleEnd
 }
 
-// unitLoaded tells of a module that became known while the program runs.
+// unitLoaded reports a module that became known while the program runs.
 func (s *session) unitLoaded(unit int) {
 	if unit >= len(s.units()) {
 		return
@@ -62,7 +62,7 @@ func (s *session) unitLoaded(unit int) {
 	s.conn.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *s.checkedSource(unit)})
 }
 
-// sourcesChanged tells which sources of a program that is loaded anew have another text than
+// sourcesChanged reports which sources of a program that is loaded again have another text than
 // before.
 func (s *session) sourcesChanged(before []*engine.Unit) {
 	old := map[string]string{}

@@ -53,7 +53,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// TestLoadedWhileRunning tells of modules that a script makes as it runs.
+// TestLoadedWhileRunning reports modules that a script makes as it runs.
 func TestLoadedWhileRunning(t *testing.T) {
 	c := real(t)
 	c.initialize()
@@ -167,7 +167,8 @@ func TestConsumerWithoutHistory(t *testing.T) {
 	}
 }
 
-// TestConsumerLongAgo tells what is known of who used up a reference when the history has lost it.
+// TestConsumerLongAgo reports what is known of who used up a reference when the history has lost
+// it.
 func TestConsumerLongAgo(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (tag $y) (elem declare func $task)
   (func $task (loop $l (suspend $y) (br $l)))

@@ -138,7 +138,7 @@ func (s *session) entry(x engine.Entry) stackFrame {
 	return out
 }
 
-// histogram tells where the stacks stand that the list of threads leaves out, the most frequent
+// histogram reports where the stacks stand that the list of threads leaves out, the most frequent
 // place first.
 func (s *session) histogram() []engine.Entry {
 	listed := map[string]int{}

@@ -76,7 +76,7 @@ func newWire(rwc io.ReadWriteCloser) *wire {
 	return &wire{ReadWriteCloser: rwc, written: make(chan struct{}, 1)}
 }
 
-// answered notes that an answer is about to be written.
+// answered records that an answer is about to be written.
 func (w *wire) answered() {
 	w.mu.Lock()
 	w.unread++

@@ -89,7 +89,7 @@ func before(r, other protocol.Range) bool {
 }
 
 // wholeEdit is the replacement of a text by another without their common ends, so that little is
-// analysed anew when a client knows no incremental changes.
+// analysed again when a client knows no incremental changes.
 func wholeEdit(old, text string) source.Edit {
 	n := min(len(old), len(text))
 	a := 0

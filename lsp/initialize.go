@@ -123,7 +123,8 @@ var encodings = []struct {
 	{protocol.PositionEncodingKindUTF16, source.UTF16},
 }
 
-// Initialize answers `initialize`: it settles the position encoding and tells what the server can.
+// Initialize answers `initialize`: it settles the position encoding and reports what the server
+// can.
 func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.caps = readCaps(&p.Capabilities)
 	s.enc = source.UTF16
@@ -150,7 +151,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	return res, nil
 }
 
-// capabilities tells what the server can.
+// capabilities reports what the server can.
 func capabilities() protocol.ServerCapabilities {
 	b := protocol.Boolean(true)
 	work := protocol.WorkDoneProgressOptions{WorkDoneProgress: yes()} // what may take long tells how it goes

@@ -69,7 +69,7 @@ func (p *progressState) send(value any) {
 	p.s.logIf("$/progress", err)
 }
 
-// requestProgress tells of a request that brings a token for it.
+// requestProgress reports a request that brings a token for it.
 func (s *Server) requestProgress(method string, params []byte) (done func()) {
 	var p struct {
 		WorkDoneToken json.RawMessage `json:"workDoneToken"`
@@ -88,7 +88,7 @@ func (s *Server) requestProgress(method string, params []byte) (done func()) {
 	return func() {}
 }
 
-// workTitle says in words what a request does.
+// workTitle reports in words what a request does.
 func workTitle(method string) string {
 	switch method {
 	case protocol.MethodWorkspaceDiagnostic:

@@ -24,7 +24,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// ErrNoShutdown tells that a client sent `exit`, or closed the connection, without `shutdown`.
+// ErrNoShutdown reports that a client sent `exit`, or closed the connection, without `shutdown`.
 var ErrNoShutdown = errors.New("exit without shutdown")
 
 // Options are what a Server can be told from outside the protocol.

@@ -132,7 +132,7 @@ func (st *store) change(u uri.URI, version int32, f func(*analysis.Snapshot) *an
 	return old, now
 }
 
-// configure changes the settings, and analyses every document anew if they touch analysis.
+// configure changes the settings, and analyses every document again if they touch analysis.
 func (st *store) configure(c Config) (changed bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -78,7 +78,7 @@ type relinks struct {
 	before map[uri.URI]*document
 }
 
-// note notes a version, unless there is an older one.
+// note records a version, unless there is an older one.
 func (r *relinks) note(u uri.URI, before *document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -161,7 +161,7 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	)
 	delete(ids, uri.File(gone))
 
-	// It is opened and edited: what imports from it is told anew.
+	// It is opened and edited: what imports from it is told again.
 	c.open(main, string(must(os.ReadFile(fileName(main)))))
 	c.open(env, `(module (func (export "log") (param i32)))`)
 	c.mu.Lock()

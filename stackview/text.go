@@ -7,7 +7,7 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// Style tells how text is coloured; the zero Style is plain.
+// Style reports how text is coloured; the zero Style is plain.
 type Style struct{ Color bool }
 
 func (s Style) paint(code, text string) string {

@@ -10,7 +10,7 @@ import (
 // Cancel throws an exception into a continuation that is new or suspended, the head of its segment,
 // as resume_throw_ref does, on top of the running chain: its catch clauses run, and the probe sees
 // what happens in them. Above it stands a rooted stack that is the debugger's (Stack.OfDebugger).
-// returned tells that it caught the exception and returned; else the exception has ended it. The
+// returned reports that it caught the exception and returned; else the exception has ended it. The
 // error is that of a Call. In the end the running stack is the one that ran before.
 //
 // Cancel may be called by the probe, also while another call of it has not returned.
@@ -24,11 +24,11 @@ func (m *Machine) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool
 	return returned, nil
 }
 
-// OfDebugger tells that the stack stands for a debugger that cancels the one above it: no code of
+// OfDebugger reports that the stack stands for a debugger that cancels the one above it: no code of
 // the program runs on it.
 func (s *Stack) OfDebugger() bool { return s.rooted && s.base.OfDebugger() }
 
-// OfDebugger tells that the function is none of the program's, but that of such a stack.
+// OfDebugger reports that the function is none of the program's, but that of such a stack.
 func (f *Func) OfDebugger() bool { return f != nil && f.inst != nil && f.inst == f.inst.mach.debugger }
 
 // canceller returns a function that has no place in any module: it throws the exception of its

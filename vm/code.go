@@ -150,7 +150,7 @@ type handler struct {
 	at             *op    // the fast op of pc, if it has one
 }
 
-// landing tells how a handler takes an event.
+// landing reports how a handler takes an event.
 type landing uint8
 
 const (

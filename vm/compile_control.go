@@ -40,7 +40,7 @@ func (k *compiler) set(index int) uint32 {
 	return uint32(len(k.p.resumes) - 1)
 }
 
-// noteBarrier notes that some function has a barrier.
+// noteBarrier records that some function has a barrier.
 func (p *program) noteBarrier() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// StopReason tells why a probe is called.
+// StopReason reports why a probe is called.
 type StopReason uint8
 
 // The reasons.
@@ -218,7 +218,7 @@ func (m *Machine) hostOf(s *Stack) *Func {
 	return nil
 }
 
-// HolderKind tells what holds a reference to a stack.
+// HolderKind reports what holds a reference to a stack.
 type HolderKind uint8
 
 // The kinds of holders.

@@ -140,7 +140,7 @@ func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
 	}
 }
 
-// explain says why a search for the ancestor t ended at x, if it is one.
+// explain reports why a search for the ancestor t ended at x, if it is one.
 func (m *Machine) explain(t, x *Stack) {
 	if t.state != StackRunning && t.state != StackWaiting || !t.Head().rooted {
 		return

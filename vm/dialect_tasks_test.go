@@ -281,7 +281,7 @@ func TestTasksLinked(t *testing.T) {
 }
 
 // An event.switch is an instruction of its own for whoever looks: a breakpoint there stops each
-// time, in whatever form the stack runs that sends the event, and tells what is pending.
+// time, in whatever form the stack runs that sends the event, and reports what is pending.
 func TestEventSwitchBreakpoint(t *testing.T) {
 	for form, opt := range forms {
 		m := vm.New(opt)

@@ -75,7 +75,7 @@ func (m *Machine) informSwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o 
 	)
 }
 
-// emitStart tells that the leaf of a segment enters its base function, if it does.
+// emitStart reports that the leaf of a segment enters its base function, if it does.
 func (m *Machine) emitStart(leaf *Stack, by uint64) {
 	if leaf.state != StackNew {
 		return

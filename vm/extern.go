@@ -44,7 +44,7 @@ type hostFunc struct {
 	parNums, parRefs, resNums, resRefs int
 }
 
-// ExternKind tells that it is a function.
+// ExternKind reports that it is a function.
 func (f *Func) ExternKind() wasm.ExternKind { return wasm.ExternFunc }
 
 // Instance returns the instance it belongs to; nil for a host function.
@@ -71,7 +71,7 @@ type Tag struct {
 	name                               string
 }
 
-// ExternKind tells that it is a tag.
+// ExternKind reports that it is a tag.
 func (t *Tag) ExternKind() wasm.ExternKind { return wasm.ExternTag }
 
 // Instance returns the instance that defined it; nil for a tag of the host.
@@ -102,7 +102,7 @@ type Global struct {
 	ref    Ref
 }
 
-// ExternKind tells that it is a global.
+// ExternKind reports that it is a global.
 func (g *Global) ExternKind() wasm.ExternKind { return wasm.ExternGlobal }
 
 // Type returns its type (type indices are canonical ids) and whether it is mutable.
@@ -122,7 +122,7 @@ type Table struct {
 	mach   *Machine // for the limit on all memory together
 }
 
-// ExternKind tells that it is a table.
+// ExternKind reports that it is a table.
 func (t *Table) ExternKind() wasm.ExternKind { return wasm.ExternTable }
 
 // Type returns its element type (type indices are canonical ids) and its declared limits.
@@ -155,7 +155,7 @@ type Memory struct {
 	mach   *Machine // for the limit on all memory together
 }
 
-// ExternKind tells that it is a memory.
+// ExternKind reports that it is a memory.
 func (m *Memory) ExternKind() wasm.ExternKind { return wasm.ExternMemory }
 
 // Type returns its declared limits.

@@ -76,14 +76,14 @@ func (t *Stack) alongRefs(fr *frame, h *handler) {
 	}
 }
 
-// stands notes what a stack takes.
+// stands records what a stack takes.
 func (t *Stack) stands(at *clauses) {
 	if t.takes != at {
 		t.takes = at
 	}
 }
 
-// marked notes the tag of the last switch.
+// marked records the tag of the last switch.
 func (t *Stack) marked(tag *Tag) {
 	if t.tag != tag {
 		t.tag = tag

@@ -91,7 +91,7 @@ func (v *vars) fastSync() *frame {
 	return v.fr
 }
 
-// exit tells why the loop of the fast form ends.
+// exit reports why the loop of the fast form ends.
 type exit uint8
 
 const (

@@ -109,7 +109,7 @@ var (
 	negated   = [numCompares]uint16{1, 0, 8, 9, 6, 7, 4, 5, 2, 3}
 )
 
-// among tells which operator of a row of codes a code is.
+// among reports which operator of a row of codes a code is.
 func among(code, first, n uint16) (uint16, bool) {
 	return code - first, code >= first && code < first+n
 }

@@ -9,7 +9,7 @@ type hostWait struct {
 	fn *Func
 }
 
-// set notes the host function that runs from here on, nil for none. It waits for who is looking.
+// set records the host function that runs from here on, nil for none. It waits for who is looking.
 func (w *hostWait) set(fn *Func) {
 	w.mu.Lock()
 	w.fn = fn

@@ -41,7 +41,7 @@ func (p *program) stateAt(c *code, pc int) state {
 	return st
 }
 
-// CanJump tells why the frame cannot go on at another instruction of its function; nil if it can.
+// CanJump reports why the frame cannot go on at another instruction of its function; nil if it can.
 // It must be the innermost frame of its stack, which runs and is stopped before an instruction, or
 // is suspended. There the operands must be of the same types, those apart that the instruction
 // where the stack is suspended has used up or will give; the same locals must have values, and it
@@ -99,7 +99,7 @@ func (f *Frame) CanJump(pc int) error {
 	return nil
 }
 
-// canJumpNow tells why the innermost frame of a running stack cannot go on elsewhere now.
+// canJumpNow reports why the innermost frame of a running stack cannot go on elsewhere now.
 func (f *Frame) canJumpNow() error {
 	s := f.stack
 	m := f.raw().fn.inst.mach

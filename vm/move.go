@@ -12,20 +12,20 @@ import "stackscope/wasm"
 // is new, but does not begin. The other designs look events up in the instruction where the stack
 // stands; there the clauses of a moved stack lead all events that it took to its place.
 
-// begins tells of a new stack that it enters its base function when it is resumed: a debugger has
+// begins reports a new stack that it enters its base function when it is resumed: a debugger has
 // not moved it.
 func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0 }
 
-// unborn tells that a stack has never had control.
+// unborn reports that a stack has never had control.
 func (s *Stack) unborn() bool { return s.state == StackNew && s.resumes == 0 }
 
-// Moved tells that a debugger has made the stack stand where it does: it goes on at the place
+// Moved reports that a debugger has made the stack stand where it does: it goes on at the place
 // itself, and not behind it, and with no values.
 func (s *Stack) Moved() bool {
 	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.takes != nil && s.takes.moved
 }
 
-// detachedSegment tells why a stack that does not run is part of what runs after all.
+// detachedSegment reports why a stack that does not run is part of what runs after all.
 func (s *Stack) detachedSegment() error {
 	leaf := s.Head().Leaf()
 	if leaf.state == StackSuspended || leaf.state == StackNew {
@@ -34,7 +34,7 @@ func (s *Stack) detachedSegment() error {
 	return leaf.below()
 }
 
-// below tells why a stack that ran when another call was made cannot be moved.
+// below reports why a stack that ran when another call was made cannot be moved.
 func (s *Stack) below() error {
 	if s.Below() && !s.InHost() {
 		return errOnTop
@@ -81,7 +81,8 @@ func (c *clauses) leadTo(pc uint32, d wasm.Dialect) *clauses {
 	return out
 }
 
-// avert notes that the fault that the probe looks at, if there is one, is not to end the host call.
+// avert records that the fault that the probe looks at, if there is one, is not to end the host
+// call.
 func (m *Machine) avert() {
 	if m.fault != noFault {
 		m.fault = averted

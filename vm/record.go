@@ -145,7 +145,7 @@ func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag ui
 	return m.observer != nil
 }
 
-// consumes notes that the event that was just recorded, which is of a kind that Consumer gives,
+// consumes records that the event that was just recorded, which is of a kind that Consumer gives,
 // uses up the reference to another stack than the one it is about.
 func (m *Machine) consumes(t *Stack) {
 	if r := m.recorder; r != nil {

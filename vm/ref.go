@@ -76,7 +76,7 @@ func I31Ref(x uint32) Ref { return Ref{obj: i31Object, aux: uint64(x & 0x7ffffff
 // to no other one; keep it where identity matters.
 func HostRef(v any) Ref { return Ref{obj: &(&hostBox{object{kind: objHost}, v}).object} }
 
-// RefKind tells what a reference refers to.
+// RefKind reports what a reference refers to.
 type RefKind uint8
 
 // The kinds of references.
@@ -91,7 +91,7 @@ const (
 	RefStack // a continuation, stack, fiber or task
 )
 
-// Kind tells what the reference refers to.
+// Kind reports what the reference refers to.
 func (r Ref) Kind() RefKind { return RefKind(r.kind()) }
 
 // Func returns the function of a function reference, else nil.

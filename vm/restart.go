@@ -14,7 +14,7 @@ var (
 	errHostCode = errors.New("this is no code of the program")
 )
 
-// Restart makes a frame begin anew: those that it called are left, with the stacks that these had
+// Restart makes a frame begin again: those that it called are left, with the stacks that these had
 // resumed, which end. Its locals are zero again, and its parameters are what they are now. What was
 // done to memories, tables, globals and objects stays done, and references that were used up stay
 // so.
@@ -22,8 +22,8 @@ var (
 // A frame of the running stack, or of one that waits in the running chain, goes on at once; that
 // averts a fault that the probe looks at. One of a stack that does not run goes on when that is
 // resumed; the values that the resumption brings are dropped. The base frame of a fiber or task
-// that begins with an event takes that anew, with its values: the stack is new again. The error
-// says why a frame cannot begin anew.
+// that begins with an event takes that again, with its values: the stack is new again. The error
+// says why a frame cannot begin again.
 func (f *Frame) Restart() error {
 	s := f.stack
 	if s.state == StackMoribund || f.depth >= len(s.frames) {

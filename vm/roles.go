@@ -2,7 +2,7 @@ package vm
 
 //go:generate go run ../internal/gen/loop
 
-// role tells what the fields of an op of the fast form are.
+// role reports what the fields of an op of the fast form are.
 type role uint16
 
 // The roles.

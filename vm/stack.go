@@ -80,13 +80,13 @@ func (s *Stack) State() StackState {
 	return s.state
 }
 
-// Below tells of a running stack that another call was made on top of it, by a host function or a
+// Below reports a running stack that another call was made on top of it, by a host function or a
 // debugger, which has not returned: it is not the one that runs now.
 func (s *Stack) Below() bool {
 	return s.state == StackRunning && len(s.frames) > 0 && s.top().fn.inst.mach.cur != s
 }
 
-// InHost tells that the stack is in a call of a host function.
+// InHost reports that the stack is in a call of a host function.
 func (s *Stack) InHost() bool {
 	return len(s.frames) > 0 && s.top().fn.inst.mach.hostOf(s) != nil
 }
@@ -125,7 +125,7 @@ func (s *Stack) CreatedAt() Site { return Site{s.maker, int(s.makerPC)} }
 // Creator returns the id of the stack that made it, 0 for a rooted one.
 func (s *Stack) Creator() uint64 { return s.creator }
 
-// Resumes tells how often it was resumed, or switched to, as the head of a segment.
+// Resumes reports how often it was resumed, or switched to, as the head of a segment.
 func (s *Stack) Resumes() uint64 { return s.resumes }
 
 // Site returns the instruction where it stands: of its innermost frame; and the tag of its last
@@ -179,8 +179,8 @@ type Frame struct {
 // Stack returns the stack.
 func (f *Frame) Stack() *Stack { return f.stack }
 
-// Depth tells how many frames are below: the base frame has 0. With the stack's id it identifies a
-// frame as long as it lives.
+// Depth reports how many frames are below: the base frame has 0. With the stack's id it identifies
+// a frame as long as it lives.
 func (f *Frame) Depth() int { return f.depth }
 
 // Func returns the function. Of a stack whose base function is the host's it is that one.

@@ -87,7 +87,7 @@ func refType(r Ref) wasm.ValType {
 	return wasm.Ref(true, wasm.HeapNone)
 }
 
-// slots tells how many number slots and reference slots a value of the type takes.
+// slots reports how many number slots and reference slots a value of the type takes.
 func slots(t wasm.ValType) (nums, refs int) {
 	switch t.Kind() {
 	case wasm.KindRef:

@@ -8,7 +8,7 @@ type Op uint16
 const NoEncoding = ^uint32(0)
 
 // Imm is the kind of an immediate. An instruction lists its immediates in the order of the text
-// format; Op.BinarySwapped tells where the binary format differs.
+// format; Op.BinarySwapped reports where the binary format differs.
 type Imm uint8
 
 // The kinds of immediates, with the field of Instr that holds them. Index immediates fill A, then

@@ -2,7 +2,7 @@ package wasm
 
 import "strings"
 
-// instead tells what a design without an effect does in its place.
+// instead reports what a design without an effect does in its place.
 var instead = map[Effect][]Effect{
 	EffectResume:  {EffectResume, EffectSwitch},
 	EffectSuspend: {EffectSuspend, EffectSwitch},

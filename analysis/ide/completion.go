@@ -45,7 +45,7 @@ type Item struct {
 	Kind    ItemKind
 	// Preselect marks the one item that fits best.
 	Preselect bool
-	// Fit tells how well the item goes with the operands at the place; the less the better.
+	// Fit reports how well the item goes with the operands at the place; the less the better.
 	Fit uint8
 
 	symbol *analysis.Symbol // whose detail finish fills in

@@ -124,8 +124,8 @@ func (c *completer) onStack(params []wasm.ValType) bool {
 	return true
 }
 
-// gives tells how well something with these results fits where an operand is wanted, and with these
-// parameters where operands are on the stack.
+// gives reports how well something with these results fits where an operand is wanted, and with
+// these parameters where operands are on the stack.
 func (c *completer) gives(params, results []wasm.ValType, folded bool) uint8 {
 	o := &c.ops
 	switch {
@@ -152,7 +152,7 @@ func (c *completer) gives(params, results []wasm.ValType, folded bool) uint8 {
 	return fitNot
 }
 
-// instrFit tells how well an instruction fits at the cursor.
+// instrFit reports how well an instruction fits at the cursor.
 func (c *completer) instrFit(op wasm.Op, folded bool) uint8 {
 	o := &c.ops
 	if !o.known {
@@ -253,7 +253,7 @@ func (c *completer) refFuncFit(fn uint32, folded bool) uint8 {
 	return c.gives(nil, []wasm.ValType{wasm.Ref(false, wasm.HeapType(c.t.ir.Funcs[fn].Type))}, folded)
 }
 
-// contFit tells how well an instruction with a continuation type fits.
+// contFit reports how well an instruction with a continuation type fits.
 func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 	cf := c.t.ir.ContFunc(ty)
 	if cf == nil {
@@ -284,7 +284,7 @@ func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 	return c.gives([]wasm.ValType{k}, nil, false)
 }
 
-// immFit tells how well an item goes with the instruction whose immediate it would be.
+// immFit reports how well an item goes with the instruction whose immediate it would be.
 func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 	o := &c.ops
 	if !o.known {

@@ -40,7 +40,7 @@ func (c *completer) fitting(op wasm.Op, sp analysis.Space, fit func(analysis.Sym
 	c.fit = nil
 }
 
-// branchFit tells which labels a branch can go to with what is on the stack.
+// branchFit reports which labels a branch can go to with what is on the stack.
 func (c *completer) branchFit(op wasm.Op) func([]wasm.ValType) bool {
 	if !c.ops.known || op != wasm.OpBr && op != wasm.OpBrIf || c.frame(0).flatAt == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (c *completer) symbol(y analysis.Symbol) {
 	c.add(it)
 }
 
-// detail says of which type a symbol is.
+// detail reports of which type a symbol is.
 func (c *completer) detail(y analysis.Symbol) string {
 	switch y.Space {
 	case analysis.SpaceLocal, analysis.SpaceField:
@@ -218,12 +218,12 @@ func (c *completer) isComp(y analysis.Symbol, k wasm.CompKind) bool {
 	return ty != nil && ty.Kind == k
 }
 
-// typeFilter tells which types a type use can name: function types.
+// typeFilter reports which types a type use can name: function types.
 func (c *completer) typeFilter(frame) func(analysis.Symbol) bool {
 	return func(y analysis.Symbol) bool { return c.isComp(y, wasm.CompFunc) }
 }
 
-// opTypeFilter tells which types an instruction's type immediate can name.
+// opTypeFilter reports which types an instruction's type immediate can name.
 func (c *completer) opTypeFilter(op wasm.Op, _ int) func(analysis.Symbol) bool {
 	name := op.String()
 	k := wasm.CompBad
@@ -244,7 +244,7 @@ func (c *completer) opTypeFilter(op wasm.Op, _ int) func(analysis.Symbol) bool {
 	return func(y analysis.Symbol) bool { return c.isComp(y, k) }
 }
 
-// clauseFit tells which labels an on-clause for a tag can name: those that take the tag's
+// clauseFit reports which labels an on-clause for a tag can name: those that take the tag's
 // parameters and a continuation.
 func (c *completer) clauseFit(tag string) func([]wasm.ValType) bool {
 	if y, ok := c.byText(analysis.SpaceTag, tag); ok {

@@ -61,7 +61,7 @@ type EffectLens struct {
 	Title string
 }
 
-// EffectLenses tells of every function of a file that may suspend, switch or throw what it may do.
+// EffectLenses reports every function of a file that may suspend, switch or throw what it may do.
 func EffectLenses(s *analysis.Snapshot) []EffectLens {
 	var out []EffectLens
 	for _, m := range s.Modules() {

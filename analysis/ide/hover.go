@@ -192,7 +192,7 @@ func limits(l wasm.Limits) string {
 	return s
 }
 
-// role says in words what an item is: its index, where it comes from and goes to.
+// role reports in words what an item is: its index, where it comes from and goes to.
 func (p place) role(t typer, y analysis.Symbol) string {
 	switch y.Space {
 	case analysis.SpaceLocal:
@@ -239,7 +239,7 @@ func (p place) funcTitle(t typer, fn uint32) string {
 	return "`" + title + "`"
 }
 
-// labelRole says where a branch to a label goes and what it brings.
+// labelRole reports where a branch to a label goes and what it brings.
 func (p place) labelRole(t typer, y analysis.Symbol) string {
 	b, blk := p.labelBlock(y)
 	if b == nil {
@@ -336,7 +336,8 @@ func both(a, b []wasm.ValType) []wasm.ValType {
 	return append(append([]wasm.ValType(nil), a...), b...)
 }
 
-// hoverClause tells what a handler clause does: which label gets what, and which continuation type.
+// hoverClause reports what a handler clause does: which label gets what, and which continuation
+// type.
 func (p place) hoverClause() string {
 	b, i := p.instr()
 	if i < 0 {
@@ -378,7 +379,7 @@ func (p place) hoverClause() string {
 	return ""
 }
 
-// handlerText says what an on-clause does.
+// handlerText reports what an on-clause does.
 func (p place) handlerText(c *card, t typer, b *analysis.Body, i int, h wasm.Handler) {
 	ft := t.tagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
@@ -438,7 +439,7 @@ func labelAt(b *analysis.Body, i int, depth uint32) (int, bool) {
 	return bs[depth], true
 }
 
-// labelTitle says where a label goes: "the end of `block $l`".
+// labelTitle reports where a label goes: "the end of `block $l`".
 func (p place) labelTitle(b *analysis.Body, i int, depth uint32) string {
 	blk, ok := labelAt(b, i, depth)
 	switch {

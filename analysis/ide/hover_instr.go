@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// effectText says what an instruction does to stacks and control.
+// effectText reports what an instruction does to stacks and control.
 var effectText = map[wasm.Effect]string{
 	wasm.EffectTrap:     "Always traps.",
 	wasm.EffectThrow:    "Throws: control goes to the innermost handler that matches, across stacks if need be.",
@@ -104,7 +104,7 @@ func headText(f *source.File, sp source.Span) string {
 	return s
 }
 
-// stackText says what is on the operand stack before and after an instruction.
+// stackText reports what is on the operand stack before and after an instruction.
 func stackText(t typer, b *analysis.Body, i int) string {
 	if b.Unreachable(i) {
 		return "Cannot be reached."

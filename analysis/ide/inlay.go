@@ -121,7 +121,7 @@ func (w *inlayer) field(root syntax.N, start int) {
 	}
 }
 
-// names says what numbers refer to in a field, of which type what is named is, and which index a
+// names reports what numbers refer to in a field, of which type what is named is, and which index a
 // definition without a name has.
 func (w *inlayer) names(start int) {
 	text := w.s.File().Text
@@ -171,7 +171,7 @@ func (w *inlayer) names(start int) {
 	}
 }
 
-// typeOf says of which type an item is that is used; "" where that is on the same line, or says
+// typeOf reports of which type an item is that is used; "" where that is on the same line, or says
 // nothing.
 func (w *inlayer) typeOf(y analysis.Symbol, r analysis.Ref) string {
 	f := w.s.File()
@@ -206,7 +206,7 @@ func (w *inlayer) value(y analysis.Symbol) string {
 	return ""
 }
 
-// ends says what closing words and far-away parentheses close.
+// ends reports what closing words and far-away parentheses close.
 func (w *inlayer) ends(root syntax.N) {
 	f := w.s.File()
 	u := &root.T.Units[root.U]

@@ -13,7 +13,7 @@ import (
 
 var errNothing = errors.New("there is nothing to rename here: put the cursor on a name or an index")
 
-// PrepareRename tells what would be renamed at an offset: the span, and the name as written.
+// PrepareRename reports what would be renamed at an offset: the span, and the name as written.
 func PrepareRename(s *analysis.Snapshot, off int) (source.Span, string, error) {
 	p := at(s, off)
 	y, r, ok := p.sym()
@@ -93,7 +93,7 @@ func parseName(s string) (string, error) {
 	return name, nil
 }
 
-// collision tells why a name cannot be given to an item: another of its space has it where it
+// collision reports why a name cannot be given to an item: another of its space has it where it
 // would be seen.
 func (p place) collision(y analysis.Symbol, name string) error {
 	taken := func(o analysis.Symbol) error {

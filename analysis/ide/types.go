@@ -168,7 +168,8 @@ func (t typer) sub(i uint32) *wasm.SubType {
 	return &t.ir.Types[i]
 }
 
-// short says what a type is in one phrase: `cont [i32] -> [i64]`, `func [i32] -> []`, `struct {…}`.
+// short reports what a type is in one phrase: `cont [i32] -> [i64]`, `func [i32] -> []`, `struct
+// {…}`.
 func (t typer) short(i uint32) string {
 	ty := t.sub(i)
 	if ty == nil {

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// World tells of the modules around a text. A nil World, and nil functions, know none but those
+// World reports the modules around a text. A nil World, and nil functions, know none but those
 // that a script itself registers.
 type World struct {
 	// Source returns the module behind a name that a module imports from, nil if it is not known.

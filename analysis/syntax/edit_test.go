@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/source"
 )
 
-// diffTrees tells where two trees differ, or "".
+// diffTrees reports where two trees differ, or "".
 func diffTrees(a, b *Tree) string {
 	if a.Src.Text != b.Src.Text {
 		return "the texts differ"
@@ -105,7 +105,7 @@ func TestEditSuite(t *testing.T) {
 	}
 }
 
-// TestEditSharesUnits checks that an edit in a function makes that one unit anew.
+// TestEditSharesUnits checks that an edit in a function makes that one unit again.
 func TestEditSharesUnits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(module\n")
@@ -196,7 +196,7 @@ func TestEditAllEqualsFresh(t *testing.T) {
 	}
 }
 
-// TestRenameSharesNodes checks that an edit of a name makes no node anew.
+// TestRenameSharesNodes checks that an edit of a name makes no node again.
 func TestRenameSharesNodes(t *testing.T) {
 	const text = "(module (func $callee) (func $f (call $callee) call $callee (block $l)))"
 	tr := Parse(source.NewFile("f", text))

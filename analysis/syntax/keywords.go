@@ -2,7 +2,7 @@ package syntax
 
 import "stackscope/wasm"
 
-// kw tells what a keyword is to the parser, besides a mnemonic.
+// kw reports what a keyword is to the parser, besides a mnemonic.
 type kw uint8
 
 const (

@@ -58,7 +58,7 @@ type lexer struct {
 // endless is a reach to the end of the text, however it grows.
 const endless = 1 << 40
 
-// reach tells that the token at or around off was made knowing the text up to end.
+// reach reports that the token at or around off was made knowing the text up to end.
 type reach struct{ off, end int }
 
 func (l *lexer) put(kind TokenKind, from, to int, info uint16) {

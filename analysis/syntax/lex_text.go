@@ -222,7 +222,7 @@ func (l *lexer) openComment(i int) int {
 	return j
 }
 
-// badMessage says what is wrong with a TokBad or TokReserved outside of annotations.
+// badMessage reports what is wrong with a TokBad or TokReserved outside of annotations.
 func badMessage(kind TokenKind, s string) string {
 	if kind == TokReserved {
 		switch {

@@ -255,7 +255,7 @@ var infixOps = map[string]string{
 	"==": "eq", "!=": "ne", "<": "lt_s", ">": "gt_s", "<=": "le_s", ">=": "ge_s",
 }
 
-// infixHint says what to write in the place of an operator between operands, or of an assignment.
+// infixHint reports what to write in the place of an operator between operands, or of an assignment.
 func infixHint(s string) string {
 	if op := infixOps[s]; op != "" {
 		return ": an instruction stands before its operands, `(i32." + op + " … …)`"

@@ -11,7 +11,7 @@ import (
 // first form is a module field is one module without `(module`, else it is a script.
 func Parse(f *source.File) *Tree { return parse(f, chunksOf(f.Text)) }
 
-// mode tells what the text turned out to be.
+// mode reports what the text turned out to be.
 type mode uint8
 
 const (
@@ -71,7 +71,7 @@ func newParser(text string, off int, st state) *parser {
 	return p
 }
 
-// restart begins anew at another place of the text, with the same scratch memory.
+// restart begins again at another place of the text, with the same scratch memory.
 func (p *parser) restart(off int, st state) {
 	toks, info, nodes, text := p.toks[:0], p.info[:0], p.nodes[:0], p.src
 	*p = parser{
@@ -179,7 +179,7 @@ func (p *parser) head() int {
 	return p.next(p.i)
 }
 
-// headKw tells what keyword follows the current `(`.
+// headKw reports what keyword follows the current `(`.
 func (p *parser) headKw() kw { return p.kw(p.head()) }
 
 // text returns the text of a token.

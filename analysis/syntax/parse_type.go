@@ -32,7 +32,7 @@ func (p *parser) types(k Kind, named bool) {
 	p.depth--
 }
 
-// valTypes parses value types and tells how many there are.
+// valTypes parses value types and reports how many there are.
 func (p *parser) valTypes() (c int) {
 	for p.valType() {
 		c++

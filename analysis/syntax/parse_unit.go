@@ -72,7 +72,7 @@ func (p *parser) unit() *Unit {
 	return p.stray(entry)
 }
 
-// look notes that the unit depends on some tokens from the current one on.
+// look records that the unit depends on some tokens from the current one on.
 func (p *parser) look(n int) {
 	i := p.i - 1
 	for ; n > 0; n-- {

@@ -25,7 +25,7 @@ type client struct {
 	limit time.Duration
 }
 
-// errLimit tells that an answer took longer than the limit; the server has been killed.
+// errLimit reports that an answer took longer than the limit; the server has been killed.
 var errLimit = errors.New("the answer took longer than the limit")
 
 func start(cmd *exec.Cmd, limit time.Duration) (*client, error) {

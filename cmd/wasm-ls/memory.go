@@ -16,7 +16,7 @@ const (
 	softBytes = 192 << 20
 )
 
-// tuneMemory sets how often memory is collected, anew after each collection.
+// tuneMemory sets how often memory is collected, again after each collection.
 func tuneMemory() {
 	// The runtime's least heap is 4 MiB for each 100 percent.
 	debug.SetGCPercent(slackBytes / (4 << 20) * 100)

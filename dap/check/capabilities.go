@@ -52,7 +52,7 @@ func (c *Checker) offer(caps map[string]json.RawMessage) {
 	}
 }
 
-// offers tells if a capability is on.
+// offers reports if a capability is on.
 func (c *Checker) offers(name string) bool { return isTrue(c.adapter[name]) }
 
 // gated checks that the client only asks for what is offered.

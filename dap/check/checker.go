@@ -88,7 +88,7 @@ func (c *Checker) Message(from Side, raw []byte) []Problem {
 	return c.found
 }
 
-// End says that the conversation is over.
+// End reports that the conversation is over.
 func (c *Checker) End() []Problem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +109,7 @@ func (m *Message) name() string {
 	return m.Command
 }
 
-// bad notes a problem of the side that sends.
+// bad records a problem of the side that sends.
 func (c *Checker) bad(r Rule, format string, a ...any) { c.blame(c.side, r, format, a...) }
 
 func (c *Checker) blame(s Side, r Rule, format string, a ...any) {
@@ -207,5 +207,5 @@ func decode(raw json.RawMessage, into any) bool {
 	return len(raw) > 0 && json.Unmarshal(raw, into) == nil
 }
 
-// isTrue tells if a JSON value is true.
+// isTrue reports if a JSON value is true.
 func isTrue(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("true")) }

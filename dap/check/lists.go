@@ -23,7 +23,7 @@ func (l *lists) init() {
 	l.breaks = map[string]map[int]bool{}
 }
 
-// exists tells if a breakpoint was told of.
+// exists reports if a breakpoint was told of.
 func (l *lists) exists(id int) bool {
 	for _, set := range l.breaks {
 		if set[id] {

@@ -34,7 +34,7 @@ const (
 	StrictStop         Rule = "strict-stop"
 )
 
-// Doc says what a rule asks.
+// Doc reports what a rule asks.
 type Doc struct {
 	Rule   Rule
 	Strict bool // checked only on request: the protocol allows what it forbids

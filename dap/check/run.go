@@ -43,7 +43,7 @@ func answersFirst(command string) bool {
 	return false
 }
 
-// asks notes that a request was sent. The program may run from now on: the response need not be
+// asks records that a request was sent. The program may run from now on: the response need not be
 // first.
 func (r *run) asks(command string) {
 	if resumes(command) || starts(command) || command == "pause" {
@@ -55,7 +55,7 @@ func (r *run) asks(command string) {
 	}
 }
 
-// refused notes that a request was not executed.
+// refused records that a request was not executed.
 func (r *run) refused(command string) {
 	if r.pending[command] > 0 {
 		r.pending[command]--

@@ -302,7 +302,7 @@ func (b *builder) compile(requests, responses, events []string) (*Schema, error)
 // Commands returns how many requests and events the protocol has.
 func (s *Schema) Commands() (requests, events int) { return len(s.requests), len(s.events) }
 
-// Request tells if the protocol has a request of that name.
+// Request reports if the protocol has a request of that name.
 func (s *Schema) Request(command string) bool { return s.requests[command] != nil }
 
 // Validate checks a message. Requests and events that the protocol does not know are not checked:

@@ -206,7 +206,7 @@ func TestSteppingIsRunning(t *testing.T) {
 	}
 }
 
-// diff tells where two ends differ; empty: nowhere.
+// diff reports where two ends differ; empty: nowhere.
 func diff(want, got state) string {
 	for _, x := range []struct{ what, want, got string }{
 		{"output", want.output, got.output}, {"results", want.results, got.results}, {"error", want.err, got.err},

@@ -18,7 +18,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Config tells which program to run, and how.
+// Config reports which program to run, and how.
 type Config struct {
 	Path    string
 	Name    string    // what messages call the program; "": Path
@@ -159,7 +159,8 @@ func (p *Program) entry(m *wasm.Module) error {
 	return nil
 }
 
-// nothingToRun says why a module without exported functions does nothing, and what to do about it.
+// nothingToRun reports why a module without exported functions does nothing, and what to do about
+// it.
 func nothingToRun(path string, m *wasm.Module) string {
 	s := path + " exports no function and has no start function, so there is nothing to run"
 	all := entry.Candidates(m, 4)

@@ -18,7 +18,7 @@ type move struct {
 	to     string // where it stopped: thread, function and place
 }
 
-// standsAt says where the program stands, "" if it has ended.
+// standsAt reports where the program stands, "" if it has ended.
 func (d *debugger) standsAt() string {
 	f := d.frame()
 	if !d.alive || f == nil {

@@ -194,7 +194,7 @@ func (d *debugger) sourceOf(key string) godap.Source {
 	return godap.Source{SourceReference: n, Path: path}
 }
 
-// answered notes what the adapter says about a breakpoint.
+// answered records what the adapter says about a breakpoint.
 func (b *brk) answered(r godap.Breakpoint) {
 	b.id, b.failed, b.message = r.Id, !r.Verified, r.Message
 	if b.kind == bpData && r.Verified && r.Message != "" {
@@ -306,7 +306,7 @@ func (d *debugger) remove(bs ...*brk) {
 	d.changed(bs...)
 }
 
-// describe says what a breakpoint waits for, and where.
+// describe reports what a breakpoint waits for, and where.
 func (d *debugger) describe(b *brk) string {
 	s := ""
 	switch b.kind {

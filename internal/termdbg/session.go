@@ -211,7 +211,7 @@ func (d *debugger) next(timeout <-chan time.Time) *dap.Message {
 	}
 }
 
-// lost says that the adapter is gone.
+// lost reports that the adapter is gone.
 func (d *debugger) lost() {
 	if d.alive {
 		d.printf("the connection to the program is closed\n")

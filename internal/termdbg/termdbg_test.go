@@ -136,7 +136,7 @@ quit
 	golden(t, "back", got)
 }
 
-// TestMove makes stacks go on elsewhere, begins frames anew, cancels with stops in the clean-up,
+// TestMove makes stacks go on elsewhere, begins frames again, cancels with stops in the clean-up,
 // and goes back behind all that.
 func TestMove(t *testing.T) {
 	got, code := session(t, "cancel.wat", `break 48

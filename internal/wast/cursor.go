@@ -83,7 +83,7 @@ func (p *parser) isOpen(word string) bool {
 	return t.kind == syntax.TokKeyword && p.text[t.off:t.end()] == word
 }
 
-// fail notes what was expected here, if it is the first error of the command.
+// fail records what was expected here, if it is the first error of the command.
 func (p *parser) fail(msg string) {
 	if p.err != "" {
 		return

@@ -91,7 +91,7 @@ func (r *Runner) instantiate(ctx context.Context, u *loader.Unit) (*vm.Instance,
 	return r.mach.Instantiate(ctx, u.Module, u.Name, r)
 }
 
-// Describe tells of the error of a result, with a backtrace if there is one.
+// Describe reports the error of a result, with a backtrace if there is one.
 func (r *Runner) Describe(err error) string {
 	return debugger.NewSymbols(&debugger.Program{Path: r.script.File.Name, Units: r.units}).Describe(err)
 }

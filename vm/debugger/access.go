@@ -30,7 +30,7 @@ type access struct {
 
 const read, written = 0, 1
 
-// touches tells what the instruction does to a datum.
+// touches reports what the instruction does to a datum.
 func (a *access) touches(w *datum) Access {
 	var did Access
 	for i := range 2 {
@@ -54,7 +54,7 @@ func (a *access) touches(w *datum) Access {
 	return did
 }
 
-// accessOf tells what the instruction that a frame is about to execute touches.
+// accessOf reports what the instruction that a frame is about to execute touches.
 func (e *Engine) accessOf(f *vm.Frame) *access {
 	fi := e.info(f.Func())
 	a := &access{at: fi.site(f.PC(), true), local: -1, stack: StackID(f.Stack().ID()), depth: f.Depth()}

@@ -155,7 +155,7 @@ func (e *Engine) cancelAll(s Stop) Stop {
 	return s
 }
 
-// cancelOne makes a cancellation and tells what came of it.
+// cancelOne makes a cancellation and reports what came of it.
 func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
 	if StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
 		return Cancelled{c.id, true, fmt.Sprintf("#%d had ended before it was cancelled", c.id)}

@@ -202,7 +202,7 @@ func target(f *vm.Frame) *vm.Stack {
 	return nil
 }
 
-// eventText tells of the control event that is about to happen, "" if the filter does not want it.
+// eventText reports the control event that is about to happen, "" if the filter does not want it.
 func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 	fi := e.info(fr.Func())
 	in := fi.instr(fr.PC())

@@ -98,7 +98,7 @@ func (e *Engine) DataOf(v Var) (id, title string, persistent bool) {
 	return id, w.title, !strings.HasPrefix(id, dataLocal) && !strings.HasPrefix(id, dataObject)
 }
 
-// CheckData tells what a name stands for, or why it stands for nothing. It must be called inside
+// CheckData reports what a name stands for, or why it stands for nothing. It must be called inside
 // Do.
 func (e *Engine) CheckData(id string) (title string, err error) {
 	w, err := e.datumOf(id)

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Effects tells what an evaluation may do.
+// Effects reports what an evaluation may do.
 type Effects uint8
 
 // The effects that an evaluation may have; the constants are bits.

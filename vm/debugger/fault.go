@@ -86,7 +86,7 @@ func consumed(k wasm.TrapKind) bool {
 	return k == wasm.TrapContinuationConsumed || k == wasm.TrapStackConsumed
 }
 
-// consumer tells who used up the reference that a frame is about to use again.
+// consumer reports who used up the reference that a frame is about to use again.
 func (e *Engine) consumer(f *vm.Frame) string {
 	if f == nil {
 		return ""
@@ -144,8 +144,8 @@ func (e *Engine) consumer(f *vm.Frame) string {
 	return ""
 }
 
-// usesAgo tells how long ago a reference was used up, by the generations that its stack, and those
-// that got its storage, have had since.
+// usesAgo reports how long ago a reference was used up, by the generations that its stack, and
+// those that got its storage, have had since.
 func usesAgo(n uint64) string {
 	if n == 1 {
 		return "it was the last use of that stack"

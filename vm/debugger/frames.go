@@ -34,17 +34,17 @@ func (f Frame) instance() *vm.Instance {
 	return f.in
 }
 
-// OfScript tells that the frame is a command of a script.
+// OfScript reports that the frame is a command of a script.
 func (f Frame) OfScript() bool { return f.Stack == ScriptThread }
 
-// Gone tells that the frame has ended: something has run, or ended its stack, since it was
+// Gone reports that the frame has ended: something has run, or ended its stack, since it was
 // described. It must be called inside Do.
 func (f Frame) Gone() bool {
 	return f.vf != nil && (StackID(f.vf.Stack().ID()) != f.Stack || f.Depth >= f.vf.Stack().NumFrames())
 }
 
-// MayRestart reports whether the frame can begin anew, as far as can be told without looking at the
-// stacks around it. It must be called inside Do.
+// MayRestart reports whether the frame can begin again, as far as can be told without looking at
+// the stacks around it. It must be called inside Do.
 func (f Frame) MayRestart() bool {
 	if f.vf == nil || f.fi == nil || f.fi.fn == nil {
 		return false
@@ -84,7 +84,7 @@ func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
 	return x
 }
 
-// linkLabel tells how a stack came to hang below its parent, which waits.
+// linkLabel reports how a stack came to hang below its parent, which waits.
 func (e *Engine) linkLabel(st, parent *vm.Stack) string {
 	site, _ := parent.Site()
 	var hs []vm.Handled

@@ -114,7 +114,7 @@ func (e *Engine) Goto(id StackID, t GotoTarget) (told string, err error) {
 	return fmt.Sprintf("%s goes on at %s %s", name, e.stackSite(st).Short(), whenResumed(st)), nil
 }
 
-// whenResumed tells when a stack that was moved goes on.
+// whenResumed reports when a stack that was moved goes on.
 func whenResumed(st *vm.Stack) string {
 	if st.ByEvent() {
 		return "when it is resumed, by the events that it took before; their values are dropped"

@@ -14,7 +14,7 @@ const (
 	leakLines  = 20
 )
 
-// leaks tells of the stacks that were left when a run ended: where they stand, who holds them, and
+// leaks reports the stacks that were left when a run ended: where they stand, who holds them, and
 // how many were dropped, which means that nothing could ever resume them again.
 func (e *Engine) leaks() string {
 	type kind struct {

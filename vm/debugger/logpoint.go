@@ -47,7 +47,7 @@ func (e *Engine) logged(f Frame, text string) (string, error) {
 	return strings.Join(out, " "), nil
 }
 
-// checkLog tells what is wrong with an expression of a log message, as far as that can be told
+// checkLog reports what is wrong with an expression of a log message, as far as that can be told
 // before it is evaluated.
 func (e *Engine) checkLog(id FuncID, text string) error {
 	text, _, _ = CutFormat(text)

@@ -28,7 +28,7 @@ type Options struct {
 	InGroup func(group string, f *Source) bool
 }
 
-// Reason tells why a program stopped.
+// Reason reports why a program stopped.
 type Reason uint8
 
 // The reasons.

@@ -207,7 +207,7 @@ func (e *Engine) halt(s Stop) {
 	}
 }
 
-// stand tells of a stop, and does what it is told until that is to go on.
+// stand reports a stop, and does what it is told until that is to go on.
 func (e *Engine) stand(s Stop) {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = StackID(run.ID())

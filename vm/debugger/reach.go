@@ -109,7 +109,7 @@ func (e *Engine) Pause() {
 	e.mach.RequestPause()
 }
 
-// InHost tells of the call of the host that the program is in, and how many stacks wait for it to
+// InHost reports the call of the host that the program is in, and how many stacks wait for it to
 // return; ok is false if it is in none. Meanwhile the program cannot be stopped. It may be called
 // while the program runs.
 func (e *Engine) InHost() (text string, ok bool) {

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// RestartFrame makes a frame begin anew; see vm.Frame's Restart for where that can be and what it
+// RestartFrame makes a frame begin again; see vm.Frame's Restart for where that can be and what it
 // undoes. runs tells that it is running now, and not what will be resumed. told is what there is to
 // say about it. It must be called inside Do.
 func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {

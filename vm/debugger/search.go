@@ -44,7 +44,7 @@ func (l *levels) all() []Level {
 	return append(out, l.last...)
 }
 
-// missed tells why the stack that was to take an event does not.
+// missed reports why the stack that was to take an event does not.
 func (e *Engine) missed(st *vm.Stack) Level {
 	s := e.Stack(st)
 	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
@@ -129,7 +129,7 @@ func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 // The tries of a stack that are named, and the frames that are looked at.
 const triesNamed, framesSearched = 5, 10_000
 
-// uncaught tells why none of the frames of a stack catches an exception with a tag.
+// uncaught reports why none of the frames of a stack catches an exception with a tag.
 func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
 	n := s.NumFrames()
 	var tries []string
@@ -193,7 +193,7 @@ func (e *Engine) hostLevel(s *vm.Stack, why string) Level {
 	}
 }
 
-// why tells why none of the clauses of a resume matched.
+// why reports why none of the clauses of a resume matched.
 func why(tag *vm.Tag, hs []vm.Handled, cs []Clause) string {
 	if len(hs) == 0 {
 		return "its resume has no on-clauses"

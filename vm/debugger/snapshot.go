@@ -116,7 +116,7 @@ type Stack struct {
 	HeldBy     []Holder // who can still resume it; nil if not asked for
 }
 
-// Doing tells what the stack is doing: "running", "waiting for #3", "suspended at $yield
+// Doing reports what the stack is doing: "running", "waiting for #3", "suspended at $yield
 // gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
 func (s *Stack) Doing() string { return s.doing(true) }
 

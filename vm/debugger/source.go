@@ -37,7 +37,7 @@ func NewSource(f *source.File) *Source { return &Source{Name: f.Name, file: f} }
 // PrintedSource returns the text of a module, as wasm/text prints it. The module must not change.
 func PrintedSource(name string, m *wasm.Module) *Source { return &Source{Name: name, module: m} }
 
-// Printed tells that the text is that of a binary module, and not what the user wrote.
+// Printed reports that the text is that of a binary module, and not what the user wrote.
 func (s *Source) Printed() bool { return s.file == nil }
 
 func (s *Source) layout() *text.Layout {

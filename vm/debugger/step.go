@@ -72,7 +72,7 @@ func NewPlan(kind StepKind, g Granularity, at Point, runs bool) *Plan {
 	}
 }
 
-// Watch tells which points matter: all of them, or those of Stack with at most depth frames.
+// Watch reports which points matter: all of them, or those of Stack with at most depth frames.
 func (p *Plan) Watch() (all bool, depth int) {
 	switch {
 	case p.gone:

@@ -92,7 +92,7 @@ func switches(st *vm.Stack) bool {
 	return op.Info().Effect == wasm.EffectSwitch || op == wasm.OpFiberSwitchNew
 }
 
-// cameBy tells how a stack came to run if that was by a switch: "switched to by #2 $a at
+// cameBy reports how a stack came to run if that was by a switch: "switched to by #2 $a at
 // main.wat:12"; else "".
 func (y *Symbols) cameBy(id StackID) string {
 	if y.switches == nil {
@@ -105,9 +105,9 @@ func (y *Symbols) cameBy(id StackID) string {
 	return fmt.Sprintf("switched to by #%d %s at %s", in.other, y.info(in.base).title, y.Site(in.at, true).Short())
 }
 
-// linkedTo tells how a stack came to hang below its parent: "resumed by #1 main at main.wat:30 (on
-// $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1 main at
-// main.wat:30 (on $yield → $on_yield)".
+// linkedTo reports how a stack came to hang below its parent: "resumed by #1 main at main.wat:30
+// (on $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1
+// main at main.wat:30 (on $yield → $on_yield)".
 func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.Handled) string {
 	to := y.parentText(parent, base, at, hs)
 	if by := y.cameBy(id); by != "" {
@@ -116,7 +116,7 @@ func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.
 	return "resumed by " + to
 }
 
-// switchedAway tells what a suspended stack did: "switched away to #3 $b with $yield at
+// switchedAway reports what a suspended stack did: "switched away to #3 $b with $yield at
 // main.wat:12".
 func (e *Engine) switchedAway(s *Stack) string {
 	out := "switched away"

@@ -110,7 +110,7 @@ func (e *Engine) stackPlace(st *vm.Stack, unknown string) string {
 	return fmt.Sprintf("%s (%s)", s.Name(), s.At.Short())
 }
 
-// handlerOf tells which stack handles a tag that is suspended with.
+// handlerOf reports which stack handles a tag that is suspended with.
 func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 	for p := run.Parent(); p != nil; p = p.Parent() {
 		f := topFrame(p)

@@ -461,7 +461,7 @@ func (fi *funcInfo) tiny(x *expression) (term, bool) {
 	return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(runTiny(body, f)) }), true
 }
 
-// tinyArity tells how many operands an operation has that is executed here.
+// tinyArity reports how many operands an operation has that is executed here.
 func tinyArity(op wasm.Op) (int, bool) {
 	switch op {
 	case wasm.OpI32Eqz, wasm.OpI64Eqz, wasm.OpI32WrapI64, wasm.OpI64ExtendI32S, wasm.OpI64ExtendI32U:

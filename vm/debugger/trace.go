@@ -39,10 +39,10 @@ func (p *page) frames(e *Engine, st *vm.Stack) {
 }
 
 // Trace returns some lines of the stack trace of a stack: at most count (0: all) from a line on,
-// and how many there are. Of the running stack the trace is its frames, then a label that tells how
-// it was resumed, then the frames of its resumer, and so on down to the host. Of another stack it
-// is its frames, and labels that tell what it waits for and who made it. ok is false if there is no
-// such stack. It must be called inside Do.
+// and how many there are. Of the running stack the trace is its frames, then a label that reports
+// how it was resumed, then the frames of its resumer, and so on down to the host. Of another stack
+// it is its frames, and labels that tell what it waits for and who made it. ok is false if there is
+// no such stack. It must be called inside Do.
 func (e *Engine) Trace(id StackID, from, count int) (lines []Entry, total int, ok bool) {
 	p := &page{from: max(from, 0)}
 	if p.to = p.from + count; count <= 0 || p.to < p.from {

@@ -122,7 +122,7 @@ func (e *Engine) eachData(f func(*DataBreakpoint)) {
 	}
 }
 
-// refreshData notes what the data are now: what was changed while the program stood is no access.
+// refreshData records what the data are now: what was changed while the program stood is no access.
 // Data that are gone are told of.
 func (e *Engine) refreshData() {
 	gone := false

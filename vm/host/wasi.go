@@ -14,7 +14,7 @@ import (
 	"stackscope/vm"
 )
 
-// WASI tells what a program sees through wasi_snapshot_preview1.
+// WASI reports what a program sees through wasi_snapshot_preview1.
 type WASI struct {
 	Args   []string  // the first is the program's name
 	Env    []string  // each NAME=VALUE

@@ -95,7 +95,7 @@ func (b *bodies) work() {
 	b.usesData, b.cont = b.usesData || d.usesData, b.cont || d.cont
 }
 
-// fail notes the error of a body. Those before it that nobody has begun are not left out: bodies
+// fail records the error of a body. Those before it that nobody has begun are not left out: bodies
 // are begun in order.
 func (b *bodies) fail(i int, err *Error) {
 	b.next.Store(int64(len(b.at)))

@@ -99,7 +99,7 @@ func (d *decoder) module() {
 	}
 }
 
-// readNames reads the name sections, the last of which counts. It tells which of them are
+// readNames reads the name sections, the last of which counts. It reports which of them are
 // well-formed.
 func (d *decoder) readNames() (named []bool) {
 	for _, c := range d.names {

@@ -20,7 +20,7 @@ type funcHints struct {
 	hints []wasm.Hint
 }
 
-// mark notes the offset of the next instruction, Body[i], if there is a hint at it.
+// mark records the offset of the next instruction, Body[i], if there is a hint at it.
 func (e *encoder) mark(i int) {
 	if k := len(e.offs); k < len(e.hinted) && int(e.hinted[k].PC) == i {
 		e.offs = append(e.offs, uint32(len(e.b)))

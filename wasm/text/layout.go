@@ -13,10 +13,10 @@ import (
 // it.
 type Place struct{ Line, Col int }
 
-// Layout tells where in a module's text its parts stand, and what stands on a line, without making
-// the text: what it does is proportional to the number of fields of the module, and to the size of
-// the function that it is asked about. The text is Print's with the same options. The module must
-// not change. A Layout may be used by many goroutines.
+// Layout reports where in a module's text its parts stand, and what stands on a line, without
+// making the text: what it does is proportional to the number of fields of the module, and to the
+// size of the function that it is asked about. The text is Print's with the same options. The
+// module must not change. A Layout may be used by many goroutines.
 type Layout struct {
 	mu     sync.Mutex
 	p      *printer

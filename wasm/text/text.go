@@ -19,7 +19,7 @@ type Options struct {
 // Span is a range of byte offsets of the printed text, To exclusive.
 type Span struct{ From, To wasm.Pos }
 
-// Map tells where in the printed text the parts of the module are.
+// Map reports where in the printed text the parts of the module are.
 type Map struct {
 	Funcs  []Span   // by function index: the whole field, or the import
 	Instrs [][]Span // by function index, then index in Body: mnemonic and immediates

@@ -15,10 +15,10 @@ type Control struct {
 	Height int
 	// Params and Results are the block's type. They must not be changed.
 	Params, Results []wasm.ValType
-	// Unreachable tells that the code here cannot be reached: missing operands are of type Unknown.
-	// It is set as well where an error left the operands unknown.
+	// Unreachable reports that the code here cannot be reached: missing operands are of type
+	// Unknown. It is set as well where an error left the operands unknown.
 	Unreachable bool
-	// Opaque tells that the block's type is unknown, because of an error: anything fits.
+	// Opaque reports that the block's type is unknown, because of an error: anything fits.
 	Opaque bool
 
 	// doubt is set where a clause's label does not fit, to one more than the number of types that
@@ -28,7 +28,7 @@ type Control struct {
 	inits   int // how many locals were on the list of initialised ones at its start
 }
 
-// doubted notes that the label should take n values.
+// doubted records that the label should take n values.
 func (c *Control) doubted(n int) {
 	if c.doubt == 0 && c.Op != wasm.OpLoop && c.Start >= 0 {
 		c.doubt = n + 1

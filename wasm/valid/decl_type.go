@@ -103,7 +103,7 @@ func (d *decls) supers(p Place, i uint32, st *wasm.SubType) {
 	}
 }
 
-// notSubtype tells why a definition may not name another as its super type; "" if it may.
+// notSubtype reports why a definition may not name another as its super type; "" if it may.
 func (e *Env) notSubtype(st, sup *wasm.SubType) string {
 	switch {
 	case st.Kind == wasm.CompBad || sup.Kind == wasm.CompBad:

@@ -25,7 +25,7 @@ func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 	return st
 }
 
-// kindMessage tells that a type is not of the kind that is needed.
+// kindMessage reports that a type is not of the kind that is needed.
 func (e *Env) kindMessage(i uint32, want wasm.CompKind) string {
 	return "non-" + kindWord(
 		want,

@@ -115,7 +115,7 @@ func (t *Typer) fallThrough(in *wasm.Instr) {
 	t.low = c.Height
 }
 
-// explained tells that a block ends with too few or too many operands because of an error before:
+// explained reports that a block ends with too few or too many operands because of an error before:
 // what an instruction missed, what was left over at the end of another block or of the other arm,
 // or what an error left unknown.
 func (t *Typer) explained(c *Control, missing int, got []wasm.ValType) bool {

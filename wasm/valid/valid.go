@@ -11,7 +11,7 @@ import "stackscope/wasm"
 // Code names a kind of violation. Each is also a code of the table in analysis/diag.
 type Code string
 
-// Part tells which part of a module an Error is about.
+// Part reports which part of a module an Error is about.
 type Part uint8
 
 // The parts. Index in Place is the index in the part's index space or list.
@@ -56,7 +56,7 @@ type Error struct {
 	Handler *HandlerMismatch
 }
 
-// HandlerMismatch tells why a label does not fit an `(on $tag $label)` clause.
+// HandlerMismatch reports why a label does not fit an `(on $tag $label)` clause.
 type HandlerMismatch struct {
 	Tag    uint32         // the tag
 	Resume int            // the instruction with the clause

@@ -1,6 +1,6 @@
 package main
 
-// switchBy returns what a switch does: a function of the machine tells where execution goes on.
+// switchBy returns what a switch does: a function of the machine reports where execution goes on.
 func switchBy(function string) string {
 	return "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m." + function + "(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Options says what to generate.
+// Options reports what to generate.
 type Options struct {
 	Bytes  int    // the least length of the text
 	Seed   uint64 // of the random choices

@@ -37,7 +37,7 @@ const (
 	someMarks = 1_000_000
 )
 
-// Compare runs a script on both sides and tells where they differ first.
+// Compare runs a script on both sides and reports where they differ first.
 func Compare(a, b Side, script Script) error {
 	at, what, ra, rb := run(a, b, script, -1)
 	if at < 0 {

@@ -133,7 +133,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestErrors says what is wrong, in a few words whatever the length of the text.
+// TestErrors reports what is wrong, in a few words whatever the length of the text.
 func TestErrors(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, c := range [][2]string{
