@@ -1,5 +1,7 @@
 package wasm
 
+//go:generate go run ../internal/gen/opcodes
+
 // Signatures that rows share.
 var (
 	sigArrayRef     = []ValType{ArrayRef}

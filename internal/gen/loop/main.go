@@ -4,25 +4,6 @@
 // would be helpers are macros here.
 package main
 
-import (
-	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-)
+import "stackscope/internal/gen/genfile"
 
-func main() {
-	dir := flag.String("dir", ".", "the folder of the package vm")
-	flag.Parse()
-	files, err := generate()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "loop:", err)
-		os.Exit(1)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(*dir, name), text, 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, "loop:", err)
-			os.Exit(1)
-		}
-	}
-}
+func main() { genfile.Main(".", generate) }
