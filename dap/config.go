@@ -16,7 +16,7 @@ import (
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what
 // the tags mean.
 type Launch struct {
-	Program string `json:"program"`
+	Program string `json:"program" required:"true"`
 	// export to call; default: _start, main, or the only one
 	Invoke string `json:"invoke,omitempty"`
 	// as on the command line: 42, i64:42, f32:nan, ref.null
@@ -36,7 +36,7 @@ type Launch struct {
 	// program.
 	StopUnlessBreakpoint bool `json:"stopUnlessBreakpoint,omitempty" own:"true"`
 
-	NoDebug    bool   `json:"noDebug,omitempty" own:"true"`
+	NoDebug    bool   `json:"noDebug,omitempty"`
 	Limits     Limits `json:"limits,omitzero"`
 	MaxThreads int    `json:"maxThreads,omitempty"`                      // default 1000
 	History    string `json:"history,omitempty" one:"off switches full"` // default switches
@@ -60,8 +60,8 @@ type Launch struct {
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
 	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default),
-	// or the ops of the register form that they became (register).
-	Disassembly string `json:"disassembly,omitempty" one:"wat register"`
+	// or the fused operations that they became (fused; register is its old name).
+	Disassembly string `json:"disassembly,omitempty" one:"wat fused" old:"register"`
 	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its
 	// path with `.wat`, and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`

@@ -62,7 +62,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 			if x.Bytes != nil {
 				d.InstructionBytes = fmt.Sprintf("% x", x.Bytes)
 			}
-			if s.launch.Disassembly == "register" {
+			if s.launch.Disassembly == "fused" || s.launch.Disassembly == "register" {
 				if registers[x.Func] == nil {
 					registers[x.Func] = e.RegisterForm(x.Func)
 				}

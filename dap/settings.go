@@ -14,29 +14,42 @@ import (
 )
 
 // The settings of a configuration are the fields of its Go struct: the tag `json` names a setting,
-// `one` lists the values that a text can have, `max` bounds a number (no number is negative), and
-// `own:"true"` marks a setting that people do not write: the client, or this adapter, sets it. What
-// is checked here, and what the tests compare with package.json and docs/reference/commands.md,
-// derives from that.
+// `one` lists the values that a string can have, `old` those that are still accepted, `max` bounds a
+// number (no number is negative), and `own:"true"` marks a setting that people do not write: the
+// client, or this adapter, sets it. settings_table.go describes them. The checks here, package.json
+// of the extension and docs/reference/launch.md derive from that.
 
 // Setting is a setting of a launch or attach configuration.
 type Setting struct {
-	Key  string // of a setting in an object: `limits.fuel`
-	One  []string
-	Own  bool
-	Max  uint64
+	Key         string   // of a setting in an object: `limits.fuel`
+	Request     string   // launch or attach: the request whose configuration has it
+	Type        string   // as JSON Schema names it: string, boolean, integer, array, object
+	Description string   // one or more sentences of plain English
+	Default     any      // the value without the setting; nil: there is none, or Description names it
+	Example     any      // what an editor fills in; nil: Default
+	One         []string // the values that a string can have; nil: any
+	Own         bool     // the client or this adapter sets it, nobody writes it
+	Required    bool
+	Max         uint64 // of a number; numbers start at 0
+	Sub         []Setting
+
 	typ  reflect.Type
-	Sub  []Setting
 	name string // the last part of Key
+	old  []string
 }
 
+// Settings lists the settings of launch and attach configurations: name, type, default, description
+// and the request that they apply to.
+func Settings() []Setting { return append(LaunchSettings(), AttachSettings()...) }
+
 // LaunchSettings lists the settings of a launch configuration.
-func LaunchSettings() []Setting { return settingsOf(reflect.TypeFor[Launch](), "") }
+func LaunchSettings() []Setting { return settingsOf(reflect.TypeFor[Launch](), "launch", "") }
 
 // AttachSettings lists the settings of an attach configuration.
-func AttachSettings() []Setting { return settingsOf(reflect.TypeFor[attachArguments](), "") }
+func AttachSettings() []Setting { return settingsOf(reflect.TypeFor[attachArguments](), "attach", "") }
 
-func settingsOf(t reflect.Type, prefix string) (out []Setting) {
+// settingsOf lists the settings of a configuration's struct.
+func settingsOf(t reflect.Type, request, prefix string) (out []Setting) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -44,9 +57,15 @@ func settingsOf(t reflect.Type, prefix string) (out []Setting) {
 			continue
 		}
 		s := Setting{
-			Key: prefix + name, name: name, One: strings.Fields(f.Tag.Get("one")),
-			Own: f.Tag.Get("own") != "", typ: f.Type, Max: math.MaxUint64,
+			Key: prefix + name, name: name, Request: request, Type: jsonType(f.Type),
+			One: strings.Fields(f.Tag.Get("one")), old: strings.Fields(f.Tag.Get("old")),
+			Own: f.Tag.Get("own") != "", Required: f.Tag.Get("required") != "", typ: f.Type, Max: math.MaxUint64,
 		}
+		text, ok := launchTexts[s.Key]
+		if other, is := attachTexts[s.Key]; is && (request == "attach" || !ok) {
+			text = other
+		}
+		s.Description, s.Default, s.Example = text.text, text.initial, text.example
 		if f.Type.Kind() == reflect.Int {
 			s.Max = math.MaxInt
 		}
@@ -54,11 +73,30 @@ func settingsOf(t reflect.Type, prefix string) (out []Setting) {
 			s.Max = n
 		}
 		if f.Type.Kind() == reflect.Struct {
-			s.Sub = settingsOf(f.Type, s.Key+".")
+			s.Sub = settingsOf(f.Type, request, s.Key+".")
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// jsonType returns the name that JSON Schema has for a field's type.
+func jsonType(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Strings](), reflect.TypeFor[Dirs]():
+		return "array"
+	case reflect.TypeFor[Pairs]():
+		return "object"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Struct:
+		return "object"
+	}
+	return "integer"
 }
 
 // editorKeys are the settings of a configuration that editors read themselves and send along. Those
@@ -66,7 +104,7 @@ func settingsOf(t reflect.Type, prefix string) (out []Setting) {
 var editorKeys = []string{
 	"type", "request", "name", // everywhere
 	"preLaunchTask", "postDebugTask", "internalConsoleOptions", "presentation", "debugServer", "serverReadyAction", "suppressMultipleSessionWarning",
-	"linux", "osx", "windows", "noDebug", // VS Code
+	"linux", "osx", "windows", "noDebug", // VS Code; noDebug is a setting of ours only in launch
 }
 
 // readConfig reads a configuration into the struct that describes it. What is of the wrong type or
@@ -75,7 +113,7 @@ func readConfig(raw json.RawMessage, into any, what string) (warnings []string, 
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	all := settingsOf(reflect.TypeOf(into).Elem(), "")
+	all := settingsOf(reflect.TypeOf(into).Elem(), "", "")
 	known, err := checkSettings(raw, all, func(key string) {
 		name := key[strings.LastIndexByte(key, '.')+1:]
 		if key == name && (slices.Contains(editorKeys, key) || strings.HasPrefix(key, "__")) {
@@ -155,7 +193,7 @@ func (s *Setting) check(raw json.RawMessage, unknown func(key string)) (json.Raw
 		switch {
 		case json.Unmarshal(raw, &text) != nil:
 			return nil, wrong("a text")
-		case len(s.One) > 0 && text != "" && !slices.Contains(s.One, text):
+		case len(s.One) > 0 && text != "" && !slices.Contains(s.One, text) && !slices.Contains(s.old, text):
 			last := len(s.One) - 1
 			return nil, wrong(strings.Join(s.One[:last], ", ") + " or " + s.One[last])
 		}

@@ -224,7 +224,7 @@ func (t *Target) detach(s *session, stay bool) {
 // attachArguments are those of attach: `"type": "wasm", "request": "attach"`.
 type attachArguments struct {
 	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
-	Connect    string `json:"connect"`
+	Connect    string `json:"connect" required:"true"`
 	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
 	CancelTag  string `json:"cancelTag"`
 	// StopOnEntry stops a program that waits for its first session before its first instruction.

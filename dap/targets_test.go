@@ -50,9 +50,9 @@ func TestStepInTargetsOfDesigns(t *testing.T) {
 	}
 }
 
-// TestRegisterForm shows the register form beside the instructions, if that is asked for.
-func TestRegisterForm(t *testing.T) {
-	for _, form := range []string{"wat", "register"} {
+// TestFusedOperations shows the fused operations beside the instructions, if that is asked for.
+func TestFusedOperations(t *testing.T) {
+	for _, form := range []string{"wat", "fused"} {
 		c := real(t)
 		p := wat(t, data)
 		c.start(map[string]any{"program": p, "invoke": "main", "disassembly": form}, 17)
@@ -69,7 +69,7 @@ func TestRegisterForm(t *testing.T) {
 				ops++
 			}
 		}
-		if (ops > 5) != (form == "register") {
+		if (ops > 5) != (form == "fused") {
 			t.Errorf("%s: %d instructions with ops: %+v", form, ops, b.Instructions)
 		}
 	}
