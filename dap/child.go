@@ -4,8 +4,6 @@ import (
 	"context"
 	"path/filepath"
 
-	"go.uber.org/zap"
-
 	engine "stackscope/vm/debugger"
 )
 
@@ -20,7 +18,7 @@ func (s *session) share(p *engine.Program, o engine.Options) error {
 	cfg := Config{Target: t, Log: s.log, Version: s.cfg.Version}
 	go func() {
 		if err := ServeListener(context.Background(), l, cfg); err != nil {
-			s.log.Warn("child sessions", zap.Error(err))
+			s.log.Warn("child sessions", "error", err)
 		}
 	}()
 	s.target, s.owns, s.eng, s.run = t, true, t.eng, attachedRun
@@ -42,7 +40,7 @@ func (s *session) askChildren() {
 			"type": "wasm", "request": "attach", "name": filepath.Base(path), "connect": s.shared, "module": path, "maxThreads": s.launch.MaxThreads,
 		}}, func(m *Message) {
 			if !m.Success {
-				s.log.Info("no child session", zap.String("message", m.Message))
+				s.log.Info("no child session", "message", m.Message)
 			}
 		})
 	}

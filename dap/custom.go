@@ -33,7 +33,7 @@ func CustomRequests() []CustomRequest {
 		{"title", "string", "the name and what the stack is doing", nil},
 		{"state", "string", "`new`, `suspended`, `running` or `waiting`", nil},
 		{"dialect", "string", "the stack-switching dialect that created it", nil},
-		{"rooted", "boolean", "the program still holds a reference to it", nil},
+		{"rooted", "boolean", "it was made for a call from the host", nil},
 		{"function", "string", "the function of the innermost frame", nil},
 		{"tag", "string", "the tag that it suspended with", nil},
 		{"at", "object", "where it is", site},

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	godap "github.com/google/go-dap"
-	"go.uber.org/zap"
 
 	engine "stackscope/vm/debugger"
 )
@@ -358,7 +357,7 @@ func (s *session) onEnd(end engine.End) {
 		s.output(engine.Console, end.Summary+"\n", engine.Site{})
 	}
 	if end.Err != nil {
-		s.log.Info("program ended", zap.Error(end.Err))
+		s.log.Info("program ended", "error", end.Err)
 	}
 	s.finish(end.Code)
 }

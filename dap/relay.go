@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"go.uber.org/zap"
 )
 
 // relay makes a session a mere go-between for a server elsewhere: what the client sends goes there,
@@ -58,7 +56,7 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 		for {
 			m, err := r.there.read()
 			if err != nil {
-				s.log.Info("relay ended", zap.Error(err))
+				s.log.Info("relay ended", "error", err)
 				return
 			}
 			if m.Type == "request" && r.full() {

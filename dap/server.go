@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"time"
-
-	"go.uber.org/zap"
 
 	"stackscope/internal/loopback"
 	"stackscope/vm/debugger"
@@ -19,7 +18,7 @@ type Config struct {
 	// again at every restart.
 	Load func(*Launch) (*debugger.Program, error)
 	// Log gets what is of interest to the developers of the adapter; nil: nothing is logged.
-	Log *zap.Logger
+	Log *slog.Logger
 	// Tap sees every message of a session, if it is set.
 	Tap func(outgoing bool, message []byte)
 	// Record returns what sees every message of a session of ServeListener, and what is called when
@@ -59,7 +58,7 @@ func (e *LoadError) Error() string { return e.Message }
 // Serve runs one session over a connection until it is closed or the session ends. It closes it.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, cfg Config) error {
 	if cfg.Log == nil {
-		cfg.Log = zap.NewNop()
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Target != nil {
 		defer cfg.Target.serves()()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"runtime/debug"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"time"
 
 	godap "github.com/google/go-dap"
-	"go.uber.org/zap"
 
 	engine "stackscope/vm/debugger"
 )
@@ -23,7 +23,7 @@ type session struct {
 	cfg  Config
 	conn *conn
 	end  io.ReadWriteCloser // of the connection
-	log  *zap.Logger
+	log  *slog.Logger
 
 	table map[string]handler
 	reqs  chan *Message
@@ -161,7 +161,7 @@ func (s *session) read() {
 		var bad *badMessage
 		switch {
 		case errors.As(err, &bad):
-			s.log.Warn("bad message", zap.Error(err))
+			s.log.Warn("bad message", "error", err)
 			if m == nil {
 				continue
 			}
@@ -173,7 +173,7 @@ func (s *session) read() {
 			return
 		}
 		if m.Type != "request" && m.Type != "response" {
-			s.log.Warn("message of unknown type", zap.String("type", m.Type))
+			s.log.Warn("message of unknown type", "type", m.Type)
 			continue
 		}
 		switch {
@@ -264,7 +264,7 @@ func (s *session) execute(m *Message) (body any, err error) {
 			if f, ok := r.(*engine.Fallen); ok {
 				stack = f.Stack
 			}
-			s.log.Error("panic", zap.Any("value", r), zap.String("stack", stack))
+			s.log.Error("panic", "value", r, "stack", stack)
 			body, err = nil, fmt.Errorf("fault of the debug adapter: %v", r)
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net"
 	"sync"
 	"testing"
@@ -12,8 +13,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest"
 )
 
 // testClient is an editor in memory, connected to a real server over a pipe.
@@ -67,7 +66,7 @@ func newClient(t testing.TB, o clientOptions) *testClient {
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := Options{Version: "test", before: o.before, patience: o.patience}
 	if !o.quiet {
-		opt.Log = zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel))
+		opt.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	}
 	go func() { c.done <- Serve(ctx, a, opt) }()
 	c.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(b), jsonrpc2.WithCodec(codec{}))

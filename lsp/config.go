@@ -7,7 +7,6 @@ import (
 	"maps"
 
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
@@ -134,7 +133,7 @@ func (s *Server) initOptions(raw protocol.LSPAny) {
 		Explain string          `json:"explain"` // the client's command that shows the explanation of a code
 	}
 	if err := json.Unmarshal(raw, &extra); err != nil {
-		s.log.Warn("initializationOptions", zap.Error(err))
+		s.log.Warn("initializationOptions", "error", err)
 		return
 	}
 	s.caps.lenses = len(extra.Lenses) > 0 && string(extra.Lenses) != "false" && string(extra.Lenses) != "null"
@@ -146,7 +145,7 @@ func (s *Server) initOptions(raw protocol.LSPAny) {
 func (s *Server) setConfig(raw []byte) (changed bool) {
 	c := defaultConfig(s.opt)
 	if err := json.Unmarshal(raw, &c); err != nil {
-		s.log.Warn("configuration", zap.Error(err))
+		s.log.Warn("configuration", "error", err)
 		return false
 	}
 	if c.Dialect == "auto" {
@@ -216,6 +215,6 @@ func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 
 func (s *Server) logIf(what string, err error) {
 	if err != nil && s.ctx.Err() == nil {
-		s.log.Warn(what, zap.Error(err))
+		s.log.Warn(what, "error", err)
 	}
 }

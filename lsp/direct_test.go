@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"syscall"
@@ -11,8 +12,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 )
 
 // direct is a client that calls the server's handlers without a connection, one document at a time,
@@ -41,18 +40,7 @@ type cost struct {
 func newDirect(t testing.TB, enc protocol.PositionEncodingKind) *direct {
 	d := &direct{costs: map[string]*cost{}}
 	d.failed = func(what string, err any) { t.Errorf("%s: %v", what, err) }
-	log := zap.New(
-		zapcore.RegisterHooks(
-			zapcore.NewCore(
-				zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(discard{}),
-				zap.ErrorLevel,
-			),
-			func(e zapcore.Entry) error {
-				d.failed(d.now, e.Message+e.Stack)
-				return nil
-			},
-		),
-	)
+	log := slog.New(failing{slog.DiscardHandler, d})
 	s := &Server{opt: Options{Log: log, Version: "test"}, log: log, ctx: context.Background(), exited: make(chan struct{})}
 	s.client = &protocol.UnimplementedClient{}
 	s.store.init(s.opt)
@@ -68,9 +56,23 @@ func newDirect(t testing.TB, enc protocol.PositionEncodingKind) *direct {
 	return d
 }
 
-type discard struct{}
+// failing is a log that reports every error as a failure of the test.
+type failing struct {
+	slog.Handler
+	d *direct
+}
 
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (f failing) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+
+func (f failing) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	})
+	f.d.failed(f.d.now, text)
+	return nil
+}
 
 // processorTime returns what the process has used so far.
 func processorTime() time.Duration {

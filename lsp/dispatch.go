@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 )
 
 // viewKey is the context key of the view that a request sees.
@@ -60,7 +60,7 @@ func (f *inFlight) begin(session context.Context, id jsonrpc2.ID) (context.Conte
 func (s *Server) cancelRequest(params []byte) {
 	var p protocol.CancelParams
 	if err := protocol.Unmarshal(params, &p); err != nil {
-		s.log.Warn("$/cancelRequest", zap.Error(err))
+		s.log.Warn("$/cancelRequest", "error", err)
 		return
 	}
 	var id jsonrpc2.ID
@@ -115,7 +115,9 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 	}
 	start := time.Now()
 	defer func() {
-		s.log.Debug("request", zap.String("method", method), zap.Duration("took", time.Since(start)), zap.Error(err))
+		if s.log.Enabled(ctx, slog.LevelDebug) {
+			s.log.Debug("request", "method", method, "took", time.Since(start), "error", err)
+		}
 	}()
 	if method == protocol.MethodInitialize { // before anything else is read
 		res, err = s.answer(ctx, r, h)
@@ -135,7 +137,7 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
 	}
 	if err != nil && !isWire(err) {
-		s.log.Error("request failed", zap.String("method", method), zap.Error(err))
+		s.log.Error("request failed", "method", method, "error", err)
 		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s", err)
 	}
 	if v := reflect.ValueOf(res); v.IsValid() && v.Kind() == reflect.Pointer && v.IsNil() {
@@ -148,7 +150,7 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 func (s *Server) answer(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler) (res any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", zap.String("method", r.Method()), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+			s.log.Error("panic", "method", r.Method(), "value", p, "stack", string(debug.Stack()))
 			res, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", r.Method())
 		}
 	}()
@@ -198,11 +200,11 @@ func (s *Server) notification(r *jsonrpc2.Request, h jsonrpc2.Handler) (any, err
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", zap.String("method", method), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+			s.log.Error("panic", "method", method, "value", p, "stack", string(debug.Stack()))
 		}
 	}()
 	if err := s.notify(r, h); err != nil {
-		s.log.Warn("notification", zap.String("method", method), zap.Error(err))
+		s.log.Warn("notification", "method", method, "error", err)
 	}
 	return nil, nil
 }
@@ -223,6 +225,6 @@ func (s *Server) notify(r *jsonrpc2.Request, h jsonrpc2.Handler) error {
 // recovered, deferred, logs a panic and ends it.
 func (s *Server) recovered(what string) {
 	if p := recover(); p != nil {
-		s.log.Error("panic", zap.String("in", what), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+		s.log.Error("panic", "in", what, "value", p, "stack", string(debug.Stack()))
 	}
 }

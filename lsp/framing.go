@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.uber.org/zap"
 )
 
 const (
@@ -29,10 +29,10 @@ type stream struct {
 	}
 	in   *bufio.Reader
 	body bytes.Buffer
-	log  *zap.Logger
+	log  *slog.Logger
 }
 
-func newStream(rwc io.ReadWriteCloser, log *zap.Logger) *stream {
+func newStream(rwc io.ReadWriteCloser, log *slog.Logger) *stream {
 	s := &stream{Stream: jsonrpc2.NewStream(rwc), in: bufio.NewReader(rwc), log: log}
 	s.frames = s.Stream.(interface {
 		WriteFrame(ctx context.Context, data []byte) (int64, error)
@@ -111,7 +111,7 @@ func malformed(b []byte) (jsonrpc2.Code, string) {
 
 // reject answers a message that cannot be read. Nobody knows its id, so the answer has none.
 func (s *stream) reject(ctx context.Context, code jsonrpc2.Code, why string) error {
-	s.log.Warn("malformed message", zap.String("reason", why))
+	s.log.Warn("malformed message", "reason", why)
 	_, err := s.Write(ctx, jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, jsonrpc2.NewError(code, why)))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 
 	"stackscope/analysis/source"
 )
@@ -29,8 +29,8 @@ var ErrNoShutdown = errors.New("exit without shutdown")
 
 // Options are what a Server can be told from outside the protocol.
 type Options struct {
-	Log     *zap.Logger // nil: no log
-	Version string      // told to the client
+	Log     *slog.Logger // nil: no log
+	Version string       // told to the client
 	// Dialect is the dialect of modules that do not say theirs, unless the client's settings say
 	// another; "" to detect it, "none" for WebAssembly 3.0 alone.
 	Dialect string
@@ -44,7 +44,7 @@ type Server struct {
 	protocol.UnimplementedServer
 
 	opt    Options
-	log    *zap.Logger
+	log    *slog.Logger
 	end    io.ReadWriteCloser // of the connection
 	conn   jsonrpc2.Conn
 	client protocol.Client
@@ -86,7 +86,7 @@ const (
 // `exit`, or the end of the stream.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	if opt.Log == nil {
-		opt.Log = zap.NewNop()
+		opt.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

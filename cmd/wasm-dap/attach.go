@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.uber.org/zap"
-
 	"stackscope/dap"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
@@ -83,7 +81,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 			}
 		},
 	})
-	cfg := dap.Config{Target: t, Log: zap.NewNop(), Version: cli.Version()}
+	cfg := dap.Config{Target: t, Version: cli.Version()}
 	if *a.connect != "" {
 		conn, err := dap.Dial(*a.connect)
 		if err != nil {

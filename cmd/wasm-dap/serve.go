@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"go.uber.org/zap"
 
 	"stackscope/dap"
 	"stackscope/internal/cli"
@@ -67,7 +66,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 		cfg.Record = func(n int) (func(bool, []byte), func()) {
 			tap, end, err := record(fmt.Sprintf("%s.%d", *s.transcript, n))
 			if err != nil {
-				log.Warn("the session is not recorded", zap.Error(err))
+				log.Warn("the session is not recorded", "error", err)
 				return nil, func() {}
 			}
 			return tap, end
@@ -117,7 +116,7 @@ func served(e *cli.Env, err error) int {
 }
 
 // serverConfig is how the adapter is set up for editors and for the terminal debugger.
-func serverConfig(log *zap.Logger, dialect string) dap.Config {
+func serverConfig(log *slog.Logger, dialect string) dap.Config {
 	var self []string
 	if exe, err := os.Executable(); err == nil {
 		self = []string{exe}

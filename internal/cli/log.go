@@ -3,9 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/exp/zapslog"
 	"go.uber.org/zap/zapcore"
 )
 
@@ -17,7 +19,7 @@ func (f *Flags) LogFlag() *string {
 // Logger returns the log of a command, of what is at least of the level (debug, info, warn, error),
 // in lines of text to the file, or to standard error without one. done closes it. Nothing is
 // buffered, and nothing waits for the disk.
-func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err error) {
+func (e *Env) Logger(file, level string) (log *slog.Logger, done func(), err error) {
 	lvl, err := zapcore.ParseLevel(level)
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +34,9 @@ func (e *Env) Logger(file, level string) (log *zap.Logger, done func(), err erro
 	}
 	cfg := zap.NewDevelopmentEncoderConfig()
 	cfg.EncodeTime = zapcore.ISO8601TimeEncoder
-	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl)), done, nil
+	core := zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), out, lvl)
+	// Errors that need a stack trace bring their own.
+	return slog.New(zapslog.NewHandler(core, zapslog.AddStacktraceAt(slog.LevelError+1))), done, nil
 }
 
 // unsynced is a writer for the log whose Sync does nothing: that of a file may take seconds.

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"go.uber.org/zap"
 )
 
 // Listen opens a TCP listener at a loopback address: the protocols have no authentication, and a
@@ -57,7 +56,7 @@ type Options struct {
 	// Session serves one connection, which it closes. Connections are numbered from 1.
 	Session func(ctx context.Context, number int, conn io.ReadWriteCloser) error
 	// Log is told of sessions that fail; nil: nothing is logged.
-	Log *zap.Logger
+	Log *slog.Logger
 	// Patience is how long a client may take until its session is established; 0: DefaultPatience.
 	Patience time.Duration
 	// MaxSessions bounds the connections at a time; 0: DefaultMaxSessions.
@@ -75,7 +74,7 @@ const (
 // after large ones.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Log == nil {
-		o.Log = zap.NewNop()
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Patience <= 0 {
 		o.Patience = DefaultPatience
@@ -106,7 +105,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		select {
 		case slots <- struct{}{}:
 		default:
-			o.Log.Warn("connection refused: there are too many sessions", zap.Int("sessions", o.MaxSessions))
+			o.Log.Warn("connection refused: there are too many sessions", "sessions", o.MaxSessions)
 			c.Close()
 			continue
 		}
@@ -122,10 +121,10 @@ func (o *Options) session(ctx context.Context, n int, c net.Conn) {
 	defer c.Close()
 	defer func() {
 		if p := recover(); p != nil {
-			o.Log.Error("panic in a session", zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+			o.Log.Error("panic in a session", "value", p, "stack", string(debug.Stack()))
 		}
 	}()
 	if err := o.Session(ctx, n, newGuarded(c, o.Patience)); err != nil && ctx.Err() == nil {
-		o.Log.Warn("session ended", zap.Error(err))
+		o.Log.Warn("session ended", "error", err)
 	}
 }

@@ -99,6 +99,9 @@ func TestImports(t *testing.T) {
 		}
 		for _, im := range f.Imports {
 			imp, _ := strconv.Unquote(im.Path.Value)
+			if strings.HasPrefix(imp, "go.uber.org/zap") && pkg != "internal/cli" {
+				t.Errorf("%s/%s imports %s; libraries take a *slog.Logger", pkg, name, imp)
+			}
 			if imp != module && !strings.HasPrefix(imp, module+"/") {
 				continue
 			}
