@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"stackscope/dap"
@@ -12,47 +13,50 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// attachFlags are those of runs that debuggers can attach to.
+// attachFlags are the flags of runs that debuggers can attach to.
 type attachFlags struct {
-	listen, connect *string
-	wait            *bool
-	history         *int
+	listen, connect string
+	wait            bool
+	history         int
 }
 
-// historyFlag is how many events of stacks a debugger can look back at.
-func historyFlag(f *cli.Flags) *int {
-	return f.Int("history-events", dap.HistorySize, "for debuggers: keep the last `N` events of stacks; 0: none")
-}
-
-func newAttachFlags(f *cli.Flags) attachFlags {
-	return attachFlags{
-		listen: f.String(
-			"listen", "",
-			"let debuggers attach at this loopback `ADDRESS`, such as 127.0.0.1:0; it is printed on standard error",
-		),
-		connect: f.String(
-			"connect", "",
-			"be debugged by who listens at this loopback `ADDRESS`; the program starts when that is ready",
-		),
-		wait:    f.Bool("wait", false, "with --listen: start when the first debugger is ready"),
-		history: historyFlag(f),
+// historyFlag is how many stack events a debugger can look back at.
+func historyFlag(p *int) cli.Flag {
+	return cli.Flag{
+		Name: "history-events", Arg: "N", Default: strconv.Itoa(dap.HistorySize), Value: cli.Int(p),
+		Usage: "number of stack events to keep for debuggers (0 = none)",
 	}
 }
 
-func (a attachFlags) used() bool { return *a.listen != "" || *a.connect != "" || *a.wait }
+func (a *attachFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{
+			Name: "listen", Arg: "ADDRESS", Value: cli.String(&a.listen),
+			Usage: "accept debuggers on loopback ADDRESS, such as 127.0.0.1:0, and print the address on standard error",
+		},
+		{
+			Name: "connect", Arg: "ADDRESS", Value: cli.String(&a.connect),
+			Usage: "connect to a debugger listening on loopback ADDRESS and wait for it before starting",
+		},
+		{Name: "wait", Value: cli.Bool(&a.wait), Usage: "with --listen: wait for a debugger before starting"},
+		historyFlag(&a.history),
+	}
+}
 
-// drainTime is how long sessions may take to hear that the program has ended.
+func (a *attachFlags) used() bool { return a.listen != "" || a.connect != "" || a.wait }
+
+// drainTime is how long sessions may take to receive the end of the program.
 const drainTime = 2 * time.Second
 
 // run runs a program that debuggers can attach to. Until one does it runs at full speed.
-func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int {
+func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	switch {
-	case *a.listen != "" && *a.connect != "":
-		return e.UsageError("--listen and --connect exclude each other")
-	case *a.wait && *a.listen == "":
+	case a.listen != "" && a.connect != "":
+		return e.UsageError("--listen and --connect are mutually exclusive")
+	case a.wait && a.listen == "":
 		return e.UsageError("--wait needs --listen")
 	}
-	if err := dap.CheckHistory(*a.history); err != nil {
+	if err := dap.CheckHistory(a.history); err != nil {
 		return e.UsageError("%v", err)
 	}
 	c, err := pf.config(e)
@@ -71,7 +75,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 	defer cancel()
 	ended := make(chan debugger.End, 1)
 	t := dap.NewTarget(dp, debugger.Options{
-		History: *a.history,
+		History: a.history,
 		OnEnd:   func(x debugger.End) { ended <- x },
 		OnOutput: func(s debugger.Stream, text string, _ debugger.Site) {
 			if s == debugger.Stdout {
@@ -82,14 +86,14 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 		},
 	})
 	cfg := dap.Config{Target: t, Version: cli.Version()}
-	if *a.connect != "" {
-		conn, err := dap.Dial(*a.connect)
+	if a.connect != "" {
+		conn, err := dap.Dial(a.connect)
 		if err != nil {
 			return e.Fail(err)
 		}
 		go func() { _ = dap.Serve(ctx, conn, cfg) }()
 	} else {
-		l, err := dap.Listen(*a.listen)
+		l, err := dap.Listen(a.listen)
 		if err != nil {
 			return e.UsageError("%v", err)
 		}
@@ -97,7 +101,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 		defer announce(l.Addr().String(), c.Path, c.Args)()
 		fmt.Fprintf(e.Stderr, "%s\n", l.Addr())
 		go func() { _ = dap.ServeListener(ctx, l, cfg) }()
-		if !*a.wait {
+		if !a.wait {
 			t.Start()
 		}
 	}
@@ -108,7 +112,7 @@ func (a attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int 
 		t.Engine().Kill()
 		select {
 		case end = <-ended:
-		case <-time.After(drainTime): // it has never started, or does not end
+		case <-time.After(drainTime): // it has not started, or does not end
 		}
 		if end.Err == nil {
 			end.Err = ctx.Err()

@@ -18,52 +18,64 @@ func debugCommand() *cli.Command {
 		Args:  "FILE [ARG…] [-- PROGRAM ARG…]",
 		Short: "debug a program in the terminal",
 		Long: `
-The program stops before its first instruction. Type help for the commands, which are named as in gdb and
-delve. Input that is not a terminal is read as a script of commands, one per line. At a terminal the lines
-typed are kept in stackscope/debug_history below $XDG_STATE_HOME (default ~/.local/state).
+The program stops before its first instruction. Type help for the commands, which are named as in
+gdb and delve. Input that is not a terminal is read as a script of commands, one per line. At a
+terminal the lines typed are kept in stackscope/debug_history below $XDG_STATE_HOME (default
+~/.local/state).
 
-Exit codes: 0 fine, 1 if the program cannot be run or a command file failed, 2 wrong usage.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			d := debugFlags{
-				p: newProgramFlags(f),
-				stepping: f.Choice(
-					"stepping", []string{"stack", "control"},
-					"step semantics `LAW`: stack (default) stays on a stack, control stops where control goes",
-				),
-				logFile:  f.LogFlag(),
-				history:  historyFlag(f),
-				attach:   f.String("attach", "", "instead of a file: debug the program that wasm-dap run --listen `ADDRESS` runs"),
-				batch:    f.Bool("batch", false, "exit after the commands of -x and --ex"),
-				commands: new([]termdbg.Script),
-			}
-			f.Func("x", "execute the commands in `FILE` first (repeatable)", func(v string) error {
-				*d.commands = append(*d.commands, termdbg.Script{File: v})
-				return nil
-			})
-			f.Func("ex", "execute `COMMAND` first (repeatable)", func(v string) error {
-				*d.commands = append(*d.commands, termdbg.Script{Line: v})
-				return nil
-			})
-			return d.run
+Exit codes: 0 success, 1 the program cannot run or a command file failed, 2 wrong usage.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var d debugFlags
+			return append(d.program.table(), d.table()...), d.run
 		},
 	}
 }
 
 type debugFlags struct {
-	p                         *programFlags
-	stepping, logFile, attach *string
-	history                   *int
-	batch                     *bool
-	commands                  *[]termdbg.Script
+	program                   programFlags
+	stepping, logFile, attach string
+	history                   int
+	batch                     bool
+	commands                  []termdbg.Script
 }
 
-func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
+func (d *debugFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{
+			Name: "stepping", Arg: "SEMANTICS", Default: "stack", Value: cli.Choice(&d.stepping, "stack", "control"),
+			Usage: "step semantics: stack stays on one stack, control follows control to other stacks",
+		},
+		cli.LogFlag(&d.logFile),
+		historyFlag(&d.history),
+		{
+			Name: "attach", Arg: "ADDRESS", Value: cli.String(&d.attach),
+			Usage: "debug the program that 'wasm-dap run --listen ADDRESS' runs, instead of FILE",
+		},
+		{Name: "batch", Value: cli.Bool(&d.batch), Usage: "exit after the commands of -x and --ex"},
+		{
+			Name: "x", Arg: "FILE", Many: true, Usage: "execute the commands in FILE first",
+			Value: func(v string) error {
+				d.commands = append(d.commands, termdbg.Script{File: v})
+				return nil
+			},
+		},
+		{
+			Name: "ex", Arg: "COMMAND", Many: true, Usage: "execute COMMAND first",
+			Value: func(v string) error {
+				d.commands = append(d.commands, termdbg.Script{Line: v})
+				return nil
+			},
+		},
+	}
+}
+
+func (d *debugFlags) run(ctx context.Context, e *cli.Env) int {
 	o := termdbg.Options{
-		Attach: *d.attach, Commands: *d.commands, Batch: *d.batch, History: termdbg.HistoryFile(),
+		Attach: d.attach, Commands: d.commands, Batch: d.batch, History: termdbg.HistoryFile(),
 		In: e.Stdin, Out: e.Stdout, Err: e.Stderr, Color: e.Color && cli.IsTerminal(e.Stdout),
 	}
 	switch {
-	case *d.attach == "":
+	case d.attach == "":
 		l, err := d.launch(e)
 		if err != nil {
 			return loadError(e, err)
@@ -72,16 +84,16 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 	case len(e.Args) > 0:
 		return e.UsageError("--attach takes no file")
 	default:
-		if err := dap.CheckLoopback(*d.attach); err != nil {
+		if err := dap.CheckLoopback(d.attach); err != nil {
 			return e.UsageError("%v", err)
 		}
 	}
-	log, closeLog, err := e.Logger(*d.logFile, "error")
+	log, closeLog, err := e.Logger(d.logFile, "error")
 	if err != nil {
 		return e.Fail(err)
 	}
 	defer closeLog()
-	ctx, cancel := d.p.context(ctx)
+	ctx, cancel := d.program.context(ctx)
 	defer cancel()
 	o.Server = serverConfig(log, "")
 	usage, load := false, o.Server.Load
@@ -99,27 +111,26 @@ func (d debugFlags) run(ctx context.Context, e *cli.Env) int {
 }
 
 // launch returns the launch configuration that the flags and arguments make.
-func (d debugFlags) launch(e *cli.Env) (dap.Launch, error) {
-	c, err := d.p.config(e)
+func (d *debugFlags) launch(e *cli.Env) (dap.Launch, error) {
+	c, err := d.program.config(e)
 	if err != nil {
 		return dap.Launch{}, err
 	}
 	l := dap.Launch{
-		Program: absolute(
-			c.Path,
-		), Invoke: c.Invoke, Args: c.Args, Dialect: *d.p.dialect, Stepping: *d.stepping, WasiArgs: e.Rest,
+		Program: absolute(c.Path), Invoke: c.Invoke, Args: c.Args, Dialect: d.program.dialect,
+		Stepping: d.stepping, WasiArgs: e.Rest,
 		Limits: dap.Limits{
 			Fuel: c.Limits.Fuel, MaxMemory: c.Limits.MaxMemory, MaxStacks: c.Limits.MaxStacks,
 			MaxDepth: c.Limits.MaxDepth,
 		},
 	}
-	if l.HistoryEvents = *d.history; l.HistoryEvents == 0 {
+	if l.HistoryEvents = d.history; l.HistoryEvents == 0 {
 		l.History = "off"
 	}
 	for _, im := range c.Imports {
 		l.Imports = append(l.Imports, dap.Pair{Name: im.Name, Value: absolute(im.Path)})
 	}
-	for _, s := range *d.p.env {
+	for _, s := range d.program.env {
 		n, v, _ := strings.Cut(s, "=")
 		l.Env = append(l.Env, dap.Pair{Name: n, Value: v})
 	}

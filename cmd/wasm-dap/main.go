@@ -1,4 +1,5 @@
-// Command wasm-dap runs and debugs WebAssembly programs with stack switching.
+// Command wasm-dap runs, tests and debugs WebAssembly programs with stack switching. Without a command
+// it is a debug adapter. Each command has a file of its own; flags and help come from its table.
 package main
 
 import (
@@ -13,7 +14,7 @@ func main() { app().Main(context.Background()) }
 func app() *cli.App {
 	return &cli.App{
 		Name:    "wasm-dap",
-		Summary: "runs, tests and debugs WebAssembly programs with stack switching",
+		Summary: "run, test and debug WebAssembly programs with stack switching",
 		Default: "serve",
 		Commands: []*cli.Command{
 			runCommand(), testCommand(), traceCommand(), treeCommand(), serveCommand(), debugCommand(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"stackscope/analysis"
@@ -19,68 +20,95 @@ import (
 
 // programFlags are the flags of the commands that run a program.
 type programFlags struct {
-	invoke, dialect    *string
-	imports, dirs, env *[]string
+	invoke, dialect    string
+	imports, dirs, env []string
 	limits             limitFlags
-	timeout            *time.Duration
+	timeout            time.Duration
 }
 
 // limitFlags are the flags that bound what a program may use.
 type limitFlags struct {
-	fuel, memory *uint64
-	stacks       *int
-	depth        *int
+	fuel, memory  uint64
+	stacks, depth int
 }
 
-func newLimitFlags(f *cli.Flags) limitFlags {
-	return limitFlags{
-		fuel: f.Uint64(
-			"fuel", 0,
-			"trap after `N` calls, loop iterations, stack switches and units of bulk work (0 = unlimited)",
-		),
-		memory: f.Uint64(
-			"max-memory", 0,
-			"limit memories, tables, objects and stacks to `BYTES` in all (0 = 4 GiB of memories, 1 GiB of the rest)",
-		),
-		stacks: f.Int("max-stacks", 0, "let at most `N` stacks live (0: 2,000,000)"),
-		depth:  f.Int("max-depth", 0, "let a stack have at most `N` frames (0: 100,000)"),
+func (l *limitFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{
+			Name: "fuel", Arg: "N", Default: "0", Value: cli.Uint64(&l.fuel),
+			Usage: "trap after N calls, loop iterations and stack switches (0 = unlimited)",
+		},
+		{
+			Name: "max-memory", Arg: "BYTES", Default: "0", Value: cli.Uint64(&l.memory),
+			Usage: "limit memories, tables, objects and stacks to BYTES in total " +
+				"(0 = 4 GiB for memories, 1 GiB for the rest)",
+		},
+		{
+			Name: "max-stacks", Arg: "N", Default: "0", Value: cli.Int(&l.stacks),
+			Usage: "limit the program to N live stacks (0 = 2,000,000)",
+		},
+		{
+			Name: "max-depth", Arg: "N", Default: "0", Value: cli.Int(&l.depth),
+			Usage: "limit a stack to N frames (0 = 100,000)",
+		},
 	}
 }
 
-func (l limitFlags) options() vm.Options {
-	return vm.Options{Fuel: *l.fuel, MaxMemory: *l.memory, MaxStacks: *l.stacks, MaxDepth: *l.depth}
+func (l *limitFlags) options() vm.Options {
+	return vm.Options{Fuel: l.fuel, MaxMemory: l.memory, MaxStacks: l.stacks, MaxDepth: l.depth}
 }
 
-func newProgramFlags(f *cli.Flags) *programFlags {
-	return &programFlags{
-		invoke: f.String(
-			"invoke", "",
-			"call the export `NAME` (default: _start, else main, else the only exported function)",
-		),
-		dialect: f.DialectFlag(),
-		imports: f.Strings("import", "link the module `NAME=FILE` under that name; may be given many times"),
-		dirs: f.Strings(
-			"dir", "let the program use the directory `HOST`, or HOST::GUEST under another name, through WASI",
-		),
-		env:     f.Strings("env", "set the environment variable `NAME=VALUE` for WASI"),
-		limits:  newLimitFlags(f),
-		timeout: f.Duration("timeout", 0, "stop after the `DURATION`, such as 10s (0: no limit)"),
+func (p *programFlags) table() []cli.Flag {
+	return append(p.limits.table(), []cli.Flag{
+		{
+			Name: "invoke", Arg: "NAME", Value: cli.String(&p.invoke),
+			Usage: "call export NAME instead of _start, main or the only exported function",
+		},
+		cli.DialectFlag(&p.dialect),
+		{
+			Name: "import", Arg: "NAME=FILE", Many: true, Value: cli.Strings(&p.imports),
+			Usage: "link FILE as import module NAME",
+		},
+		{
+			Name: "dir", Arg: "HOST[::GUEST]", Many: true, Value: cli.Strings(&p.dirs),
+			Usage: "give the program access to directory HOST through WASI, under the name GUEST",
+		},
+		{
+			Name: "env", Arg: "NAME=VALUE", Many: true, Value: cli.Strings(&p.env),
+			Usage: "set a WASI environment variable",
+		},
+		timeoutFlag(&p.timeout),
+	}...)
+}
+
+// formatFlag is the row of --format; the first format is the default.
+func formatFlag(p *string, formats ...string) cli.Flag {
+	return cli.Flag{
+		Name: "format", Arg: "FORMAT", Default: formats[0], Value: cli.Choice(p, formats...),
+		Usage: "output format: " + strings.Join(formats[:len(formats)-1], ", ") + " or " + formats[len(formats)-1],
+	}
+}
+
+func timeoutFlag(p *time.Duration) cli.Flag {
+	return cli.Flag{
+		Name: "timeout", Arg: "DURATION", Default: "0s", Value: cli.Duration(p),
+		Usage: "stop after DURATION, such as 10s (0 = no limit)",
 	}
 }
 
 // config returns what to run, from the flags and arguments.
 func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
-	c := loader.Config{Stdin: e.Stdin, Invoke: *p.invoke, Limits: p.limits.options(), Print: e.Stdout}
+	c := loader.Config{Stdin: e.Stdin, Invoke: p.invoke, Limits: p.limits.options(), Print: e.Stdout}
 	if len(e.Args) == 0 {
-		return c, &loader.UsageError{Message: "a file is missing"}
+		return c, &loader.UsageError{Message: "missing file"}
 	}
 	c.Path, c.Args = e.Args[0], e.Args[1:]
-	d, err := cli.ParseDialect(*p.dialect)
+	d, err := cli.ParseDialect(p.dialect)
 	if err != nil {
 		return c, &loader.UsageError{Message: err.Error()}
 	}
 	c.Options = analysis.Options{Dialect: d}
-	for _, s := range *p.imports {
+	for _, s := range p.imports {
 		im, err := loader.ParseImport(s)
 		if err != nil {
 			return c, &loader.UsageError{Message: "flag --import: " + err.Error()}
@@ -88,10 +116,10 @@ func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 		c.Imports = append(c.Imports, im)
 	}
 	c.WASI = host.WASI{
-		Args: append([]string{c.Path}, e.Rest...), Env: *p.env, Stdin: e.Stdin, Stdout: e.Stdout,
+		Args: append([]string{c.Path}, e.Rest...), Env: p.env, Stdin: e.Stdin, Stdout: e.Stdout,
 		Stderr: e.Stderr,
 	}
-	for _, s := range *p.dirs {
+	for _, s := range p.dirs {
 		c.WASI.Dirs = append(c.WASI.Dirs, host.ParseDir(s))
 	}
 	return c, nil
@@ -99,13 +127,13 @@ func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 
 // context returns the context with the timeout.
 func (p *programFlags) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if *p.timeout > 0 {
-		return context.WithTimeout(ctx, *p.timeout)
+	if p.timeout > 0 {
+		return context.WithTimeout(ctx, p.timeout)
 	}
 	return context.WithCancel(ctx)
 }
 
-// loadError reports why a program cannot be run, and gives the exit code.
+// loadError reports why a program cannot run, and returns the exit code.
 func loadError(e *cli.Env, err error) int {
 	var ds *loader.Errors
 	var fe *loader.FileError
@@ -134,7 +162,7 @@ func loadError(e *cli.Env, err error) int {
 	return e.Fail(err)
 }
 
-// runError reports how a run ended, and gives the exit code.
+// runError reports how a run ended, and returns the exit code.
 func runError(e *cli.Env, y *debugger.Symbols, err error) int {
 	var exit *vm.Exit
 	if errors.As(err, &exit) {

@@ -17,11 +17,12 @@ func psCommand() *cli.Command {
 		Name:  "ps",
 		Short: "list the programs that debuggers can attach to",
 		Long: `
-Lists what this user runs with wasm-dap run --listen, the latest first: process, address and program.
-With --format json each line is an object with pid, address, program, args and started.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			format := f.Choice("format", []string{"text", "json"}, "output `FORMAT`: text or json")
-			return func(_ context.Context, e *cli.Env) int {
+Lists what this user runs with wasm-dap run --listen, the latest first: process, address and
+program. With --format json each line is an object with pid, address, program, args and started.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var format string
+			flags := []cli.Flag{formatFlag(&format, "text", "json")}
+			return flags, func(_ context.Context, e *cli.Env) int {
 				if len(e.Args) > 0 {
 					return e.UsageError("unexpected argument %q", e.Args[0])
 				}
@@ -30,7 +31,7 @@ With --format json each line is an object with pid, address, program, args and s
 					return e.Fail(err)
 				}
 				for _, p := range ps {
-					if *format == "json" {
+					if format == "json" {
 						writeJSON(e.Stdout, p)
 						continue
 					}
@@ -45,8 +46,8 @@ With --format json each line is an object with pid, address, program, args and s
 	}
 }
 
-// announce puts a program that listens for debuggers on the list. The function that it returns
-// takes the program off. A list that cannot be written does not keep the program from running.
+// announce adds a program that listens for debuggers to the list. remove removes it. A list that
+// cannot be written does not keep the program from running.
 func announce(address, program string, args []string) (remove func()) {
 	abs, err := filepath.Abs(program)
 	if err != nil {

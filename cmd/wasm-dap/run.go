@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"stackscope/internal/cli"
@@ -21,33 +22,45 @@ func runCommand() *cli.Command {
 		Args:  "FILE [ARG…] [-- PROGRAM ARG…]",
 		Short: "run a program and print its results",
 		Long: `
-FILE is a .wat or .wasm module, or - for standard input. It is instantiated, its start function runs,
-then the export. Arguments are written 42, or i64:42, f32:nan, ref.null; each result is printed on a
-line of its own as a constant, (i64.const 499500). What stands behind -- are the program's own
+FILE is a .wat or .wasm module, or - for standard input. It is instantiated, its start function
+runs, then the export: _start, else main, else the only exported function, or the one that
+--invoke names. Write arguments as 42, i64:42, f32:nan or ref.null. Each result is printed on its
+own line as a constant, such as (i64.const 499500). The words after -- are the program's own
 arguments, which it reads through WASI.
 
-The host offers the modules spectest, wasi_snapshot_preview1 and async. A trap is reported with a
-backtrace across stacks.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			pf := newProgramFlags(f)
-			timed := f.Bool("time", false, "add a line on standard error with times and counts")
-			tree := f.Bool("tree", false, "write the tree of stacks on standard error: on a trap, at exit, and on SIGUSR1")
-			at := newAttachFlags(f)
-			return func(ctx context.Context, e *cli.Env) int {
-				if at.used() {
-					if *timed || *tree {
-						return e.UsageError("--time and --tree are for runs without a debugger")
-					}
-					return at.run(ctx, e, pf)
-				}
-				return run(ctx, e, pf, *timed, *tree)
-			}
+The host provides the modules spectest, wasi_snapshot_preview1 and async. A trap is reported with
+a backtrace across stacks.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var r runFlags
+			return r.table(), r.run
 		},
 	}
 }
 
-func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) int {
-	c, err := pf.config(e)
+type runFlags struct {
+	program    programFlags
+	attach     attachFlags
+	time, tree bool
+}
+
+func (r *runFlags) table() []cli.Flag {
+	return slices.Concat(r.program.table(), r.attach.table(), []cli.Flag{
+		{Name: "time", Value: cli.Bool(&r.time), Usage: "print times and counts on standard error"},
+		{
+			Name: "tree", Value: cli.Bool(&r.tree),
+			Usage: "print the stack tree on standard error on a trap, at exit and on SIGUSR1",
+		},
+	})
+}
+
+func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
+	if r.attach.used() {
+		if r.time || r.tree {
+			return e.UsageError("--time and --tree need a run without a debugger")
+		}
+		return r.attach.run(ctx, e, &r.program)
+	}
+	c, err := r.program.config(e)
 	if err != nil {
 		return loadError(e, err)
 	}
@@ -55,7 +68,7 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	if err != nil {
 		return loadError(e, err)
 	}
-	ctx, cancel := pf.context(ctx)
+	ctx, cancel := r.program.context(ctx)
 	defer cancel()
 	m := vm.New(c.Limits)
 	hosts, sys, err := p.Host(m)
@@ -69,7 +82,7 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 		return e.Fail(err)
 	}
 	y := debugger.NewSymbols(dp)
-	if tree {
+	if r.tree {
 		stop := watchTree(e, m, y)
 		defer stop()
 	}
@@ -91,10 +104,10 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	code := cli.OK
 	if err != nil {
 		code = runError(e, y, err)
-	} else if tree {
+	} else if r.tree {
 		writeTree(e, m, y)
 	}
-	if timed {
+	if r.time {
 		s := m.Stats()
 		fmt.Fprintf(e.Stderr, "elapsed_ns=%d instantiate_ns=%d stacks_created=%d switches=%d peak_stacks=%d\n",
 			elapsed.Nanoseconds(), instantiated.Nanoseconds(), s.Created, s.Switches, s.Peak)
@@ -102,7 +115,7 @@ func run(ctx context.Context, e *cli.Env, pf *programFlags, timed, tree bool) in
 	return code
 }
 
-// watchTree writes the tree of stacks when the program traps, and on the signal that asks for it.
+// watchTree writes the stack tree when the program traps, and on the signal that asks for it.
 // The program runs as fast as without.
 func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
 	m.SetProbe(func(s *vm.Stop) {
@@ -124,7 +137,7 @@ func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
 	}
 }
 
-// writeTree writes the tree of stacks. It must be called where the machine stands.
+// writeTree writes the stack tree. The machine must be stopped.
 func writeTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) {
 	t := stackview.New(y.Snapshot(m, 0, 1000, true, nil))
 	fmt.Fprint(e.Stderr, t.Text(stackview.Style{Color: e.Color}))

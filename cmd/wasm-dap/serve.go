@@ -20,59 +20,67 @@ func serveCommand() *cli.Command {
 		Name:  "serve",
 		Short: "serve the Debug Adapter Protocol",
 		Long: `
-Serves one session over standard input and output, or any number of sessions over TCP on a loopback
-address. Port 0 takes a free port; the address is then the one line on standard error.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			s := serveFlags{
-				stdio:   f.Bool("stdio", false, "serve over standard input and output (the default)"),
-				listen:  f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
-				dialect: f.DialectFlag(),
-				transcript: f.String(
-					"transcript", "",
-					"write every message to `FILE`, a line each; with --listen the nth session's to FILE.n",
-				),
-				logFile: f.LogFlag(),
-				level:   f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
-			}
-			return s.serve
+Serves one session over standard input and output, or any number of sessions over TCP on a
+loopback address. Port 0 selects a free port. The server prints its address as one line on
+standard error.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var s serveFlags
+			return s.table(), s.serve
 		},
 	}
 }
 
 type serveFlags struct {
-	stdio                                       *bool
-	listen, dialect, transcript, logFile, level *string
+	stdio                                       bool
+	listen, dialect, transcript, logFile, level string
 }
 
-func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
+func (s *serveFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{Name: "stdio", Value: cli.Bool(&s.stdio), Usage: "serve over standard input and output (the default)"},
+		{
+			Name: "listen", Arg: "ADDRESS", Value: cli.String(&s.listen),
+			Usage: "serve over TCP on loopback ADDRESS, such as 127.0.0.1:0",
+		},
+		cli.DialectFlag(&s.dialect),
+		{
+			Name: "transcript", Arg: "FILE", Value: cli.String(&s.transcript),
+			Usage: "write every message to FILE, one per line; with --listen, session n writes to FILE.n",
+		},
+		cli.LogFlag(&s.logFile),
+		cli.LevelFlag(&s.level),
+	}
+}
+
+func (s *serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	if len(e.Args) > 0 {
 		return e.UsageError("unexpected argument %q", e.Args[0])
 	}
-	if *s.stdio && *s.listen != "" {
-		return e.UsageError("--stdio and --listen exclude each other")
+	if s.stdio && s.listen != "" {
+		return e.UsageError("--stdio and --listen are mutually exclusive")
 	}
-	if _, err := cli.ParseDialect(*s.dialect); err != nil {
+	if _, err := cli.ParseDialect(s.dialect); err != nil {
 		return e.UsageError("%v", err)
 	}
-	log, closeLog, err := e.Logger(*s.logFile, *s.level)
+	log, closeLog, err := e.Logger(s.logFile, s.level)
 	if err != nil {
 		return e.Fail(err)
 	}
 	defer closeLog()
-	cfg := serverConfig(log, *s.dialect)
+	cfg := serverConfig(log, s.dialect)
 	switch {
-	case *s.transcript == "":
-	case *s.listen != "":
+	case s.transcript == "":
+	case s.listen != "":
 		cfg.Record = func(n int) (func(bool, []byte), func()) {
-			tap, end, err := record(fmt.Sprintf("%s.%d", *s.transcript, n))
+			tap, end, err := record(fmt.Sprintf("%s.%d", s.transcript, n))
 			if err != nil {
-				log.Warn("the session is not recorded", "error", err)
+				log.Warn("cannot record the session", "error", err)
 				return nil, func() {}
 			}
 			return tap, end
 		}
 	default:
-		tap, end, err := record(*s.transcript)
+		tap, end, err := record(s.transcript)
 		if err != nil {
 			return e.Fail(err)
 		}
@@ -81,8 +89,8 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *s.listen != "" {
-		l, err := dap.Listen(*s.listen)
+	if s.listen != "" {
+		l, err := dap.Listen(s.listen)
 		if err != nil {
 			return e.UsageError("%v", err)
 		}
@@ -93,7 +101,7 @@ func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	return served(e, dap.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, cfg))
 }
 
-// record returns what writes the messages of a session to a file, and what ends it.
+// record returns a tap that writes the messages of a session to a file, and end, which closes it.
 func record(file string) (tap func(outgoing bool, message []byte), end func(), err error) {
 	f, err := os.Create(file)
 	if err != nil {
@@ -115,7 +123,7 @@ func served(e *cli.Env, err error) int {
 	return e.Fail(err)
 }
 
-// serverConfig is how the adapter is set up for editors and for the terminal debugger.
+// serverConfig returns the configuration of the adapter, for editors and for the terminal debugger.
 func serverConfig(log *slog.Logger, dialect string) dap.Config {
 	var self []string
 	if exe, err := os.Executable(); err == nil {

@@ -28,58 +28,70 @@ func testCommand() *cli.Command {
 		Args:  "FILE.wast|DIR…",
 		Short: "run scripts of the specification's test format",
 		Long: `
-Each command that fails is reported on a line, file:line:col: what is wrong. The last line counts the
+Each command that fails is reported on one line: file:line:col: message. The last line counts the
 commands that assert something or must succeed: N passed, N failed.
 
-With --format json each line is an object. One of a command has its place (file, line, col, endLine,
-endCol), kind and title, whether it is ok, how many nanoseconds it took (ns) and, if it failed, the
-message and, where an assertion got something else, the values expected and actual. All commands are
-reported, not only those that fail. The last line has the numbers passed and failed.
+With --format json each line is an object, and all commands are reported. The object of a command
+has its position (file, line, col, endLine, endCol), kind, title, ok, the nanoseconds it took (ns)
+and, if it failed, the message and the expected and actual values of an assertion. The last line
+has the counts passed and failed.
 
-With --line only the command on that line is reported. The commands before it run first, because modules
-and state come from them; those after it do not run.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			t := &testFlags{
-				verbose: f.Bool("v", false, "report every command, show what scripts print, and backtraces"),
-				run:     f.String("run", "", "run only scripts whose path matches `REGEXP`"),
-				format:  f.Choice("format", []string{"text", "json"}, "output `FORMAT`: text or json"),
-				lines:   f.Strings("line", "report only the command on line `N`, after those before it have run (repeatable)"),
-				list:    f.Bool("list", false, "list the commands and do not run them"),
-				dialect: f.DialectFlag(),
-				limits:  newLimitFlags(f),
-				timeout: f.Duration("timeout", 0, "stop after the `DURATION`, such as 10s (0: no limit)"),
-			}
-			return t.test
+With --line only the command on that line is reported. The commands before it run first, because
+they define modules and state; those after it do not run.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var t testFlags
+			return t.table(), t.test
 		},
 	}
 }
 
 type testFlags struct {
-	verbose, list        *bool
-	run, dialect, format *string
-	lines                *[]string
+	verbose, list        bool
+	run, dialect, format string
+	lines                []string
 	limits               limitFlags
-	timeout              *time.Duration
+	timeout              time.Duration
 
-	selected []int // the numbers of lines
+	selected []int // the line numbers in lines
+}
+
+func (t *testFlags) table() []cli.Flag {
+	return append(t.limits.table(), []cli.Flag{
+		{
+			Name: "v", Value: cli.Bool(&t.verbose),
+			Usage: "report every command, and print the output of scripts and backtraces",
+		},
+		{
+			Name: "run", Arg: "REGEXP", Value: cli.String(&t.run),
+			Usage: "run only the scripts whose path matches REGEXP",
+		},
+		formatFlag(&t.format, "text", "json"),
+		{
+			Name: "line", Arg: "N", Many: true, Value: cli.Strings(&t.lines),
+			Usage: "run up to the command on line N and report only that command",
+		},
+		{Name: "list", Value: cli.Bool(&t.list), Usage: "list the commands without running them"},
+		cli.DialectFlag(&t.dialect),
+		timeoutFlag(&t.timeout),
+	}...)
 }
 
 func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
-	re, err := regexp.Compile(*t.run)
+	re, err := regexp.Compile(t.run)
 	if err != nil {
 		return e.UsageError("flag --run: %v", err)
 	}
-	d, err := cli.ParseDialect(*t.dialect)
+	d, err := cli.ParseDialect(t.dialect)
 	if err != nil {
 		return e.UsageError("%v", err)
 	}
 	if len(e.Args) == 0 {
-		return e.UsageError("a script or directory is missing")
+		return e.UsageError("missing script or directory")
 	}
-	for _, l := range *t.lines {
+	for _, l := range t.lines {
 		n, err := strconv.Atoi(l)
 		if err != nil || n < 1 {
-			return e.UsageError("flag --line: %q is not the number of a line", l)
+			return e.UsageError("flag --line: %q is not a line number", l)
 		}
 		t.selected = append(t.selected, n)
 	}
@@ -90,9 +102,9 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 	if len(t.selected) > 0 && len(files) != 1 {
 		return e.UsageError("flag --line needs one script, not %d", len(files))
 	}
-	if *t.timeout > 0 {
+	if t.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, *t.timeout)
+		ctx, cancel = context.WithTimeout(ctx, t.timeout)
 		defer cancel()
 	}
 	var all wast.Summary
@@ -107,7 +119,7 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 		if err != nil {
 			return e.Fail(err)
 		}
-		if *t.list {
+		if t.list {
 			t.listCommands(e, f.Source())
 			continue
 		}
@@ -118,13 +130,13 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 	if e.Terminal {
 		fmt.Fprint(e.Stderr, "\r\x1b[K")
 	}
-	if len(t.selected) > 0 && !*t.list && all.Passed+all.Failed == 0 && ctx.Err() == nil {
-		return e.Fail(fmt.Errorf("%s: no command is on line %s", files[0], strings.Join(*t.lines, " or ")))
+	if len(t.selected) > 0 && !t.list && all.Passed+all.Failed == 0 && ctx.Err() == nil {
+		return e.Fail(fmt.Errorf("%s: no command is on line %s", files[0], strings.Join(t.lines, " or ")))
 	}
 	switch {
-	case *t.list:
+	case t.list:
 		return cli.OK
-	case *t.format == "json":
+	case t.format == "json":
 		writeJSON(e.Stdout, map[string]int{"passed": all.Passed, "failed": all.Failed})
 	default:
 		fmt.Fprintln(e.Stdout, all)
@@ -141,17 +153,17 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 // script runs a script and reports what fails.
 func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wasm.Dialect) wast.Summary {
 	var sys *host.System
-	out := io.Discard // what scripts print matters only to those who ask
+	out := io.Discard // the output of scripts is printed on request only
 	switch {
-	case *t.format == "json":
+	case t.format == "json":
 		out = e.Stderr
-	case *t.verbose:
+	case t.verbose:
 		out = e.Stdout
 	}
 	cfg := wast.Config{Limits: t.limits.options(), Analysis: analysis.Options{Dialect: d}}
 	cfg.Host = func(m *vm.Machine) vm.Imports {
 		var hosts vm.ImportMap
-		// Scripts get no directories, so there is nothing that could fail to open.
+		// Scripts get no directories, so nothing can fail to open.
 		hosts, sys, _ = host.Modules(m, host.Options{Print: out, WASI: host.WASI{Stdout: out, Stderr: e.Stderr}})
 		return hosts
 	}
@@ -163,7 +175,7 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 	report := func(res *wast.Result) {
 		took := time.Since(begin)
 		defer func() { begin = time.Now() }()
-		if *t.format == "json" {
+		if t.format == "json" {
 			o := jsonCommand(f, res.Command)
 			o.OK, o.NS, o.Message = &res.OK, took.Nanoseconds(), res.Message
 			if m := (*wast.Mismatch)(nil); errors.As(res.Err, &m) {
@@ -175,14 +187,14 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 			writeJSON(e.Stdout, o)
 			return
 		}
-		if res.OK && !*t.verbose {
+		if res.OK && !t.verbose {
 			return
 		}
 		if e.Terminal {
 			fmt.Fprint(e.Stderr, "\r\x1b[K")
 		}
 		fmt.Fprintf(e.Stdout, "%s: %s\n", cli.Place(f, res.Command.Span.Start), t.line(e, res))
-		if !res.OK && *t.verbose && res.Backtrace() {
+		if !res.OK && t.verbose && res.Backtrace() {
 			fmt.Fprint(e.Stdout, r.Describe(res.Err))
 		}
 	}
@@ -199,7 +211,7 @@ func (t *testFlags) line(e *cli.Env, res *wast.Result) string {
 	return fmt.Sprintf("%s: %s: %s", e.Paint("31;1", "error"), res.Command.Kind, res.Message)
 }
 
-// commandJSON is a command, and what came of it, in --format json.
+// commandJSON is a command and its result in --format json.
 type commandJSON struct {
 	File      string  `json:"file"`
 	Line      int     `json:"line"`
@@ -231,7 +243,7 @@ func writeJSON(w io.Writer, v any) {
 // listCommands writes the commands of a script.
 func (t *testFlags) listCommands(e *cli.Env, f *source.File) {
 	for _, c := range wast.Parse(syntax.Parse(f)).Commands {
-		if *t.format == "json" {
+		if t.format == "json" {
 			writeJSON(e.Stdout, jsonCommand(f, c))
 		} else {
 			fmt.Fprintf(e.Stdout, "%s: %s\n", cli.Place(f, c.Span.Start), c.Title(f))

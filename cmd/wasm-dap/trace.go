@@ -17,16 +17,14 @@ func traceCommand() *cli.Command {
 		Args:  "FILE [ARG…] [-- PROGRAM ARG…]",
 		Short: "run a program and write the history of its stacks",
 		Long: `
-Every create, start, suspend, resume, switch, bind, throw, finish and release, with the place and the
-payload. The formats: text is one event a line; json one object a line; perfetto a trace file for
-ui.perfetto.dev. What the program writes itself goes to standard error.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			pf := newProgramFlags(f)
-			format := f.Choice(
-				"format", []string{"text", "json", "perfetto"},
-				"write `FORMAT`: text (default), json or perfetto",
-			)
-			return func(ctx context.Context, e *cli.Env) int { return trace(ctx, e, pf, *format) }
+The events are create, start, suspend, resume, switch, bind, throw, finish and release, each with
+its position and payload. The formats: text has one event per line, json one object per line;
+perfetto is a trace file for ui.perfetto.dev. The output of the program goes to standard error.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var pf programFlags
+			var format string
+			flags := append(pf.table(), formatFlag(&format, "text", "json", "perfetto"))
+			return flags, func(ctx context.Context, e *cli.Env) int { return trace(ctx, e, &pf, format) }
 		},
 	}
 }
@@ -73,7 +71,8 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	return cli.OK
 }
 
-// loadDebug loads a program for the debugger's engine. Without one it has reported why.
+// loadDebug loads a program for the debugger's engine. On failure it reports the error and returns a
+// nil program and the exit code.
 func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program, int) {
 	c, err := pf.config(e)
 	if err != nil {
@@ -90,17 +89,17 @@ func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program
 	return p, dp, cli.OK
 }
 
-// toStderr passes on what a program writes: standard output is for what was asked for.
+// toStderr writes the output of a program to standard error: standard output is for the trace or tree.
 func toStderr(e *cli.Env) func(debugger.Stream, string, debugger.Site) {
 	return func(_ debugger.Stream, text string, _ debugger.Site) { fmt.Fprint(e.Stderr, text) }
 }
 
-// watch ends a program when the context or the time limit does.
+// watch ends a program when the context or the time limit ends.
 func watch(ctx context.Context, eng *debugger.Engine, pf *programFlags) {
 	go func() {
 		var limit <-chan time.Time
-		if *pf.timeout > 0 {
-			limit = time.After(*pf.timeout)
+		if pf.timeout > 0 {
+			limit = time.After(pf.timeout)
 		}
 		select {
 		case <-eng.Done():

@@ -19,43 +19,48 @@ func treeCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "tree",
 		Args:  "--at LOCATION FILE [ARG…] [-- PROGRAM ARG…]",
-		Short: "run to a location and write the tree of stacks",
+		Short: "run to a location and write the stack tree",
 		Long: `
-LOCATION is LINE, LINE:COLUMN, FILE:LINE, FILE:LINE:COLUMN, a function as $name or by its index, or an
-export. The program runs until it is reached; what it writes itself goes to standard error.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			pf := newProgramFlags(f)
-			t := treeFlags{
-				at:  f.String("at", "", "stop at the `LOCATION`"),
-				hit: f.Uint64("hit", 1, "stop when the location is reached for the `N`th time"),
-				format: f.Choice(
-					"format", []string{"text", "json", "dot", "svg"},
-					"write `FORMAT`: text (default), json, dot or svg",
-				),
-			}
-			return func(ctx context.Context, e *cli.Env) int { return t.tree(ctx, e, pf) }
+LOCATION is LINE, LINE:COLUMN, FILE:LINE, FILE:LINE:COLUMN, a function as $name or by its index,
+or an export. The program runs until it reaches the location. Its output goes to standard error.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var t treeFlags
+			return t.table(), t.tree
 		},
 	}
 }
 
 type treeFlags struct {
-	at, format *string
-	hit        *uint64
+	program    programFlags
+	at, format string
+	hit        uint64
 }
 
-func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
-	if *t.at == "" {
-		return e.UsageError("--at is missing: where is the program to stop?")
+func (t *treeFlags) table() []cli.Flag {
+	return append(t.program.table(), []cli.Flag{
+		{Name: "at", Arg: "LOCATION", Value: cli.String(&t.at), Usage: "stop at LOCATION (required)"},
+		{
+			Name: "hit", Arg: "N", Default: "1", Value: cli.Uint64(&t.hit),
+			Usage: "stop when LOCATION is reached for the Nth time",
+		},
+		formatFlag(&t.format, "text", "json", "dot", "svg"),
+	}...)
+}
+
+func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
+	pf := &t.program
+	if t.at == "" {
+		return e.UsageError("missing --at LOCATION")
 	}
 	p, dp, code := loadDebug(e, pf)
 	if dp == nil {
 		return code
 	}
 	b := &debugger.Breakpoint{ID: 1}
-	if *t.hit > 1 {
-		b.Hit = strconv.FormatUint(*t.hit, 10)
+	if t.hit > 1 {
+		b.Hit = strconv.FormatUint(t.hit, 10)
 	}
-	f, err := location(p, *t.at, b)
+	f, err := location(p, t.at, b)
 	if err != nil {
 		return e.UsageError("%v", err)
 	}
@@ -73,7 +78,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 		return e.Fail(err)
 	}
 	if !b.Verified {
-		return e.UsageError("--at %s: %s", *t.at, b.Message)
+		return e.UsageError("--at %s: %s", t.at, b.Message)
 	}
 	eng.Start()
 	watch(ctx, eng, pf)
@@ -83,7 +88,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 		if err != nil {
 			return runError(e, eng.Symbols, err)
 		}
-		fmt.Fprintf(e.Stderr, "%s: the program ended before it reached %s\n", e.App, *t.at)
+		fmt.Fprintf(e.Stderr, "%s: the program ended before it reached %s\n", e.App, t.at)
 		return cli.Bad
 	}
 	var snap *debugger.Snapshot
@@ -94,7 +99,7 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 		return e.Fail(err)
 	}
 	view := stackview.New(snap)
-	switch *t.format {
+	switch t.format {
 	case "json":
 		fmt.Fprintln(e.Stdout, strings.TrimSpace(view.JSON()))
 	case "dot":
@@ -107,11 +112,11 @@ func (t treeFlags) tree(ctx context.Context, e *cli.Env, pf *programFlags) int {
 	return cli.OK
 }
 
-// location reads a location into a breakpoint, and gives its file.
+// location parses a location into a breakpoint and returns its file.
 func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.Source, error) {
 	f := p.Main().File
 	parts := strings.Split(at, ":")
-	nums := 0 // how many numbers stand at the end
+	nums := 0 // how many numbers are at the end
 	for nums < 2 && nums < len(parts) {
 		if _, err := strconv.ParseUint(parts[len(parts)-1-nums], 10, 31); err != nil {
 			break
@@ -124,7 +129,7 @@ func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.S
 	}
 	if name := strings.Join(parts[:len(parts)-nums], ":"); name != "" {
 		if f = fileNamed(p, name); f == nil {
-			return nil, fmt.Errorf("--at %s: %s is no file of the program", at, name)
+			return nil, fmt.Errorf("--at %s: %s is not a file of the program", at, name)
 		}
 	}
 	line, _ := strconv.Atoi(parts[len(parts)-nums])

@@ -21,13 +21,19 @@ func buildCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "build",
 		Args:  "FILE.wat",
-		Short: "write a text module as a binary one",
+		Short: "translate a text module to binary",
 		Long: `
-Names go into the name section. Only WebAssembly 3.0 and the dialect cont have a binary format.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			out := f.String("o", "", "write to `OUT.wasm` (default: the input's name with .wasm; -: standard output)")
-			dialect := f.DialectFlag()
-			return func(_ context.Context, e *cli.Env) int { return build(e, *out, *dialect) }
+Names are written to the name section. Only WebAssembly 3.0 and dialect cont have a binary format.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var out, dialect string
+			flags := []cli.Flag{
+				{
+					Name: "o", Arg: "OUT.wasm", Value: cli.String(&out),
+					Usage: "write to OUT.wasm instead of FILE.wasm (- = standard output)",
+				},
+				cli.DialectFlag(&dialect),
+			}
+			return flags, func(_ context.Context, e *cli.Env) int { return build(e, out, dialect) }
 		},
 	}
 }
@@ -73,10 +79,13 @@ func printCommand() *cli.Command {
 		Args:  "FILE.wasm",
 		Short: "print a binary module as text",
 		Long: `
-One instruction a line, with the names of the name section. A text module is printed in the same way.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			dialect := f.DialectFlag()
-			return func(_ context.Context, e *cli.Env) int { return printModule(e, *dialect) }
+One instruction per line, with the names of the name section. Text modules are printed in the same
+form.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var dialect string
+			return []cli.Flag{cli.DialectFlag(&dialect)}, func(_ context.Context, e *cli.Env) int {
+				return printModule(e, dialect)
+			}
 		},
 	}
 }
@@ -108,14 +117,15 @@ func printModule(e *cli.Env, dialect string) int {
 	return cli.OK
 }
 
-// oneModule reads the module that the one argument names. Without one it has reported why.
+// oneModule reads the module that the one argument names. On failure it reports the error and
+// returns a nil unit and the exit code.
 func oneModule(e *cli.Env, dialect string) (*loader.File, *loader.Unit, int) {
 	d, err := cli.ParseDialect(dialect)
 	if err != nil {
 		return nil, nil, e.UsageError("%v", err)
 	}
 	if len(e.Args) != 1 {
-		return nil, nil, e.UsageError("one file is wanted, %d are given", len(e.Args))
+		return nil, nil, e.UsageError("need one file, got %d", len(e.Args))
 	}
 	f, err := loader.Read(e.Args[0], e.Stdin)
 	if err != nil {

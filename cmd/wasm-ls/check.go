@@ -20,35 +20,44 @@ func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "check",
 		Args:  "FILE|DIR…",
-		Short: "report everything there is to say about .wat, .wast and .wasm files",
+		Short: "report the diagnostics of .wat, .wast and .wasm files",
 		Long: `
-The formats: full shows the lines that a diagnostic is about, with its notes and fixes, and a summary;
-text is one diagnostic a line; json an array of objects; sarif a SARIF 2.1.0 log, for code scanning;
-github are workflow commands that annotate a change. Without the flag it is full on a terminal and text
-elsewhere. Of a .wasm file the places are those in its text, as wasm-ls print gives it.
+The formats: full shows source lines with notes and fixes, and a summary; text has one diagnostic
+per line; json is an array of objects; sarif is a SARIF 2.1.0 log for code scanning; github prints
+workflow commands that annotate a change; auto is full on a terminal and text elsewhere. Positions
+in a .wasm file are those in its text, as wasm-ls print prints it.
 
---fix applies the fixes that are safe, writes the files, and reports what is left. With --diff it
-writes a unified diff instead, and exits with 1 if there is one.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
+--fix applies the safe fixes, writes the files and reports the remaining diagnostics. With --diff
+it prints a unified diff instead, and exits with 1 if the diff is not empty.`,
+		New: func() ([]cli.Flag, cli.Run) {
 			var c checkFlags
-			c.format = f.Choice(
-				"format", []string{"auto", "full", "text", "json", "sarif", "github"},
-				"write `FORMAT`: auto (default), full, text, json, sarif or github",
-			)
-			c.dialect = f.DialectFlag()
-			c.fix = f.Bool("fix", false, "apply the fixes that are safe")
-			c.diff = f.Bool("diff", false, "with --fix: write what would change as a unified diff, and change nothing")
-			return func(_ context.Context, e *cli.Env) int { return c.run(e) }
+			return c.table(), c.run
 		},
 	}
 }
 
 type checkFlags struct {
-	format, dialect *string
-	fix, diff       *bool
+	format, dialect string
+	fix, diff       bool
 }
 
-// checked is a file with what there is to say of it.
+func (c *checkFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{
+			Name: "format", Arg: "FORMAT", Default: "auto",
+			Value: cli.Choice(&c.format, "auto", "full", "text", "json", "sarif", "github"),
+			Usage: "output format: auto, full, text, json, sarif or github",
+		},
+		cli.DialectFlag(&c.dialect),
+		{Name: "fix", Value: cli.Bool(&c.fix), Usage: "apply the safe fixes"},
+		{
+			Name: "diff", Value: cli.Bool(&c.diff),
+			Usage: "with --fix: print the changes as a unified diff instead of writing them",
+		},
+	}
+}
+
+// checked is a file with its diagnostics.
 type checked struct {
 	file  *source.File
 	diags []diag.Diagnostic
@@ -63,24 +72,24 @@ func (c *checked) fixes(d *diag.Diagnostic) []diag.Fix {
 	return ide.Fixes(c.snap, d)
 }
 
-func (c *checkFlags) run(e *cli.Env) int {
-	d, err := cli.ParseDialect(*c.dialect)
+func (c *checkFlags) run(_ context.Context, e *cli.Env) int {
+	d, err := cli.ParseDialect(c.dialect)
 	switch {
 	case err != nil:
 		return e.UsageError("%v", err)
 	case len(e.Args) == 0:
-		return e.UsageError("a file or directory is missing")
-	case *c.diff && !*c.fix:
+		return e.UsageError("missing file or directory")
+	case c.diff && !c.fix:
 		return e.UsageError("--diff needs --fix")
 	}
 	paths, err := loader.Find(e.Args, ".wat", ".wast", ".wasm")
 	if err != nil {
 		return e.Fail(err)
 	}
-	if *c.fix && !*c.diff && slices.Contains(paths, "-") {
+	if c.fix && !c.diff && slices.Contains(paths, "-") {
 		return e.UsageError("standard input cannot be written in place")
 	}
-	format := *c.format
+	format := c.format
 	if format == "auto" {
 		format = "text"
 		if cli.IsTerminal(e.Stdout) {
@@ -96,9 +105,9 @@ func (c *checkFlags) run(e *cli.Env) int {
 		if err != nil {
 			return e.Fail(err)
 		}
-		if *c.fix {
+		if c.fix {
 			var w io.Writer
-			if *c.diff {
+			if c.diff {
 				w = e.Stdout
 			}
 			var n int
@@ -112,7 +121,7 @@ func (c *checkFlags) run(e *cli.Env) int {
 		x := diagnose(f, o)
 		count.Add(x.diags)
 		switch {
-		case *c.diff:
+		case c.diff:
 		case format == "text":
 			e.ReportLines(e.Stdout, x.file, x.diags)
 		case format == "full":
@@ -124,7 +133,7 @@ func (c *checkFlags) run(e *cli.Env) int {
 		}
 	}
 	switch {
-	case *c.diff:
+	case c.diff:
 	case format == "full":
 		summary(e, count)
 	case format == "json":
@@ -134,9 +143,9 @@ func (c *checkFlags) run(e *cli.Env) int {
 	case format == "github":
 		err = writeGitHub(e.Stdout, all)
 	}
-	if *c.fix && fixed > 0 {
+	if c.fix && fixed > 0 {
 		verb := "applied"
-		if *c.diff {
+		if c.diff {
 			verb = "would apply"
 		}
 		fmt.Fprintf(e.Stderr, "%s %s in %s\n", verb, cli.Plural(fixed, "fix"), cli.Plural(fixedFiles, "file"))
@@ -144,17 +153,17 @@ func (c *checkFlags) run(e *cli.Env) int {
 	switch {
 	case err != nil:
 		return e.Fail(err)
-	case count.Errors > 0, *c.diff && fixed > 0:
+	case count.Errors > 0, c.diff && fixed > 0:
 		return cli.Bad
 	}
 	return cli.OK
 }
 
-// summary prints how much was found, and where to read more.
+// summary prints the counts, and where to read more.
 func summary(e *cli.Env, n cli.Count) {
 	fmt.Fprintln(e.Stdout, n)
 	if n.Errors+n.Warnings > 0 {
-		fmt.Fprintln(e.Stdout, "wasm-ls explain CODE says more about a code in brackets.")
+		fmt.Fprintln(e.Stdout, "Run 'wasm-ls explain CODE' for the code in brackets.")
 	}
 }
 
@@ -177,7 +186,7 @@ func diagnose(f *loader.File, o analysis.Options) checked {
 	return c
 }
 
-// loadError reports why a module cannot be used, and gives the exit code.
+// loadError reports why a module cannot be used, and returns the exit code.
 func loadError(e *cli.Env, f *loader.File, err error) int {
 	var ds *loader.Errors
 	var pe *os.PathError

@@ -14,10 +14,10 @@ func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
 		Args:  "[CODE]",
-		Short: "tell what a diagnostic means, with an example",
-		Long:  "\nWithout a code it lists all of them.",
-		Flags: func(*cli.Flags) func(context.Context, *cli.Env) int {
-			return func(_ context.Context, e *cli.Env) int { return explain(e) }
+		Short: "explain a diagnostic code, with an example",
+		Long:  "Without CODE, list all codes with their severities.",
+		New: func() ([]cli.Flag, cli.Run) {
+			return nil, func(_ context.Context, e *cli.Env) int { return explain(e) }
 		},
 	}
 }
@@ -35,7 +35,7 @@ func explain(e *cli.Env) int {
 		return cli.OK
 	case 1:
 	default:
-		return e.UsageError("one code is wanted, %d are given", len(e.Args))
+		return e.UsageError("need one code, got %d", len(e.Args))
 	}
 	name := strings.Trim(e.Args[0], "[]")
 	i := diag.Lookup(diag.Code(name))
@@ -47,9 +47,9 @@ func explain(e *cli.Env) int {
 			}
 		}
 		if len(near) > 0 {
-			return e.UsageError("there is no code %q; did you mean %s?", name, strings.Join(near, " or "))
+			return e.UsageError("unknown code %q; did you mean %s?", name, strings.Join(near, " or "))
 		}
-		return e.UsageError("there is no code %q; wasm-ls explain lists all", name)
+		return e.UsageError("unknown code %q; 'wasm-ls explain' lists all codes", name)
 	}
 	fmt.Fprintf(e.Stdout, "%s (%s): %s\n\n%s\n", i.Code, i.Severity, i.Title, strings.TrimSpace(i.Doc))
 	example(e.Stdout, "Wrong", i.Wrong)

@@ -19,21 +19,28 @@ func fmtCommand() *cli.Command {
 		Args:  "FILE…",
 		Short: "format .wat and .wast files",
 		Long: `
-Without a flag the formatted text goes to standard output. A file with syntax errors is left alone.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			write := f.Bool("w", false, "write the files in place")
-			diffs := f.Bool("d", false, "write what would change, as a unified diff; exit with 1 if anything would")
-			return func(_ context.Context, e *cli.Env) int { return format(e, *write, *diffs) }
+Without a flag, the formatted text is printed on standard output. A file with syntax errors is not
+changed.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var write, diffs bool
+			flags := []cli.Flag{
+				{Name: "w", Value: cli.Bool(&write), Usage: "write the files in place"},
+				{
+					Name: "d", Value: cli.Bool(&diffs),
+					Usage: "print the changes as a unified diff, and exit with 1 if there are any",
+				},
+			}
+			return flags, func(_ context.Context, e *cli.Env) int { return format(e, write, diffs) }
 		},
 	}
 }
 
 func format(e *cli.Env, write, diffs bool) int {
 	if len(e.Args) == 0 {
-		return e.UsageError("a file is missing")
+		return e.UsageError("missing file")
 	}
 	if write && diffs {
-		return e.UsageError("-w and -d exclude each other")
+		return e.UsageError("-w and -d are mutually exclusive")
 	}
 	paths, err := loader.Find(e.Args, ".wat", ".wast")
 	if err != nil {
@@ -46,7 +53,7 @@ func format(e *cli.Env, write, diffs bool) int {
 		case err != nil:
 			return e.Fail(err)
 		case f.Kind == loader.KindBinary:
-			return e.Fail(fmt.Errorf("%s: is a binary module; wasm-ls print gives its text", f.Name()))
+			return e.Fail(fmt.Errorf("%s: is a binary module; 'wasm-ls print' prints its text", f.Name()))
 		case write && p == "-":
 			return e.UsageError("standard input cannot be written in place")
 		}

@@ -1,5 +1,6 @@
 // Command wasm-ls is the language server for WebAssembly text, and the same analysis on the command
-// line.
+// line: it checks, fixes, formats, builds and prints modules and explains diagnostics. Each command has
+// a file of its own; flags and help come from its table.
 package main
 
 import (
@@ -14,7 +15,7 @@ func main() { app().Main(context.Background()) }
 func app() *cli.App {
 	return &cli.App{
 		Name:    "wasm-ls",
-		Summary: "the language server for WebAssembly text, and its analysis on the command line",
+		Summary: "language server for WebAssembly text, and its analysis on the command line",
 		Default: "serve",
 		Commands: []*cli.Command{serveCommand(), checkCommand(), fmtCommand(), buildCommand(), printCommand(),
 			explainCommand()},

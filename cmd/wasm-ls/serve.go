@@ -18,48 +18,58 @@ func serveCommand() *cli.Command {
 		Name:  "serve",
 		Short: "serve the Language Server Protocol",
 		Long: `
-Serves over standard input and output, or over TCP on a loopback address. Port 0 takes a free port;
-the address is then the one line on standard error.`,
-		Flags: func(f *cli.Flags) func(context.Context, *cli.Env) int {
-			s := serveFlags{
-				stdio:   f.Bool("stdio", false, "serve over standard input and output (the default)"),
-				listen:  f.String("listen", "", "serve over TCP at this loopback `ADDRESS`, such as 127.0.0.1:0"),
-				dialect: f.DialectFlag(),
-				logFile: f.LogFlag(),
-				level:   f.String("log-level", "warn", "log what is at least of the `LEVEL`: debug, info, warn or error"),
-			}
-			f.Int("clientProcessId", 0, "`ID`, accepted for editors that pass it; the server ends when its input does")
-			return s.serve
+Serves over standard input and output, or over TCP on a loopback address. Port 0 selects a free
+port. The server prints its address as one line on standard error.`,
+		New: func() ([]cli.Flag, cli.Run) {
+			var s serveFlags
+			return s.table(), s.serve
 		},
 	}
 }
 
 type serveFlags struct {
-	stdio                           *bool
-	listen, dialect, logFile, level *string
+	stdio                           bool
+	listen, dialect, logFile, level string
 }
 
-func (s serveFlags) serve(ctx context.Context, e *cli.Env) int {
+func (s *serveFlags) table() []cli.Flag {
+	return []cli.Flag{
+		{Name: "stdio", Value: cli.Bool(&s.stdio), Usage: "serve over standard input and output (the default)"},
+		{
+			Name: "listen", Arg: "ADDRESS", Value: cli.String(&s.listen),
+			Usage: "serve over TCP on loopback ADDRESS, such as 127.0.0.1:0",
+		},
+		cli.DialectFlag(&s.dialect),
+		cli.LogFlag(&s.logFile),
+		cli.LevelFlag(&s.level),
+		{
+			Name: "clientProcessId", Arg: "ID", Value: cli.Int(new(int)),
+			Usage: "accepted and ignored: the server ends when its input ends",
+		},
+	}
+}
+
+func (s *serveFlags) serve(ctx context.Context, e *cli.Env) int {
 	if len(e.Args) > 0 {
 		return e.UsageError("unexpected argument %q", e.Args[0])
 	}
-	if *s.stdio && *s.listen != "" {
-		return e.UsageError("--stdio and --listen exclude each other")
+	if s.stdio && s.listen != "" {
+		return e.UsageError("--stdio and --listen are mutually exclusive")
 	}
-	if _, err := cli.ParseDialect(*s.dialect); err != nil {
+	if _, err := cli.ParseDialect(s.dialect); err != nil {
 		return e.UsageError("%v", err)
 	}
-	log, closeLog, err := e.Logger(*s.logFile, *s.level)
+	log, closeLog, err := e.Logger(s.logFile, s.level)
 	if err != nil {
 		return e.Fail(err)
 	}
 	defer closeLog()
 	tuneMemory()
-	opt := lsp.Options{Log: log, Version: cli.Version(), Dialect: *s.dialect}
+	opt := lsp.Options{Log: log, Version: cli.Version(), Dialect: s.dialect}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *s.listen != "" {
-		err = serveTCP(ctx, *s.listen, opt, e.Stderr)
+	if s.listen != "" {
+		err = serveTCP(ctx, s.listen, opt, e.Stderr)
 	} else {
 		err = lsp.Serve(ctx, cli.Pipes{Reader: e.Stdin, Writer: e.Stdout}, opt)
 	}

@@ -31,13 +31,16 @@ type App struct {
 // Command is a command of an App.
 type Command struct {
 	Name  string
-	Args  string // what stands behind the flags, as in `FILE [ARG…]`
+	Args  string // what follows the flags, as in `FILE [ARG…]`
 	Short string // one line, without a full stop
 	Long  string // paragraphs of help; may be empty
-	// Flags declares the flags, and gives what runs the command with them. It is called once for
-	// each run.
-	Flags func(f *Flags) func(ctx context.Context, e *Env) int
+	// New returns the table of flags for one run of the command, and the function that runs it after
+	// the flags were set.
+	New func() ([]Flag, Run)
 }
+
+// Run runs a command and returns its exit code.
+type Run func(ctx context.Context, e *Env) int
 
 // Env is what a command works with.
 type Env struct {
@@ -45,7 +48,7 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	App, Command   string
 	Args           []string // without flags
-	Rest           []string // what stands behind `--`
+	Rest           []string // what follows `--`
 	Color          bool     // of Stderr and, if it is a terminal, of Stdout
 	colors         bool     // wanted on terminals: NO_COLOR is not set
 	Terminal       bool     // Stderr is one
@@ -82,13 +85,17 @@ func columns(w io.Writer) int {
 // ColorOn reports whether a writer, standard output or error, gets colour.
 func (e *Env) ColorOn(w io.Writer) bool { return e.colors && IsTerminal(w) }
 
-// Run runs the program and gives its exit code.
+// Run runs the program and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string, e *Env) int {
 	e.App = a.Name
 	name := a.Default
 	if len(args) > 0 {
 		switch args[0] {
 		case "--help", "-h", "-help", "help":
+			if len(args) == 2 && args[0] == "help" && args[1] == "--markdown" {
+				fmt.Fprint(e.Stdout, a.Markdown()) // for docs/reference
+				return OK
+			}
 			if len(args) > 1 && args[0] == "help" {
 				if c := a.find(args[1]); c != nil {
 					c.help(a, e.Stdout)
@@ -111,10 +118,10 @@ func (a *App) Run(ctx context.Context, args []string, e *Env) int {
 		return a.unknown(e, name)
 	}
 	e.Command = c.Name
-	f := newFlags()
-	run := c.Flags(f)
+	flags, run := c.New()
+	setDefaults(flags)
 	var err error
-	e.Args, e.Rest, err = f.parse(args)
+	e.Args, e.Rest, err = parse(flags, args)
 	switch {
 	case err == errHelp:
 		c.help(a, e.Stdout)
@@ -139,14 +146,14 @@ func (a *App) find(name string) *Command {
 
 func (a *App) unknown(e *Env, name string) int {
 	if name == "" {
-		fmt.Fprintf(e.Stderr, "%s: a command is missing\nsee %s --help\n", a.Name, a.Name)
+		fmt.Fprintf(e.Stderr, "%s: missing command\nsee %s --help\n", a.Name, a.Name)
 	} else {
 		fmt.Fprintf(e.Stderr, "%s: unknown command %q\nsee %s --help\n", a.Name, name, a.Name)
 	}
 	return Usage
 }
 
-// UsageError reports wrong usage and gives the exit code for it.
+// UsageError reports wrong usage and returns the exit code for it.
 func (e *Env) UsageError(format string, args ...any) int {
 	fmt.Fprintf(
 		e.Stderr, "%s %s: %s\nsee %s %s --help\n", e.App, e.Command, fmt.Sprintf(format, args...), e.App,
@@ -155,7 +162,7 @@ func (e *Env) UsageError(format string, args ...any) int {
 	return Usage
 }
 
-// Fail reports what cannot be done, such as reading a file, and gives the exit code for it.
+// Fail reports what cannot be done, such as reading a file, and returns the exit code for it.
 func (e *Env) Fail(err error) int {
 	fmt.Fprintf(e.Stderr, "%s: %v\n", e.App, err)
 	return Usage

@@ -11,9 +11,17 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// LogFlag declares --log.
-func (f *Flags) LogFlag() *string {
-	return f.String("log", "", "write the log to `FILE` instead of standard error")
+// LogFlag is the row of --log.
+func LogFlag(p *string) Flag {
+	return Flag{Name: "log", Arg: "FILE", Usage: "write the log to FILE instead of standard error", Value: String(p)}
+}
+
+// LevelFlag is the row of --log-level.
+func LevelFlag(p *string) Flag {
+	return Flag{
+		Name: "log-level", Arg: "LEVEL", Default: "warn", Value: String(p),
+		Usage: "log messages of at least LEVEL: debug, info, warn or error",
+	}
 }
 
 // Logger returns the log of a command, of what is at least of the level (debug, info, warn, error),
