@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -71,7 +72,7 @@ func (m *Module) annotations() *annotations {
 type annotReader struct {
 	m    *Module
 	a    *annotations
-	u    unit
+	u    cursor.Unit
 	head bool                      // no field has been seen
 	syms map[namedAt]Sym           // what the nodes declare, once needed
 	has  [wasm.SectionTag + 1]bool // sections with contents, by id, once needed
@@ -79,9 +80,9 @@ type annotReader struct {
 }
 
 // unit reads the annotations of a unit.
-func (r *annotReader) unit(u unit) {
+func (r *annotReader) unit(u cursor.Unit) {
 	r.u = u
-	if u.isField() && u.Nodes[0].Kind != syntax.KAnnot {
+	if u.IsField() && u.Nodes[0].Kind != syntax.KAnnot {
 		r.head = false
 	}
 	if !u.Annotated {
@@ -102,10 +103,10 @@ func (r *annotReader) unit(u unit) {
 // annot reads an annotation.
 func (r *annotReader) annot(n uint32, parents []uint32) {
 	x := annotText{u: &r.u, t: r.u.Nodes[n].Tok + 1, end: r.u.Nodes[n].TokEnd}
-	if x.end > x.t && r.u.kind(x.end-1) == syntax.TokRParen {
+	if x.end > x.t && r.u.TokKind(x.end-1) == syntax.TokRParen {
 		x.end--
 	}
-	switch annotID(r.u.str(r.u.Nodes[n].Tok)) {
+	switch annotID(r.u.TokText(r.u.Nodes[n].Tok)) {
 	case nameAnnot:
 		r.name(n, parents, &x)
 	case customAnnot:
@@ -135,7 +136,7 @@ func (r *annotReader) report(code diag.Code, from, to uint32, msg string) {
 	}
 	a, b := &r.u.Tokens[from], &r.u.Tokens[max(from, to-1)]
 	r.a.diags = append(r.a.diags, diag.Diagnostic{Code: code, Severity: sev, Message: msg,
-		Span: source.Span{Start: r.u.off + int(a.Off), End: r.u.off + int(b.Off+b.Len)}})
+		Span: source.Span{Start: r.u.Off + int(a.Off), End: r.u.Off + int(b.Off+b.Len)}})
 }
 
 // bad reports an annotation.
@@ -148,20 +149,20 @@ func (r *annotReader) rest(x *annotText, id string) bool {
 	if !x.more() {
 		return true
 	}
-	r.report(diag.Annotation, x.t, x.t+1, "@"+id+" annotation: unexpected token "+r.u.str(x.t))
+	r.report(diag.Annotation, x.t, x.t+1, "@"+id+" annotation: unexpected token "+r.u.TokText(x.t))
 	return false
 }
 
 // annotText walks the tokens inside of an annotation. Annotations in it are left out.
 type annotText struct {
-	u      *unit
+	u      *cursor.Unit
 	t, end uint32
 }
 
 // more reports whether there is a token, which is then at t.
 func (x *annotText) more() bool {
 	for d := 0; x.t < x.end; x.t++ {
-		switch k := x.u.kind(x.t); {
+		switch k := x.u.TokKind(x.t); {
 		case k == syntax.TokAnnot, d > 0 && k == syntax.TokLParen:
 			d++
 		case d > 0 && k == syntax.TokRParen:
@@ -176,21 +177,21 @@ func (x *annotText) more() bool {
 // str takes a string literal; ok is false if there is none. A literal with an error, which the
 // parser has reported, is empty.
 func (x *annotText) str() (b []byte, ok bool) {
-	if !x.more() || x.u.kind(x.t) != syntax.TokString {
+	if !x.more() || x.u.TokKind(x.t) != syntax.TokString {
 		return nil, false
 	}
-	b, _ = syntax.DecodeString(x.u.str(x.t))
+	b, _ = syntax.DecodeString(x.u.TokText(x.t))
 	x.t++
 	return b, true
 }
 
 // token takes a token of a kind, and gives its text.
 func (x *annotText) token(k syntax.TokenKind) (string, bool) {
-	if !x.more() || x.u.kind(x.t) != k {
+	if !x.more() || x.u.TokKind(x.t) != k {
 		return "", false
 	}
 	x.t++
-	return x.u.str(x.t - 1), true
+	return x.u.TokText(x.t - 1), true
 }
 
 // custom reads `(@custom "name" (before|after section)? "data"*)`.
@@ -201,7 +202,7 @@ func (r *annotReader) custom(n uint32, parents []uint32, x *annotText) {
 			return
 		}
 	}
-	c := wasm.Custom{Place: wasm.LastSection, At: wasm.Pos(r.u.off) + wasm.Pos(r.u.Tokens[r.u.Nodes[n].Tok].Off)}
+	c := wasm.Custom{Place: wasm.LastSection, At: wasm.Pos(r.u.Off) + wasm.Pos(r.u.Tokens[r.u.Nodes[n].Tok].Off)}
 	name, ok := x.str()
 	switch {
 	case !ok:
@@ -212,7 +213,7 @@ func (r *annotReader) custom(n uint32, parents []uint32, x *annotText) {
 		return
 	}
 	c.Name = string(name)
-	if at := x.t; x.more() && r.u.kind(x.t) == syntax.TokLParen {
+	if at := x.t; x.more() && r.u.TokKind(x.t) == syntax.TokLParen {
 		x.t++
 		if !r.placement(x, &c) {
 			return
@@ -291,7 +292,7 @@ func (r *annotReader) checkPlacement(from, to uint32, c *wasm.Custom) {
 // hint reads `(@metadata.code.branch_hint "\00")` or `"\01"`, in front of an `if` or `br_if`.
 func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	const id = "@" + hintAnnot + " annotation: "
-	if r.u.idx < 0 || !r.u.isField() || r.u.Nodes[0].Kind != syntax.KFunc || len(parents) == 0 {
+	if r.u.Index < 0 || !r.u.IsField() || r.u.Nodes[0].Kind != syntax.KFunc || len(parents) == 0 {
 		r.bad(n, id+"not in a function")
 		return
 	}
@@ -338,10 +339,10 @@ func (r *annotReader) behind(n, parent uint32) uint32 {
 
 // function returns what is known of the unit at hand.
 func (r *annotReader) function() *bodyAnnots {
-	f := r.a.units[r.u.idx]
+	f := r.a.units[r.u.Index]
 	if f == nil {
 		f = &bodyAnnots{map[uint32]string{}, map[uint32]string{}, map[uint32]string{}, map[uint32]bool{}}
-		r.a.units[r.u.idx] = f
+		r.a.units[r.u.Index] = f
 	}
 	return f
 }

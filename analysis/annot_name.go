@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -24,7 +25,7 @@ func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 		return
 	}
 	what := ""
-	key := namedAt{r.u.idx, n}
+	key := namedAt{r.u.Index, n}
 	if len(parents) == 0 {
 		if r.head && r.m.rng.open >= 0 {
 			what, key = "module", namedAt{unit: -1}
@@ -55,7 +56,7 @@ const several = "several"
 // binds reports whether annotation n stands where node p may be named: behind its keyword or its
 // identifier.
 func (r *annotReader) binds(p, n uint32) bool {
-	t := r.u.keyword(p) + 1
+	t := r.u.Keyword(p) + 1
 	id := false
 	for c := p + 1; t < r.u.Nodes[p].TokEnd; {
 		for c < r.u.Nodes[p].Next && r.u.Nodes[c].Tok < t {
@@ -66,10 +67,10 @@ func (r *annotReader) binds(p, n uint32) bool {
 			return true
 		case c < r.u.Nodes[p].Next && r.u.Nodes[c].Tok == t && r.u.Nodes[c].Kind == syntax.KAnnot:
 			t = r.u.Nodes[c].TokEnd
-		case r.u.kind(t) == syntax.TokID && !id:
+		case r.u.TokKind(t) == syntax.TokID && !id:
 			id = true
 			t++
-		case r.u.Nodes[p].Kind == syntax.KModule && r.u.kind(t) == syntax.TokKeyword: // definition
+		case r.u.Nodes[p].Kind == syntax.KModule && r.u.TokKind(t) == syntax.TokKeyword: // definition
 			t++
 		default:
 			return false
@@ -95,7 +96,7 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 		syntax.KData,
 		syntax.KExternType,
 		syntax.KImportItem:
-		sym, ok := r.symbols()[namedAt{r.u.idx, p}]
+		sym, ok := r.symbols()[namedAt{r.u.Index, p}]
 		if !ok {
 			return ""
 		}
@@ -122,7 +123,7 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	switch k := r.u.Nodes[parent].Kind; {
 	case nd.Kind == syntax.KField:
 		for i := len(parents) - 2; i >= 0; i-- { // the type's own node: there may be a `sub` between
-			if sym, ok := r.symbols()[namedAt{r.u.idx, parents[i]}]; ok && sym.Space == SpaceType {
+			if sym, ok := r.symbols()[namedAt{r.u.Index, parents[i]}]; ok && sym.Space == SpaceType {
 				r.a.items[Sym{SpaceField, sym.Index, at}] = s
 				break
 			}
@@ -140,7 +141,7 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 func (r *annotReader) typesIn(p uint32) uint32 {
 	n := uint32(0)
 	for c := p + 1; c < r.u.Nodes[p].Next; c = r.u.Nodes[c].Next {
-		if k := r.u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
+		if k := r.u.Nodes[c].Kind; cursor.IsType(k) || k == syntax.KMut {
 			n++
 		}
 	}

@@ -3,9 +3,10 @@ package analysis
 import (
 	"hash/maphash"
 	"slices"
+	"strconv"
 
 	"stackscope/analysis/diag"
-
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -20,7 +21,7 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	l.uses = newUseSet()
 	d.units, d.bases = make([]unitFacts, n), make([]int, n)
 	for i := range n {
-		d.bases[i] = firstToken(&tree.Units[first+i])
+		d.bases[i] = cursor.FirstToken(&tree.Units[first+i])
 	}
 	l.collect(n)
 	l.findDeprecated(n)
@@ -33,9 +34,6 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	return d
 }
 
-// isField reports whether a unit declares something.
-func (u *unit) isField() bool { return u.Kind == syntax.UnitField && len(u.Nodes) > 0 }
-
 // collect gives every item its index and name. It looks at the beginnings of fields only.
 func (l *lowerer) collect(n int) {
 	d := l.d
@@ -43,7 +41,7 @@ func (l *lowerer) collect(n int) {
 	for i := range n {
 		l.u = l.unitAt(int32(i))
 		d.units[i].fn = wasm.BadIndex
-		if !l.u.isField() {
+		if !l.u.IsField() {
 			continue
 		}
 		root := &l.u.Nodes[0]
@@ -60,9 +58,9 @@ func (l *lowerer) collect(n int) {
 			}
 			d.mod.Recs = append(d.mod.Recs, wasm.RecGroup{Start: start, Len: uint32(len(d.spaces[SpaceType].items)) - start})
 		case syntax.KImport:
-			for k, im := range l.u.imports() {
+			for k, im := range importsOf(&l.u) {
 				if defined != "" && k == 0 {
-					l.importAfter(defined, l.u.keyword(0))
+					l.importAfter(defined, l.u.Keyword(0))
 				}
 				l.declareNode(im.space, im.node)
 			}
@@ -120,8 +118,8 @@ func fieldSpace(k syntax.Kind) Space {
 
 // declareNode declares what a `(keyword $id …` node declares.
 func (l *lowerer) declareNode(sp Space, n uint32) uint32 {
-	id := l.u.idOf(n)
-	return l.declare(sp, item{l.u.idx, n, id, 0})
+	id := l.u.IdToken(n)
+	return l.declare(sp, item{l.u.Index, n, id, 0})
 }
 
 // inlineImport returns the inline import of the field, or 0.
@@ -140,7 +138,7 @@ func (l *lowerer) inlineImport() uint32 {
 }
 
 func (l *lowerer) importAfter(defined string, t uint32) {
-	l.errAt(diag.ImportOrder, l.u.at(t), "import after "+defined+" definition: imports come first")
+	l.errAt(diag.ImportOrder, l.u.TokPlace(t), "import after "+defined+" definition: imports come first")
 }
 
 // defineTypes reads the type definitions.
@@ -171,23 +169,23 @@ func (l *lowerer) defineFields(n int) {
 	start := 0
 	for i := range n {
 		l.u = l.unitAt(int32(i))
-		if !l.u.isField() {
+		if !l.u.IsField() {
 			continue
 		}
 		switch l.u.Nodes[0].Kind {
 		case syntax.KStart:
 			if start++; start == 2 {
 				l.report(
-					finding{
-						code: diag.MultipleStarts, at: l.u.nodePlace(0),
-						msg:     "multiple start sections: a module has one start function",
-						related: []relatedAt{{l.idPlace(d.start), "the first one"}},
+					cursor.Finding{
+						Code: diag.MultipleStarts, At: l.u.NodePlace(0),
+						Msg:     "multiple start sections: a module has one start function",
+						Related: []cursor.Related{{At: l.idPlace(d.start), Msg: "the first one"}},
 					},
 				)
 			}
 			x := l.startDecl(0)
 			if start == 1 {
-				d.mod.Start, d.mod.StartAt = x, l.pos(l.u.keyword(0))
+				d.mod.Start, d.mod.StartAt = x, l.pos(l.u.Keyword(0))
 				d.start = item{int32(i), 0, -1, 0}
 			}
 		case syntax.KImport:
@@ -211,7 +209,7 @@ func (l *lowerer) addImport(im wasm.Import, n uint32, word string) {
 	im.Kind, _ = externKind(word)
 	im.Index = uint32(d.count(declSpace(word)))
 	d.mod.Imports = append(d.mod.Imports, im)
-	d.imports = append(d.imports, item{l.u.idx, n, -1, 0})
+	d.imports = append(d.imports, item{l.u.Index, n, -1, 0})
 }
 
 // count returns how many items of a space have been defined so far.
@@ -245,7 +243,7 @@ func (l *lowerer) defineItem(unit int32) {
 	index := uint32(d.count(sp))
 	imported, module, name := l.inlines(&p, kind, index, true)
 	if imported {
-		l.addImport(wasm.Import{Module: module, Name: name, At: l.pos(l.u.keyword(0))}, 0, word)
+		l.addImport(wasm.Import{Module: module, Name: name, At: l.pos(l.u.Keyword(0))}, 0, word)
 		l.importedDecl(0, &p, sp, int32(len(d.mod.Imports)-1), true)
 		return
 	}
@@ -261,7 +259,7 @@ func (l *lowerer) defineItem(unit int32) {
 		d.mod.Funcs = append(d.mod.Funcs, f)
 		l.bodyFacts(unit)
 	case SpaceTag:
-		d.mod.Tags = append(d.mod.Tags, wasm.Tag{Type: l.funcUse(0, true), Import: -1, At: l.pos(l.u.keyword(0))})
+		d.mod.Tags = append(d.mod.Tags, wasm.Tag{Type: l.funcUse(0, true), Import: -1, At: l.pos(l.u.Keyword(0))})
 	case SpaceTable:
 		t, e := l.tableDecl(0, &p)
 		d.mod.Tables = append(d.mod.Tables, t)
@@ -323,7 +321,7 @@ func (l *lowerer) bodyTypes(yield func(key []byte)) {
 			}
 		case syntax.KInstr:
 			if fibers && nd.Op == wasm.OpRefNull {
-				if t := l.u.keyword(uint32(i)) + 1; t < nd.TokEnd && l.u.kind(t) == syntax.TokKeyword && l.u.str(t) == "fiber" {
+				if t := l.u.Keyword(uint32(i)) + 1; t < nd.TokEnd && l.u.TokKind(t) == syntax.TokKeyword && l.u.TokText(t) == "fiber" {
 					yield(fiberKey(buf[:0], nil))
 				}
 			}
@@ -492,7 +490,7 @@ func (d *decls) sum() {
 	}
 	deps := make([]string, 0, len(d.deprecated))
 	for s, words := range d.deprecated {
-		deps = append(deps, s.Space.String()+itoa(s.Index)+words)
+		deps = append(deps, s.Space.String()+strconv.Itoa(int(s.Index))+words)
 	}
 	slices.Sort(deps)
 	for _, s := range deps {

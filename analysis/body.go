@@ -3,6 +3,7 @@ package analysis
 import (
 	"sync"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -17,7 +18,7 @@ type Body struct {
 	Stmts  []wasm.Stmt
 
 	m      *Module
-	u      unit
+	u      cursor.Unit
 	nodes  []uint32
 	ends   []int32 // by instruction: of a block its end, else 0
 	around []int32 // by instruction: the innermost block around it, -1 the function
@@ -89,13 +90,13 @@ func (b *Body) Node(i int) syntax.N {
 	if i < 0 || i >= len(b.nodes) {
 		return syntax.N{}
 	}
-	return b.m.node(b.u.idx, b.nodes[i])
+	return b.m.node(b.u.Index, b.nodes[i])
 }
 
 // Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there
 // is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
-	if n.IsZero() || int(n.U) != b.m.first+int(b.u.idx) {
+	if n.IsZero() || int(n.U) != b.m.first+int(b.u.Index) {
 		return 0, false
 	}
 	for i, x := range b.nodes {
@@ -147,9 +148,9 @@ func (b *Body) At(off int) int {
 		if n.TokEnd <= n.Tok {
 			continue
 		}
-		whole := source.Span{Start: b.u.off + int(b.u.Tokens[n.Tok].Off)}
+		whole := source.Span{Start: b.u.Off + int(b.u.Tokens[n.Tok].Off)}
 		last := b.u.Tokens[n.TokEnd-1]
-		whole.End = b.u.off + int(last.Off+last.Len)
+		whole.End = b.u.Off + int(last.Off+last.Len)
 		if !whole.Contains(off) {
 			continue
 		}
@@ -184,15 +185,15 @@ func (b *Body) Next(off int) int {
 			continue
 		}
 		last := b.u.Tokens[n.TokEnd-1]
-		end := b.u.off + int(last.Off+last.Len)
+		end := b.u.Off + int(last.Off+last.Len)
 		if n.Kind == syntax.KBlock {
 			end = int(b.Instrs[i].At) // behind the keyword one is inside
-			if off <= b.u.off+int(b.u.Tokens[n.Tok].Off) {
+			if off <= b.u.Off+int(b.u.Tokens[n.Tok].Off) {
 				return i
 			}
 		}
 		if end > off && (n.Kind != syntax.KBlock || end >= off) ||
-			end == off && !b.u.folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
+			end == off && !b.u.Folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
 			return i
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -93,30 +94,30 @@ func (s *bodyState) movedTo(unit int32) *bodyState {
 	if len(s.findings) == 0 {
 		return s
 	}
-	from := s.findings[0].at.unit
+	from := s.findings[0].At.Unit
 	c := *s
 	c.findings = slices.Clone(s.findings)
 	for i := range c.findings {
 		f := &c.findings[i]
-		if f.at.unit != from {
+		if f.At.Unit != from {
 			return nil
 		}
-		f.at.unit = unit
-		f.related, f.fixes = slices.Clone(f.related), slices.Clone(f.fixes)
-		for k := range f.related {
-			if f.related[k].at.unit != from {
+		f.At.Unit = unit
+		f.Related, f.Fixes = slices.Clone(f.Related), slices.Clone(f.Fixes)
+		for k := range f.Related {
+			if f.Related[k].At.Unit != from {
 				return nil
 			}
-			f.related[k].at.unit = unit
+			f.Related[k].At.Unit = unit
 		}
-		for k := range f.fixes {
-			x := &f.fixes[k]
-			x.edits = slices.Clone(x.edits)
-			for j := range x.edits {
-				if x.edits[j].at.unit != from {
+		for k := range f.Fixes {
+			x := &f.Fixes[k]
+			x.Edits = slices.Clone(x.Edits)
+			for j := range x.Edits {
+				if x.Edits[j].At.Unit != from {
 					return nil
 				}
-				x.edits[j].at.unit = unit
+				x.Edits[j].At.Unit = unit
 			}
 		}
 	}
@@ -131,7 +132,7 @@ type worker struct {
 	m     *Module
 	l     *lowerer
 	t     *valid.Typer
-	out   []finding
+	out   []cursor.Finding
 	errs  []valid.Error
 	dead  deadCode
 	drops []int32 // instructions that drop one-shot references
@@ -175,7 +176,7 @@ func (w *worker) body(u int32) {
 	}
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
 		s = &bodyState{
-			findings: append([]finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
+			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
 			uses: w.uses.take(), broken: broken,
 		}
 	}
@@ -220,12 +221,12 @@ func (w *worker) explainAll() {
 	limit := ^uint32(0)
 	if len(w.l.u.Errors) > 0 {
 		limit = 0
-		if e := w.l.u.Errors[0].Off; e > w.l.u.base() {
-			limit = e - w.l.u.base()
+		if e := w.l.u.Errors[0].Off; e > w.l.u.Base() {
+			limit = e - w.l.u.Base()
 		}
 	}
 	for i := range w.errs {
-		if f := w.l.explain(&w.errs[i]); f.at.to <= limit {
+		if f := w.l.explain(&w.errs[i]); f.At.To <= limit {
 			w.out = append(w.out, f)
 		}
 	}

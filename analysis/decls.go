@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -27,11 +28,11 @@ type decls struct {
 	units            []unitFacts
 	explicit         uint32 // number of types that are written as definitions
 	dialect          wasm.Dialect
-	dialectBy        place // what fixed the dialect
+	dialectBy        cursor.Place // what fixed the dialect
 	dialectWord      string
 	dialectKnown     bool // dialectBy is a place
 	dialectTold      bool // by an annotation or a setting: constructs do not matter
-	findings         []finding
+	findings         []cursor.Finding
 	uses             []named        // by all that is no body
 	deprecated       map[Sym]string // items that an annotation calls so, with its words
 	near             [SpaceData + 1]atomic.Pointer[[]nearName]
@@ -39,7 +40,7 @@ type decls struct {
 	env              *valid.Env
 	envOnce          sync.Once
 	declOnce         sync.Once
-	invalid          []finding // what the validator says of the declarations
+	invalid          []cursor.Finding // what the validator says of the declarations
 }
 
 // space is an index space: where its items are declared, and their names.
@@ -122,8 +123,8 @@ type binder struct {
 	tree    *syntax.Tree
 	first   int // the module's first unit in the tree
 	d       *decls
-	u       unit
-	out     *[]finding
+	u       cursor.Unit
+	out     *[]cursor.Finding
 	rec     func(sym Sym, tok uint32, kind RefKind)
 	uses    *useSet         // what is named; nil: not asked for
 	fragile bool            // a type was named by a number that only implicit types have
@@ -134,14 +135,14 @@ type binder struct {
 	limit   uint32          // inline fiber types may stand for explicit types below it
 }
 
-func (b *binder) report(f finding) {
+func (b *binder) report(f cursor.Finding) {
 	if !b.hush && b.out != nil {
 		*b.out = append(*b.out, f)
 	}
 }
 
-func (b *binder) errAt(code diag.Code, p place, msg string) {
-	b.report(finding{code: code, at: p, msg: msg})
+func (b *binder) errAt(code diag.Code, p cursor.Place, msg string) {
+	b.report(cursor.Finding{Code: code, At: p, Msg: msg})
 }
 
 // declare enters a name into a space; what it reports is a duplicate.
@@ -153,14 +154,14 @@ func (b *binder) declare(sp Space, it item) uint32 {
 		return i
 	}
 	t := uint32(it.id)
-	name := strings.Clone(b.u.id(t))
+	name := strings.Clone(b.u.Name(t))
 	if s.names == nil {
 		s.names = map[string]uint32{}
 	}
 	if j, ok := s.names[name]; ok {
 		o := s.items[j]
-		f := finding{code: diag.DuplicateName, at: b.u.at(t), msg: "duplicate " + sp.shortName() + " " + b.u.str(t)}
-		f.related = append(f.related, relatedAt{b.idPlace(o), "first declared here"})
+		f := cursor.Finding{Code: diag.DuplicateName, At: b.u.TokPlace(t), Msg: "duplicate " + sp.shortName() + " " + b.u.TokText(t)}
+		f.Related = append(f.Related, cursor.Related{At: b.idPlace(o), Msg: "first declared here"})
 		b.report(f)
 		return i
 	}
@@ -169,18 +170,18 @@ func (b *binder) declare(sp Space, it item) uint32 {
 }
 
 // unitAt returns a unit of the module by its number.
-func (b *binder) unitAt(i int32) unit {
+func (b *binder) unitAt(i int32) cursor.Unit {
 	p := &b.tree.Units[b.first+int(i)]
-	return unit{p.Unit, b.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
+	return cursor.Unit{Unit: p.Unit, Text: b.tree.Src.Text[p.Off : p.Off+int(p.Len)], Off: p.Off, Index: i}
 }
 
 // idPlace returns the place of an item's identifier, else of the keyword of its declaration.
-func (b *binder) idPlace(it item) place {
+func (b *binder) idPlace(it item) cursor.Place {
 	u := b.unitAt(it.unit)
 	if it.id < 0 {
-		return u.at(u.keyword(it.node))
+		return u.TokPlace(u.Keyword(it.node))
 	}
-	return u.at(uint32(it.id))
+	return u.TokPlace(uint32(it.id))
 }
 
 // nameMap returns the names of a space in the module, by index.
@@ -227,9 +228,9 @@ func (b *binder) index(sp Space, t uint32, kind RefKind) uint32 {
 }
 
 func (b *binder) resolve(sp Space, owner uint32, names map[string]uint32, t uint32) uint32 {
-	switch b.u.kind(t) {
+	switch b.u.TokKind(t) {
 	case syntax.TokID:
-		if i, ok := names[b.u.id(t)]; ok {
+		if i, ok := names[b.u.Name(t)]; ok {
 			return i
 		}
 		b.unknownName(sp, t, names)
@@ -242,7 +243,7 @@ func (b *binder) resolve(sp Space, owner uint32, names map[string]uint32, t uint
 
 // number reads a numeric index.
 func (b *binder) number(sp Space, t uint32) uint32 {
-	s := b.u.str(t)
+	s := b.u.TokText(t)
 	if len(s) <= 9 {
 		n := uint32(0)
 		for i := 0; i < len(s); i++ {
@@ -259,11 +260,11 @@ func (b *binder) number(sp Space, t uint32) uint32 {
 	}
 	n, err := syntax.ParseNat(s, 32)
 	if err != nil {
-		b.errAt(diag.Number, b.u.at(t), "i32 constant out of range: "+s)
+		b.errAt(diag.Number, b.u.TokPlace(t), "i32 constant out of range: "+s)
 		return wasm.BadIndex
 	}
 	if uint32(n) == wasm.BadIndex {
-		b.errAt(sp.unknownCode(), b.u.at(t), "unknown "+sp.String()+" "+s)
+		b.errAt(sp.unknownCode(), b.u.TokPlace(t), "unknown "+sp.String()+" "+s)
 	}
 	return uint32(n)
 }
@@ -288,17 +289,17 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 	if b.hush || b.out == nil {
 		return
 	}
-	if b.bareName(b.u.str(t)) {
+	if b.bareName(b.u.TokText(t)) {
 		b.fragile = true // it depends on other units
 		return           // its declaration lacks the `$`, which is reported there
 	}
-	f := finding{code: sp.unknownCode(), at: b.u.at(t), msg: "unknown " + sp.String() + " " + b.u.str(t)}
-	for i, near := range b.near(sp, b.u.id(t), names) {
-		f.fixes = append(f.fixes, fixAt{title: "Change to " + writeID(near), preferred: i == 0,
-			edits: []editAt{{b.u.at(t), writeID(near)}}})
+	f := cursor.Finding{Code: sp.unknownCode(), At: b.u.TokPlace(t), Msg: "unknown " + sp.String() + " " + b.u.TokText(t)}
+	for i, near := range b.near(sp, b.u.Name(t), names) {
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + cursor.WriteID(near), Preferred: i == 0,
+			Edits: []cursor.Edit{{At: b.u.TokPlace(t), New: cursor.WriteID(near)}}})
 	}
-	if len(f.fixes) > 0 {
-		f.msg += "; did you mean " + strings.TrimPrefix(f.fixes[0].title, "Change to ") + "?"
+	if len(f.Fixes) > 0 {
+		f.Msg += "; did you mean " + strings.TrimPrefix(f.Fixes[0].Title, "Change to ") + "?"
 	}
 	b.report(f)
 }

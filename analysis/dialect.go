@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -59,13 +60,13 @@ func (l *lowerer) detectDialect(n int, opts Options) {
 func (l *lowerer) fixDialect(f *unitFacts) {
 	d := l.d
 	d.dialect, d.mod.Dialect = f.dialect, f.dialect
-	d.dialectWord, d.dialectBy, d.dialectKnown = "`"+f.word+"`", l.u.at(f.tok), true
+	d.dialectWord, d.dialectBy, d.dialectKnown = "`"+f.word+"`", l.u.TokPlace(f.tok), true
 }
 
 // firstDialect returns the dialect of the first construct of a unit that only one dialect has, with
 // the construct's word and token. weak: there are only constructs that both fiber dialects have,
 // which make a module fibers-mount if nothing else speaks.
-func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, weak bool) {
+func firstDialect(u *cursor.Unit, d *decls) (x wasm.Dialect, word string, tok uint32, weak bool) {
 	shared := func(w string, t uint32) {
 		if !weak {
 			x, word, tok, weak = wasm.DialectFibersMount, w, t, true
@@ -76,13 +77,13 @@ func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, w
 		switch nd.Kind {
 		case syntax.KInstr, syntax.KBlock:
 			if x := opDialect[nd.Op]; x != wasm.DialectNone {
-				return x, nd.Op.Info().Name, u.keyword(uint32(i)), false
+				return x, nd.Op.Info().Name, u.Keyword(uint32(i)), false
 			}
 			if nd.Op == wasm.OpInvalid {
 				continue
 			}
 			if nd.Op.Info().Dialect != wasm.DialectNone {
-				t := u.keyword(uint32(i))
+				t := u.Keyword(uint32(i))
 				switch x := sharedDialect(u, uint32(i), d); {
 				case x != wasm.DialectNone:
 					return x, nd.Op.Info().Name, t, false
@@ -90,22 +91,22 @@ func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, w
 					shared(nd.Op.Info().Name, t)
 				}
 			} else if nd.Op == wasm.OpRefNull {
-				if t := u.keyword(uint32(i)) + 1; t < nd.TokEnd && u.kind(t) == syntax.TokKeyword {
-					if x := heapWord(u.str(t)); x != wasm.DialectNone {
-						return x, u.str(t), t, false
+				if t := u.Keyword(uint32(i)) + 1; t < nd.TokEnd && u.TokKind(t) == syntax.TokKeyword {
+					if x := heapWord(u.TokText(t)); x != wasm.DialectNone {
+						return x, u.TokText(t), t, false
 					}
 				}
 			}
 		case syntax.KContType:
-			return wasm.DialectCont, "cont", u.keyword(uint32(i)), false
+			return wasm.DialectCont, "cont", u.Keyword(uint32(i)), false
 		case syntax.KStackType:
-			return wasm.DialectStacks, "stack", u.keyword(uint32(i)), false
+			return wasm.DialectStacks, "stack", u.Keyword(uint32(i)), false
 		case syntax.KFiberType:
-			return wasm.DialectFibersHandle, "fiber", u.keyword(uint32(i)), false
+			return wasm.DialectFibersHandle, "fiber", u.Keyword(uint32(i)), false
 		case syntax.KEvent:
-			return wasm.DialectFibersHandle, "event", u.keyword(uint32(i)), false
+			return wasm.DialectFibersHandle, "event", u.Keyword(uint32(i)), false
 		case syntax.KNumType:
-			switch s := u.str(nd.Tok); s {
+			switch s := u.TokText(nd.Tok); s {
 			case "contref", "nullcontref":
 				return wasm.DialectCont, s, nd.Tok, false
 			case "fiberref":
@@ -114,11 +115,11 @@ func firstDialect(u *unit, d *decls) (x wasm.Dialect, word string, tok uint32, w
 				return wasm.DialectTasks, s, nd.Tok, false
 			}
 		case syntax.KRefType:
-			t, ok := u.word(uint32(i))
+			t, ok := u.HeapWord(uint32(i))
 			if !ok {
 				continue
 			}
-			s := u.str(t)
+			s := u.TokText(t)
 			switch {
 			case s != "fiber":
 				if x := heapWord(s); x != wasm.DialectNone {
@@ -147,27 +148,14 @@ func heapWord(s string) wasm.Dialect {
 	return wasm.DialectNone
 }
 
-// word returns the keyword of the heap type of a KRefType node, and whether there is one.
-func (u *unit) word(n uint32) (uint32, bool) {
-	nd := &u.Nodes[n]
-	for t := nd.Tok; t < nd.TokEnd; t++ {
-		if u.kind(t) == syntax.TokKeyword {
-			if s := u.str(t); s != "ref" && s != "null" {
-				return t, true
-			}
-		}
-	}
-	return 0, false
-}
-
 // sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
 // (docs/design/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a
 // function is fibers-handle, of a tag or with clauses fibers-mount.
-func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
-	p := parts{u, u.keyword(n) + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}
+func sharedDialect(u *cursor.Unit, n uint32, d *decls) wasm.Dialect {
+	p := cursor.Parts{U: u, Tok: u.Keyword(n) + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	k, first := 0, uint32(0)
 	for {
-		t, ok := p.index()
+		t, ok := p.IndexToken()
 		if !ok {
 			break
 		}
@@ -175,7 +163,7 @@ func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 			first = t
 		}
 	}
-	i, node, ok := p.peek()
+	i, node, ok := p.Peek()
 	clause := ok && node && (u.Nodes[i].Kind == syntax.KClause || u.Nodes[i].Kind == syntax.KOn)
 	name := u.Nodes[n].Op.Info().Name
 	switch {
@@ -198,12 +186,12 @@ func sharedDialect(u *unit, n uint32, d *decls) wasm.Dialect {
 }
 
 // names1 reports whether an index token stands for something in a space.
-func (d *decls) names1(sp Space, u *unit, t uint32) bool {
-	if u.kind(t) == syntax.TokID {
-		_, ok := d.spaces[sp].names[u.id(t)]
+func (d *decls) names1(sp Space, u *cursor.Unit, t uint32) bool {
+	if u.TokKind(t) == syntax.TokID {
+		_, ok := d.spaces[sp].names[u.Name(t)]
 		return ok
 	}
-	n, err := syntax.ParseNat(u.str(t), 32)
+	n, err := syntax.ParseNat(u.TokText(t), 32)
 	return err == nil && n < uint64(len(d.spaces[sp].items))
 }
 
@@ -213,36 +201,36 @@ func (l *lowerer) annotated(n int) bool {
 		l.u = l.unitAt(int32(i))
 		for k := range l.u.Nodes {
 			nd := &l.u.Nodes[k]
-			if nd.Kind != syntax.KAnnot || l.u.str(nd.Tok) != "(@stack-switching" {
+			if nd.Kind != syntax.KAnnot || l.u.TokText(nd.Tok) != "(@stack-switching" {
 				continue
 			}
 			t := nd.Tok + 1
-			if t >= nd.TokEnd || l.u.kind(t) != syntax.TokString {
+			if t >= nd.TokEnd || l.u.TokKind(t) != syntax.TokString {
 				l.errAt(
-					diag.DialectName, l.u.nodePlace(uint32(k)),
+					diag.DialectName, l.u.NodePlace(uint32(k)),
 					"unexpected token: (@stack-switching …) needs the name of a dialect, such as \"cont\"",
 				)
 				return false
 			}
-			s, _ := syntax.DecodeString(l.u.str(t))
+			s, _ := syntax.DecodeString(l.u.TokText(t))
 			x, ok := wasm.ParseDialect(string(s))
 			if !ok {
-				f := finding{
-					code: diag.DialectName, at: l.u.at(t),
-					msg: "unknown dialect " + l.u.str(t) + ": cont, stacks, fibers-mount, fibers-handle and tasks are known",
+				f := cursor.Finding{
+					Code: diag.DialectName, At: l.u.TokPlace(t),
+					Msg: "unknown dialect " + l.u.TokText(t) + ": cont, stacks, fibers-mount, fibers-handle and tasks are known",
 				}
 				names := map[string]uint32{}
 				for _, d := range wasm.Dialects() {
 					names[d.String()] = 0
 				}
 				for j, near := range nearNames(string(s), names) {
-					f.fixes = append(f.fixes, fixAt{"Change to \"" + near + "\"", []editAt{{f.at, `"` + near + `"`}}, j == 0})
+					f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to \"" + near + "\"", Edits: []cursor.Edit{{At: f.At, New: `"` + near + `"`}}, Preferred: j == 0})
 				}
 				l.report(f)
 				return false
 			}
 			l.d.dialect, l.d.mod.Dialect = x, x
-			l.d.dialectWord, l.d.dialectBy, l.d.dialectKnown = "the annotation", l.u.nodePlace(uint32(k)), true
+			l.d.dialectWord, l.d.dialectBy, l.d.dialectKnown = "the annotation", l.u.NodePlace(uint32(k)), true
 			return true
 		}
 		if l.u.Kind == syntax.UnitField && len(l.u.Nodes) > 0 && l.u.Nodes[0].Kind != syntax.KAnnot {
@@ -262,8 +250,8 @@ func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	if d == wasm.DialectNone { // several dialects have it, and nothing tells which is meant
 		return op, true
 	}
-	kw := l.u.keyword(n)
-	l.foreign(l.u.at(kw), "`"+l.u.str(kw)+"`", dialectsOf(op.Info().Name)...)
+	kw := l.u.Keyword(n)
+	l.foreign(l.u.TokPlace(kw), "`"+l.u.TokText(kw)+"`", dialectsOf(op.Info().Name)...)
 	return op, false
 }
 
@@ -277,7 +265,7 @@ func dialectsOf(name string) (ds []wasm.Dialect) {
 
 // foreign reports a construct that only other dialects than the module's have, and reports whether
 // it is one.
-func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
+func (b *binder) foreign(at cursor.Place, what string, has ...wasm.Dialect) bool {
 	d := b.d.dialect
 	if d == wasm.DialectNone || slices.Contains(has, d) {
 		return false
@@ -286,20 +274,20 @@ func (b *binder) foreign(at place, what string, has ...wasm.Dialect) bool {
 	for i, x := range has {
 		names[i] = x.String()
 	}
-	f := finding{
-		code: diag.Dialect,
-		at:   at,
-		msg: "another dialect: " + what + " belongs to " + strings.Join(
+	f := cursor.Finding{
+		Code: diag.Dialect,
+		At:   at,
+		Msg: "another dialect: " + what + " belongs to " + strings.Join(
 			names, " and ",
 		) + ", but the module is in " + d.String(),
 	}
 	if d == wasm.DialectOff {
-		f.msg = "another dialect: " + what + " belongs to " + strings.Join(
+		f.Msg = "another dialect: " + what + " belongs to " + strings.Join(
 			names, " and ",
 		) + ", but the dialect setting none allows only WebAssembly 3.0"
 	}
 	if b.d.dialectKnown {
-		f.related = []relatedAt{{b.d.dialectBy, "the module is in " + d.String() + " because of " + b.d.dialectWord}}
+		f.Related = []cursor.Related{{At: b.d.dialectBy, Msg: "the module is in " + d.String() + " because of " + b.d.dialectWord}}
 	}
 	b.report(f)
 	return true
@@ -327,7 +315,7 @@ func (b *binder) foreignHeap(t uint32, h wasm.HeapType, short bool) bool {
 	default:
 		return false
 	}
-	return b.foreign(b.u.at(t), "the type `"+b.u.str(t)+"`", has...)
+	return b.foreign(b.u.TokPlace(t), "the type `"+b.u.TokText(t)+"`", has...)
 }
 
 // ready reports a function's body what its creation as a stack asks for: in tasks that the first

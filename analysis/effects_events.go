@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -174,7 +175,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		default:
 			return
 		}
-		v.where = []relatedAt{m.declPlace(SpaceTag, it.a, "the tag: no other module can know it")}
+		v.where = []cursor.Related{m.declPlace(SpaceTag, it.a, "the tag: no other module can know it")}
 		f.verdicts[fn] = append(f.verdicts[fn], v)
 	})
 }
@@ -200,13 +201,13 @@ func (m *Module) judgeReturns(f *facts) {
 			return
 		}
 		said[it.a] = true
-		f.findings = append(f.findings, finding{code: diag.ReturnsUnretired, at: m.declPlace(SpaceFunc, it.a, "").at,
-			msg: "a " + word + " begins with " + d.mod.FuncTitle(it.a) + ", which returns; that traps: " + trap})
+		f.findings = append(f.findings, cursor.Finding{Code: diag.ReturnsUnretired, At: m.declPlace(SpaceFunc, it.a, "").At,
+			Msg: "a " + word + " begins with " + d.mod.FuncTitle(it.a) + ", which returns; that traps: " + trap})
 	})
 }
 
 // placeEvent finds what an instruction has to do with an event.
-func (l *lowerer) placeEvent(v verdict, i int, add func(place)) {
+func (l *lowerer) placeEvent(v verdict, i int, add func(cursor.Place)) {
 	in := &l.instrs[i]
 	events(in, func(k effKind, tag uint32) {
 		if k != v.kind || tag != v.tag {
@@ -227,13 +228,13 @@ func (l *lowerer) placeEvent(v verdict, i int, add func(place)) {
 }
 
 // clausePlace returns the place of the `($tag …)` clause at a position.
-func (l *lowerer) clausePlace(at wasm.Pos) place {
+func (l *lowerer) clausePlace(at wasm.Pos) cursor.Place {
 	u := &l.u
 	for n := range u.Nodes {
 		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) &&
-			u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
-			return u.nodePlace(uint32(n))
+			u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+			return u.NodePlace(uint32(n))
 		}
 	}
-	return u.at(0)
+	return u.TokPlace(0)
 }

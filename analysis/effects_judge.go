@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -17,7 +18,7 @@ type verdict struct {
 	on    uint32 // effResume: the continuation type; effCall: the function
 	sw    bool   // effResume: the clause is for switch
 	msg   string
-	where []relatedAt // places of declarations
+	where []cursor.Related // places of declarations
 }
 
 // judge finds what is wrong with the effects of a module. Only tags that no other module knows are
@@ -219,7 +220,7 @@ func (j *judge) below(nodes []int32) []bool {
 
 // path returns how control comes from an export, or the start function, to a function; nil if it
 // does not.
-func (j *judge) path(fn uint32) []relatedAt {
+func (j *judge) path(fn uint32) []cursor.Related {
 	ir := j.m.decls().mod
 	if j.from == nil {
 		j.reach()
@@ -232,7 +233,7 @@ func (j *judge) path(fn uint32) []relatedAt {
 		fns = append(fns, uint32(f))
 	}
 	slices.Reverse(fns)
-	var out []relatedAt
+	var out []cursor.Related
 	for i, f := range fns {
 		msg := "which leads to " + ir.FuncTitle(f)
 		if i == 0 {
@@ -331,7 +332,7 @@ func (j *judge) barriers() {
 				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
 					j.say(fn, verdict{code: diag.BarrierSuspension, kind: effCall, on: it.a, tag: t,
 						msg:   ir.FuncTitle(it.a) + " may suspend with " + j.name(t) + ", which traps at the barrier around the call",
-						where: []relatedAt{j.m.declPlace(SpaceFunc, it.a, "the function that is called")}})
+						where: []cursor.Related{j.m.declPlace(SpaceFunc, it.a, "the function that is called")}})
 					break
 				}
 			}
@@ -345,11 +346,11 @@ func (j *judge) barriers() {
 			j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler },
 		)
 		if sets.sets[ir.Start].has(int(t)) && !said && int64(t) < int64(len(j.own)) {
-			x := finding{code: diag.BarrierSuspension, at: j.m.declPlace(SpaceFunc, ir.Start, "").at,
-				msg: "the start function may suspend with " + j.name(
+			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.m.declPlace(SpaceFunc, ir.Start, "").At,
+				Msg: "the start function may suspend with " + j.name(
 					t,
 				) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
-			x.related = append(x.related, j.m.declPlace(SpaceTag, t, "the tag"))
+			x.Related = append(x.Related, j.m.declPlace(SpaceTag, t, "the tag"))
 			j.f.findings = append(j.f.findings, x)
 			break
 		}
@@ -357,17 +358,17 @@ func (j *judge) barriers() {
 }
 
 // declPlace returns the place of an item's name in its declaration.
-func (m *Module) declPlace(sp Space, i uint32, msg string) relatedAt {
+func (m *Module) declPlace(sp Space, i uint32, msg string) cursor.Related {
 	d := m.decls()
 	if int64(i) >= int64(len(d.spaces[sp].items)) {
-		return relatedAt{place{unit: -1}, msg}
+		return cursor.Related{At: cursor.Place{Unit: -1}, Msg: msg}
 	}
-	return relatedAt{m.lowerer(nil).idPlace(d.spaces[sp].items[i]), msg}
+	return cursor.Related{At: m.lowerer(nil).idPlace(d.spaces[sp].items[i]), Msg: msg}
 }
 
 // placeVerdicts returns the verdicts with their places, which are found again only for bodies that
 // have changed.
-func (m *Module) placeVerdicts(f *facts) []finding {
+func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 	if len(f.verdicts) == 0 {
 		return nil
 	}
@@ -378,8 +379,8 @@ func (m *Module) placeVerdicts(f *facts) []finding {
 		fns = append(fns, fn)
 	}
 	slices.Sort(fns)
-	var out []finding
-	now := make(map[*bodyState][]finding, len(fns))
+	var out []cursor.Finding
+	now := make(map[*bodyState][]cursor.Finding, len(fns))
 	for _, fn := range fns {
 		st := m.states[fn]
 		fs, ok := f.placed[st]
@@ -398,17 +399,17 @@ func (m *Module) placeVerdicts(f *facts) []finding {
 
 // place finds the instructions that a verdict is about, in the body lowered last. Those that are
 // inert trap for another reason before, or are never reached.
-func (l *lowerer) place(v verdict, inert []int32) []finding {
-	var out []finding
-	add := func(p place) {
-		out = append(out, finding{code: v.code, at: p, msg: v.msg, related: v.where})
+func (l *lowerer) place(v verdict, inert []int32) []cursor.Finding {
+	var out []cursor.Finding
+	add := func(p cursor.Place) {
+		out = append(out, cursor.Finding{Code: v.code, At: p, Msg: v.msg, Related: v.where})
 	}
 	for i := range l.instrs {
 		in := &l.instrs[i]
 		if _, is := slices.BinarySearch(inert, int32(i)); is {
 			continue
 		}
-		at := func() place { return l.ownPlace(l.nodes[i]) }
+		at := func() cursor.Place { return l.ownPlace(l.nodes[i]) }
 		switch v.kind {
 		case effSuspend:
 			if in.Op == wasm.OpSuspend && in.A == v.tag {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,7 +121,7 @@ func TestEffectsOnSuites(t *testing.T) {
 				line, _ := s.File().LineCol(d.Span.Start)
 				got = append(
 					got,
-					filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+itoa(uint32(line))+" "+string(d.Code)+": "+d.Message,
+					filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+strconv.Itoa(line)+" "+string(d.Code)+": "+d.Message,
 				)
 			}
 		}
@@ -173,7 +174,7 @@ func TestUnhandledReasons(t *testing.T) {
 					continue
 				}
 				line, _ := s.File().LineCol(d.Span.Start)
-				at := filepath.Base(f) + ":" + itoa(uint32(line))
+				at := filepath.Base(f) + ":" + strconv.Itoa(line)
 				switch d.Code {
 				case diag.NullContinuation, diag.ConsumedContinuation:
 					if first == "" {

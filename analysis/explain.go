@@ -1,22 +1,24 @@
 package analysis
 
 import (
+	"strconv"
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explain turns a violation in the sequence that was lowered last into a finding.
-func (l *lowerer) explain(e *valid.Error) finding {
-	f := finding{code: diag.Code(e.Code), msg: e.Msg}
+func (l *lowerer) explain(e *valid.Error) cursor.Finding {
+	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg}
 	u := &l.u
 	if e.Instr < 0 || e.Instr >= len(l.instrs) {
-		f.at = u.at(u.keyword(0))
+		f.At = u.TokPlace(u.Keyword(0))
 		if e.Part == valid.PartBody && e.Instr < 0 {
-			f.at = l.localTypePlace(int(e.Sub))
+			f.At = l.localTypePlace(int(e.Sub))
 		}
 		return f
 	}
@@ -24,19 +26,19 @@ func (l *lowerer) explain(e *valid.Error) finding {
 	n := l.nodes[e.Instr]
 	switch in.Op {
 	case wasm.OpEnd, wasm.OpElse:
-		f.at = l.endPlace(e.Instr)
+		f.At = l.endPlace(e.Instr)
 		l.explainEnd(e, &f)
 		return f
 	}
-	f.at = l.ownPlace(n)
+	f.At = l.ownPlace(n)
 	switch {
 	case e.Operand >= 0:
 		if p, ok := l.operandPlace(n, e.Operand, len(e.Want)); ok {
-			f.at = p
+			f.At = p
 		}
 	case e.Imm >= 0:
 		if p, ok := l.immPlace(n, in, e.Imm); ok {
-			f.at = p
+			f.At = p
 		}
 	}
 	switch e.Code {
@@ -51,9 +53,9 @@ func (l *lowerer) explain(e *valid.Error) finding {
 	case valid.CodeUninitialized, valid.CodeUnknownLocal:
 		if int64(in.A) < int64(len(l.localItems)) {
 			if it := l.localItems[in.A]; it.node != 0 {
-				f.related = append(f.related, relatedAt{u.nodePlace(it.node), "the local is declared here"})
+				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.node), Msg: "the local is declared here"})
 				if it.id >= 0 {
-					f.msg = strings.Replace(f.msg, "uninitialized local "+itoa(in.A), "uninitialized local "+u.str(uint32(it.id)), 1)
+					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.id)), 1)
 				}
 			}
 		}
@@ -68,16 +70,16 @@ func (l *lowerer) explain(e *valid.Error) finding {
 }
 
 // ownPlace returns keyword and immediates of an instruction, or a block's header.
-func (l *lowerer) ownPlace(n uint32) place {
+func (l *lowerer) ownPlace(n uint32) cursor.Place {
 	u := &l.u
 	if int(n) >= len(u.Nodes) {
-		return u.at(0)
+		return u.TokPlace(0)
 	}
-	kw := u.keyword(n)
-	p := parts{u, kw + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}
+	kw := u.Keyword(n)
+	p := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	end := kw + 1
 	for {
-		i, node, ok := p.peek()
+		i, node, ok := p.Peek()
 		if !ok {
 			break
 		}
@@ -92,27 +94,27 @@ func (l *lowerer) ownPlace(n uint32) place {
 				syntax.KRefType,
 				syntax.KNumType:
 				end = u.Nodes[i].TokEnd
-				p.skip()
+				p.Skip()
 				continue
 			}
 			break
 		}
-		if k := u.kind(i); k == syntax.TokRParen || k == syntax.TokLParen {
+		if k := u.TokKind(i); k == syntax.TokRParen || k == syntax.TokLParen {
 			break
 		}
-		if u.Nodes[n].Kind == syntax.KBlock && (i > kw+1 || u.kind(i) != syntax.TokID) { // only a label belongs to the head
+		if u.Nodes[n].Kind == syntax.KBlock && (i > kw+1 || u.TokKind(i) != syntax.TokID) { // only a label belongs to the head
 			break
 		}
 		end = i + 1
-		p.skip()
+		p.Skip()
 	}
-	return u.place(kw, end)
+	return u.Place(kw, end)
 }
 
 // endPlace returns the place of an instruction that divides or ends a block.
-func (l *lowerer) endPlace(i int) place {
+func (l *lowerer) endPlace(i int) cursor.Place {
 	u := &l.u
-	off := uint32(l.instrs[i].At) - uint32(u.off)
+	off := uint32(l.instrs[i].At) - uint32(u.Off)
 	lo, hi := 0, len(u.Tokens)
 	for lo < hi {
 		if h := (lo + hi) / 2; u.Tokens[h].Off < off {
@@ -122,13 +124,13 @@ func (l *lowerer) endPlace(i int) place {
 		}
 	}
 	if lo < len(u.Tokens) {
-		return u.at(uint32(lo))
+		return u.TokPlace(uint32(lo))
 	}
-	return u.at(uint32(len(u.Tokens) - 1))
+	return u.TokPlace(uint32(len(u.Tokens) - 1))
 }
 
 // explainEnd adds what the end of a block is the end of.
-func (l *lowerer) explainEnd(e *valid.Error, f *finding) {
+func (l *lowerer) explainEnd(e *valid.Error, f *cursor.Finding) {
 	u := &l.u
 	n := l.nodes[e.Instr]
 	if e.Code != valid.CodeTypeMismatch {
@@ -140,18 +142,18 @@ func (l *lowerer) explainEnd(e *valid.Error, f *finding) {
 	what := "the block begins here"
 	if int(n) < len(u.Nodes) && (n == 0 || u.Nodes[n].Kind == syntax.KFunc) {
 		what = "the function's type is declared here"
-		if c := l.header(0); c != (place{}) {
-			f.related = append(f.related, relatedAt{c, what})
+		if c := l.header(0); c != (cursor.Place{}) {
+			f.Related = append(f.Related, cursor.Related{At: c, Msg: what})
 		}
 		return
 	}
 	if int(n) < len(u.Nodes) && u.Nodes[n].Kind == syntax.KBlock {
-		f.related = append(f.related, relatedAt{l.ownPlace(n), what})
+		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(n), Msg: what})
 	}
 }
 
 // header returns the place of the type of a function or block: from its first part to the last.
-func (l *lowerer) header(n uint32) place {
+func (l *lowerer) header(n uint32) cursor.Place {
 	u := &l.u
 	first, last := uint32(0), uint32(0)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
@@ -164,74 +166,74 @@ func (l *lowerer) header(n uint32) place {
 		case syntax.KInlineExport, syntax.KInlineImport, syntax.KAnnot:
 		default:
 			if first == 0 {
-				return u.at(u.keyword(n))
+				return u.TokPlace(u.Keyword(n))
 			}
-			return u.place(first, last)
+			return u.Place(first, last)
 		}
 	}
 	if first == 0 {
-		return u.at(u.keyword(n))
+		return u.TokPlace(u.Keyword(n))
 	}
-	return u.place(first, last)
+	return u.Place(first, last)
 }
 
 // operandPlace returns the folded operand number k of want, if every operand is folded and gives
 // one value.
-func (l *lowerer) operandPlace(n uint32, k, want int) (place, bool) {
+func (l *lowerer) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
 	u := &l.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
-		return place{}, false
+		return cursor.Place{}, false
 	}
 	var kids []uint32
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
-		if isInstr(u.Nodes[c].Kind) {
+		if cursor.IsInstr(u.Nodes[c].Kind) {
 			kids = append(kids, c)
 		}
 	}
 	if len(kids) != want || k >= len(kids) {
-		return place{}, false
+		return cursor.Place{}, false
 	}
-	return l.u.nodePlace(kids[k]), true
+	return l.u.NodePlace(kids[k]), true
 }
 
 // immPlace returns the place of immediate number k of an instruction.
-func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (place, bool) {
+func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
 	u := &l.u
-	kw := u.keyword(n)
-	p := parts{u, kw + 1, u.Nodes[n].TokEnd, n + 1, u.Nodes[n].Next}
+	kw := u.Keyword(n)
+	p := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	info := in.Op.Info()
 	memarg := len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg
 	if memarg && k == 1 {
 		k = 0
 		for { // the lane is the last number
-			i, node, ok := p.next()
-			if !ok || node || u.kind(i) == syntax.TokRParen {
-				return place{}, false
+			i, node, ok := p.Next()
+			if !ok || node || u.TokKind(i) == syntax.TokRParen {
+				return cursor.Place{}, false
 			}
-			if q, node, ok := p.peek(); !ok || node || u.kind(q) == syntax.TokRParen {
-				return u.at(i), true
+			if q, node, ok := p.Peek(); !ok || node || u.TokKind(q) == syntax.TokRParen {
+				return u.TokPlace(i), true
 			}
 		}
 	}
 	if memarg {
-		var first, align place
+		var first, align cursor.Place
 		for {
-			i, node, ok := p.next()
+			i, node, ok := p.Next()
 			if !ok || node {
 				break
 			}
-			s := u.str(i)
-			if first == (place{}) && (u.kind(i) == syntax.TokID || u.kind(i) == syntax.TokNat) {
-				first = u.at(i)
+			s := u.TokText(i)
+			if first == (cursor.Place{}) && (u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat) {
+				first = u.TokPlace(i)
 			}
 			if strings.HasPrefix(s, "align=") || strings.HasPrefix(s, "offset=") {
-				align = u.at(i)
+				align = u.TokPlace(i)
 			}
 		}
-		if align != (place{}) {
+		if align != (cursor.Place{}) {
 			return align, true
 		}
-		return first, first != (place{})
+		return first, first != (cursor.Place{})
 	}
 	if len(info.Imms) > 0 && (info.Imms[0] == wasm.ImmTable || info.Imms[0] == wasm.ImmMemory) {
 		need := len(info.Imms)
@@ -239,66 +241,66 @@ func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (place, bool) {
 			need--
 		}
 		if l.countIndices(&p) < need && k == 0 {
-			return place{}, false // left out
+			return cursor.Place{}, false // left out
 		} else if l.countIndices(&p) < need {
 			k--
 		}
 	}
 	for {
-		i, node, ok := p.next()
+		i, node, ok := p.Next()
 		if !ok {
-			return place{}, false
+			return cursor.Place{}, false
 		}
-		if node && isInstr(u.Nodes[i].Kind) || !node && u.kind(i) == syntax.TokRParen {
-			return place{}, false
+		if node && cursor.IsInstr(u.Nodes[i].Kind) || !node && u.TokKind(i) == syntax.TokRParen {
+			return cursor.Place{}, false
 		}
 		if k--; k < 0 {
 			if !node {
-				return u.at(i), true
+				return u.TokPlace(i), true
 			}
 			switch u.Nodes[i].Kind {
 			case syntax.KOn, syntax.KCatch, syntax.KClause:
 				return l.clauseTarget(i), true
 			}
-			return u.nodePlace(i), true
+			return u.NodePlace(i), true
 		}
 	}
 }
 
 // clauseTarget returns the last word of a clause: its label; the whole clause if there is none.
-func (l *lowerer) clauseTarget(c uint32) place {
+func (l *lowerer) clauseTarget(c uint32) cursor.Place {
 	u := &l.u
 	for t := u.Nodes[c].TokEnd - 1; t > u.Nodes[c].Tok; t-- {
-		switch u.kind(t) {
+		switch u.TokKind(t) {
 		case syntax.TokID, syntax.TokNat:
-			return u.at(t)
+			return u.TokPlace(t)
 		}
 	}
-	return u.nodePlace(c)
+	return u.NodePlace(c)
 }
 
 // localTypePlace returns the place of the type of local k, without parameters.
-func (l *lowerer) localTypePlace(k int) place {
+func (l *lowerer) localTypePlace(k int) cursor.Place {
 	n := 0
 	u := &l.u
 	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); l.fn != wasm.BadIndex && ft != nil {
 		n = len(ft.Params)
 	}
 	if i := n + k; i < len(l.localItems) && l.localItems[i].node != 0 {
-		return u.nodePlace(l.localItems[i].node)
+		return u.NodePlace(l.localItems[i].node)
 	}
-	return u.at(u.keyword(0))
+	return u.TokPlace(u.Keyword(0))
 }
 
 // relateItem points at the declaration of an item.
-func (l *lowerer) relateItem(sp Space, i uint32, msg string, f *finding) {
+func (l *lowerer) relateItem(sp Space, i uint32, msg string, f *cursor.Finding) {
 	if int64(i) < int64(len(l.d.spaces[sp].items)) {
 		it := l.d.spaces[sp].items[i]
-		f.related = append(f.related, relatedAt{l.idPlace(it), msg})
+		f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: msg})
 	}
 }
 
-func (l *lowerer) relateImmutable(in *wasm.Instr, f *finding) {
+func (l *lowerer) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpGlobalSet:
 		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
@@ -308,7 +310,7 @@ func (l *lowerer) relateImmutable(in *wasm.Instr, f *finding) {
 }
 
 // relateImm points at the declaration of the item that an immediate names.
-func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *finding) {
+func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	info := in.Op.Info()
 	if e.Imm < 0 || e.Imm >= len(info.Imms) {
 		return
@@ -326,7 +328,7 @@ func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *finding) {
 }
 
 // relateMismatch points at the declaration that asks for the operands.
-func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *finding) {
+func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
 		l.relateItem(SpaceFunc, in.A, "the function is declared here", f)
@@ -334,7 +336,7 @@ func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *finding) {
 		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
 	case wasm.OpLocalSet, wasm.OpLocalTee:
 		if int64(in.A) < int64(len(l.localItems)) && l.localItems[in.A].node != 0 {
-			f.related = append(f.related, relatedAt{l.u.nodePlace(l.localItems[in.A].node), "the local is declared here"})
+			f.Related = append(f.Related, cursor.Related{At: l.u.NodePlace(l.localItems[in.A].node), Msg: "the local is declared here"})
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
 		l.relateItem(SpaceTag, in.A, "the tag is declared here", f)
@@ -354,46 +356,46 @@ func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *finding) {
 }
 
 // fixUndeclared offers to declare a function whose reference is taken.
-func (l *lowerer) fixUndeclared(fn uint32, f *finding) {
+func (l *lowerer) fixUndeclared(fn uint32, f *cursor.Finding) {
 	if int64(fn) >= int64(len(l.d.spaces[SpaceFunc].items)) {
 		return
 	}
 	it := l.d.spaces[SpaceFunc].items[fn]
 	u := l.unitAt(it.unit)
-	p := u.at(0)
-	p.to = p.from
-	name := itoa(fn)
+	p := u.TokPlace(0)
+	p.To = p.From
+	name := strconv.Itoa(int(fn))
 	if it.id >= 0 {
-		name = u.str(uint32(it.id))
+		name = u.TokText(uint32(it.id))
 	}
-	f.related = append(f.related, relatedAt{l.idPlace(it), "the function is declared here"})
-	f.fixes = append(
-		f.fixes,
-		fixAt{
-			"Declare it: (elem declare func " + name + ")",
-			[]editAt{{p, "(elem declare func " + name + ")" + newLine}}, true,
+	f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: "the function is declared here"})
+	f.Fixes = append(
+		f.Fixes,
+		cursor.Fix{
+			Title: "Declare it: (elem declare func " + name + ")",
+			Edits: []cursor.Edit{{At: p, New: "(elem declare func " + name + ")" + cursor.LineBreak}}, Preferred: true,
 		},
 	)
 }
 
-func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *finding) {
-	nat := "align=" + itoa(1<<in.Op.Info().Align)
+func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) {
+	nat := "align=" + strconv.Itoa(1<<in.Op.Info().Align)
 	if p, ok := l.immPlace(n, in, 0); ok {
-		f.fixes = append(f.fixes, fixAt{"Change to " + nat, []editAt{{p, nat}}, true})
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + nat, Edits: []cursor.Edit{{At: p, New: nat}}, Preferred: true})
 	}
 }
 
 // fixPacking offers the right one of get, get_s and get_u.
-func (l *lowerer) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *finding) {
+func (l *lowerer) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
 	name := in.Op.Info().Name
 	base := strings.TrimSuffix(strings.TrimSuffix(name, "_s"), "_u")
-	at := l.u.at(l.u.keyword(n))
+	at := l.u.TokPlace(l.u.Keyword(n))
 	if base != name {
-		f.fixes = append(f.fixes, fixAt{"Change to " + base, []editAt{{at, base}}, true})
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true})
 		return
 	}
 	for i, s := range []string{"_s", "_u"} {
-		f.fixes = append(f.fixes, fixAt{"Change to " + base + s, []editAt{{at, base + s}}, i == 1})
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base + s, Edits: []cursor.Edit{{At: at, New: base + s}}, Preferred: i == 1})
 	}
 	_ = e
 }

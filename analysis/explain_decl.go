@@ -2,18 +2,16 @@ package analysis
 
 import (
 	"slices"
-	"strconv"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
-func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }
-
 // checkDecls returns what the validator says of the declarations.
-func (m *Module) checkDecls() []finding {
+func (m *Module) checkDecls() []cursor.Finding {
 	d := m.decls()
 	d.declOnce.Do(func() {
 		l := m.lowerer(nil)
@@ -23,7 +21,7 @@ func (m *Module) checkDecls() []finding {
 	})
 	out := d.invalid[:0:0]
 	for _, f := range d.invalid {
-		if !m.malformed(f.at) {
+		if !m.malformed(f.At) {
 			out = append(out, f)
 		}
 	}
@@ -32,13 +30,13 @@ func (m *Module) checkDecls() []finding {
 
 // malformed reports whether there is a syntax error in the unit of a place, so that what is wrong
 // there may only be its consequence.
-func (m *Module) malformed(p place) bool {
-	return p.unit >= 0 && int(p.unit) < m.units && len(m.snap.tree.Units[m.first+int(p.unit)].Errors) > 0
+func (m *Module) malformed(p cursor.Place) bool {
+	return p.Unit >= 0 && int(p.Unit) < m.units && len(m.snap.tree.Units[m.first+int(p.Unit)].Errors) > 0
 }
 
 // explainDecl turns a violation in a declaration into a finding.
-func (l *lowerer) explainDecl(e *valid.Error) finding {
-	f := finding{code: diag.Code(e.Code), msg: e.Msg, at: place{unit: -1}}
+func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
+	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg, At: cursor.Place{Unit: -1}}
 	sp := SpaceNone
 	part := e.Part
 	switch part {
@@ -64,21 +62,21 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 		if int64(e.Index) < int64(len(l.d.exports)) {
 			it := l.d.exports[e.Index]
 			l.u = l.unitAt(it.unit)
-			f.at = l.u.nodePlace(it.node)
+			f.At = l.u.NodePlace(it.node)
 			if e.Code == valid.CodeDuplicateExport && it.id >= 0 {
-				f.at = l.u.at(uint32(it.id))
+				f.At = l.u.TokPlace(uint32(it.id))
 				l.relateExport(e.Index, &f)
 			} else if p, ok := l.indexPlace(it.node, syntax.KExportDesc); ok {
-				f.at = p
+				f.At = p
 			}
 		}
 		return f
 	case valid.PartStart:
 		if l.d.start.unit >= 0 {
 			l.u = l.unitAt(l.d.start.unit)
-			f.at = l.u.nodePlace(0)
+			f.At = l.u.NodePlace(0)
 			if p, ok := l.indexPlace(0, syntax.KStart); ok {
-				f.at = p
+				f.At = p
 			}
 			l.relateItem(SpaceFunc, e.Index, "the function is declared here", &f)
 		}
@@ -87,25 +85,25 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 		if int64(e.Index) < int64(len(l.d.imports)) {
 			it := l.d.imports[e.Index]
 			l.u = l.unitAt(it.unit)
-			f.at = l.u.nodePlace(it.node)
+			f.At = l.u.NodePlace(it.node)
 		}
 		return f
 	}
 	if sp == SpaceNone || int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
-		f.at = l.fallback()
+		f.At = l.fallback()
 		return f
 	}
 	it := l.d.spaces[sp].items[e.Index]
 	l.u = l.unitAt(it.unit)
-	f.at = l.declPlace(sp, it)
+	f.At = l.declPlace(sp, it)
 	switch e.Code {
 	case valid.CodeUnknownType, valid.CodeTypeKind:
-		if p, ok := l.indexPlace(l.u.externOf(it.node), syntax.KTypeUse, syntax.KContType); ok {
-			f.at = p
+		if p, ok := l.indexPlace(l.u.ExternOf(it.node), syntax.KTypeUse, syntax.KContType); ok {
+			f.At = p
 		}
 	case valid.CodeLimits:
-		if p, ok := l.limitsPlace(l.u.externOf(it.node)); ok {
-			f.at = p
+		if p, ok := l.limitsPlace(l.u.ExternOf(it.node)); ok {
+			f.At = p
 		}
 	case valid.CodeSubtyping:
 		if st := &l.d.mod.Types[e.Index]; len(st.Supers) > 0 {
@@ -116,31 +114,31 @@ func (l *lowerer) explainDecl(e *valid.Error) finding {
 }
 
 // fallback returns a place for what has none: the module's first token.
-func (l *lowerer) fallback() place {
+func (l *lowerer) fallback() cursor.Place {
 	for i := range l.d.units {
 		u := l.unitAt(int32(i))
 		if len(u.Tokens) > 0 {
-			return u.at(0)
+			return u.TokPlace(0)
 		}
 	}
-	return place{unit: -1}
+	return cursor.Place{Unit: -1}
 }
 
 // declPlace returns what to mark of a declaration: keyword and identifier.
-func (l *lowerer) declPlace(sp Space, it item) place {
-	kw := l.u.keyword(it.node)
+func (l *lowerer) declPlace(sp Space, it item) cursor.Place {
+	kw := l.u.Keyword(it.node)
 	if it.id >= 0 && uint32(it.id) > kw {
-		return l.u.place(kw, uint32(it.id)+1)
+		return l.u.Place(kw, uint32(it.id)+1)
 	}
 	if sp == SpaceType || sp == SpaceFunc {
-		return l.u.at(kw)
+		return l.u.TokPlace(kw)
 	}
-	return l.u.nodePlace(it.node)
+	return l.u.NodePlace(it.node)
 }
 
 // indexPlace returns the place of the index in the first of the nodes of the kinds: n, its
 // children, and those of a `sub`.
-func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
+func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool) {
 	for c, next := n, n; c < l.u.Nodes[n].Next; c = next {
 		k := l.u.Nodes[c].Kind
 		if next = l.u.Nodes[c].Next; c == n || k == syntax.KSub {
@@ -149,31 +147,31 @@ func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (place, bool) {
 		if !slices.Contains(kinds, k) {
 			continue
 		}
-		p := l.u.parts(c)
+		p := l.u.Parts(c)
 		for {
-			i, node, ok := p.next()
+			i, node, ok := p.Next()
 			if !ok {
-				return place{}, false
+				return cursor.Place{}, false
 			}
-			if k := l.u.kind(i); !node && (k == syntax.TokNat || k == syntax.TokID) {
-				return l.u.at(i), true
+			if k := l.u.TokKind(i); !node && (k == syntax.TokNat || k == syntax.TokID) {
+				return l.u.TokPlace(i), true
 			}
 		}
 	}
-	return place{}, false
+	return cursor.Place{}, false
 }
 
 // limitsPlace returns the place of the numbers of a table or memory.
-func (l *lowerer) limitsPlace(n uint32) (place, bool) {
+func (l *lowerer) limitsPlace(n uint32) (cursor.Place, bool) {
 	u := &l.u
 	first, last := uint32(0), uint32(0)
-	p := u.parts(n)
+	p := u.Parts(n)
 	for {
-		i, node, ok := p.next()
+		i, node, ok := p.Next()
 		if !ok {
 			break
 		}
-		if !node && u.kind(i) == syntax.TokNat {
+		if !node && u.TokKind(i) == syntax.TokNat {
 			if first == 0 {
 				first = i
 			}
@@ -181,22 +179,22 @@ func (l *lowerer) limitsPlace(n uint32) (place, bool) {
 		}
 	}
 	if first == 0 {
-		return place{}, false
+		return cursor.Place{}, false
 	}
-	return u.place(first, last+1), true
+	return u.Place(first, last+1), true
 }
 
-func (l *lowerer) relateExport(i uint32, f *finding) {
+func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
 	name := l.d.mod.Exports[i].Name
 	for j := range l.d.mod.Exports[:i] {
 		if l.d.mod.Exports[j].Name == name {
 			it := l.d.exports[j]
 			u := l.unitAt(it.unit)
-			p := u.nodePlace(it.node)
+			p := u.NodePlace(it.node)
 			if it.id >= 0 {
-				p = u.at(uint32(it.id))
+				p = u.TokPlace(uint32(it.id))
 			}
-			f.related = append(f.related, relatedAt{p, "first exported here"})
+			f.Related = append(f.Related, cursor.Related{At: p, Msg: "first exported here"})
 			return
 		}
 	}
@@ -204,7 +202,7 @@ func (l *lowerer) relateExport(i uint32, f *finding) {
 
 // explainConst turns a violation in a constant expression into a finding: it lowers the expression
 // again to know its nodes.
-func (l *lowerer) explainConst(e *valid.Error) finding {
+func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 	sp := SpaceGlobal
 	switch e.Of {
 	case valid.PartTable:
@@ -214,17 +212,17 @@ func (l *lowerer) explainConst(e *valid.Error) finding {
 	case valid.PartData:
 		sp = SpaceData
 	}
-	f := finding{code: diag.Code(e.Code), msg: e.Msg, at: l.fallback()}
+	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg, At: l.fallback()}
 	if int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
 		return f
 	}
 	it := l.d.spaces[sp].items[e.Index]
 	l.u = l.unitAt(it.unit)
-	f.at = l.declPlace(sp, it)
+	f.At = l.declPlace(sp, it)
 	c, end, ok := l.constNodes(e.Part, it, int(e.Sub))
 	if !ok {
 		if c != 0 { // a function's index stands for the item
-			f.at = l.u.at(c)
+			f.At = l.u.TokPlace(c)
 		}
 		return f
 	}
@@ -239,7 +237,7 @@ func (l *lowerer) explainConst(e *valid.Error) finding {
 		if c < end {
 			first, last = l.u.Nodes[c].Tok, l.lastTok(c, end)
 		}
-		f.at = l.u.place(first, last)
+		f.At = l.u.Place(first, last)
 		return f
 	}
 	return l.explain(e)
@@ -260,18 +258,18 @@ func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, 
 	u := &l.u
 	nd := &u.Nodes[it.node]
 	k := 0
-	p := u.parts(it.node)
+	p := u.Parts(it.node)
 	for {
-		i, node, more := p.next()
+		i, node, more := p.Next()
 		if !more {
 			return 0, 0, false
 		}
 		switch {
-		case part == valid.PartInit && node && isInstr(u.Nodes[i].Kind):
+		case part == valid.PartInit && node && cursor.IsInstr(u.Nodes[i].Kind):
 			return i, nd.Next, true
 		case part == valid.PartOffset && node && u.Nodes[i].Kind == syntax.KOffset:
 			return i + 1, u.Nodes[i].Next, true
-		case part == valid.PartItem && node && (u.Nodes[i].Kind == syntax.KItem || isInstr(u.Nodes[i].Kind)):
+		case part == valid.PartItem && node && (u.Nodes[i].Kind == syntax.KItem || cursor.IsInstr(u.Nodes[i].Kind)):
 			if k == sub {
 				if u.Nodes[i].Kind == syntax.KItem {
 					return i + 1, u.Nodes[i].Next, true
@@ -290,6 +288,6 @@ func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, 
 
 // isElemIndex reports whether a token of a segment is one of its function indices.
 func (l *lowerer) isElemIndex(it item, t uint32) bool {
-	k := l.u.kind(t)
+	k := l.u.TokKind(t)
 	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.id
 }

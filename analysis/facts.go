@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -13,7 +14,7 @@ import (
 // stacks leaves them as they were.
 type facts struct {
 	broken   bool // something is wrong in the module: nothing is said of the whole
-	findings []finding
+	findings []cursor.Finding
 
 	once    sync.Once
 	effects *effectSets
@@ -21,7 +22,7 @@ type facts struct {
 	verdicts map[uint32][]verdict // by function: what the analysis of effects found in it
 
 	mu     sync.Mutex
-	placed map[*bodyState][]finding // verdicts with their places, by the state they were found with
+	placed map[*bodyState][]cursor.Finding // verdicts with their places, by the state they were found with
 }
 
 // wholeFacts returns the facts of the module, which every body has been checked for.
@@ -32,7 +33,7 @@ func (m *Module) wholeFacts() *facts {
 		if m.facts != nil && m.facts.broken == broken {
 			return
 		}
-		m.facts = &facts{broken: broken, placed: map[*bodyState][]finding{}}
+		m.facts = &facts{broken: broken, placed: map[*bodyState][]cursor.Finding{}}
 		if !m.facts.broken {
 			m.facts.findings = m.lintModule()
 			m.judge(m.facts)

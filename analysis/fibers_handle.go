@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -42,7 +43,7 @@ func (b *binder) fiberType(n uint32) wasm.HeapType {
 	u := &b.u
 	if b.d.dialect != wasm.DialectFibersHandle {
 		if c := n + 1; c < u.Nodes[n].Next && u.Nodes[c].Kind != syntax.KAnnot {
-			b.foreign(u.nodePlace(n), "the type `"+u.words(n)+"`", wasm.DialectFibersHandle)
+			b.foreign(u.NodePlace(n), "the type `"+u.Words(n)+"`", wasm.DialectFibersHandle)
 			return wasm.HeapBad
 		}
 		return wasm.HeapFiber
@@ -53,7 +54,7 @@ func (b *binder) fiberType(n uint32) wasm.HeapType {
 // fiberTypes reads the result types among the children of a reference type.
 func (b *binder) fiberTypes(n uint32) (results []wasm.ValType) {
 	for c := n + 1; c < b.u.Nodes[n].Next; c = b.u.Nodes[c].Next {
-		if isType(b.u.Nodes[c].Kind) {
+		if cursor.IsType(b.u.Nodes[c].Kind) {
 			results = append(results, b.valType(c))
 		}
 	}
@@ -81,7 +82,7 @@ func (b *binder) inlineFiber(results []wasm.ValType) wasm.HeapType {
 
 // fiberKeys gives the key of an inline fiber type, if node n is one.
 func (l *lowerer) fiberKeys(n uint32, yield func(key []byte)) {
-	if t, ok := l.u.word(n); ok && l.u.str(t) == "fiber" {
+	if t, ok := l.u.HeapWord(n); ok && l.u.TokText(t) == "fiber" {
 		yield(fiberKey(nil, l.fiberTypes(n)))
 	}
 }
@@ -103,17 +104,17 @@ func (l *lowerer) indexFibers(items []item) {
 		for c := it.node + 1; c < u.Nodes[it.node].Next; c = u.Nodes[c].Next {
 			switch u.Nodes[c].Kind {
 			case syntax.KRefType:
-				if w, ok := u.word(c); ok && u.str(w) == "fiber" {
+				if w, ok := u.HeapWord(c); ok && u.TokText(w) == "fiber" {
 					if d.aliases == nil {
 						d.aliases = map[uint32]wasm.ValType{}
 					}
-					d.aliases[uint32(i)] = wasm.Ref(u.hasWord(c, "null"), wasm.HeapType(i))
+					d.aliases[uint32(i)] = wasm.Ref(u.HasKeyword(c, "null"), wasm.HeapType(i))
 				}
 			case syntax.KFiberType:
 			default:
 				continue
 			}
-			if !alone[uint32(i)] || u.nested(c) {
+			if !alone[uint32(i)] || u.Nested(c) {
 				continue
 			}
 			var t wasm.SubType
@@ -131,34 +132,14 @@ func (l *lowerer) indexFibers(items []item) {
 	l.hush = hush
 }
 
-// hasWord reports whether a keyword is among the tokens of a node.
-func (u *unit) hasWord(n uint32, s string) bool {
-	for t := u.Nodes[n].Tok; t < u.Nodes[n].TokEnd; t++ {
-		if u.kind(t) == syntax.TokKeyword && u.str(t) == s {
-			return true
-		}
-	}
-	return false
-}
-
-// nested reports whether an inline fiber type is among the nodes below n.
-func (u *unit) nested(n uint32) bool {
-	for c := n + 1; c < u.Nodes[n].Next; c++ {
-		if u.Nodes[c].Kind == syntax.KRefType && u.hasWord(c, "fiber") {
-			return true
-		}
-	}
-	return false
-}
-
 // fiberAlias reads the definition of a fiber type as a reference: `(type $g (ref null? fiber r*))`.
 func (b *binder) fiberAlias(n, ti uint32, t *wasm.SubType) {
 	u := &b.u
-	if w, ok := u.word(n); !ok || u.str(w) != "fiber" {
-		b.errAt(diag.Syntax, u.nodePlace(n), "unexpected token "+u.words(n)+": a type definition is expected")
+	if w, ok := u.HeapWord(n); !ok || u.TokText(w) != "fiber" {
+		b.errAt(diag.Syntax, u.NodePlace(n), "unexpected token "+u.Words(n)+": a type definition is expected")
 		return
 	}
-	if b.foreign(u.nodePlace(n), "the definition of a type as `"+u.words(n)+"`", wasm.DialectFibersHandle) {
+	if b.foreign(u.NodePlace(n), "the definition of a type as `"+u.Words(n)+"`", wasm.DialectFibersHandle) {
 		return
 	}
 	t.Kind = wasm.CompFiber
@@ -171,12 +152,12 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 	u := &b.u
 	t := uint32(id)
 	result := u.Nodes[n].Kind == syntax.KResult
-	second := t+1 < u.Nodes[n].TokEnd && u.kind(t+1) == syntax.TokID
+	second := t+1 < u.Nodes[n].TokEnd && u.TokKind(t+1) == syntax.TokID
 	switch {
 	case second && !result:
 		t++
 	case second:
-		b.errAt(diag.Syntax, u.at(t+1), "unexpected token "+u.str(t+1)+": results have no names")
+		b.errAt(diag.Syntax, u.TokPlace(t+1), "unexpected token "+u.TokText(t+1)+": results have no names")
 		return append(ts, wasm.Unknown), -1
 	case !result:
 		return ts, id // the parser has reported that the type is missing
@@ -188,15 +169,15 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 		return append(ts, wasm.Unknown), id
 	}
 	if b.d.dialect != wasm.DialectFibersHandle {
-		as := "(ref " + u.str(t) + ")"
+		as := "(ref " + u.TokText(t) + ")"
 		if u.Nodes[n].Kind == syntax.KLocal { // a local begins as null
-			as = "(ref null " + u.str(t) + ")"
+			as = "(ref null " + u.TokText(t) + ")"
 		}
 		b.report(
-			finding{
-				code: diag.Syntax, at: u.at(t),
-				msg:   "unexpected token " + u.str(t) + ": a type is expected; a reference to it is written `" + as + "`",
-				fixes: []fixAt{{"Change to " + as, []editAt{{u.at(t), as}}, true}},
+			cursor.Finding{
+				Code: diag.Syntax, At: u.TokPlace(t),
+				Msg:   "unexpected token " + u.TokText(t) + ": a type is expected; a reference to it is written `" + as + "`",
+				Fixes: []cursor.Fix{{Title: "Change to " + as, Edits: []cursor.Edit{{At: u.TokPlace(t), New: as}}, Preferred: true}},
 			},
 		)
 		return append(ts, wasm.Unknown), id
@@ -206,16 +187,16 @@ func (b *binder) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.ValTyp
 		return append(ts, r), id
 	}
 	if i != wasm.BadIndex {
-		f := finding{
-			code: diag.Syntax,
-			at:   u.at(t),
-			msg: "unexpected token " + u.str(
+		f := cursor.Finding{
+			Code: diag.Syntax,
+			At:   u.TokPlace(t),
+			Msg: "unexpected token " + u.TokText(
 				t,
-			) + ": it names a type that is not defined as a reference to a fiber; write `(ref " + u.str(
+			) + ": it names a type that is not defined as a reference to a fiber; write `(ref " + u.TokText(
 				t,
 			) + ")`",
 		}
-		f.fixes = []fixAt{{"Change to (ref " + u.str(t) + ")", []editAt{{f.at, "(ref " + u.str(t) + ")"}}, true}}
+		f.Fixes = []cursor.Fix{{Title: "Change to (ref " + u.TokText(t) + ")", Edits: []cursor.Edit{{At: f.At, New: "(ref " + u.TokText(t) + ")"}}, Preferred: true}}
 		b.report(f)
 	}
 	return append(ts, wasm.Unknown), id
@@ -235,27 +216,27 @@ func (l *lowerer) events(c, end uint32) {
 func (l *lowerer) event(n uint32) {
 	u := &l.u
 	nd := &u.Nodes[n]
-	kw := u.keyword(n)
+	kw := u.Keyword(n)
 	if l.d.dialect != wasm.DialectFibersHandle { // of a function; handles elsewhere are reported as such
-		l.foreign(u.at(kw), "`event`", wasm.DialectFibersHandle)
+		l.foreign(u.TokPlace(kw), "`event`", wasm.DialectFibersHandle)
 		l.foreignEvent(n)
 		return
 	}
 	in := wasm.Instr{Op: wasm.OpEvent, A: wasm.BadIndex}
-	p := parts{u, kw + 1, nd.TokEnd, n + 1, nd.Next}
+	p := cursor.Parts{U: u, Tok: kw + 1, End: nd.TokEnd, Child: n + 1, LastChild: nd.Next}
 	id := int32(-1)
-	if t, ok := p.index(); ok {
+	if t, ok := p.IndexToken(); ok {
 		tag := t
-		if t2, ok := p.index(); ok {
-			if u.kind(t) == syntax.TokID {
+		if t2, ok := p.IndexToken(); ok {
+			if u.TokKind(t) == syntax.TokID {
 				id, tag = int32(t), t2
 			} else {
-				l.errAt(diag.Syntax, u.at(t2), "unexpected token "+u.str(t2)+": event takes a label and a tag, or a tag")
+				l.errAt(diag.Syntax, u.TokPlace(t2), "unexpected token "+u.TokText(t2)+": event takes a label and a tag, or a tag")
 			}
 		}
 		in.A = l.index(SpaceTag, tag, RefRead)
 	}
-	bt, ok := l.blockType(p.child, p.cnd)
+	bt, ok := l.blockType(p.Child, p.LastChild)
 	in.Imm = uint64(bt)
 	if !ok {
 		in.Imm = uint64(wasm.BlockIndex(wasm.BadIndex))
@@ -264,7 +245,7 @@ func (l *lowerer) event(n uint32) {
 	name := ""
 	ord := uint32(len(l.blocks))
 	if id >= 0 {
-		name = u.id(uint32(id))
+		name = u.Name(uint32(id))
 		if l.rec != nil {
 			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
 		}
@@ -272,7 +253,7 @@ func (l *lowerer) event(n uint32) {
 	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id, false})
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
-	l.sequence(p.child, nd.Next)
+	l.sequence(p.Child, nd.Next)
 	l.labels = l.labels[:len(l.labels)-1]
 }
 
@@ -290,7 +271,7 @@ func (l *lowerer) foreignEvents(c, end uint32) {
 func (l *lowerer) foreignEvent(n uint32) {
 	hush := l.hush
 	l.hush = true
-	kw := l.u.keyword(n)
+	kw := l.u.Keyword(n)
 	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), -1, false})
 	l.emit(wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}, n, kw)
 	l.labels = append(l.labels, label{"", uint32(len(l.blocks) - 1)})
@@ -308,7 +289,7 @@ func (l *lowerer) warnEvents(i int) {
 	if l.d.ready(in.A) {
 		return
 	}
-	f := finding{code: diag.EventClause, at: l.ownPlace(l.nodes[i]), msg: "no event clause: " + l.d.mod.FuncTitle(in.A) +
+	f := cursor.Finding{Code: diag.EventClause, At: l.ownPlace(l.nodes[i]), Msg: "no event clause: " + l.d.mod.FuncTitle(in.A) +
 		" has no `event` outside of its handles, so the new fiber traps with the first event that it gets"}
 	l.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
 	l.report(f)

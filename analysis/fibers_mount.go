@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -9,11 +10,11 @@ import (
 // tagBehind finds the tag of an instruction that does not have it right behind the mnemonic. In
 // fibers-handle it may stand behind the fiber, `(fiber.suspend (local.get $me) $yield …)`; in tasks
 // the event may be the last operand, `(task.suspend (local.get $t) ($yield …))`.
-func (l *lowerer) tagBehind(info *wasm.OpInfo, p *parts) (uint32, bool) {
+func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 	u := &l.u
 	q := *p
 	for first := true; ; first = false {
-		i, node, ok := q.next()
+		i, node, ok := q.Next()
 		switch {
 		case !ok:
 			return 0, false
@@ -22,15 +23,15 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *parts) (uint32, bool) {
 			if info.Dialect != wasm.DialectTasks {
 				l.eventArgElsewhere(i, info, p)
 			}
-			return u.keyword(i), true
+			return u.Keyword(i), true
 		case node || first:
-		case u.kind(i) == syntax.TokID || u.kind(i) == syntax.TokNat:
+		case u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat:
 			if info.Dialect == wasm.DialectFibersMount && len(u.Errors) == 0 {
-				f := finding{
-					code: diag.Immediate, at: u.at(i),
-					msg: "unexpected token " + u.str(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name,
+				f := cursor.Finding{
+					Code: diag.Immediate, At: u.TokPlace(i),
+					Msg: "unexpected token " + u.TokText(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name,
 				}
-				f.fixes = []fixAt{l.moveBehind(p.tok, i)}
+				f.Fixes = []cursor.Fix{l.moveBehind(p.Tok, i)}
 				l.report(f)
 			}
 			l.taken = i
@@ -40,20 +41,20 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *parts) (uint32, bool) {
 }
 
 // moveBehind is the fix that moves token t in front of token to.
-func (l *lowerer) moveBehind(to, t uint32) fixAt {
+func (l *lowerer) moveBehind(to, t uint32) cursor.Fix {
 	u := &l.u
-	return fixAt{"Move " + u.str(t) + " in front of the operands", []editAt{
-		{u.behind(to - 1), " " + u.str(t)}, {l.withSpace(u.at(t)), ""}}, true}
+	return cursor.Fix{Title: "Move " + u.TokText(t) + " in front of the operands", Edits: []cursor.Edit{
+		{At: u.After(to - 1), New: " " + u.TokText(t)}, {At: l.withSpace(u.TokPlace(t)), New: ""}}, Preferred: true}
 }
 
 // withSpace widens a place by the white space in front of it.
-func (l *lowerer) withSpace(p place) place {
+func (l *lowerer) withSpace(p cursor.Place) cursor.Place {
 	u := &l.u
-	b := u.base()
-	for p.from > 0 {
-		switch u.text[b+p.from-1] {
+	b := u.Base()
+	for p.From > 0 {
+		switch u.Text[b+p.From-1] {
 		case ' ', '\t', '\r', '\n':
-			p.from--
+			p.From--
 			continue
 		}
 		break
@@ -62,17 +63,17 @@ func (l *lowerer) withSpace(p place) place {
 }
 
 // strayTags reports tags behind the operands, besides the one that was taken there.
-func (l *lowerer) strayTags(p *parts, info *wasm.OpInfo) {
+func (l *lowerer) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 	q := *p
 	for first := true; ; first = false {
-		i, node, ok := q.next()
+		i, node, ok := q.Next()
 		if !ok {
 			return
 		}
-		if k := l.u.kind(i); !node && !first && i != l.taken && (k == syntax.TokID || k == syntax.TokNat) {
+		if k := l.u.TokKind(i); !node && !first && i != l.taken && (k == syntax.TokID || k == syntax.TokNat) {
 			l.errAt(
-				diag.Immediate, l.u.at(i),
-				"unexpected token "+l.u.str(i)+": "+info.Name+" takes one tag, and has it already",
+				diag.Immediate, l.u.TokPlace(i),
+				"unexpected token "+l.u.TokText(i)+": "+info.Name+" takes one tag, and has it already",
 			)
 			return
 		}
@@ -81,42 +82,42 @@ func (l *lowerer) strayTags(p *parts, info *wasm.OpInfo) {
 
 // eventArgElsewhere reports an event among the operands, as only tasks spells it, with the fix that
 // rewrites `(op operand* ($tag x*))` to `(op $tag operand* x*)`.
-func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *parts) {
+func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts) {
 	u := &l.u
 	nd := &u.Nodes[c]
-	tag := u.keyword(c)
-	f := finding{
-		code: diag.Immediate,
-		at:   u.nodePlace(c),
-		msg: "unexpected token `(" + u.str(tag) + "`: in dialect " + info.Dialect.String() +
+	tag := u.Keyword(c)
+	f := cursor.Finding{
+		Code: diag.Immediate,
+		At:   u.NodePlace(c),
+		Msg: "unexpected token `(" + u.TokText(tag) + "`: in dialect " + info.Dialect.String() +
 			" the tag stands right behind " + info.Name + ", and its values are operands",
 	}
-	edits := []editAt{{u.behind(p.tok - 1), " " + u.str(tag)}}
+	edits := []cursor.Edit{{At: u.After(p.Tok - 1), New: " " + u.TokText(tag)}}
 	last := nd.TokEnd - 1
 	switch {
 	case info.Dialect == wasm.DialectFibersMount: // the values come before the fiber
 		l.doubt = true
-		edits = []editAt{
-			{u.behind(p.tok - 1), " " + u.text[u.Tokens[tag].Off:u.Tokens[last].Off]},
-			{l.withSpace(u.nodePlace(c)), ""},
+		edits = []cursor.Edit{
+			{At: u.After(p.Tok - 1), New: " " + u.Text[u.Tokens[tag].Off:u.Tokens[last].Off]},
+			{At: l.withSpace(u.NodePlace(c)), New: ""},
 		}
 	case tag+1 >= last: // no operands
-		edits = append(edits, editAt{l.withSpace(u.nodePlace(c)), ""})
+		edits = append(edits, cursor.Edit{At: l.withSpace(u.NodePlace(c)), New: ""})
 	default:
 		edits = append(
-			edits, editAt{place{u.idx, u.at(nd.Tok).from, u.at(tag + 1).from}, ""},
-			editAt{l.withSpace(u.at(last)), ""},
+			edits, cursor.Edit{At: cursor.Place{Unit: u.Index, From: u.TokPlace(nd.Tok).From, To: u.TokPlace(tag + 1).From}, New: ""},
+			cursor.Edit{At: l.withSpace(u.TokPlace(last)), New: ""},
 		)
 	}
-	f.fixes = []fixAt{{"Write `" + info.Name + " " + u.str(tag) + "`", edits, true}}
+	f.Fixes = []cursor.Fix{{Title: "Write `" + info.Name + " " + u.TokText(tag) + "`", Edits: edits, Preferred: true}}
 	l.report(f)
 }
 
 // eventArg reports an event among the operands of an instruction that sends none.
 func (l *lowerer) eventArg(c uint32) {
 	l.errAt(
-		diag.Immediate, l.u.nodePlace(c),
-		"unexpected token `("+l.u.str(l.u.keyword(c))+"`: an instruction is expected",
+		diag.Immediate, l.u.NodePlace(c),
+		"unexpected token `("+l.u.TokText(l.u.Keyword(c))+"`: an instruction is expected",
 	)
 	l.operandsOnly(c+1, l.u.Nodes[c].Next)
 }

@@ -5,69 +5,70 @@ import (
 	"unicode/utf8"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
 // pos returns the position of a token in the file.
 func (b *binder) pos(t uint32) wasm.Pos {
-	return wasm.Pos(b.u.off) + wasm.Pos(b.u.Tokens[t].Off)
+	return wasm.Pos(b.u.Off) + wasm.Pos(b.u.Tokens[t].Off)
 }
 
 // str decodes a string token that must be UTF-8.
 func (b *binder) name(t uint32) string {
-	s, err := syntax.DecodeString(b.u.str(t))
+	s, err := syntax.DecodeString(b.u.TokText(t))
 	if err != nil {
 		return "" // the parser has said it
 	}
 	if !utf8.Valid(s) {
-		b.errAt(diag.Syntax, b.u.at(t), "malformed UTF-8 encoding: names must be UTF-8")
+		b.errAt(diag.Syntax, b.u.TokPlace(t), "malformed UTF-8 encoding: names must be UTF-8")
 	}
 	return string(s)
 }
 
 // head walks a field up to its description: past keyword and identifier.
-func (b *binder) head(n uint32) parts {
-	p := b.u.parts(n)
-	p.token(syntax.TokLParen)
-	p.token(syntax.TokKeyword)
-	p.token(syntax.TokID)
+func (b *binder) head(n uint32) cursor.Parts {
+	p := b.u.Parts(n)
+	p.Token(syntax.TokLParen)
+	p.Token(syntax.TokKeyword)
+	p.Token(syntax.TokID)
 	return p
 }
 
 // inlines reads the inline exports and the inline import of a field, and goes past them.
-func (b *binder) inlines(p *parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
+func (b *binder) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
 	for {
-		i, node, ok := p.peek()
+		i, node, ok := p.Peek()
 		if !ok || !node {
 			return
 		}
 		switch b.u.Nodes[i].Kind {
 		case syntax.KInlineExport:
 			if collect {
-				q := b.u.parts(i)
-				q.token(syntax.TokLParen)
-				q.word("export")
-				if t, ok := q.token(syntax.TokString); ok {
+				q := b.u.Parts(i)
+				q.Token(syntax.TokLParen)
+				q.Word("export")
+				if t, ok := q.Token(syntax.TokString); ok {
 					b.d.mod.Exports = append(b.d.mod.Exports, wasm.Export{Name: b.name(t), Kind: k, Index: index, At: b.pos(t)})
-					b.d.exports = append(b.d.exports, item{b.u.idx, i, int32(t), 0})
+					b.d.exports = append(b.d.exports, item{b.u.Index, i, int32(t), 0})
 				}
 			}
 		case syntax.KInlineImport:
 			imported = true
-			q := b.u.parts(i)
-			q.token(syntax.TokLParen)
-			q.word("import")
-			if t, ok := q.token(syntax.TokString); ok && collect {
+			q := b.u.Parts(i)
+			q.Token(syntax.TokLParen)
+			q.Word("import")
+			if t, ok := q.Token(syntax.TokString); ok && collect {
 				module = b.name(t)
 			}
-			if t, ok := q.token(syntax.TokString); ok && collect {
+			if t, ok := q.Token(syntax.TokString); ok && collect {
 				name = b.name(t)
 			}
 		default:
 			return
 		}
-		p.skip()
+		p.Skip()
 	}
 }
 
@@ -78,42 +79,42 @@ func (l *lowerer) funcUse(n uint32, add bool) uint32 {
 }
 
 // limits reads `i32|i64? min max? shared? (pagesize n)?`.
-func (b *binder) limits(p *parts) wasm.Limits {
+func (b *binder) limits(p *cursor.Parts) wasm.Limits {
 	var lim wasm.Limits
 	u := &b.u
-	if i, node, ok := p.peek(); ok {
+	if i, node, ok := p.Peek(); ok {
 		t := i
 		if node {
 			t = u.Nodes[i].Tok
 		}
 		if !node || u.Nodes[i].Kind == syntax.KNumType {
-			if s := u.str(t); s == "i64" || s == "i32" {
+			if s := u.TokText(t); s == "i64" || s == "i32" {
 				lim.Is64 = s == "i64"
-				p.skip()
+				p.Skip()
 			}
 		}
 	}
 	size := 64 // what fits is for the validator to judge
-	if t, ok := p.token(syntax.TokNat); ok {
+	if t, ok := p.Token(syntax.TokNat); ok {
 		lim.Min = b.size(t, size)
-		if t, ok := p.token(syntax.TokNat); ok {
+		if t, ok := p.Token(syntax.TokNat); ok {
 			lim.HasMax = true
 			lim.Max = b.size(t, size)
 		}
 	}
-	if _, ok := p.word("shared"); ok {
+	if _, ok := p.Word("shared"); ok {
 		lim.Shared = true
 	}
-	if c, ok := p.node(syntax.KPageSize); ok {
-		q := u.parts(c)
-		q.token(syntax.TokLParen)
-		q.word("pagesize")
-		if t, ok := q.token(syntax.TokNat); ok {
+	if c, ok := p.Node(syntax.KPageSize); ok {
+		q := u.Parts(c)
+		q.Token(syntax.TokLParen)
+		q.Word("pagesize")
+		if t, ok := q.Token(syntax.TokNat); ok {
 			lim.HasPage = true
-			v, err := syntax.ParseNat(u.str(t), 64)
+			v, err := syntax.ParseNat(u.TokText(t), 64)
 			switch {
 			case err != nil || v == 0 || v&(v-1) != 0:
-				b.errAt(diag.Limits, u.at(t), "invalid custom page size: it must be 1 or 65536")
+				b.errAt(diag.Limits, u.TokPlace(t), "invalid custom page size: it must be 1 or 65536")
 			default:
 				for ; v > 1; v >>= 1 {
 					lim.PageBits++
@@ -125,30 +126,30 @@ func (b *binder) limits(p *parts) wasm.Limits {
 }
 
 func (b *binder) size(t uint32, w int) uint64 {
-	v, err := syntax.ParseNat(b.u.str(t), w)
+	v, err := syntax.ParseNat(b.u.TokText(t), w)
 	if err != nil {
-		b.errAt(diag.Number, b.u.at(t), "i64 constant out of range: "+b.u.str(t))
+		b.errAt(diag.Number, b.u.TokPlace(t), "i64 constant out of range: "+b.u.TokText(t))
 	}
 	return v
 }
 
 // tableDecl reads a table from behind its inline imports and exports. A segment inside comes along.
-func (l *lowerer) tableDecl(n uint32, p *parts) (wasm.Table, *wasm.Elem) {
-	t := wasm.Table{Import: -1, At: l.pos(l.u.keyword(n)), Type: wasm.Unknown}
+func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
+	t := wasm.Table{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
 	t.Limits = l.limits(p)
-	if i, node, ok := p.peek(); ok && node && isType(l.u.Nodes[i].Kind) {
+	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.u.Nodes[i].Kind) {
 		t.Type = l.valType(i)
 		if !t.Type.IsRef() && t.Type != wasm.Unknown {
-			l.errAt(diag.Syntax, l.u.nodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
+			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
 			t.Type = wasm.Unknown
 		}
-		p.skip()
+		p.Skip()
 	}
-	if c, ok := p.node(syntax.KElemList); ok {
+	if c, ok := p.Node(syntax.KElemList); ok {
 		e := &wasm.Elem{Type: t.Type, Mode: wasm.SegmentActive, At: t.At}
-		q := l.u.parts(c)
-		q.token(syntax.TokLParen)
-		q.word("elem")
+		q := l.u.Parts(c)
+		q.Token(syntax.TokLParen)
+		q.Word("elem")
 		l.elemItems(&q, e)
 		t.Limits.Min = uint64(len(e.Init))
 		t.Limits.Max, t.Limits.HasMax = t.Limits.Min, true
@@ -159,13 +160,11 @@ func (l *lowerer) tableDecl(n uint32, p *parts) (wasm.Table, *wasm.Elem) {
 		e.Offset = []wasm.Instr{{Op: op, At: t.At}, {Op: wasm.OpEnd, At: t.At}}
 		return t, e
 	}
-	if i, node, ok := p.peek(); ok && node && isInstr(l.u.Nodes[i].Kind) {
+	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.u.Nodes[i].Kind) {
 		t.Init = l.expr(i, l.u.Nodes[n].Next, l.u.Nodes[n].TokEnd-1)
 	}
 	return t, nil
 }
-
-func isInstr(k syntax.Kind) bool { return k == syntax.KInstr || k == syntax.KBlock }
 
 // expr lowers a constant expression: the instructions among the siblings [c, end).
 func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
@@ -176,17 +175,17 @@ func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
 }
 
 // memoryDecl reads a memory. A segment inside comes along.
-func (l *lowerer) memoryDecl(n uint32, p *parts) (wasm.Memory, *wasm.Data) {
-	m := wasm.Memory{Import: -1, At: l.pos(l.u.keyword(n))}
+func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data) {
+	m := wasm.Memory{Import: -1, At: l.pos(l.u.Keyword(n))}
 	m.Limits = l.limits(p)
-	c, ok := p.node(syntax.KDataList)
+	c, ok := p.Node(syntax.KDataList)
 	if !ok {
 		return m, nil
 	}
 	d := &wasm.Data{Mode: wasm.SegmentActive, At: m.At}
-	q := l.u.parts(c)
-	q.token(syntax.TokLParen)
-	q.word("data")
+	q := l.u.Parts(c)
+	q.Token(syntax.TokLParen)
+	q.Word("data")
 	d.Bytes = l.bytes(&q)
 	bitsPerPage := uint8(16)
 	if m.Limits.HasPage {
@@ -203,14 +202,14 @@ func (l *lowerer) memoryDecl(n uint32, p *parts) (wasm.Memory, *wasm.Data) {
 }
 
 // bytes reads strings.
-func (b *binder) bytes(p *parts) []byte {
+func (b *binder) bytes(p *cursor.Parts) []byte {
 	var out []byte
 	for {
-		t, ok := p.token(syntax.TokString)
+		t, ok := p.Token(syntax.TokString)
 		if !ok {
 			return out
 		}
-		s, err := syntax.DecodeString(b.u.str(t))
+		s, err := syntax.DecodeString(b.u.TokText(t))
 		if err == nil {
 			out = append(out, s...)
 		}
@@ -218,53 +217,53 @@ func (b *binder) bytes(p *parts) []byte {
 }
 
 // globalDecl reads a global.
-func (l *lowerer) globalDecl(n uint32, p *parts) wasm.Global {
-	g := wasm.Global{Import: -1, At: l.pos(l.u.keyword(n)), Type: wasm.Unknown}
-	if i, node, ok := p.peek(); ok && node && (isType(l.u.Nodes[i].Kind) || l.u.Nodes[i].Kind == syntax.KMut) {
+func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
+	g := wasm.Global{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
+	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.u.Nodes[i].Kind) || l.u.Nodes[i].Kind == syntax.KMut) {
 		ft := l.fieldType(i)
 		g.Type, g.Mut = ft.Type, ft.Mut
 		if g.Type.Packed() {
-			l.errAt(diag.Syntax, l.u.nodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
+			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
 			g.Type = wasm.Unknown
 		}
-		p.skip()
+		p.Skip()
 	}
-	i, _, ok := p.peek()
-	if !ok || i >= p.cnd || p.child >= p.cnd {
-		i = p.cnd
+	i, _, ok := p.Peek()
+	if !ok || i >= p.LastChild || p.Child >= p.LastChild {
+		i = p.LastChild
 	} else {
-		i = p.child
+		i = p.Child
 	}
-	g.Init = l.expr(i, p.cnd, l.u.Nodes[n].TokEnd-1)
+	g.Init = l.expr(i, p.LastChild, l.u.Nodes[n].TokEnd-1)
 	return g
 }
 
 // elemItems reads the type and items of an element segment.
-func (l *lowerer) elemItems(p *parts, e *wasm.Elem) {
+func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 	u := &l.u
 	for {
-		i, node, ok := p.peek()
+		i, node, ok := p.Peek()
 		if !ok {
 			return
 		}
-		p.skip()
+		p.Skip()
 		switch {
-		case !node && (u.kind(i) == syntax.TokID || u.kind(i) == syntax.TokNat):
+		case !node && (u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat):
 			at := l.pos(i)
 			e.Init = append(
 				e.Init,
 				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.index(SpaceFunc, i, RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
 			)
 		case !node:
-		case isType(u.Nodes[i].Kind):
+		case cursor.IsType(u.Nodes[i].Kind):
 			e.Type = l.valType(i)
 			if !e.Type.IsRef() && e.Type != wasm.Unknown {
-				l.errAt(diag.Syntax, u.nodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
+				l.errAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
 				e.Type = wasm.Unknown
 			}
 		case u.Nodes[i].Kind == syntax.KItem:
 			e.Init = append(e.Init, l.expr(i+1, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
-		case isInstr(u.Nodes[i].Kind):
+		case cursor.IsInstr(u.Nodes[i].Kind):
 			e.Init = append(e.Init, l.expr(i, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
 		}
 	}
@@ -274,39 +273,39 @@ func (l *lowerer) elemItems(p *parts, e *wasm.Elem) {
 func (l *lowerer) elemDecl(n uint32) wasm.Elem {
 	u := &l.u
 	p := l.head(n)
-	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.pos(u.keyword(n))}
-	if _, ok := p.word("declare"); ok {
+	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.pos(u.Keyword(n))}
+	if _, ok := p.Word("declare"); ok {
 		e.Mode = wasm.SegmentDeclarative
 	}
-	if c, ok := p.node(syntax.KTableUse); ok {
+	if c, ok := p.Node(syntax.KTableUse); ok {
 		e.Table = l.useOf(c, SpaceTable)
-	} else if i, node, ok := p.peek(); ok && !node && u.kind(i) == syntax.TokNat && l.offsetBehind(p) {
-		p.skip()
+	} else if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
+		p.Skip()
 		e.Table = l.index(SpaceTable, i, RefWrite)
 	}
-	if c, ok := p.node(syntax.KOffset); ok {
+	if c, ok := p.Node(syntax.KOffset); ok {
 		l.uses.add(SpaceTable, 0, e.Table, RefWrite)
 		e.Mode = wasm.SegmentActive
 		e.Offset = l.offset(c)
 	}
-	p.word("func")
+	p.Word("func")
 	l.elemItems(&p, &e)
 	return e
 }
 
 // offsetBehind reports whether an offset stands behind the next part: then that is an old-style
 // index.
-func (l *lowerer) offsetBehind(p parts) bool {
-	p.skip()
-	_, ok := p.node(syntax.KOffset)
+func (l *lowerer) offsetBehind(p cursor.Parts) bool {
+	p.Skip()
+	_, ok := p.Node(syntax.KOffset)
 	return ok
 }
 
 func (l *lowerer) useOf(c uint32, sp Space) uint32 {
-	q := l.u.parts(c)
-	q.token(syntax.TokLParen)
-	q.token(syntax.TokKeyword)
-	if t, ok := q.index(); ok {
+	q := l.u.Parts(c)
+	q.Token(syntax.TokLParen)
+	q.Token(syntax.TokKeyword)
+	if t, ok := q.IndexToken(); ok {
 		return l.index(sp, t, RefWrite)
 	}
 	return wasm.BadIndex
@@ -320,14 +319,14 @@ func (l *lowerer) offset(c uint32) []wasm.Instr {
 // dataDecl reads a data segment.
 func (l *lowerer) dataDecl(n uint32) wasm.Data {
 	p := l.head(n)
-	d := wasm.Data{At: l.pos(l.u.keyword(n))}
-	if c, ok := p.node(syntax.KMemoryUse); ok {
+	d := wasm.Data{At: l.pos(l.u.Keyword(n))}
+	if c, ok := p.Node(syntax.KMemoryUse); ok {
 		d.Memory = l.useOf(c, SpaceMemory)
-	} else if i, node, ok := p.peek(); ok && !node && l.u.kind(i) == syntax.TokNat && l.offsetBehind(p) {
-		p.skip()
+	} else if i, node, ok := p.Peek(); ok && !node && l.u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
+		p.Skip()
 		d.Memory = l.index(SpaceMemory, i, RefWrite)
 	}
-	if c, ok := p.node(syntax.KOffset); ok {
+	if c, ok := p.Node(syntax.KOffset); ok {
 		l.uses.add(SpaceMemory, 0, d.Memory, RefWrite)
 		d.Mode = wasm.SegmentActive
 		d.Offset = l.offset(c)
@@ -338,14 +337,14 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 
 // importedDecl reads an extern type: what an import describes. p stands behind keyword and
 // identifier.
-func (l *lowerer) importedDecl(n uint32, p *parts, sp Space, im int32, add bool) {
+func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp Space, im int32, add bool) {
 	d := l.d
-	at := l.pos(l.u.keyword(n))
+	at := l.pos(l.u.Keyword(n))
 	// The whole of a func extern type may be a node of its own.
 	switch sp {
 	case SpaceFunc, SpaceTag:
 		un := n
-		if i, node, ok := p.peek(); ok && node && l.u.Nodes[i].Kind == syntax.KFuncType {
+		if i, node, ok := p.Peek(); ok && node && l.u.Nodes[i].Kind == syntax.KFuncType {
 			un = i
 		}
 		ti := l.funcUse(un, add)
@@ -383,16 +382,16 @@ func (l *lowerer) importedDecl(n uint32, p *parts, sp Space, im int32, add bool)
 func (l *lowerer) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
 	for c := n + 1; c < l.u.Nodes[n].Next; c = l.u.Nodes[c].Next {
-		if l.u.Nodes[c].Kind != syntax.KParam || l.u.idOf(c) < 0 {
+		if l.u.Nodes[c].Kind != syntax.KParam || l.u.IdToken(c) < 0 {
 			continue
 		}
-		t := uint32(l.u.idOf(c))
-		s := l.u.id(t)
+		t := uint32(l.u.IdToken(c))
+		s := l.u.Name(t)
 		if o, ok := seen[s]; ok {
 			l.report(
-				finding{
-					code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t),
-					related: []relatedAt{{l.u.at(o), "first declared here"}},
+				cursor.Finding{
+					Code: diag.DuplicateName, At: l.u.TokPlace(t), Msg: "duplicate local " + l.u.TokText(t),
+					Related: []cursor.Related{{At: l.u.TokPlace(o), Msg: "first declared here"}},
 				},
 			)
 			continue
@@ -406,23 +405,23 @@ func (l *lowerer) paramDefs(n uint32) {
 
 // exportDecl reads an export field.
 func (l *lowerer) exportDecl(n uint32) (wasm.Export, int32) {
-	p := l.u.parts(n)
-	p.token(syntax.TokLParen)
-	p.word("export")
-	e := wasm.Export{Index: wasm.BadIndex, At: l.pos(l.u.keyword(n))}
+	p := l.u.Parts(n)
+	p.Token(syntax.TokLParen)
+	p.Word("export")
+	e := wasm.Export{Index: wasm.BadIndex, At: l.pos(l.u.Keyword(n))}
 	id := int32(-1)
-	if t, ok := p.token(syntax.TokString); ok {
+	if t, ok := p.Token(syntax.TokString); ok {
 		e.Name = l.name(t)
 		e.At = l.pos(t)
 		id = int32(t)
 	}
-	if c, ok := p.node(syntax.KExportDesc); ok {
-		word := l.u.str(l.u.keyword(c))
+	if c, ok := p.Node(syntax.KExportDesc); ok {
+		word := l.u.TokText(l.u.Keyword(c))
 		e.Kind, _ = externKind(word)
-		q := l.u.parts(c)
-		q.token(syntax.TokLParen)
-		q.token(syntax.TokKeyword)
-		if t, ok := q.index(); ok {
+		q := l.u.Parts(c)
+		q.Token(syntax.TokLParen)
+		q.Token(syntax.TokKeyword)
+		if t, ok := q.IndexToken(); ok {
 			e.Index = l.index(declSpace(word), t, RefRead)
 		}
 	}
@@ -447,10 +446,10 @@ func externKind(word string) (wasm.ExternKind, bool) {
 
 // startDecl reads a start field.
 func (l *lowerer) startDecl(n uint32) uint32 {
-	p := l.u.parts(n)
-	p.token(syntax.TokLParen)
-	p.word("start")
-	if t, ok := p.index(); ok {
+	p := l.u.Parts(n)
+	p.Token(syntax.TokLParen)
+	p.Word("start")
+	if t, ok := p.IndexToken(); ok {
 		return l.index(SpaceFunc, t, RefRead)
 	}
 	return wasm.BadIndex

@@ -1,15 +1,17 @@
 package analysis
 
 import (
+	"strconv"
 	"strings"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explainHandler says of a handler label that does not fit what would, and how to get there.
-func (l *lowerer) explainHandler(e *valid.Error, f *finding) {
+func (l *lowerer) explainHandler(e *valid.Error, f *cursor.Finding) {
 	h := e.Handler
 	if h == nil {
 		return
@@ -26,18 +28,18 @@ func (l *lowerer) explainHandler(e *valid.Error, f *finding) {
 		}
 	}
 	if h.Block < 0 || h.Block >= len(l.nodes) {
-		f.related = append(f.related, relatedAt{l.header(0), "the label is the function itself"})
+		f.Related = append(f.Related, cursor.Related{At: l.header(0), Msg: "the label is the function itself"})
 		return
 	}
 	n := l.nodes[h.Block]
-	f.related = append(f.related, relatedAt{l.ownPlace(n), "the block that the label names"})
+	f.Related = append(f.Related, cursor.Related{At: l.ownPlace(n), Msg: "the block that the label names"})
 	last := len(h.Needs) - 1
 	if last < 0 || h.Needs[last].Heap() == wasm.HeapBad {
 		l.offerContType(h, n, f)
 		return
 	}
 	if e, ok := l.retypeLabel(n, h.Needs); ok {
-		f.fixes = append(f.fixes, fixAt{"Change the block's type to " + strings.TrimSpace(e.new), []editAt{e}, true})
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change the block's type to " + strings.TrimSpace(e.New), Edits: []cursor.Edit{e}, Preferred: true})
 	}
 }
 
@@ -55,10 +57,10 @@ func (l *lowerer) tagTitle(tag uint32) string {
 
 // retypeLabel returns the edit that makes a block's label take the types: its results, of a loop
 // its parameters. What the block has on its other side stays.
-func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
+func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (cursor.Edit, bool) {
 	u := &l.u
 	if u.Nodes[n].Kind != syntax.KBlock {
-		return editAt{}, false
+		return cursor.Edit{}, false
 	}
 	loop := u.Nodes[n].Op == wasm.OpLoop
 	kind, word := syntax.KResult, "result"
@@ -71,8 +73,8 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 	}
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
-	end := u.keyword(n)         // token behind which it goes
-	if t := u.idOf(n); t >= 0 {
+	end := u.Keyword(n)         // token behind which it goes
+	if t := u.IdToken(n); t >= 0 {
 		end = uint32(t)
 	}
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
@@ -102,28 +104,28 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (editAt, bool) {
 		i, indexed := bt.Index()
 		ft := l.d.mod.FuncType(i)
 		if !ok || !indexed || ft == nil {
-			return editAt{}, false
+			return cursor.Edit{}, false
 		}
 		params, results := ft.Params, types
 		if loop {
 			params, results = types, ft.Results
 		}
-		at := u.place(u.Nodes[use].Tok, l.headerEndTok(n))
-		return editAt{
-			at,
-			strings.TrimSpace(group("param", params, l.d.mod.Names.Type) + group("result", results, l.d.mod.Names.Type)),
+		at := u.Place(u.Nodes[use].Tok, l.headerEndTok(n))
+		return cursor.Edit{
+			At:  at,
+			New: strings.TrimSpace(group("param", params, l.d.mod.Names.Type) + group("result", results, l.d.mod.Names.Type)),
 		}, true
 	}
 	if first != 0 {
-		return editAt{u.place(u.Nodes[first].Tok, u.Nodes[last].TokEnd), text}, true
+		return cursor.Edit{At: u.Place(u.Nodes[first].Tok, u.Nodes[last].TokEnd), New: text}, true
 	}
-	return editAt{u.behind(end), " " + text}, true
+	return cursor.Edit{At: u.After(end), New: " " + text}, true
 }
 
 // headerEndTok returns the token behind the type of a block.
 func (l *lowerer) headerEndTok(n uint32) uint32 {
 	u := &l.u
-	end := u.keyword(n) + 1
+	end := u.Keyword(n) + 1
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
 		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
@@ -149,7 +151,7 @@ func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 
 // offerContType offers to define the continuation type that is missing, together with the block's
 // type that uses it.
-func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) {
+func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *cursor.Finding) {
 	if len(h.Needs) == 0 {
 		return
 	}
@@ -157,8 +159,8 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) 
 	ft, ct := l.freshName(SpaceType, "ft_rest"), l.freshName(SpaceType, "ct_rest")
 	def := "(type $" + ft + " (func" + group("param", h.ContParams, name) + group("result", h.ContResults, name) + "))"
 	cont := "(type $" + ct + " (cont $" + ft + "))"
-	root := l.u.at(0)
-	root.to = root.from
+	root := l.u.TokPlace(0)
+	root.To = root.From
 	// The reference is spelled by hand: the type has no index yet.
 	e, ok := l.retypeLabel(n, h.Needs)
 	if !ok {
@@ -168,9 +170,9 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *finding) 
 	if h.Needs[len(h.Needs)-1].Nullable() {
 		null = "null "
 	}
-	e.new = strings.Replace(e.new, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
-	f.fixes = append(f.fixes, fixAt{"Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.new),
-		[]editAt{{root, def + newLine + cont + newLine}, e}, true})
+	e.New = strings.Replace(e.New, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
+		Edits: []cursor.Edit{{At: root, New: def + cursor.LineBreak + cont + cursor.LineBreak}, e}, Preferred: true})
 }
 
 // freshName returns a name that the space does not have.
@@ -178,7 +180,7 @@ func (b *binder) freshName(sp Space, name string) string {
 	for i := uint32(0); ; i++ {
 		s := name
 		if i > 0 {
-			s += itoa(i)
+			s += strconv.Itoa(int(i))
 		}
 		if _, ok := b.d.spaces[sp].names[s]; !ok {
 			return s

@@ -3,10 +3,11 @@ package analysis
 import (
 	"errors"
 	"math/bits"
-	"stackscope/analysis/diag"
 	"strconv"
 	"strings"
 
+	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -42,29 +43,19 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	u := &l.u
 	// What stands there instead, if the parser has complained about it, is enough said.
 	if kw+1 < uint32(len(u.Tokens)) {
-		if k := u.kind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved || u.errorAt(kw+1) {
+		if k := u.TokKind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved || u.ErrorAt(kw+1) {
 			return false
 		}
 	}
-	f := finding{code: diag.Immediate, at: u.at(kw), msg: "unexpected token: " + info.Name + " needs " + what}
-	f.fixes = l.stackTypes(kw, info)
+	f := cursor.Finding{Code: diag.Immediate, At: u.TokPlace(kw), Msg: "unexpected token: " + info.Name + " needs " + what}
+	f.Fixes = l.stackTypes(kw, info)
 	l.report(f)
-	return false
-}
-
-// errorAt reports whether the parser reported an error at a token.
-func (u *unit) errorAt(t uint32) bool {
-	for i := range u.Errors {
-		if u.Errors[i].Off == u.Tokens[t].Off {
-			return true
-		}
-	}
 	return false
 }
 
 // immediates reads the immediates of an instruction. It gives false if what the instruction would
 // do is unknown: an immediate is missing.
-func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uint32) bool {
+func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
 	u := &l.u
 	l.kw = kw
 	second := false // index immediates fill A, then B
@@ -79,7 +70,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 	for k, kind := range info.Imms {
 		switch kind {
 		case wasm.ImmLocal:
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok {
 				return l.missing(kw, info, "a local")
 			}
@@ -89,7 +80,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			}
 			in.A = l.local(t, rk)
 		case wasm.ImmGlobal:
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok {
 				return l.missing(kw, info, "a global")
 			}
@@ -99,14 +90,14 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			}
 			in.A = l.index(SpaceGlobal, t, rk)
 		case wasm.ImmLabel:
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok {
 				return l.missing(kw, info, "a label")
 			}
 			put(l.label(t))
 		case wasm.ImmFunc, wasm.ImmType, wasm.ImmTag:
 			sp := immSpace(kind)
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok && kind == wasm.ImmTag {
 				t, ok = l.tagBehind(info, p)
 			}
@@ -119,7 +110,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			}
 			put(i)
 		case wasm.ImmElem, wasm.ImmData:
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
@@ -136,14 +127,14 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 					need = 2
 				case wasm.ImmTable, wasm.ImmMemory:
 					if n == 1 {
-						p.skip()
+						p.Skip()
 						return l.missing(kw, info, "two indices or none")
 					}
 				}
 			}
 			i := uint32(0)
 			if n >= need {
-				t, _ := p.index()
+				t, _ := p.IndexToken()
 				rk := RefRead
 				if k == 0 && writesTable(in.Op) {
 					rk = RefWrite
@@ -154,23 +145,23 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			}
 			put(i)
 		case wasm.ImmTypeUse:
-			l.readUse(p.child, p.cnd, &l.use)
+			l.readUse(p.Child, p.LastChild, &l.use)
 			l.skipUse(p)
 			put(l.useIndex(&l.use, false))
 		case wasm.ImmField:
-			t, ok := p.index()
+			t, ok := p.IndexToken()
 			if !ok {
 				return l.missing(kw, info, "a field")
 			}
 			in.B = l.field(in.A, t, in.Op)
 		case wasm.ImmU32:
-			t, ok := p.token(syntax.TokNat)
+			t, ok := p.Token(syntax.TokNat)
 			if !ok {
 				return l.missing(kw, info, "a number")
 			}
-			n, err := syntax.ParseNat(u.str(t), 32)
+			n, err := syntax.ParseNat(u.TokText(t), 32)
 			if err != nil {
-				l.errAt(diag.Number, u.at(t), "i32 constant out of range: "+u.str(t))
+				l.errAt(diag.Number, u.TokPlace(t), "i32 constant out of range: "+u.TokText(t))
 				return false
 			}
 			in.B = uint32(n)
@@ -179,14 +170,14 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 			if kind == wasm.ImmI64 {
 				w = 64
 			}
-			t, ok := p.token(syntax.TokNat, syntax.TokInt)
+			t, ok := p.Token(syntax.TokNat, syntax.TokInt)
 			if !ok {
 				l.wrongNumber(p, kw, info, kind)
 				return true // its type is known all the same
 			}
 			in.Imm = l.integer(t, w)
 		case wasm.ImmF32, wasm.ImmF64:
-			t, ok := p.token(syntax.TokFloat, syntax.TokNat, syntax.TokInt)
+			t, ok := p.Token(syntax.TokFloat, syntax.TokNat, syntax.TokInt)
 			if !ok {
 				l.wrongNumber(p, kw, info, kind)
 				return true
@@ -195,12 +186,12 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 		case wasm.ImmV128:
 			l.v128(in, p, kw, info)
 		case wasm.ImmLane:
-			t, ok := p.token(syntax.TokNat, syntax.TokInt)
+			t, ok := p.Token(syntax.TokNat, syntax.TokInt)
 			if !ok {
 				return l.missing(kw, info, "a lane index")
 			}
-			if u.kind(t) == syntax.TokInt {
-				l.errAt(diag.Immediate, u.at(t), "unexpected token "+u.str(t)+": a lane index is needed")
+			if u.TokKind(t) == syntax.TokInt {
+				l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": a lane index is needed")
 			} else {
 				in.Lane = l.lane(t)
 			}
@@ -212,7 +203,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 		case wasm.ImmLabels:
 			x := &wasm.Ext{}
 			for {
-				t, ok := p.index()
+				t, ok := p.IndexToken()
 				if !ok {
 					break
 				}
@@ -225,27 +216,27 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *parts, kw uin
 		case wasm.ImmResults:
 			l.selectTypes(in, p)
 		case wasm.ImmHeapType:
-			i, node, ok := p.peek()
-			if !ok || node || u.kind(i) == syntax.TokRParen {
+			i, node, ok := p.Peek()
+			if !ok || node || u.TokKind(i) == syntax.TokRParen {
 				return l.missing(kw, info, "a heap type")
 			}
-			p.skip()
+			p.Skip()
 			in.Imm = uint64(wasm.Ref(true, l.heapType(i)))
 		case wasm.ImmRefType:
-			i, node, ok := p.peek()
-			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.kind(i) != syntax.TokKeyword {
+			i, node, ok := p.Peek()
+			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.TokKind(i) != syntax.TokKeyword {
 				return l.missing(kw, info, "a reference type")
 			}
-			p.skip()
+			p.Skip()
 			var t wasm.ValType
 			if node {
 				t = l.refType(i)
 			} else if t = l.numType(i); t == wasm.Unknown {
-				l.errAt(diag.Immediate, u.at(i), "unexpected token "+u.str(i)+": "+info.Name+" needs a reference type")
+				l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
 			}
 			if !t.IsRef() {
 				if t != wasm.Unknown {
-					l.errAt(diag.Immediate, u.at(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+					l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
 				}
 				t = wasm.Ref(true, wasm.HeapBad)
 			}
@@ -305,24 +296,24 @@ func writesTable(op wasm.Op) bool {
 }
 
 // countIndices counts the index tokens that come next.
-func (l *lowerer) countIndices(p *parts) int {
+func (l *lowerer) countIndices(p *cursor.Parts) int {
 	q := *p
 	for n := 0; ; n++ {
-		if _, ok := q.index(); !ok {
+		if _, ok := q.IndexToken(); !ok {
 			return n
 		}
 	}
 }
 
-func (l *lowerer) skipUse(p *parts) {
+func (l *lowerer) skipUse(p *cursor.Parts) {
 	for {
-		i, node, ok := p.peek()
+		i, node, ok := p.Peek()
 		if !ok || !node {
 			return
 		}
 		switch l.u.Nodes[i].Kind {
 		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
-			p.skip()
+			p.Skip()
 		default:
 			return
 		}
@@ -340,9 +331,9 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 		names = fs.names
 	}
 	i := wasm.BadIndex
-	if l.u.kind(t) == syntax.TokNat {
+	if l.u.TokKind(t) == syntax.TokNat {
 		i = l.number(SpaceField, t)
-	} else if j, ok := names[l.u.id(t)]; ok {
+	} else if j, ok := names[l.u.Name(t)]; ok {
 		i = j
 	} else if ty != wasm.BadIndex {
 		l.unknownName(SpaceField, t, names)
@@ -357,16 +348,16 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 }
 
 // wrongNumber reports that a constant has no number, or one of the wrong kind.
-func (l *lowerer) wrongNumber(p *parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
-	i, node, ok := p.peek()
+func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
+	i, node, ok := p.Peek()
 	if ok && !node {
-		switch k := l.u.kind(i); k {
+		switch k := l.u.TokKind(i); k {
 		case syntax.TokFloat, syntax.TokKeyword, syntax.TokID, syntax.TokString:
-			p.skip()
-			l.errAt(diag.Immediate, l.u.at(i), "unexpected token "+l.u.str(i)+": "+info.Name+" needs "+immNames[kind])
+			p.Skip()
+			l.errAt(diag.Immediate, l.u.TokPlace(i), "unexpected token "+l.u.TokText(i)+": "+info.Name+" needs "+immNames[kind])
 			return
 		case syntax.TokReserved, syntax.TokBad:
-			p.skip()
+			p.Skip()
 			return
 		}
 	}
@@ -375,7 +366,7 @@ func (l *lowerer) wrongNumber(p *parts, kw uint32, info *wasm.OpInfo, kind wasm.
 
 // integer reads an integer constant of w bits.
 func (l *lowerer) integer(t uint32, w int) uint64 {
-	s := l.u.str(t)
+	s := l.u.TokText(t)
 	if len(s) <= 9 { // the plain case: a small decimal number
 		n, neg, i := uint64(0), false, 0
 		if s[0] == '-' {
@@ -407,24 +398,24 @@ func (l *lowerer) integer(t uint32, w int) uint64 {
 }
 
 func (l *lowerer) badNumber(t uint32, err error, ty string) {
-	s := l.u.str(t)
+	s := l.u.TokText(t)
 	if errors.Is(err, syntax.ErrRange) {
-		l.errAt(diag.Number, l.u.at(t), "constant out of range: "+s+" does not fit "+ty)
+		l.errAt(diag.Number, l.u.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
 		return
 	}
-	l.errAt(diag.Immediate, l.u.at(t), "unexpected token "+s+": an "+ty+" constant is needed")
+	l.errAt(diag.Immediate, l.u.TokPlace(t), "unexpected token "+s+": an "+ty+" constant is needed")
 }
 
 // float reads a floating-point constant.
 func (l *lowerer) float(t uint32, f64 bool) uint64 {
 	if f64 {
-		n, err := syntax.ParseFloat64(l.u.str(t))
+		n, err := syntax.ParseFloat64(l.u.TokText(t))
 		if err != nil {
 			l.badNumber(t, err, "f64")
 		}
 		return n
 	}
-	n, err := syntax.ParseFloat32(l.u.str(t))
+	n, err := syntax.ParseFloat32(l.u.TokText(t))
 	if err != nil {
 		l.badNumber(t, err, "f32")
 	}
@@ -433,15 +424,15 @@ func (l *lowerer) float(t uint32, f64 bool) uint64 {
 
 // lane reads a lane index.
 func (l *lowerer) lane(t uint32) uint8 {
-	s := l.u.str(t)
-	if l.u.kind(t) != syntax.TokNat {
-		l.errAt(diag.Number, l.u.at(t), "i8 constant out of range: "+s+" is no lane index")
+	s := l.u.TokText(t)
+	if l.u.TokKind(t) != syntax.TokNat {
+		l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		return 0
 	}
 	n, err := syntax.ParseNat(s, 8)
 	if err != nil {
 		if errors.Is(err, syntax.ErrRange) {
-			l.errAt(diag.Number, l.u.at(t), "i8 constant out of range: "+s+" is no lane index")
+			l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		} else {
 			l.badNumber(t, err, "i8")
 		}
@@ -450,11 +441,11 @@ func (l *lowerer) lane(t uint32) uint8 {
 }
 
 // lanes reads the sixteen lane indices of i8x16.shuffle.
-func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
+func (l *lowerer) lanes(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
 	x := &wasm.Ext{}
 	n := 0
 	for ; ; n++ {
-		t, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
+		t, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
 		if !ok {
 			break
 		}
@@ -469,7 +460,7 @@ func (l *lowerer) lanes(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) 
 	in.Ext = x
 	if n != 16 {
 		l.errAt(
-			diag.Immediate, l.u.at(kw),
+			diag.Immediate, l.u.TokPlace(kw),
 			"invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n),
 		)
 	}
@@ -486,31 +477,31 @@ var shapes = map[string]struct {
 }
 
 // v128 reads the shape and lanes of v128.const.
-func (l *lowerer) v128(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
+func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
 	u := &l.u
 	x := &wasm.Ext{}
 	in.Ext = x
-	t, ok := p.token(syntax.TokKeyword)
+	t, ok := p.Token(syntax.TokKeyword)
 	if !ok {
 		l.missing(kw, info, "a shape such as i32x4")
 		for { // lanes without a shape: one error is enough
-			if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat); !ok {
+			if _, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat); !ok {
 				return
 			}
 		}
 	}
-	sh, ok := shapes[u.str(t)]
+	sh, ok := shapes[u.TokText(t)]
 	if !ok {
-		l.errAt(diag.Immediate, u.at(t), "unexpected token "+u.str(t)+": v128.const needs a shape such as i32x4")
+		l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
 		for {
-			if _, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
+			if _, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
 				return
 			}
 		}
 	}
 	n, bad := 0, false
 	for ; ; n++ {
-		i, ok := p.token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
+		i, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat)
 		if !ok {
 			break
 		}
@@ -518,9 +509,9 @@ func (l *lowerer) v128(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
 		switch {
 		case sh.float:
 			v = l.float(i, sh.bits == 64)
-		case u.kind(i) == syntax.TokFloat:
+		case u.TokKind(i) == syntax.TokFloat:
 			bad = true
-			l.errAt(diag.Immediate, u.at(i), "unexpected token "+u.str(i)+": the lanes of "+u.str(t)+" are integers")
+			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
 		default:
 			v = l.integer2(i, sh.bits)
 		}
@@ -533,12 +524,12 @@ func (l *lowerer) v128(in *wasm.Instr, p *parts, kw uint32, info *wasm.OpInfo) {
 		}
 	}
 	if n != sh.lanes && !bad {
-		if i, node, ok := p.peek(); ok && !node && u.kind(i) != syntax.TokRParen {
+		if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) != syntax.TokRParen {
 			return // rest says it
 		}
 		l.errAt(
-			diag.Immediate, u.at(t),
-			"wrong number of lane literals: "+u.str(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n),
+			diag.Immediate, u.TokPlace(t),
+			"wrong number of lane literals: "+u.TokText(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n),
 		)
 	}
 }
@@ -547,7 +538,7 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 	if w >= 32 {
 		return l.integer(t, w)
 	}
-	n, err := syntax.ParseInt(l.u.str(t), w)
+	n, err := syntax.ParseInt(l.u.TokText(t), w)
 	if err != nil {
 		l.badNumber(t, err, "i"+strconv.Itoa(w))
 	}
@@ -556,11 +547,11 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 
 // memArg reads `mem? offset=n? align=n?`. With lane set a lane index follows, so that a single
 // number is that.
-func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool) {
+func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lane bool) {
 	u := &l.u
 	in.Align = info.Align
-	i, node, ok := p.peek()
-	if !ok || node || u.kind(i) == syntax.TokRParen {
+	i, node, ok := p.Peek()
+	if !ok || node || u.TokKind(i) == syntax.TokRParen {
 		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 		return
 	}
@@ -569,25 +560,25 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 		need = 2
 	}
 	if l.countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
-		t, _ := p.index()
+		t, _ := p.IndexToken()
 		in.A = l.index(SpaceMemory, t, memKind(in.Op))
 	} else {
 		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 	}
 	off, align := false, false
 	for {
-		i, node, ok := p.peek()
-		if !ok || node || u.kind(i) != syntax.TokKeyword {
+		i, node, ok := p.Peek()
+		if !ok || node || u.TokKind(i) != syntax.TokKeyword {
 			return
 		}
-		s := u.str(i)
+		s := u.TokText(i)
 		switch {
 		case strings.HasPrefix(s, "offset=") && !off && !align:
 			off = true
 			v, err := syntax.ParseNat(s[len("offset="):], 64)
 			if err != nil {
 				if errors.Is(err, syntax.ErrRange) {
-					l.errAt(diag.Number, u.at(i), "i64 constant out of range: "+s)
+					l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 				}
 			}
 			in.Imm = v
@@ -597,39 +588,39 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *parts, lane bool)
 			switch {
 			case err != nil && !errors.Is(err, syntax.ErrRange): // the parser has reported it
 			case err != nil:
-				l.errAt(diag.Number, u.at(i), "i64 constant out of range: "+s)
+				l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 			case v == 0 || v&(v-1) != 0:
-				f := finding{
-					code: diag.AlignPower, at: u.at(i),
-					msg: "alignment must be a power of two: " + s[len("align="):] + " is none",
+				f := cursor.Finding{
+					Code: diag.AlignPower, At: u.TokPlace(i),
+					Msg: "alignment must be a power of two: " + s[len("align="):] + " is none",
 				}
-				f.fixes = []fixAt{
-					{"Change to align=" + strconv.Itoa(1<<info.Align), []editAt{{f.at, "align=" + strconv.Itoa(1<<info.Align)}}, true},
+				f.Fixes = []cursor.Fix{
+					{Title: "Change to align=" + strconv.Itoa(1<<info.Align), Edits: []cursor.Edit{{At: f.At, New: "align=" + strconv.Itoa(1<<info.Align)}}, Preferred: true},
 				}
 				l.report(f)
 			default:
 				in.Align = uint8(bits.TrailingZeros64(v))
 			}
 		case strings.HasPrefix(s, "offset=") || strings.HasPrefix(s, "align="):
-			l.errAt(diag.Immediate, u.at(i), "unexpected token "+s+": offset= comes first, then align=, each once")
+			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
 		default:
 			return
 		}
-		p.skip()
+		p.Skip()
 	}
 }
 
 // memArgFollows reports whether offset= or align= stands behind the indices that come next, so that
 // an index in front of it is the memory's.
-func (l *lowerer) memArgFollows(p *parts) bool {
+func (l *lowerer) memArgFollows(p *cursor.Parts) bool {
 	q := *p
 	for {
-		if _, ok := q.index(); !ok {
+		if _, ok := q.IndexToken(); !ok {
 			break
 		}
 	}
-	i, node, ok := q.peek()
-	return ok && !node && l.u.kind(i) == syntax.TokKeyword
+	i, node, ok := q.Peek()
+	return ok && !node && l.u.TokKind(i) == syntax.TokKeyword
 }
 
 func memKind(op wasm.Op) RefKind {
@@ -640,9 +631,9 @@ func memKind(op wasm.Op) RefKind {
 }
 
 // selectTypes reads select's `(result t*)*`.
-func (l *lowerer) selectTypes(in *wasm.Instr, p *parts) {
+func (l *lowerer) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 	for {
-		c, ok := p.node(syntax.KResult)
+		c, ok := p.Node(syntax.KResult)
 		if !ok {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -31,7 +32,7 @@ func (m *Module) moved() *wasm.Module {
 	c := *d.mod
 	delta := make([]int, m.units)
 	for i := range delta {
-		delta[i] = firstToken(&m.snap.tree.Units[m.first+i]) - d.bases[i]
+		delta[i] = cursor.FirstToken(&m.snap.tree.Units[m.first+i]) - d.bases[i]
 	}
 	at := func(sp Space, i int, p wasm.Pos) wasm.Pos {
 		return p + wasm.Pos(delta[d.spaces[sp].items[i].unit])
@@ -59,7 +60,7 @@ func (m *Module) moved() *wasm.Module {
 		if it := d.spaces[SpaceFunc].items[i]; f.Import < 0 {
 			u := m.unit(it.unit)
 			last := u.Tokens[u.Nodes[0].TokEnd-1]
-			f.End = wasm.Pos(u.off) + wasm.Pos(last.Off+last.Len)
+			f.End = wasm.Pos(u.Off) + wasm.Pos(last.Off+last.Len)
 		}
 	}
 	c.Tables = slices.Clone(c.Tables)
@@ -139,7 +140,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		c.Names = &names
 		notes := m.annotations()
 		notes.rename(&names)
-		var out []finding
+		var out []cursor.Finding
 		l := m.lowerer(&out)
 		l.want = true
 		for i := range d.units {
@@ -163,7 +164,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 			}
 			for k, b := range l.blocks {
 				if b.id >= 0 {
-					wasm.Set2(names.Labels, fn, uint32(k), l.u.id(uint32(b.id)))
+					wasm.Set2(names.Labels, fn, uint32(k), l.u.Name(uint32(b.id)))
 				}
 			}
 			if b := notes.units[int32(i)]; b != nil {
@@ -174,7 +175,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		for i := range c.Funcs {
 			if it := d.spaces[SpaceFunc].items[i]; c.Funcs[i].Import >= 0 {
 				m.importNames(&names, uint32(i), it)
-				if b := notes.units[it.unit]; b != nil && !isGroup(m.unit(it.unit).Unit) {
+				if b := notes.units[it.unit]; b != nil && !cursor.IsGroup(m.unit(it.unit).Unit) {
 					b.renameLocals(&names, uint32(i), 0, nil)
 				}
 			}
@@ -192,7 +193,7 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
 	l.hush = true
 	l.u = m.unit(it.unit)
 	l.begin(fn)
-	l.params(l.u.externOf(it.node))
+	l.params(l.u.ExternOf(it.node))
 	for k, s := range l.localNames {
 		if s != "" {
 			wasm.Set2(names.Locals, fn, uint32(k), s)
@@ -214,8 +215,8 @@ func (l *lowerer) statements() []wasm.Stmt {
 	for i, s := range l.stmts {
 		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
 		out[i] = wasm.Stmt{
-			PC: s.pc, From: wasm.Pos(l.u.off) + wasm.Pos(a.Off),
-			To: wasm.Pos(l.u.off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen,
+			PC: s.pc, From: wasm.Pos(l.u.Off) + wasm.Pos(a.Off),
+			To: wasm.Pos(l.u.Off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen,
 		}
 	}
 	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })
@@ -229,9 +230,9 @@ func (m *Module) HasErrors() bool {
 }
 
 // anyError reports whether one of the findings makes a module invalid.
-func anyError(fs []finding) bool {
+func anyError(fs []cursor.Finding) bool {
 	for i := range fs {
-		if r := diag.Lookup(fs[i].code); r == nil || r.Severity == diag.Error {
+		if r := diag.Lookup(fs[i].Code); r == nil || r.Severity == diag.Error {
 			return true
 		}
 	}

@@ -1,7 +1,10 @@
 package analysis
 
 import (
+	"strconv"
+
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -233,7 +236,7 @@ func (x *linear) name(k int32) string {
 			if n := x.l.localNames[i]; n != "" {
 				return "$" + n
 			}
-			return "local " + itoa(uint32(i))
+			return "local " + strconv.Itoa(int(i))
 		}
 	}
 	return "the local"
@@ -254,18 +257,18 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 	}
 	x.said[[2]int{i, 0}] = true
 	l := x.l
-	f := finding{code: code, at: l.ownPlace(l.nodes[i]), msg: msg}
+	f := cursor.Finding{Code: code, At: l.ownPlace(l.nodes[i]), Msg: msg}
 	switch {
 	case by == i:
-		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), x.done() + " here, in every turn"})
+		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[by]), Msg: x.done() + " here, in every turn"})
 	case by >= 0:
-		f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[by]), x.done() + " here"})
+		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
 		for k, s := range x.slot {
 			if s == slot && l.localItems[k].node != 0 {
-				f.related = append(
-					f.related,
-					relatedAt{l.u.nodePlace(l.localItems[k].node), "the local begins as null; nothing has set it on the way here"},
+				f.Related = append(
+					f.Related,
+					cursor.Related{At: l.u.NodePlace(l.localItems[k].node), Msg: "the local begins as null; nothing has set it on the way here"},
 				)
 			}
 		}
@@ -285,11 +288,11 @@ func (l *lowerer) shadowedClauses() {
 		for k := 1; k < len(hs); k++ {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
-					f := finding{
-						code: diag.ShadowedHandler, at: l.clausePlace(hs[k].At),
-						msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
+					f := cursor.Finding{
+						Code: diag.ShadowedHandler, At: l.clausePlace(hs[k].At),
+						Msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
 					}
-					f.related = append(f.related, relatedAt{l.clausePlace(hs[j].At), "the clause that takes it"})
+					f.Related = append(f.Related, cursor.Related{At: l.clausePlace(hs[j].At), Msg: "the clause that takes it"})
 					*l.out = append(*l.out, f)
 					break
 				}

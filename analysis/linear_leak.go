@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -25,8 +26,8 @@ func (l *lowerer) leaks(drops []int32) {
 		default:
 			continue
 		}
-		*l.out = append(*l.out, finding{code: diag.AbandonedCont, at: l.ownPlace(l.nodes[i]),
-			msg: what + " is dropped: it can never be resumed, nor unwound"})
+		*l.out = append(*l.out, cursor.Finding{Code: diag.AbandonedCont, At: l.ownPlace(l.nodes[i]),
+			Msg: what + " is dropped: it can never be resumed, nor unwound"})
 	}
 }
 

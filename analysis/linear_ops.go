@@ -1,6 +1,8 @@
 package analysis
 
-import "stackscope/wasm"
+import (
+	"stackscope/wasm"
+)
 
 // refOp reports what an instruction does with the reference on top of the stack: whether it needs
 // it to be good, and whether the reference is no good any more afterwards.

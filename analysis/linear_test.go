@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func linearCodes(t *testing.T, name, text string) []string {
 		switch d.Code {
 		case diag.ConsumedContinuation, diag.NullContinuation, diag.ShadowedHandler, diag.MoribundUse, diag.AbandonedCont:
 			line, _ := s.File().LineCol(d.Span.Start)
-			out = append(out, itoa(uint32(line))+" "+string(d.Code)+": "+d.Message)
+			out = append(out, strconv.Itoa(line)+" "+string(d.Code)+": "+d.Message)
 		default:
 			if d.Severity == diag.Error && !strings.HasSuffix(name, ".wast") {
 				t.Errorf("%s: %s", name, d.Message)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -18,9 +19,9 @@ func (m *Module) ExportSpan(i int) source.Span {
 	it := d.exports[i]
 	u := m.unit(it.unit)
 	if it.id < 0 {
-		return m.span(u.at(u.keyword(it.node)))
+		return m.span(u.TokPlace(u.Keyword(it.node)))
 	}
-	return m.span(u.at(uint32(it.id)))
+	return m.span(u.TokPlace(uint32(it.id)))
 }
 
 // Sound reports whether the module's declarations are well-formed and valid, so that what another
@@ -131,7 +132,7 @@ func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names 
 			x.Fixes,
 			diag.Fix{
 				Title: "Change to " + strconv.Quote(near), Preferred: i == 0,
-				Edits: []source.Edit{{Span: at, New: QuoteName(near)}},
+				Edits: []source.Edit{{Span: at, New: cursor.Quote(near)}},
 			},
 		)
 		if i == 0 {
@@ -144,23 +145,6 @@ func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names 
 	}
 	x.Related = []diag.Related{{File: o.snap.File().Name, Span: where, Message: "the module that is imported from"}}
 	return x
-}
-
-// QuoteName writes a name as a string of the text format.
-func QuoteName(s string) string {
-	const hex = "0123456789abcdef"
-	b := []byte{'"'}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < ' ' || c == 0x7f:
-			b = append(b, '\\', hex[c>>4], hex[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, '"'))
 }
 
 // ExternText returns the type of an import or export as a text has it: `func (param i32)`, `global
@@ -233,3 +217,6 @@ func (m *Module) LinkKey() string {
 	}
 	return s
 }
+
+// QuoteName writes a name as a string of the text format.
+func QuoteName(s string) string { return cursor.Quote(s) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -17,14 +18,14 @@ func (l *lowerer) lints(s *Snapshot) {
 		for _, kw := range l.implied {
 			*l.out = append(
 				*l.out,
-				finding{code: diag.OmittedIndex, at: l.u.at(kw), msg: l.u.str(kw) + " means memory or table 0 without naming it"},
+				cursor.Finding{Code: diag.OmittedIndex, At: l.u.TokPlace(kw), Msg: l.u.TokText(kw) + " means memory or table 0 without naming it"},
 			)
 		}
 	}
 	for _, b := range l.blocks {
 		if b.id >= 0 && !b.used {
 			if f, ok := unusedFinding(&l.u, uint32(b.id), "label", "is never branched to", diag.UnusedLabel); ok {
-				f.fixes = nil // the block's end may repeat the name
+				f.Fixes = nil // the block's end may repeat the name
 				*l.out = append(*l.out, f)
 			}
 		}
@@ -40,13 +41,13 @@ func (l *lowerer) lints(s *Snapshot) {
 			name := ""
 			if block < len(l.blocks) {
 				if b := l.blocks[block]; b.id >= 0 {
-					name = l.u.str(uint32(b.id))
+					name = l.u.TokText(uint32(b.id))
 					if depth[name] > 0 && name != "" {
-						f := finding{
-							code: diag.Shadow, at: l.u.at(uint32(b.id)),
-							msg: "the label " + name + " hides an outer one of the same name",
+						f := cursor.Finding{
+							Code: diag.Shadow, At: l.u.TokPlace(uint32(b.id)),
+							Msg: "the label " + name + " hides an outer one of the same name",
 						}
-						f.related = append(f.related, relatedAt{l.u.at(at[name]), "the outer label"})
+						f.Related = append(f.Related, cursor.Related{At: l.u.TokPlace(at[name]), Msg: "the outer label"})
 						*l.out = append(*l.out, f)
 					} else {
 						at[name] = uint32(b.id)
@@ -78,9 +79,9 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
 		*l.out = append(
 			*l.out,
-			finding{
-				code: diag.NeedlessTry, at: l.ownPlace(l.nodes[i]),
-				msg: "a try_table without clauses catches nothing: a block does the same",
+			cursor.Finding{
+				Code: diag.NeedlessTry, At: l.ownPlace(l.nodes[i]),
+				Msg: "a try_table without clauses catches nothing: a block does the same",
 			},
 		)
 		return
@@ -96,9 +97,9 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 			}
 			*l.out = append(
 				*l.out,
-				finding{
-					code: diag.UselessCatch, at: l.catchPlace(c.At),
-					msg: "this clause never matches: an earlier one catches the same",
+				cursor.Finding{
+					Code: diag.UselessCatch, At: l.catchPlace(c.At),
+					Msg: "this clause never matches: an earlier one catches the same",
 				},
 			)
 		}
@@ -111,14 +112,14 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 }
 
 // catchPlace returns the place of the catch clause that stands at a position.
-func (l *lowerer) catchPlace(at wasm.Pos) place {
+func (l *lowerer) catchPlace(at wasm.Pos) cursor.Place {
 	u := &l.u
 	for n := range u.Nodes {
-		if u.Nodes[n].Kind == syntax.KCatch && u.off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
-			return u.nodePlace(uint32(n))
+		if u.Nodes[n].Kind == syntax.KCatch && u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
+			return u.NodePlace(uint32(n))
 		}
 	}
-	return u.at(0)
+	return u.TokPlace(0)
 }
 
 // lintLocals reports named locals that are never used, or set and never read, and if asked
@@ -163,7 +164,7 @@ func (l *lowerer) lintLocals(askParams bool) {
 		}
 		if f, ok := unusedFinding(&l.u, uint32(it.id), what, how, code); ok {
 			if use[k] == set {
-				f.fixes = nil // the instructions that set it name it too
+				f.Fixes = nil // the instructions that set it name it too
 			}
 			*l.out = append(*l.out, f)
 		}
@@ -188,12 +189,10 @@ func lintTags(c diag.Code) []diag.Tag {
 	return nil
 }
 
-const allowWord = "(@lint.allow"
-
 // hasAllow reports whether any of the module's fields holds an annotation that allows a code.
 func (m *Module) hasAllow() bool {
 	for i := range m.units {
-		if m.snap.tree.Units[m.first+i].Annotated && strings.Contains(m.unit(int32(i)).text, allowWord) {
+		if m.snap.tree.Units[m.first+i].Annotated && strings.Contains(m.unit(int32(i)).Text, cursor.AllowWord) {
 			return true
 		}
 	}
@@ -206,24 +205,7 @@ func (m *Module) allowed() []string {
 	for i := m.first; i < m.first+m.units; i++ {
 		if p := &m.snap.tree.Units[i]; len(p.Nodes) > 0 && p.Nodes[0].Kind == syntax.KAnnot {
 			u := m.unit(int32(i - m.first))
-			out = append(out, u.allows(0)...)
-		}
-	}
-	return out
-}
-
-// allows returns the codes that an annotation allows.
-func (u *unit) allows(n uint32) []string {
-	nd := &u.Nodes[n]
-	if u.str(nd.Tok) != allowWord {
-		return nil
-	}
-	var out []string
-	for t := nd.Tok; t < nd.TokEnd; t++ {
-		if u.kind(t) == syntax.TokString {
-			if b, err := syntax.DecodeString(u.str(t)); err == nil {
-				out = append(out, string(b))
-			}
+			out = append(out, u.AllowedCodes(0)...)
 		}
 	}
 	return out
@@ -231,11 +213,11 @@ func (u *unit) allows(n uint32) []string {
 
 // suppressed reports whether an annotation inside of a field, or of an instruction around the
 // place, allows the finding.
-func (m *Module) suppressed(f *finding) bool {
-	if f.at.unit < 0 || int(f.at.unit) >= m.units {
+func (m *Module) suppressed(f *cursor.Finding) bool {
+	if f.At.Unit < 0 || int(f.At.Unit) >= m.units {
 		return false
 	}
-	return m.unitAllows(f.at.unit, f.at.from, f.at.to, f.code)
+	return m.unitAllows(f.At.Unit, f.At.From, f.At.To, f.Code)
 }
 
 // suppressedAt is suppressed for a span of the text.
@@ -245,7 +227,7 @@ func (m *Module) suppressedAt(sp source.Span, code diag.Code) bool {
 		return false
 	}
 	u := m.unit(int32(i))
-	off := m.snap.tree.Units[m.first+i].Off + int(u.base())
+	off := m.snap.tree.Units[m.first+i].Off + int(u.Base())
 	if sp.Start < off {
 		return false
 	}
@@ -255,11 +237,11 @@ func (m *Module) suppressedAt(sp source.Span, code diag.Code) bool {
 // unitAllows reports whether an annotation in a unit allows a code from one offset to another.
 func (m *Module) unitAllows(unit int32, from, to uint32, code diag.Code) bool {
 	u := m.unit(unit)
-	if !strings.Contains(u.text, allowWord) {
+	if !strings.Contains(u.Text, cursor.AllowWord) {
 		return false
 	}
 	for n := range u.Nodes {
-		if u.Nodes[n].Kind != syntax.KAnnot || !slices.Contains(u.allows(uint32(n)), string(code)) {
+		if u.Nodes[n].Kind != syntax.KAnnot || !slices.Contains(u.AllowedCodes(uint32(n)), string(code)) {
 			continue
 		}
 		parent := 0
@@ -268,7 +250,7 @@ func (m *Module) unitAllows(unit int32, from, to uint32, code diag.Code) bool {
 				parent = k
 			}
 		}
-		if p := u.nodePlace(uint32(parent)); p.from <= from && to <= p.to {
+		if p := u.NodePlace(uint32(parent)); p.From <= from && to <= p.To {
 			return true
 		}
 	}

@@ -2,10 +2,9 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 )
-
-const deprecatedWord = "(@deprecated"
 
 // findDeprecated finds the items that an annotation calls deprecated: `(@deprecated "words")` right
 // in front of a field, or inside of it.
@@ -17,7 +16,7 @@ func (l *lowerer) findDeprecated(n int) {
 			continue
 		}
 		if l.u.Nodes[0].Kind == syntax.KAnnot {
-			if w, ok := l.u.deprecated(0); ok {
+			if w, ok := l.u.Deprecated(0); ok {
 				before, has = w, true
 			}
 			continue
@@ -26,7 +25,7 @@ func (l *lowerer) findDeprecated(n int) {
 		before, has = "", false
 		for c := uint32(1); c < l.u.Nodes[0].Next && !ok; c = l.u.Nodes[c].Next {
 			if l.u.Nodes[c].Kind == syntax.KAnnot {
-				words, ok = l.u.deprecated(c)
+				words, ok = l.u.Deprecated(c)
 			}
 		}
 		if !ok {
@@ -46,31 +45,16 @@ func (l *lowerer) findDeprecated(n int) {
 	}
 }
 
-// deprecated returns the words of an annotation that says so.
-func (u *unit) deprecated(n uint32) (words string, ok bool) {
-	nd := &u.Nodes[n]
-	if u.str(nd.Tok) != deprecatedWord {
-		return "", false
-	}
-	for t := nd.Tok; t < nd.TokEnd; t++ {
-		if u.kind(t) == syntax.TokString {
-			b, _ := syntax.DecodeString(u.str(t))
-			words += string(b)
-		}
-	}
-	return words, true
-}
-
 // useDeprecated reports the use of a deprecated item. To export one is no use.
 func (b *binder) useDeprecated(sp Space, i, t uint32) {
 	words, ok := b.d.deprecated[Sym{sp, 0, i}]
 	if !ok || b.u.Nodes[0].Kind == syntax.KExport {
 		return
 	}
-	f := finding{code: diag.DeprecatedItem, at: b.u.at(t), msg: "the " + sp.String() + " " + b.u.str(t) + " is deprecated"}
+	f := cursor.Finding{Code: diag.DeprecatedItem, At: b.u.TokPlace(t), Msg: "the " + sp.String() + " " + b.u.TokText(t) + " is deprecated"}
 	if words != "" {
-		f.msg += ": " + words
+		f.Msg += ": " + words
 	}
-	f.related = append(f.related, relatedAt{b.idPlace(b.d.spaces[sp].items[i]), "declared here"})
+	f.Related = append(f.Related, cursor.Related{At: b.idPlace(b.d.spaces[sp].items[i]), Msg: "declared here"})
 	b.report(f)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -67,11 +68,11 @@ func (m *Module) usageOf() *usage {
 // lintModule reports what only the module as a whole tells: items that nothing uses, and `mut`
 // where nothing is ever set. In a module without exports and start function that includes the
 // functions that it was written for: they can be exported.
-func (m *Module) lintModule() []finding {
+func (m *Module) lintModule() []cursor.Finding {
 	d := m.decls()
 	piece := m.isPiece()
 	u := m.usageOf()
-	var out []finding
+	var out []cursor.Finding
 	var names repeats
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		for i, it := range d.spaces[sp].items {
@@ -81,11 +82,11 @@ func (m *Module) lintModule() []finding {
 			x := m.unit(it.unit)
 			if f, ok := unusedFinding(&x, uint32(it.id), sp.String(), "is never used", diag.Unused); ok {
 				if names.has(&x, uint32(it.id)) {
-					f.fixes = nil // it names itself: a new name at one place would not do
+					f.Fixes = nil // it names itself: a new name at one place would not do
 				}
 				if piece && sp == SpaceFunc && d.mod.Funcs[i].Import < 0 {
-					f.msg += ": the module has neither exports nor a start function"
-					f.fixes = append(exportFix(&x, uint32(it.id)), f.fixes...)
+					f.Msg += ": the module has neither exports nor a start function"
+					f.Fixes = append(exportFix(&x, uint32(it.id)), f.Fixes...)
 				}
 				out = append(out, f)
 			}
@@ -96,16 +97,16 @@ func (m *Module) lintModule() []finding {
 }
 
 // exportFix returns the fix that exports an item under its name, which stands at token id.
-func exportFix(u *unit, id uint32) []fixAt {
-	name := u.id(id)
+func exportFix(u *cursor.Unit, id uint32) []cursor.Fix {
+	name := u.Name(id)
 	for i := range len(name) {
-		if !idChar(name[i]) {
+		if !cursor.IsIDChar(name[i]) {
 			return nil
 		}
 	}
-	at := u.at(id)
-	at.from = at.to
-	return []fixAt{{"Export as \"" + name + "\"", []editAt{{at, " (export \"" + name + "\")"}}, true}}
+	at := u.TokPlace(id)
+	at.From = at.To
+	return []cursor.Fix{{Title: "Export as \"" + name + "\"", Edits: []cursor.Edit{{At: at, New: " (export \"" + name + "\")"}}, Preferred: true}}
 }
 
 // repeats finds identifiers that occur several times in a unit. It remembers those of the last
@@ -116,11 +117,11 @@ type repeats struct {
 }
 
 // has reports whether another identifier of the unit has the text of token id.
-func (r *repeats) has(u *unit, id uint32) bool {
-	s := u.str(id)
+func (r *repeats) has(u *cursor.Unit, id uint32) bool {
+	s := u.TokText(id)
 	if len(u.Tokens) < 256 {
 		for t := range u.Tokens {
-			if uint32(t) != id && u.kind(uint32(t)) == syntax.TokID && u.str(uint32(t)) == s {
+			if uint32(t) != id && u.TokKind(uint32(t)) == syntax.TokID && u.TokText(uint32(t)) == s {
 				return true
 			}
 		}
@@ -129,8 +130,8 @@ func (r *repeats) has(u *unit, id uint32) bool {
 	if r.unit != u.Unit {
 		r.unit, r.count = u.Unit, map[string]int{}
 		for t := range u.Tokens {
-			if u.kind(uint32(t)) == syntax.TokID {
-				r.count[u.str(uint32(t))]++
+			if u.TokKind(uint32(t)) == syntax.TokID {
+				r.count[u.TokText(uint32(t))]++
 			}
 		}
 	}
@@ -145,21 +146,21 @@ func (m *Module) isPiece() bool {
 
 // unusedFinding reports a named item that nothing uses. A name that begins with `$_` says that this
 // is meant: none is reported then.
-func unusedFinding(u *unit, id uint32, what, how string, code diag.Code) (finding, bool) {
-	name := u.id(id)
+func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) (cursor.Finding, bool) {
+	name := u.Name(id)
 	if strings.HasPrefix(name, "_") {
-		return finding{}, false
+		return cursor.Finding{}, false
 	}
-	f := finding{code: code, at: u.at(id), msg: "the " + what + " " + u.str(id) + " " + how}
-	if s := u.str(id); !strings.HasPrefix(s, `$"`) {
-		f.fixes = []fixAt{{"Rename to $_" + name + ", which says that this is meant", []editAt{{f.at, "$_" + name}}, false}}
+	f := cursor.Finding{Code: code, At: u.TokPlace(id), Msg: "the " + what + " " + u.TokText(id) + " " + how}
+	if s := u.TokText(id); !strings.HasPrefix(s, `$"`) {
+		f.Fixes = []cursor.Fix{{Title: "Rename to $_" + name + ", which says that this is meant", Edits: []cursor.Edit{{At: f.At, New: "$_" + name}}, Preferred: false}}
 	}
 	return f, true
 }
 
 // lintGlobals reports mutable globals that nothing sets. What is imported or exported may be set
 // elsewhere.
-func (m *Module) lintGlobals(u *usage, out []finding) []finding {
+func (m *Module) lintGlobals(u *usage, out []cursor.Finding) []cursor.Finding {
 	d := m.decls()
 	away := make([]bool, len(d.mod.Globals))
 	for _, e := range d.mod.Exports {
@@ -181,22 +182,22 @@ func (m *Module) lintGlobals(u *usage, out []finding) []finding {
 }
 
 // needlessMut reports the `(mut t)` in a node.
-func needlessMut(u *unit, n uint32, why string) (finding, bool) {
+func needlessMut(u *cursor.Unit, n uint32, why string) (cursor.Finding, bool) {
 	for c := n + 1; c < u.Nodes[n].Next; c++ {
 		if u.Nodes[c].Kind != syntax.KMut || c+1 >= u.Nodes[c].Next {
 			continue
 		}
-		f := finding{code: diag.NeedlessMut, at: u.nodePlace(c), msg: "mut is needless: " + why}
-		f.fixes = []fixAt{{"Remove mut", []editAt{{f.at, u.words(c + 1)}}, true}}
+		f := cursor.Finding{Code: diag.NeedlessMut, At: u.NodePlace(c), Msg: "mut is needless: " + why}
+		f.Fixes = []cursor.Fix{{Title: "Remove mut", Edits: []cursor.Edit{{At: f.At, New: u.Words(c + 1)}}, Preferred: true}}
 		return f, true
 	}
-	return finding{}, false
+	return cursor.Finding{}, false
 }
 
 // lintFields reports fields that nothing reads or sets, and `mut` of fields and arrays that nothing
 // sets. It speaks only of types that stand alone, in a module that no reference enters or leaves:
 // others may reach the same objects under another type.
-func (m *Module) lintFields(u *usage, out []finding) []finding {
+func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
 	d := m.decls()
 	if m.referencesLeave() {
 		return out
@@ -223,7 +224,7 @@ func (m *Module) lintFields(u *usage, out []finding) []finding {
 				x := m.unit(it.unit)
 				read := u.fields[makeNamed(SpaceField, ti, uint32(k), RefRead)]
 				set := u.fields[makeNamed(SpaceField, ti, uint32(k), RefWrite)]
-				f, ok := finding{}, false
+				f, ok := cursor.Finding{}, false
 				if !read && !set {
 					f, ok = unusedFinding(&x, uint32(it.id), "field", "is never used", diag.Unused)
 				} else if t.Fields[k].Mut && !set {
@@ -307,14 +308,14 @@ func (m *Module) typesAlone() []bool {
 }
 
 // lintStyle reports matters of style that are off unless a severity is set for them.
-func (m *Module) lintStyle() []finding {
-	var out []finding
+func (m *Module) lintStyle() []cursor.Finding {
+	var out []cursor.Finding
 	if m.rng.implicit && m.units > 0 && m.snap.severity(diag.ImplicitModule) != diag.Off {
 		for i := range m.units {
-			if u := m.unit(int32(i)); u.isField() && u.Nodes[0].Kind != syntax.KAnnot {
+			if u := m.unit(int32(i)); u.IsField() && u.Nodes[0].Kind != syntax.KAnnot {
 				out = append(
 					out,
-					finding{code: diag.ImplicitModule, at: u.at(u.keyword(0)), msg: "fields stand outside of a (module …)"},
+					cursor.Finding{Code: diag.ImplicitModule, At: u.TokPlace(u.Keyword(0)), Msg: "fields stand outside of a (module …)"},
 				)
 				break
 			}

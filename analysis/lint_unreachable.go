@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -50,10 +51,10 @@ func (l *lowerer) lintDead(d *deadCode) {
 		if !ok {
 			continue
 		}
-		f := finding{code: diag.Unreachable, at: p, msg: "this code can never run"}
+		f := cursor.Finding{Code: diag.Unreachable, At: p, Msg: "this code can never run"}
 		if c := int(r[2]); c >= 0 && l.nodes[c] != 0 {
-			f.msg += ": " + l.instrs[c].Op.String() + " never goes on to it"
-			f.related = append(f.related, relatedAt{l.ownPlace(l.nodes[c]), "control leaves here"})
+			f.Msg += ": " + l.instrs[c].Op.String() + " never goes on to it"
+			f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[c]), Msg: "control leaves here"})
 		}
 		*l.out = append(*l.out, f)
 	}
@@ -61,10 +62,10 @@ func (l *lowerer) lintDead(d *deadCode) {
 
 // deadPlace returns the place of a region, and whether it is worth telling of. Instructions around
 // the cause are not in it: their text begins in front of it.
-func (l *lowerer) deadPlace(from, end, cause int) (at place, news bool) {
+func (l *lowerer) deadPlace(from, end, cause int) (at cursor.Place, news bool) {
 	limit := uint32(0)
 	if cause >= 0 && l.nodes[cause] != 0 {
-		limit = l.u.nodePlace(l.nodes[cause]).to
+		limit = l.u.NodePlace(l.nodes[cause]).To
 	}
 	first := true
 	for i := from; i < end; i++ {
@@ -72,8 +73,8 @@ func (l *lowerer) deadPlace(from, end, cause int) (at place, news bool) {
 		if n == 0 {
 			continue
 		}
-		x := l.u.nodePlace(n)
-		if x.from < limit {
+		x := l.u.NodePlace(n)
+		if x.From < limit {
 			continue
 		}
 		switch l.instrs[i].Op {
@@ -86,7 +87,7 @@ func (l *lowerer) deadPlace(from, end, cause int) (at place, news bool) {
 		if first {
 			at, first = x, false
 		}
-		at.from, at.to = min(at.from, x.from), max(at.to, x.to)
+		at.From, at.To = min(at.From, x.From), max(at.To, x.To)
 	}
 	return at, news
 }

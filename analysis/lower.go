@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -70,7 +71,7 @@ func (l *lowerer) begin(fn uint32) {
 
 // emit appends an instruction that node n wrote; t is the token it stands at.
 func (l *lowerer) emit(in wasm.Instr, n, t uint32) {
-	in.At = wasm.Pos(l.u.off) + wasm.Pos(l.u.Tokens[t].Off)
+	in.At = wasm.Pos(l.u.Off) + wasm.Pos(l.u.Tokens[t].Off)
 	l.instrs = append(l.instrs, in)
 	l.nodes = append(l.nodes, n)
 }
@@ -85,7 +86,7 @@ func (l *lowerer) function(fn uint32) {
 			l.locals = append(l.locals[:0], ft.Params...)
 			for len(l.localNames) < len(l.locals) {
 				l.localNames = append(l.localNames, "")
-				l.localItems = append(l.localItems, item{l.u.idx, 0, -1, 0})
+				l.localItems = append(l.localItems, item{l.u.Index, 0, -1, 0})
 			}
 			l.localNames, l.localItems = l.localNames[:len(l.locals)], l.localItems[:len(l.locals)]
 		}
@@ -133,13 +134,13 @@ func (l *lowerer) localGroup(c uint32) {
 	for i := had; i < len(l.locals); i++ {
 		name := ""
 		if id >= 0 {
-			name = l.u.id(uint32(id))
+			name = l.u.Name(uint32(id))
 			if l.rec != nil {
 				l.rec(Sym{SpaceLocal, l.fn, uint32(i)}, uint32(id), RefDef)
 			}
 		}
 		l.localNames = append(l.localNames, name)
-		l.localItems = append(l.localItems, item{l.u.idx, c, id, 0})
+		l.localItems = append(l.localItems, item{l.u.Index, c, id, 0})
 	}
 }
 
@@ -179,18 +180,18 @@ func (l *lowerer) indexLocals() {
 
 func (l *lowerer) duplicateLocal(i, j int) {
 	t := uint32(l.localItems[i].id)
-	l.report(finding{code: diag.DuplicateName, at: l.u.at(t), msg: "duplicate local " + l.u.str(t),
-		related: []relatedAt{{l.u.at(uint32(l.localItems[j].id)), "first declared here"}}})
+	l.report(cursor.Finding{Code: diag.DuplicateName, At: l.u.TokPlace(t), Msg: "duplicate local " + l.u.TokText(t),
+		Related: []cursor.Related{{At: l.u.TokPlace(uint32(l.localItems[j].id)), Msg: "first declared here"}}})
 }
 
 // local resolves a local.
 func (l *lowerer) local(t uint32, kind RefKind) uint32 {
 	i := wasm.BadIndex
-	switch l.u.kind(t) {
+	switch l.u.TokKind(t) {
 	case syntax.TokNat:
 		i = l.number(SpaceLocal, t)
 	case syntax.TokID:
-		name := l.u.id(t)
+		name := l.u.Name(t)
 		if len(l.localNames) > fewLocals {
 			if j, ok := l.byName[name]; ok {
 				i = j
@@ -226,11 +227,11 @@ func (l *lowerer) localMap() map[string]uint32 {
 // label resolves a label to a relative depth.
 func (l *lowerer) label(t uint32) uint32 {
 	d := wasm.BadIndex
-	switch l.u.kind(t) {
+	switch l.u.TokKind(t) {
 	case syntax.TokNat:
 		d = l.number(SpaceLabel, t)
 	case syntax.TokID:
-		name := l.u.id(t)
+		name := l.u.Name(t)
 		for i := len(l.labels) - 1; i > 0; i-- {
 			if l.labels[i].name == name {
 				d = uint32(len(l.labels) - 1 - i)
@@ -291,8 +292,8 @@ func (l *lowerer) operands(c, end, arg uint32) {
 				continue
 			}
 			l.operands(c+1, l.u.Nodes[c].Next, 0)
-			if x := l.u.Nodes[c].Next; x < end && isInstr(l.u.Nodes[x].Kind) && l.d.dialect == wasm.DialectTasks {
-				l.errAt(diag.Immediate, l.u.nodePlace(x), "unexpected token: the event with its values is the last operand")
+			if x := l.u.Nodes[c].Next; x < end && cursor.IsInstr(l.u.Nodes[x].Kind) && l.d.dialect == wasm.DialectTasks {
+				l.errAt(diag.Immediate, l.u.NodePlace(x), "unexpected token: the event with its values is the last operand")
 			}
 		case syntax.KOn, syntax.KClause, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KRefType:
 			l.strayImmediate(c)
@@ -318,14 +319,14 @@ func (l *lowerer) strayImmediate(c uint32) {
 	if len(l.u.Errors) > 0 {
 		return // the parser may have reported it
 	}
-	l.errAt(diag.Immediate, l.u.nodePlace(c), "unexpected token "+l.u.words(c)+": the instruction takes no such immediate")
+	l.errAt(diag.Immediate, l.u.NodePlace(c), "unexpected token "+l.u.Words(c)+": the instruction takes no such immediate")
 }
 
 // instr lowers a plain instruction with its folded operands.
 func (l *lowerer) instr(n uint32) {
 	u := &l.u
 	nd := &u.Nodes[n]
-	kw := u.keyword(n)
+	kw := u.Keyword(n)
 	in := wasm.Instr{Op: nd.Op}
 	if in.Op == wasm.OpInvalid {
 		l.operandsOnly(n+1, nd.Next)
@@ -343,7 +344,7 @@ func (l *lowerer) instr(n uint32) {
 		}
 		in.Op, info = op, op.Info()
 	}
-	p := parts{u, kw + 1, nd.TokEnd, n + 1, nd.Next}
+	p := cursor.Parts{U: u, Tok: kw + 1, End: nd.TokEnd, Child: n + 1, LastChild: nd.Next}
 	ok := true
 	if len(info.Imms) > 0 {
 		ok = l.immediates(&in, info, &p, kw)
@@ -358,9 +359,9 @@ func (l *lowerer) instr(n uint32) {
 		l.arg, l.taken, l.doubt = 0, 0, false
 	}
 	if ok {
-		l.operands(p.child, nd.Next, arg)
+		l.operands(p.Child, nd.Next, arg)
 	} else {
-		l.operandsOnly(p.child, nd.Next)
+		l.operandsOnly(p.Child, nd.Next)
 	}
 	if !ok {
 		in = wasm.Instr{} // what it would do is unknown: the validator makes nothing of it
@@ -373,24 +374,24 @@ const mostNear = 100
 
 // unknownOp reports a mnemonic that is not in the table.
 func (l *lowerer) unknownOp(t uint32) {
-	if l.hush || l.out == nil || l.u.kind(t) != syntax.TokKeyword {
+	if l.hush || l.out == nil || l.u.TokKind(t) != syntax.TokKeyword {
 		return
 	}
-	s := l.u.str(t)
-	f := finding{code: diag.UnknownWord, at: l.u.at(t), msg: "unknown operator " + s}
+	s := l.u.TokText(t)
+	f := cursor.Finding{Code: diag.UnknownWord, At: l.u.TokPlace(t), Msg: "unknown operator " + s}
 	var near []string
 	if l.unknownOps++; l.unknownOps <= mostNear {
 		near = nearOps(s)
 	}
 	for i, c := range near {
-		f.fixes = append(f.fixes, fixAt{"Change to " + c, []editAt{{f.at, c}}, i == 0 && !strings.HasSuffix(c, "_s")})
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + c, Edits: []cursor.Edit{{At: f.At, New: c}}, Preferred: i == 0 && !strings.HasSuffix(c, "_s")})
 	}
 	switch len(near) {
 	case 0:
 	case 1:
-		f.msg += "; did you mean " + near[0] + "?"
+		f.Msg += "; did you mean " + near[0] + "?"
 	default:
-		f.msg += "; did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
+		f.Msg += "; did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
 	}
 	l.report(f)
 }
@@ -429,12 +430,12 @@ var mnemonics = sync.OnceValue(func() []nearName {
 
 // blockHeader reads label and type of a block whose keyword is kw, and gives its block type. The
 // walk stands behind it then.
-func (l *lowerer) blockHeader(n, kw uint32, p *parts) (bt wasm.BlockType, id int32, ok bool) {
+func (l *lowerer) blockHeader(n, kw uint32, p *cursor.Parts) (bt wasm.BlockType, id int32, ok bool) {
 	id = -1
-	if t, has := p.token(syntax.TokID); has {
+	if t, has := p.Token(syntax.TokID); has {
 		id = int32(t)
 	}
-	bt, ok = l.blockType(p.child, p.cnd)
+	bt, ok = l.blockType(p.Child, p.LastChild)
 	l.skipUse(p)
 	return
 }
@@ -469,10 +470,10 @@ func (l *lowerer) blockType(c, end uint32) (wasm.BlockType, bool) {
 func (l *lowerer) block(n uint32) {
 	u := &l.u
 	nd := &u.Nodes[n]
-	kw := u.keyword(n)
-	folded := u.folded(n)
+	kw := u.Keyword(n)
+	folded := u.Folded(n)
 	op := nd.Op
-	p := parts{u, kw + 1, nd.TokEnd, n + 1, nd.Next}
+	p := cursor.Parts{U: u, Tok: kw + 1, End: nd.TokEnd, Child: n + 1, LastChild: nd.Next}
 	bad := false
 	if op.Info().Dialect != wasm.DialectNone {
 		o, ok := l.inDialect(n, op)
@@ -480,9 +481,9 @@ func (l *lowerer) block(n uint32) {
 	}
 	if op == wasm.OpTry {
 		l.report(
-			finding{
-				code: diag.Legacy, at: u.at(kw),
-				msg: "deprecated: try is of the first version of exception handling; use try_table",
+			cursor.Finding{
+				Code: diag.Legacy, At: u.TokPlace(kw),
+				Msg: "deprecated: try is of the first version of exception handling; use try_table",
 			},
 		)
 	}
@@ -495,7 +496,7 @@ func (l *lowerer) block(n uint32) {
 	name := ""
 	ord := uint32(len(l.blocks))
 	if id >= 0 {
-		name = u.id(uint32(id))
+		name = u.Name(uint32(id))
 		if l.rec != nil {
 			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
 		}
@@ -512,7 +513,7 @@ func (l *lowerer) block(n uint32) {
 	}
 	if folded && op == wasm.OpIf {
 		for { // the condition comes first
-			i, node, more := p.peek()
+			i, node, more := p.Peek()
 			if !more || !node || u.Nodes[i].Kind != syntax.KInstr && u.Nodes[i].Kind != syntax.KBlock {
 				break
 			}
@@ -520,7 +521,7 @@ func (l *lowerer) block(n uint32) {
 			if l.want {
 				l.stmts[at].to = u.Nodes[i].TokEnd
 			}
-			p.skip()
+			p.Skip()
 		}
 	}
 	if bad {
@@ -543,11 +544,11 @@ func (l *lowerer) block(n uint32) {
 }
 
 // headerEnd returns the token behind a block's header.
-func (l *lowerer) headerEnd(p *parts, kw uint32) uint32 {
-	i, node, ok := p.peek()
+func (l *lowerer) headerEnd(p *cursor.Parts, kw uint32) uint32 {
+	i, node, ok := p.Peek()
 	switch {
 	case !ok:
-		return p.end
+		return p.End
 	case node:
 		return max(l.u.Nodes[i].Tok, kw+1)
 	}
@@ -556,16 +557,16 @@ func (l *lowerer) headerEnd(p *parts, kw uint32) uint32 {
 
 // blockBody lowers what stands between a block's header and its end. It reports whether it closed
 // the block itself (delegate).
-func (l *lowerer) blockBody(n uint32, p *parts, op wasm.Op) (closed bool) {
+func (l *lowerer) blockBody(n uint32, p *cursor.Parts, op wasm.Op) (closed bool) {
 	u := &l.u
 	for {
-		i, node, ok := p.peek()
+		i, node, ok := p.Peek()
 		if !ok {
 			return closed
 		}
 		if !node {
-			p.skip()
-			if u.kind(i) == syntax.TokKeyword && u.str(i) == "delegate" {
+			p.Skip()
+			if u.TokKind(i) == syntax.TokKeyword && u.TokText(i) == "delegate" {
 				closed = l.delegate(n, i, p)
 			}
 			continue
@@ -574,8 +575,8 @@ func (l *lowerer) blockBody(n uint32, p *parts, op wasm.Op) (closed bool) {
 		switch nd.Kind {
 		case syntax.KInstr, syntax.KBlock:
 			if nd.Kind == syntax.KInstr && nd.Op == wasm.OpDelegate {
-				kw := u.keyword(i)
-				q := parts{u, kw + 1, nd.TokEnd, i + 1, nd.Next}
+				kw := u.Keyword(i)
+				q := cursor.Parts{U: u, Tok: kw + 1, End: nd.TokEnd, Child: i + 1, LastChild: nd.Next}
 				closed = l.delegate(i, kw, &q)
 				break
 			}
@@ -583,23 +584,23 @@ func (l *lowerer) blockBody(n uint32, p *parts, op wasm.Op) (closed bool) {
 		case syntax.KThen, syntax.KDo:
 			l.sequence(i+1, nd.Next)
 		case syntax.KElse:
-			kw := u.keyword(i)
+			kw := u.Keyword(i)
 			l.checkLabel(n, kw+1, nd.TokEnd)
 			l.emit(wasm.Instr{Op: wasm.OpElse}, n, kw)
 			l.sequence(i+1, nd.Next)
 		case syntax.KCatchBlock:
 			closed = l.catchBlock(n, i) || closed
 		}
-		p.skip()
+		p.Skip()
 	}
 }
 
 // delegate lowers `delegate $l`, which ends its block; its label is counted outside the block.
-func (l *lowerer) delegate(n, kw uint32, p *parts) bool {
+func (l *lowerer) delegate(n, kw uint32, p *cursor.Parts) bool {
 	top := l.labels[len(l.labels)-1]
 	l.labels = l.labels[:len(l.labels)-1]
 	in := wasm.Instr{Op: wasm.OpDelegate, A: wasm.BadIndex}
-	if t, ok := p.index(); ok {
+	if t, ok := p.IndexToken(); ok {
 		in.A = l.label(t)
 	}
 	l.labels = append(l.labels, top)
@@ -610,12 +611,12 @@ func (l *lowerer) delegate(n, kw uint32, p *parts) bool {
 // catchBlock lowers a clause of a legacy try.
 func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
 	u := &l.u
-	kw := u.keyword(i)
-	q := parts{u, kw + 1, u.Nodes[i].TokEnd, i + 1, u.Nodes[i].Next}
-	switch u.str(kw) {
+	kw := u.Keyword(i)
+	q := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[i].TokEnd, Child: i + 1, LastChild: u.Nodes[i].Next}
+	switch u.TokText(kw) {
 	case "catch":
 		in := wasm.Instr{Op: wasm.OpCatch, A: wasm.BadIndex}
-		if t, ok := q.index(); ok {
+		if t, ok := q.IndexToken(); ok {
 			in.A = l.index(SpaceTag, t, RefRead)
 		}
 		l.emit(in, n, kw)
@@ -632,12 +633,12 @@ func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
 func (l *lowerer) endToken(n uint32, id int32) uint32 {
 	u := &l.u
 	nd := &u.Nodes[n]
-	if u.folded(n) {
+	if u.Folded(n) {
 		return nd.TokEnd - 1
 	}
 	// The own tokens at the end of a flat block are `end` and maybe an identifier.
 	last := nd.TokEnd - 1
-	if last > nd.Tok && u.kind(last) == syntax.TokID && u.kind(last-1) == syntax.TokKeyword && u.str(last-1) == "end" {
+	if last > nd.Tok && u.TokKind(last) == syntax.TokID && u.TokKind(last-1) == syntax.TokKeyword && u.TokText(last-1) == "end" {
 		l.sameLabel(n, last)
 		return last - 1
 	}
@@ -646,7 +647,7 @@ func (l *lowerer) endToken(n uint32, id int32) uint32 {
 
 // checkLabel records the use of the block's label behind `else`; the parser compares them.
 func (l *lowerer) checkLabel(n, t, end uint32) {
-	if t < end && l.u.kind(t) == syntax.TokID {
+	if t < end && l.u.TokKind(t) == syntax.TokID {
 		l.sameLabel(n, t)
 	}
 }

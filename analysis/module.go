@@ -3,6 +3,7 @@ package analysis
 import (
 	"sync"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -56,7 +57,7 @@ type moduleRange struct {
 
 // bodyState is what is known of a function's body.
 type bodyState struct {
-	findings []finding
+	findings []cursor.Finding
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
 	effects *effSummary // nil if the function does nothing that counts
@@ -88,7 +89,7 @@ func (m *Module) Span() source.Span {
 	}
 	var s source.Span
 	if m.rng.open >= 0 {
-		s.Start = firstToken(&us[m.rng.open])
+		s.Start = cursor.FirstToken(&us[m.rng.open])
 	}
 	s.End = len(m.snap.tree.Src.Text)
 	if m.rng.close >= 0 {
@@ -98,17 +99,10 @@ func (m *Module) Span() source.Span {
 	return s
 }
 
-func firstToken(p *syntax.Placed) int {
-	if len(p.Tokens) > 0 {
-		return p.Off + int(p.Tokens[0].Off)
-	}
-	return p.Off
-}
-
 // Name returns the module's name without `$`, or "".
 func (m *Module) Name() string {
 	if t, ok := m.nameToken(); ok {
-		return idName(t.Text())
+		return cursor.DecodeID(t.Text())
 	}
 	return ""
 }
@@ -182,13 +176,13 @@ func (d *decls) environment() *valid.Env {
 }
 
 // unit returns a unit of the module by its number.
-func (m *Module) unit(i int32) unit {
+func (m *Module) unit(i int32) cursor.Unit {
 	p := &m.snap.tree.Units[m.first+int(i)]
-	return unit{p.Unit, m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], p.Off, i}
+	return cursor.Unit{Unit: p.Unit, Text: m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], Off: p.Off, Index: i}
 }
 
 // lowerer returns a lowerer for the module that reports to out, which may be nil.
-func (m *Module) lowerer(out *[]finding) *lowerer {
+func (m *Module) lowerer(out *[]cursor.Finding) *lowerer {
 	l := &lowerer{}
 	l.tree, l.first, l.d, l.out, l.limit = m.snap.tree, m.first, m.decls(), out, ^uint32(0)
 	return l
@@ -215,7 +209,7 @@ func (m *Module) unitAt(off int) int32 {
 	us := m.snap.tree.Units[m.first : m.first+m.units]
 	lo, hi := 0, len(us)
 	for lo < hi {
-		if h := (lo + hi) / 2; firstToken(&us[h]) <= off {
+		if h := (lo + hi) / 2; cursor.FirstToken(&us[h]) <= off {
 			lo = h + 1
 		} else {
 			hi = h
@@ -240,4 +234,17 @@ func (m *Module) FieldNode(s Sym) syntax.N {
 		return syntax.N{}
 	}
 	return x.N
+}
+
+// span returns the span of a place.
+func (m *Module) span(p cursor.Place) source.Span {
+	if p.Unit < 0 || int(p.Unit) >= m.units {
+		return source.Span{}
+	}
+	pl := &m.snap.tree.Units[m.first+int(p.Unit)]
+	b := pl.Off
+	if len(pl.Tokens) > 0 {
+		b += int(pl.Tokens[0].Off)
+	}
+	return source.Span{Start: b + int(p.From), End: b + int(p.To)}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -148,7 +149,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	od := o.decls()
 	f := &od.units[i]
 	ou, nu := o.unit(i), m.unit(i)
-	if !ou.isField() || !nu.isField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
+	if !ou.IsField() || !nu.IsField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
 		return false
 	}
 	if f.fn == wasm.BadIndex {
@@ -158,9 +159,9 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if oh != nh {
 		return false
 	}
-	ob, nb := ou.base(), nu.base()
+	ob, nb := ou.Base(), nu.Base()
 	oe, ne := ou.Tokens[oh-1].Off+ou.Tokens[oh-1].Len, nu.Tokens[nh-1].Off+nu.Tokens[nh-1].Len
-	if ou.text[ob:oe] != nu.text[nb:ne] {
+	if ou.Text[ob:oe] != nu.Text[nb:ne] {
 		return false
 	}
 	if !od.dialectTold {
@@ -168,7 +169,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 			return false
 		}
 	}
-	if od.dialectKnown && od.dialectBy.unit == i {
+	if od.dialectKnown && od.dialectBy.Unit == i {
 		return false // the place may have moved
 	}
 	l := &lowerer{}
@@ -180,7 +181,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 // declarations would not have without it.
 func (l *lowerer) bodyUses() string {
 	d := l.d
-	old := d.units[l.u.idx].uses
+	old := d.units[l.u.Index].uses
 	var keys []byte
 	ok := true
 	l.bodyTypes(func(key []byte) {
@@ -191,7 +192,7 @@ func (l *lowerer) bodyUses() string {
 			ok = false
 		case i >= d.explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
 			keys = append(keys, rec...)
-		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(rec, l.u.idx):
+		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(rec, l.u.Index):
 			ok = false
 		}
 	})
@@ -214,10 +215,10 @@ func (d *decls) laterUse(rec string, unit int32) bool {
 
 // headerTokens counts the tokens of a function in front of its body: up to the first instruction
 // or local.
-func headerTokens(u *unit) uint32 {
+func headerTokens(u *cursor.Unit) uint32 {
 	root := &u.Nodes[0]
-	end := u.keyword(0) + 1
-	if end < root.TokEnd && u.kind(end) == syntax.TokID {
+	end := u.Keyword(0) + 1
+	if end < root.TokEnd && u.TokKind(end) == syntax.TokID {
 		end++
 	}
 	for c := uint32(1); c < root.Next; c = u.Nodes[c].Next {
@@ -328,10 +329,10 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 const maxHints = 500
 
 // diagnose turns a finding into a diagnostic.
-func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
-	sev := m.snap.severity(f.code)
+func (m *Module) diagnose(out []diag.Diagnostic, f *cursor.Finding) []diag.Diagnostic {
+	sev := m.snap.severity(f.Code)
 	if sev == diag.Off ||
-		sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.code)) || m.suppressed(f)) {
+		sev != diag.Error && m.allows && (slices.Contains(m.allowedCodes, string(f.Code)) || m.suppressed(f)) {
 		return out
 	}
 	if sev == diag.Hint {
@@ -339,19 +340,19 @@ func (m *Module) diagnose(out []diag.Diagnostic, f *finding) []diag.Diagnostic {
 			return out
 		}
 	}
-	d := diag.Diagnostic{Code: f.code, Severity: sev, Span: m.span(f.at), Message: f.msg, Tags: lintTags(f.code)}
-	if f.at.unit < 0 {
+	d := diag.Diagnostic{Code: f.Code, Severity: sev, Span: m.span(f.At), Message: f.Msg, Tags: lintTags(f.Code)}
+	if f.At.Unit < 0 {
 		d.Span = m.Span()
 		d.Span.End = min(d.Span.End, d.Span.Start+1)
 	}
-	for _, r := range f.related {
-		d.Related = append(d.Related, diag.Related{Span: m.span(r.at), Message: r.msg})
+	for _, r := range f.Related {
+		d.Related = append(d.Related, diag.Related{Span: m.span(r.At), Message: r.Msg})
 	}
-	for _, x := range f.fixes {
-		fix := diag.Fix{Title: x.title, Preferred: x.preferred}
-		for _, e := range x.edits {
-			at := m.span(e.at)
-			text := strings.ReplaceAll(e.new, newLine, "\n"+indentation(m.snap.File(), at.Start))
+	for _, x := range f.Fixes {
+		fix := diag.Fix{Title: x.Title, Preferred: x.Preferred}
+		for _, e := range x.Edits {
+			at := m.span(e.At)
+			text := strings.ReplaceAll(e.New, cursor.LineBreak, "\n"+indentation(m.snap.File(), at.Start))
 			fix.Edits = append(fix.Edits, source.Edit{Span: at, New: text})
 		}
 		d.Fixes = append(d.Fixes, fix)

@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"strconv"
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -11,20 +13,20 @@ import (
 
 // rest looks for tokens that no immediate has taken, and reports the first. It returns true if they
 // stand where operands should be, such as the numbers of `(i32.add 1 2)`.
-func (l *lowerer) rest(p *parts, n, kw uint32, in *wasm.Instr) bool {
-	i, node, ok := p.peek()
+func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
+	i, node, ok := p.Peek()
 	if !ok || node {
 		return false
 	}
-	switch k := l.u.kind(i); k {
+	switch k := l.u.TokKind(i); k {
 	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
 		return false
 	}
-	if l.u.errorAt(i) {
+	if l.u.ErrorAt(i) {
 		return true // the parser has reported it
 	}
 	info := in.Op.Info()
-	msg := "unexpected token " + l.u.str(i) + ": " + info.Name + " takes "
+	msg := "unexpected token " + l.u.TokText(i) + ": " + info.Name + " takes "
 	switch len(info.Imms) {
 	case 0:
 		msg += "no immediate"
@@ -33,44 +35,44 @@ func (l *lowerer) rest(p *parts, n, kw uint32, in *wasm.Instr) bool {
 	}
 	var toks []uint32
 	for {
-		t, node, ok := p.peek()
+		t, node, ok := p.Peek()
 		if !ok || node {
 			break
 		}
-		switch l.u.kind(t) {
+		switch l.u.TokKind(t) {
 		case syntax.TokID, syntax.TokNat, syntax.TokInt, syntax.TokFloat:
 			toks = append(toks, t)
-			p.skip()
+			p.Skip()
 			continue
 		}
 		break
 	}
-	f := finding{code: diag.Immediate, at: l.u.at(i), msg: msg}
+	f := cursor.Finding{Code: diag.Immediate, At: l.u.TokPlace(i), Msg: msg}
 	words, edits := l.asOperands(n, kw, in, toks)
 	if words != "" {
-		f.msg += "; operands are instructions"
-		f.fixes = append(f.fixes, fixAt{"Write " + words, edits, true})
+		f.Msg += "; operands are instructions"
+		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Write " + words, Edits: edits, Preferred: true})
 	}
-	f.fixes = append(f.fixes, fixAt{"Remove " + l.u.str(i), []editAt{{l.u.at(i), ""}}, false})
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.u.TokText(i), Edits: []cursor.Edit{{At: l.u.TokPlace(i), New: ""}}, Preferred: false})
 	l.report(f)
 	return words != ""
 }
 
 // asOperands writes tokens in the place of an instruction's operands as instructions; "" if one of
 // them cannot be an operand.
-func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []editAt) {
+func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []cursor.Edit) {
 	if len(toks) == 0 || l.hush {
 		return "", nil
 	}
 	want := l.operandTypes(in)
 	u := &l.u
-	folded := u.folded(n)
+	folded := u.Folded(n)
 	var all []string
 	for k, t := range toks {
 		w := ""
-		switch s := u.str(t); u.kind(t) {
+		switch s := u.TokText(t); u.TokKind(t) {
 		case syntax.TokID:
-			name := u.id(t)
+			name := u.Name(t)
 			switch _, isLocal := l.localIndex(name); {
 			case isLocal:
 				w = "local.get " + s
@@ -81,7 +83,7 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 			}
 		default:
 			ty := wasm.I32
-			if u.kind(t) == syntax.TokFloat {
+			if u.TokKind(t) == syntax.TokFloat {
 				ty = wasm.F64
 			}
 			if k < len(want) && !want[k].IsRef() && want[k] != wasm.V128 && want[k] != wasm.Unknown {
@@ -97,40 +99,40 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 		}
 		if folded {
 			w = "(" + w + ")"
-			edits = append(edits, editAt{u.at(t), w})
+			edits = append(edits, cursor.Edit{At: u.TokPlace(t), New: w})
 		} else {
-			at := u.at(t)
-			at.from = u.at(t - 1).to
-			edits = append(edits, editAt{at, ""})
+			at := u.TokPlace(t)
+			at.From = u.TokPlace(t - 1).To
+			edits = append(edits, cursor.Edit{At: at, New: ""})
 		}
 		all = append(all, w)
 	}
 	words = strings.Join(all, " ")
 	if !folded {
-		at := u.at(kw)
-		at.to = at.from
-		edits = append([]editAt{{at, words + " "}}, edits...)
+		at := u.TokPlace(kw)
+		at.To = at.From
+		edits = append([]cursor.Edit{{At: at, New: words + " "}}, edits...)
 	}
 	return words, edits
 }
 
 // bareAddress reports whether token t, which stands where an instruction may name a memory, can
 // only be its address: no memory is called so, and there is no operand.
-func (l *lowerer) bareAddress(in *wasm.Instr, p *parts, t uint32) bool {
+func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 	u := &l.u
-	if p.child < p.cnd { // has operands
+	if p.Child < p.LastChild { // has operands
 		return false
 	}
-	if n := len(l.instrs); n > 0 && l.givesOne(l.instrs[n-1].Op) && !u.folded(l.nodes[n-1]) {
+	if n := len(l.instrs); n > 0 && l.givesOne(l.instrs[n-1].Op) && !u.Folded(l.nodes[n-1]) {
 		return false
 	}
-	switch u.kind(t) {
+	switch u.TokKind(t) {
 	case syntax.TokNat:
-		i, err := syntax.ParseNat(u.str(t), 64)
+		i, err := syntax.ParseNat(u.TokText(t), 64)
 		return err == nil && i >= uint64(max(1, len(l.d.mod.Mems)))
 	case syntax.TokID:
-		_, isLocal := l.localIndex(u.id(t))
-		return !l.d.has(SpaceMemory, u.id(t)) && (isLocal || l.d.has(SpaceGlobal, u.id(t)))
+		_, isLocal := l.localIndex(u.Name(t))
+		return !l.d.has(SpaceMemory, u.Name(t)) && (isLocal || l.d.has(SpaceGlobal, u.Name(t)))
 	}
 	return false
 }
@@ -202,7 +204,7 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 
 // superfluous moves the report of values that are left at the end of a block to the operand that
 // left them, if a single folded instruction of the block has just as many operands too many.
-func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
+func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	over := len(e.Got) - len(e.Want)
 	if over != 1 {
 		return false
@@ -216,7 +218,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
 		if n == block && n > 0 {
 			break
 		}
-		if u.Nodes[n].Kind != syntax.KInstr || !u.folded(n) {
+		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
 			continue
 		}
 		takes, ok := l.operandCount(&l.instrs[i])
@@ -226,7 +228,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
 		kids, end := 0, uint32(0)
 		plain := true
 		for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
-			if isInstr(u.Nodes[c].Kind) {
+			if cursor.IsInstr(u.Nodes[c].Kind) {
 				kids++
 				end = c
 				plain = plain && u.Nodes[c].Kind == syntax.KInstr && l.givesOne(u.Nodes[c].Op)
@@ -245,13 +247,13 @@ func (l *lowerer) superfluous(e *valid.Error, f *finding) bool {
 	if i, _ := l.operandCount(l.instrOf(found)); i == 1 {
 		takes = "1 operand"
 	} else if i > 1 {
-		takes = itoa(uint32(i)) + " operands"
+		takes = strconv.Itoa(int(i)) + " operands"
 	}
-	f.at = u.nodePlace(last)
-	f.msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
-	cut := f.at
-	cut.from = u.at(u.Nodes[last].Tok - 1).to
-	f.fixes = append(f.fixes, fixAt{"Remove the operand", []editAt{{cut, ""}}, true})
+	f.At = u.NodePlace(last)
+	f.Msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
+	cut := f.At
+	cut.From = u.TokPlace(u.Nodes[last].Tok - 1).To
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove the operand", Edits: []cursor.Edit{{At: cut, New: ""}}, Preferred: true})
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 )
@@ -138,7 +139,7 @@ func wordAt(text string, off int) string {
 	text = text[min(off, len(text)):]
 	text = strings.TrimLeft(strings.TrimPrefix(text, "("), " \t\r\n")
 	end := 0
-	for end < len(text) && end < 100 && idChar(text[end]) {
+	for end < len(text) && end < 100 && cursor.IsIDChar(text[end]) {
 		end++
 	}
 	return text[:end]

@@ -1,6 +1,8 @@
 package analysis
 
-import "weak"
+import (
+	"weak"
+)
 
 // DeclKey returns a value that is equal for modules of successive snapshots only if their
 // declarations are the same, so that what was derived from an unchanged unit is still right. It

@@ -1,6 +1,8 @@
 package analysis
 
-import "sync"
+import (
+	"sync"
+)
 
 // recent has what was last made of a large unit. One request asks for the same function again and
 // again: for each diagnostic in it, say.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -258,7 +259,7 @@ func (r *scriptReader) identify(x *ScriptModule, id syntax.Tok) {
 	if id.IsZero() {
 		return
 	}
-	x.Name, x.ID = idName(id.Text()), id.Span()
+	x.Name, x.ID = cursor.DecodeID(id.Text()), id.Span()
 	r.add(ScriptName{Kind: ScriptNamesModule, Span: x.ID, Name: x.Name, Decl: true, Module: x})
 }
 
@@ -298,7 +299,7 @@ func (r *scriptReader) instance(x *ScriptModule, n syntax.N) {
 	}
 	x.of = r.lastDef
 	if len(ids) > 1 {
-		use := ScriptName{Kind: ScriptNamesModule, Span: ids[1].Span(), Name: idName(ids[1].Text()), told: r.clear}
+		use := ScriptName{Kind: ScriptNamesModule, Span: ids[1].Span(), Name: cursor.DecodeID(ids[1].Text()), told: r.clear}
 		use.Module = r.defs[use.Name]
 		x.of = use.Module
 		r.add(use)
@@ -378,7 +379,7 @@ func (r *scriptReader) use(id syntax.Tok) *ScriptModule {
 	if id.IsZero() {
 		return r.current
 	}
-	n := ScriptName{Kind: ScriptNamesModule, Span: id.Span(), Name: idName(id.Text()), told: r.clear}
+	n := ScriptName{Kind: ScriptNamesModule, Span: id.Span(), Name: cursor.DecodeID(id.Text()), told: r.clear}
 	if n.Module = r.instances[n.Name]; n.Module == nil {
 		n.definition = r.defs[n.Name]
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -122,7 +123,7 @@ func (s *Snapshot) unknownExport(n ScriptName, mod *wasm.Module, names map[strin
 			d.Fixes,
 			diag.Fix{
 				Title: "Change to " + strconv.Quote(near), Preferred: i == 0,
-				Edits: []source.Edit{{Span: n.Span, New: QuoteName(near)}},
+				Edits: []source.Edit{{Span: n.Span, New: cursor.Quote(near)}},
 			},
 		)
 	}

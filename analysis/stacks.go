@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -16,15 +17,15 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 			t.Params, _ = b.appendTypes(c, t.Params)
 		case k == syntax.KResult:
 			b.errAt(
-				diag.Syntax, u.nodePlace(c),
+				diag.Syntax, u.NodePlace(c),
 				"unexpected token `(result`: a stack gives no results; the last type of `(stack …)` is the reference to the stack that is switched from",
 			)
-		case isType(k):
+		case cursor.IsType(k):
 			t.Params = append(t.Params, b.valType(c))
 			if x := u.Nodes[c].Next; x < u.Nodes[n].Next && u.Nodes[x].Kind != syntax.KAnnot {
 				b.errAt(
-					diag.Syntax, u.nodePlace(c),
-					"unexpected token "+u.words(c)+": in `(stack …)` only the last type may stand without `(param …)`",
+					diag.Syntax, u.NodePlace(c),
+					"unexpected token "+u.Words(c)+": in `(stack …)` only the last type may stand without `(param …)`",
 				)
 			}
 		}
@@ -37,7 +38,7 @@ func (b *binder) stackType(n uint32, t *wasm.SubType) {
 
 // stackTypes returns the fixes for an instruction that lacks its stack type: the module's, if they
 // are few.
-func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []fixAt) {
+func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []cursor.Fix) {
 	if info.Dialect != wasm.DialectStacks || len(info.Imms) == 0 || info.Imms[0] != wasm.ImmType {
 		return nil
 	}
@@ -45,14 +46,14 @@ func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []fixAt) {
 	for i := range l.d.explicit {
 		if l.d.mod.Types[i].Kind == wasm.CompStack {
 			name := l.d.mod.Names.Type(i)
-			fixes = append(fixes, fixAt{"Insert " + name, []editAt{{l.u.behind(kw), " " + name}}, false})
+			fixes = append(fixes, cursor.Fix{Title: "Insert " + name, Edits: []cursor.Edit{{At: l.u.After(kw), New: " " + name}}, Preferred: false})
 		}
 	}
 	switch {
 	case len(fixes) > few:
 		return nil
 	case len(fixes) == 1:
-		fixes[0].preferred = true
+		fixes[0].Preferred = true
 	}
 	return fixes
 }

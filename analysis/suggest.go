@@ -163,38 +163,3 @@ func distance(a, b string, limit int) int {
 	}
 	return p[len(b)]
 }
-
-// writeID writes a name as an identifier.
-func writeID(name string) string {
-	plain := name != ""
-	for i := 0; i < len(name); i++ {
-		if !idChar(name[i]) {
-			plain = false
-		}
-	}
-	if plain {
-		return "$" + name
-	}
-	const hex = "0123456789abcdef"
-	var b strings.Builder
-	b.WriteString(`$"`)
-	for i := 0; i < len(name); i++ {
-		switch c := name[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20 || c == 0x7f:
-			b.WriteByte('\\')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-func idChar(c byte) bool {
-	return c > ' ' && c < 0x7f && !strings.ContainsRune("\"(),;[]{}", rune(c))
-}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestSuite(t *testing.T) {
 				continue
 			}
 			line, _ := s.File().LineCol(d.Span.Start)
-			got = append(got, filepath.Base(f)+":"+itoa(uint32(line))+": "+d.Message)
+			got = append(got, filepath.Base(f)+":"+strconv.Itoa(line)+": "+d.Message)
 		}
 	}
 	slices.Sort(got)

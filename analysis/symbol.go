@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -78,8 +79,8 @@ func (m *Module) symbol(s Sym, it item) Symbol {
 	x.DeclSpan = x.N.Span()
 	if it.id >= 0 {
 		u := m.unit(it.unit)
-		x.Name = u.id(uint32(it.id))
-		x.NameSpan = m.span(u.at(uint32(it.id)))
+		x.Name = u.Name(uint32(it.id))
+		x.NameSpan = m.span(u.TokPlace(uint32(it.id)))
 	}
 	return x
 }
@@ -128,7 +129,7 @@ func (m *Module) funcLowerer(fn uint32) *lowerer {
 	l.u = m.unit(it.unit)
 	if d.mod.Funcs[fn].Import >= 0 {
 		l.begin(fn)
-		l.params(l.u.externOf(it.node))
+		l.params(l.u.ExternOf(it.node))
 		return l
 	}
 	l.function(fn)
@@ -190,7 +191,7 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	}
 	out := make([]Symbol, len(l.blocks))
 	for i, b := range l.blocks {
-		out[i] = m.symbol(Sym{SpaceLabel, fn, uint32(i)}, item{l.u.idx, b.node, b.id, 0})
+		out[i] = m.symbol(Sym{SpaceLabel, fn, uint32(i)}, item{l.u.Index, b.node, b.id, 0})
 	}
 	return out
 }
@@ -279,11 +280,11 @@ func (m *Module) unitRefs(i int32) []Ref {
 // lowerer may be used for one unit after the other.
 func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 	l.u = m.unit(i)
-	if !l.u.isField() {
+	if !l.u.IsField() {
 		return out
 	}
 	l.rec = func(s Sym, t uint32, k RefKind) {
-		out = append(out, Ref{s, m.span(l.u.at(t)), k})
+		out = append(out, Ref{s, m.span(l.u.TokPlace(t)), k})
 	}
 	l.walkField()
 	slices.SortStableFunc(out, func(a, b Ref) int { return a.Span.Start - b.Span.Start })
@@ -323,8 +324,8 @@ func (l *lowerer) walkField() {
 	d := l.d
 	for sp := SpaceType; sp <= SpaceData; sp++ {
 		items := d.spaces[sp].items
-		i := d.firstOf(sp, l.u.idx)
-		for ; i < len(items) && items[i].unit == l.u.idx; i++ {
+		i := d.firstOf(sp, l.u.Index)
+		for ; i < len(items) && items[i].unit == l.u.Index; i++ {
 			if items[i].id >= 0 {
 				l.rec(Sym{sp, 0, uint32(i)}, uint32(items[i].id), RefDef)
 			}
@@ -340,12 +341,12 @@ func (l *lowerer) walkField() {
 	case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
 		sp := fieldSpace(l.u.Nodes[0].Kind)
 		if imported, _, _ := l.inlines(&p, 0, 0, false); imported {
-			l.walkImported(0, &p, sp, uint32(d.firstOf(sp, l.u.idx)))
+			l.walkImported(0, &p, sp, uint32(d.firstOf(sp, l.u.Index)))
 			return
 		}
 		switch sp {
 		case SpaceFunc:
-			if fn := d.units[l.u.idx].fn; fn != wasm.BadIndex {
+			if fn := d.units[l.u.Index].fn; fn != wasm.BadIndex {
 				l.funcUse(0, false)
 				l.walkResults()
 				l.function(fn)
@@ -380,7 +381,7 @@ func (d *decls) firstOf(sp Space, unit int32) int {
 }
 
 // walkImported goes over an extern type, of the item with an index.
-func (l *lowerer) walkImported(n uint32, p *parts, sp Space, index uint32) {
+func (l *lowerer) walkImported(n uint32, p *cursor.Parts, sp Space, index uint32) {
 	if sp == SpaceFunc {
 		// The names of parameters are definitions of locals.
 		l.begin(index)
@@ -442,16 +443,16 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 }
 
 // mayName reports whether a token of the unit could name an item of the name or index.
-func mayName(u *unit, name string, index uint32) bool {
+func mayName(u *cursor.Unit, name string, index uint32) bool {
 	for t := range u.Tokens {
 		switch u.Tokens[t].Kind {
 		case syntax.TokID:
-			s := u.str(uint32(t))
-			if name != "" && (len(s) == len(name)+1 && s[1:] == name || len(s) > 1 && s[1] == '"' && idName(s) == name) {
+			s := u.TokText(uint32(t))
+			if name != "" && (len(s) == len(name)+1 && s[1:] == name || len(s) > 1 && s[1] == '"' && cursor.DecodeID(s) == name) {
 				return true
 			}
 		case syntax.TokNat:
-			if n, err := syntax.ParseNat(u.str(uint32(t)), 32); err == nil && uint32(n) == index {
+			if n, err := syntax.ParseNat(u.TokText(uint32(t)), 32); err == nil && uint32(n) == index {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -15,7 +16,7 @@ func (l *lowerer) switchFirst(c, end uint32) bool {
 		switch nd.Kind {
 		case syntax.KInstr:
 			for k := c + 1; k < nd.Next; k = u.Nodes[k].Next {
-				if isInstr(u.Nodes[k].Kind) {
+				if cursor.IsInstr(u.Nodes[k].Kind) {
 					return l.switchFirst(k, nd.Next)
 				}
 			}
@@ -25,7 +26,7 @@ func (l *lowerer) switchFirst(c, end uint32) bool {
 				return false
 			}
 			k := c + 1
-			for k < nd.Next && !isInstr(u.Nodes[k].Kind) {
+			for k < nd.Next && !cursor.IsInstr(u.Nodes[k].Kind) {
 				k = u.Nodes[k].Next
 			}
 			var x use
@@ -89,22 +90,22 @@ func (l *lowerer) wantSwitch(i int) {
 			}
 		}
 		op := l.instrs[i].Op
-		f := finding{
-			code: diag.EventSwitch,
-			at:   l.ownPlace(l.nodes[i]),
-			msg: "event.switch required: it must follow " + op.String() +
+		f := cursor.Finding{
+			Code: diag.EventSwitch,
+			At:   l.ownPlace(l.nodes[i]),
+			Msg: "event.switch required: it must follow " + op.String() +
 				", to take the event that the task is continued with; here follows ",
 		}
 		switch {
 		case in.Op != wasm.OpEnd:
-			f.msg += in.Op.String()
+			f.Msg += in.Op.String()
 		case k == len(l.instrs)-1:
-			f.msg += "the end of the function"
+			f.Msg += "the end of the function"
 		default:
-			f.msg += "the end of a block"
+			f.Msg += "the end of a block"
 		}
 		if in.Op != wasm.OpEnd {
-			f.related = []relatedAt{{l.ownPlace(l.nodes[k]), "what follows"}}
+			f.Related = []cursor.Related{{At: l.ownPlace(l.nodes[k]), Msg: "what follows"}}
 		}
 		l.report(f)
 		return
@@ -121,10 +122,10 @@ func (l *lowerer) wantReady(i int) {
 		ft.Params[0] != wasm.TaskRef {
 		return // no function of a task at all: the types say so
 	}
-	f := finding{
-		code: diag.EventSwitch,
-		at:   l.ownPlace(l.nodes[i]),
-		msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
+	f := cursor.Finding{
+		Code: diag.EventSwitch,
+		At:   l.ownPlace(l.nodes[i]),
+		Msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
 			l.d.mod.FuncTitle(in.A) + " does not",
 	}
 	l.relateItem(SpaceFunc, in.A, "the function is declared here", &f)

@@ -2,10 +2,10 @@ package analysis
 
 import (
 	"encoding/binary"
-
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -60,7 +60,7 @@ func (b *binder) valType(n uint32) wasm.ValType {
 
 // numType reads a type that is one keyword.
 func (b *binder) numType(t uint32) wasm.ValType {
-	switch s := b.u.str(t); s {
+	switch s := b.u.TokText(t); s {
 	case "i32":
 		return wasm.I32
 	case "i64":
@@ -88,11 +88,11 @@ func (b *binder) numType(t uint32) wasm.ValType {
 
 // refType reads `(ref null? ht)`.
 func (b *binder) refType(n uint32) wasm.ValType {
-	p := b.u.parts(n)
-	p.token(syntax.TokLParen)
-	p.word("ref")
-	_, null := p.word("null")
-	i, node, ok := p.peek()
+	p := b.u.Parts(n)
+	p.Token(syntax.TokLParen)
+	p.Word("ref")
+	_, null := p.Word("null")
+	i, node, ok := p.Peek()
 	if !ok {
 		return wasm.Ref(null, wasm.HeapBad)
 	}
@@ -108,9 +108,9 @@ func (b *binder) refType(n uint32) wasm.ValType {
 
 // heapType reads a heap type from a token.
 func (b *binder) heapType(t uint32) wasm.HeapType {
-	switch b.u.kind(t) {
+	switch b.u.TokKind(t) {
 	case syntax.TokKeyword:
-		s := b.u.str(t)
+		s := b.u.TokText(t)
 		if h, ok := wasm.AbstractHeapType(s); ok {
 			if b.foreignHeap(t, h, false) {
 				return wasm.HeapBad
@@ -123,7 +123,7 @@ func (b *binder) heapType(t uint32) wasm.HeapType {
 			return wasm.HeapBad
 		}
 		if i >= 1<<31 {
-			b.errAt(SpaceType.unknownCode(), b.u.at(t), "unknown type "+b.u.str(t))
+			b.errAt(SpaceType.unknownCode(), b.u.TokPlace(t), "unknown type "+b.u.TokText(t))
 			return wasm.HeapBad
 		}
 		return wasm.HeapType(i)
@@ -131,21 +131,18 @@ func (b *binder) heapType(t uint32) wasm.HeapType {
 	return wasm.HeapBad
 }
 
-// isType reports whether a node is a value type.
-func isType(k syntax.Kind) bool { return k == syntax.KNumType || k == syntax.KRefType }
-
 // appendTypes reads the types of a (param …), (result …) or (local …) node. It gives the token of
 // the identifier, or -1.
 func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32) {
 	u := &b.u
 	nd := &u.Nodes[n]
-	id := u.idOf(n)
+	id := u.IdToken(n)
 	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
 		case syntax.KNumType, syntax.KRefType:
 			t := b.valType(c)
 			if t.Packed() {
-				b.errAt(diag.Syntax, u.nodePlace(c), "unexpected token "+t.String()+": it can only be the type of a field")
+				b.errAt(diag.Syntax, u.NodePlace(c), "unexpected token "+t.String()+": it can only be the type of a field")
 				t = wasm.Unknown
 			}
 			ts = append(ts, t)
@@ -161,7 +158,7 @@ func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32
 func (b *binder) fieldType(n uint32) wasm.FieldType {
 	if b.u.Nodes[n].Kind == syntax.KMut {
 		for c := n + 1; c < b.u.Nodes[n].Next; c = b.u.Nodes[c].Next {
-			if isType(b.u.Nodes[c].Kind) {
+			if cursor.IsType(b.u.Nodes[c].Kind) {
 				return wasm.FieldType{Type: b.valType(c), Mut: true}
 			}
 		}
@@ -195,7 +192,7 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 	case syntax.KArrayType:
 		t.Kind = wasm.CompArray
 		for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
-			if k := u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
+			if k := u.Nodes[c].Kind; cursor.IsType(k) || k == syntax.KMut {
 				t.Fields = append(t.Fields[:0], b.fieldType(c))
 			}
 		}
@@ -203,26 +200,26 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 			t.Fields = []wasm.FieldType{{Type: wasm.Unknown}}
 		}
 	case syntax.KContType:
-		if b.foreign(u.at(u.keyword(n)), "the type `cont`", wasm.DialectCont) {
+		if b.foreign(u.TokPlace(u.Keyword(n)), "the type `cont`", wasm.DialectCont) {
 			return
 		}
 		t.Kind = wasm.CompCont
 		t.Func = wasm.BadIndex
-		p := u.parts(n)
-		p.token(syntax.TokLParen)
-		p.word("cont")
-		if x, ok := p.index(); ok {
+		p := u.Parts(n)
+		p.Token(syntax.TokLParen)
+		p.Word("cont")
+		if x, ok := p.IndexToken(); ok {
 			t.Func = b.index(SpaceType, x, RefRead)
-		} else if c, ok := p.node(syntax.KTypeUse); ok {
-			q := u.parts(c)
-			q.token(syntax.TokLParen)
-			q.word("type")
-			if x, ok := q.index(); ok {
+		} else if c, ok := p.Node(syntax.KTypeUse); ok {
+			q := u.Parts(c)
+			q.Token(syntax.TokLParen)
+			q.Word("type")
+			if x, ok := q.IndexToken(); ok {
 				t.Func = b.index(SpaceType, x, RefRead)
 			}
 		}
 	case syntax.KStackType:
-		if b.foreign(u.at(u.keyword(n)), "the type `stack`", wasm.DialectStacks) {
+		if b.foreign(u.TokPlace(u.Keyword(n)), "the type `stack`", wasm.DialectStacks) {
 			return
 		}
 		t.Kind = wasm.CompStack
@@ -230,7 +227,7 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 	case syntax.KRefType:
 		b.fiberAlias(n, ti, t)
 	case syntax.KFiberType:
-		if b.foreign(u.at(u.keyword(n)), "the type `fiber`", wasm.DialectFibersHandle) {
+		if b.foreign(u.TokPlace(u.Keyword(n)), "the type `fiber`", wasm.DialectFibersHandle) {
 			return
 		}
 		t.Kind = wasm.CompFiber
@@ -244,9 +241,9 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 
 func (b *binder) structField(n, ti uint32, t *wasm.SubType) {
 	u := &b.u
-	id := u.idOf(n)
+	id := u.IdToken(n)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
-		if k := u.Nodes[c].Kind; isType(k) || k == syntax.KMut {
+		if k := u.Nodes[c].Kind; cursor.IsType(k) || k == syntax.KMut {
 			i := uint32(len(t.Fields))
 			t.Fields = append(t.Fields, b.fieldType(c))
 			if b.rec != nil {
@@ -255,7 +252,7 @@ func (b *binder) structField(n, ti uint32, t *wasm.SubType) {
 				}
 				continue
 			}
-			b.declareField(ti, i, item{u.idx, n, id, 0})
+			b.declareField(ti, i, item{u.Index, n, id, 0})
 		}
 	}
 }
@@ -273,14 +270,14 @@ func (b *binder) declareField(ti, i uint32, it item) {
 	if it.id < 0 {
 		return
 	}
-	name := strings.Clone(b.u.id(uint32(it.id)))
+	name := strings.Clone(b.u.Name(uint32(it.id)))
 	if fs.names == nil {
 		fs.names = map[string]uint32{}
 	}
 	if j, ok := fs.names[name]; ok {
 		b.report(
-			finding{code: diag.DuplicateName, at: b.u.at(uint32(it.id)), msg: "duplicate field " + b.u.str(uint32(it.id)),
-				related: []relatedAt{{b.idPlace(fs.nodes[j]), "first declared here"}}},
+			cursor.Finding{Code: diag.DuplicateName, At: b.u.TokPlace(uint32(it.id)), Msg: "duplicate field " + b.u.TokText(uint32(it.id)),
+				Related: []cursor.Related{{At: b.idPlace(fs.nodes[j]), Msg: "first declared here"}}},
 		)
 		return
 	}
@@ -292,22 +289,22 @@ func (b *binder) declareField(ti, i uint32, it item) {
 func (b *binder) typeDef(n, ti uint32) wasm.SubType {
 	u := &b.u
 	t := wasm.SubType{Final: true}
-	kw := u.keyword(n)
-	t.At = wasm.Pos(u.off) + wasm.Pos(u.Tokens[kw].Off)
+	kw := u.Keyword(n)
+	t.At = wasm.Pos(u.Off) + wasm.Pos(u.Tokens[kw].Off)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		if u.Nodes[c].Kind != syntax.KSub {
 			b.compType(c, ti, &t)
 			continue
 		}
 		t.Final = false
-		p := u.parts(c)
-		p.token(syntax.TokLParen)
-		p.word("sub")
-		if _, ok := p.word("final"); ok {
+		p := u.Parts(c)
+		p.Token(syntax.TokLParen)
+		p.Word("sub")
+		if _, ok := p.Word("final"); ok {
 			t.Final = true
 		}
 		for {
-			x, ok := p.index()
+			x, ok := p.IndexToken()
 			if !ok {
 				break
 			}
@@ -358,10 +355,10 @@ func (b *binder) readUse(c, end uint32, x *use) {
 // add set a missing one is added to the module.
 func (b *binder) useIndex(x *use, add bool) uint32 {
 	if x.typeNode != 0 {
-		p := b.u.parts(x.typeNode)
-		p.token(syntax.TokLParen)
-		p.word("type")
-		t, ok := p.index()
+		p := b.u.Parts(x.typeNode)
+		p.Token(syntax.TokLParen)
+		p.Word("type")
+		t, ok := p.IndexToken()
 		if !ok {
 			return wasm.BadIndex
 		}
@@ -389,19 +386,19 @@ func (b *binder) checkUse(x *use, t, i uint32) {
 		return
 	}
 	name := b.d.mod.Names.Type
-	at := b.u.place(b.u.Nodes[x.first].Tok, b.u.Nodes[x.last-1].TokEnd)
-	at.to = max(at.to, b.u.nodePlace(x.first).to)
-	f := finding{
-		code: diag.InlineType,
-		at:   at,
-		msg: "inline function type " + wasm.FormatTypes(x.params, name) + " -> " + wasm.FormatTypes(x.results, name) +
-			" does not match type " + b.u.str(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name),
+	at := b.u.Place(b.u.Nodes[x.first].Tok, b.u.Nodes[x.last-1].TokEnd)
+	at.To = max(at.To, b.u.NodePlace(x.first).To)
+	f := cursor.Finding{
+		Code: diag.InlineType,
+		At:   at,
+		Msg: "inline function type " + wasm.FormatTypes(x.params, name) + " -> " + wasm.FormatTypes(x.results, name) +
+			" does not match type " + b.u.TokText(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name),
 	}
 	if int(i) < len(b.d.spaces[SpaceType].items) {
-		f.related = []relatedAt{{b.idPlace(b.d.spaces[SpaceType].items[i]), "the type is defined here"}}
+		f.Related = []cursor.Related{{At: b.idPlace(b.d.spaces[SpaceType].items[i]), Msg: "the type is defined here"}}
 	}
-	f.fixes = []fixAt{
-		{title: "Remove the inline parameters and results", edits: []editAt{{at, ""}}},
+	f.Fixes = []cursor.Fix{
+		{Title: "Remove the inline parameters and results", Edits: []cursor.Edit{{At: at, New: ""}}},
 	}
 	b.report(f)
 }
