@@ -14,16 +14,12 @@ import (
 )
 
 // Config is the `stackscope` section of a client's settings. What a client leaves out keeps its
-// default.
+// default. The tag doc is the documentation of the reference.
 type Config struct {
-	// Dialect is the dialect of modules that do not declare one: "" or "auto" detects it, "none"
-	// means WebAssembly 3.0 alone.
-	Dialect string `json:"dialect"`
-	// Severity maps codes to "off", "error", "warning", "info" or "hint".
-	Severity map[string]string `json:"severity"`
-	// Modules maps names that modules import from to files: paths relative to a workspace folder,
-	// or absolute. "" says that there is none to look for.
-	Modules    map[string]string `json:"modules"`
+	// Dialect "auto" is the same as "".
+	Dialect    string            `json:"dialect" doc:"The stack-switching design of modules that do not declare one. Empty: the first construct that only one design has decides. \"none\": WebAssembly 3.0 alone."`
+	Severity   map[string]string `json:"severity" doc:"Severities of diagnostics by code: \"off\", \"error\", \"warning\", \"info\" or \"hint\"."`
+	Modules    map[string]string `json:"modules" doc:"Files of imported modules by module name, relative to a workspace folder or absolute. An empty string turns the search for a file off."`
 	InlayHints InlayConfig       `json:"inlayHints"`
 	Lenses     LensConfig        `json:"lenses"`
 	Format     FormatConfig      `json:"format"`
@@ -32,10 +28,9 @@ type Config struct {
 // LensConfig sets the kinds of lenses. In JSON it may be a boolean: false turns all off, true is
 // the default.
 type LensConfig struct {
-	// Run and Debug over exports and commands of scripts, for clients that have the commands
-	Run        bool   `json:"run"`
-	Effects    bool   `json:"effects"`    // what a function may do to stacks
-	References string `json:"references"` // "functions", "all" or "none": over what the number of references is shown
+	Run        bool   `json:"run" doc:"Show Run and Debug above exported functions and above the commands of scripts, if the client has the commands."`
+	Effects    bool   `json:"effects" doc:"Show above a function which tags it may suspend with, switch on or throw."`
+	References string `json:"references" doc:"Show the number of references above \"functions\", above \"all\" named items, or above \"none\"."`
 }
 
 const (
@@ -73,17 +68,16 @@ func (l *LensConfig) UnmarshalJSON(b []byte) error {
 
 // InlayConfig switches the kinds of inlay hints.
 type InlayConfig struct {
-	Types     bool `json:"types"`     // the type behind a name that is used
-	Stack     bool `json:"stack"`     // the operand stack behind the last instruction of a line
-	BlockEnds bool `json:"blockEnds"` // the label, or function, that an `end` or `)` closes
-	Indices   bool `json:"indices"`   // the name behind a numeric index, the index of an unnamed definition
-	// Parameters shows the name of the parameter or field before a constant operand.
-	Parameters bool `json:"parameters"`
+	Types      bool `json:"types" doc:"Show the type of a local, global, function, tag or type where its name is used."`
+	Stack      bool `json:"stack" doc:"Show the operand stack after the last instruction of a line."`
+	BlockEnds  bool `json:"blockEnds" doc:"Show the label or name of what an \"end\", or the parenthesis that ends a long form, closes."`
+	Indices    bool `json:"indices" doc:"Show the name after a numeric index, and the index of a definition without a name."`
+	Parameters bool `json:"parameters" doc:"Show the name of the parameter or field before a constant operand."`
 }
 
 // FormatConfig sets the formatter.
 type FormatConfig struct {
-	Width int `json:"width"` // columns a line may have; 0 for the default
+	Width int `json:"width" doc:"The longest line, in columns. 0: the default."`
 }
 
 func defaultConfig(opt Options) Config {

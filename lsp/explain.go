@@ -1,38 +1,31 @@
 package lsp
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/diag"
 )
 
-// methodExplain is a request of our own: the explanation of a diagnostic's code as Markdown.
-const methodExplain = "stackscope/explain"
-
 // explainParams names a code.
 type explainParams struct {
-	Code diag.Code `json:"code"`
+	Code diag.Code `json:"code" doc:"The code of a diagnostic."`
 }
 
 // explainResult is its explanation.
 type explainResult struct {
-	Markdown string `json:"markdown"`
+	Markdown string `json:"markdown" doc:"The explanation, as Markdown."`
 }
 
 // explain answers `stackscope/explain`.
-func explain(raw []byte) (any, error) {
-	var p explainParams
-	if err := protocol.Unmarshal(raw, &p); err != nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
-	}
+func (s *Server) explain(_ context.Context, p explainParams) (explainResult, error) {
 	i := diag.Lookup(p.Code)
 	if i == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no code %q", p.Code)
+		return explainResult{}, fmt.Errorf("unknown diagnostic code %q", p.Code)
 	}
 	return explainResult{i.Markdown(1)}, nil
 }

@@ -35,7 +35,7 @@ func TestExplain(t *testing.T) {
 	for i := range diag.Table {
 		row := &diag.Table[i]
 		var res explainResult
-		if _, err := cl.conn.Call(context.Background(), methodExplain, explainParams{row.Code}, &res); err != nil {
+		if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{row.Code}, &res); err != nil {
 			t.Fatal(row.Code, err)
 		}
 		if !strings.HasPrefix(res.Markdown, "# "+string(row.Code)+"\n") ||
@@ -43,7 +43,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %s", row.Code, res.Markdown)
 		}
 	}
-	if _, err := cl.conn.Call(context.Background(), methodExplain, explainParams{"no-such-code"}, nil); err == nil {
+	if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{"no-such-code"}, nil); err == nil {
 		t.Error("an unknown code is explained")
 	}
 }

@@ -21,73 +21,56 @@ import (
 	"stackscope/wasm/binary"
 )
 
-// Requests of our own for editors that run programs.
-const (
-	// methodExports asks what a file can run: its exported functions, and which one runs by
-	// default.
-	methodExports = "stackscope/exports"
-	// methodArguments reads arguments that were typed for an export, and says what is wrong with
-	// them.
-	methodArguments = "stackscope/arguments"
-)
-
 // exportsParams names a .wat, .wast or .wasm file, or the text of one, open or not.
 type exportsParams struct {
-	URI uri.URI `json:"uri"`
+	URI uri.URI `json:"uri" doc:"A .wat, .wast or .wasm file, or the text of one, open or not."`
 }
 
 // exportsResult is what a file can run.
 type exportsResult struct {
-	// Script is true for a script: its commands run, there is no export to choose.
-	Script  bool             `json:"script"`
-	Exports []exportedResult `json:"exports"`
-	// Default is the export that runs if none is named; absent if that does not decide.
-	Default string `json:"default,omitempty"`
-	// Start is true if the module has a start function.
-	Start bool `json:"start"`
-	// Candidates are functions that could be exported, where there is no exported one.
-	Candidates []candidateResult `json:"candidates,omitempty"`
-	// Errors counts the errors in the text; First is the first of them.
-	Errors int          `json:"errors"`
-	First  *firstResult `json:"first,omitempty"`
+	Script     bool              `json:"script" doc:"The file is a script: its commands run, there is no export to choose."`
+	Exports    []exportedResult  `json:"exports" doc:"The exported functions, in the order of the module."`
+	Default    string            `json:"default,omitempty" doc:"The export that runs if none is named; absent if there is none."`
+	Start      bool              `json:"start" doc:"The module has a start function."`
+	Candidates []candidateResult `json:"candidates,omitempty" doc:"Functions that could be exported, if no function is."`
+	Errors     int               `json:"errors" doc:"The number of errors in the text."`
+	First      *firstResult      `json:"first,omitempty" doc:"The first error."`
 }
 
 // exportedResult is an exported function.
 type exportedResult struct {
-	Name      string   `json:"name"`
-	Params    []string `json:"params"`  // types
-	Results   []string `json:"results"` // types
-	Signature string   `json:"signature"`
-	// Typeable is false if there is a parameter that no argument can be written for.
-	Typeable bool `json:"typeable"`
+	Name      string   `json:"name" doc:"The name of the export."`
+	Params    []string `json:"params" doc:"The types of the parameters."`
+	Results   []string `json:"results" doc:"The types of the results."`
+	Signature string   `json:"signature" doc:"Parameters and results in one line."`
+	Typeable  bool     `json:"typeable" doc:"Each parameter has a type that an argument can be written for."`
 }
 
 // candidateResult is a function that could be exported; a code action at Range exports it.
 type candidateResult struct {
-	Name      string         `json:"name"`
-	Signature string         `json:"signature"`
-	Range     protocol.Range `json:"range"`
+	Name      string         `json:"name" doc:"The name of the function."`
+	Signature string         `json:"signature" doc:"Parameters and results in one line."`
+	Range     protocol.Range `json:"range" doc:"The place where a code action exports the function."`
 }
 
 // firstResult is the first error of a text.
 type firstResult struct {
-	Message string         `json:"message"`
-	Range   protocol.Range `json:"range"`
+	Message string         `json:"message" doc:"The message of the diagnostic."`
+	Range   protocol.Range `json:"range" doc:"The place of the diagnostic."`
 }
 
-// argumentsParams are arguments as they were typed, separated by spaces or commas.
+// argumentsParams are arguments as they were typed.
 type argumentsParams struct {
-	URI    uri.URI `json:"uri"`
-	Export string  `json:"export"`
-	Text   string  `json:"text"`
+	URI    uri.URI `json:"uri" doc:"The file that exports the function."`
+	Export string  `json:"export" doc:"The name of the export."`
+	Text   string  `json:"text" doc:"The arguments as typed, separated by spaces or commas; at most 64 KiB."`
 }
 
 // argumentsResult is the arguments one by one, or what is wrong with them.
 type argumentsResult struct {
-	Args    []string `json:"args"`
-	Problem string   `json:"problem,omitempty"`
-	// Missing is true if the problem is only that arguments are missing.
-	Missing bool `json:"missing,omitempty"`
+	Args    []string `json:"args" doc:"The arguments one by one."`
+	Problem string   `json:"problem,omitempty" doc:"What is wrong with them; absent if they fit the parameters."`
+	Missing bool     `json:"missing,omitempty" doc:"The only problem is that arguments are missing."`
 }
 
 // maxCandidates bounds the functions that are offered to be exported.

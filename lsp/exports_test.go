@@ -62,7 +62,7 @@ func TestExports(t *testing.T) {
 	c.open(open, src)
 	printed := uri.URI("wasm-text" + strings.TrimPrefix(string(bin), "file") + ".wat")
 	for _, u := range []uri.URI{text, bin, open, printed} {
-		r, err := ask[exportsResult](t, c, methodExports, exportsParams{u})
+		r, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{u})
 		if err != nil {
 			t.Errorf("%s: %v", u, err)
 			continue
@@ -85,7 +85,7 @@ func TestExports(t *testing.T) {
 			"x":                                 {Args: []string{"x"}, Problem: "argument `x` is not a number of type i32"},
 			strings.Repeat("1", maxArguments+1): {Args: []string{}, Problem: "longer than 64 KiB"},
 		} {
-			got, err := ask[argumentsResult](t, c, methodArguments, argumentsParams{u, "alpha", text})
+			got, err := ask[argumentsResult](t, c, "stackscope/arguments", argumentsParams{u, "alpha", text})
 			if err != nil || strings.Join(got.Args, "|") != strings.Join(want.Args, "|") ||
 				!strings.Contains(got.Problem, want.Problem) ||
 				(want.Problem == "") != (got.Problem == "") ||
@@ -98,7 +98,7 @@ func TestExports(t *testing.T) {
 	// Without an exported function: what could be exported, and a code action at the place does it.
 	quiet := uri.File(filepath.Join(dir, "quiet.wat"))
 	c.open(quiet, "(module\n  (import \"e\" \"f\" (func $f))\n  (func $add (param i32))\n  (func (param $x i32)))\n")
-	r, err := ask[exportsResult](t, c, methodExports, exportsParams{quiet})
+	r, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{quiet})
 	if err != nil || len(r.Candidates) != 2 || r.Candidates[0].Name != "$add" || r.Candidates[1].Name != "function 2" ||
 		r.Candidates[1].Signature != "(param $x i32)" {
 		t.Fatalf("%+v, %v", r, err)
@@ -125,14 +125,14 @@ func TestExports(t *testing.T) {
 
 	// Errors and scripts.
 	wrong := write("wrong.wat", []byte("(module (func (export \"f\") (result i32)\n (i64.const 0)))"))
-	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{wrong}); err != nil || r.Errors != 1 ||
+	if r, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{wrong}); err != nil || r.Errors != 1 ||
 		r.First == nil ||
 		r.First.Range.Start.Line != 1 ||
 		len(r.Exports) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	script := write("s.wast", []byte(`(module (func (export "f"))) (invoke "f")`))
-	if r, err := ask[exportsResult](t, c, methodExports, exportsParams{script}); err != nil || !r.Script ||
+	if r, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{script}); err != nil || !r.Script ||
 		len(r.Exports) != 0 ||
 		r.Errors != 0 {
 		t.Errorf("%+v, %v", r, err)
@@ -147,13 +147,13 @@ func TestExports(t *testing.T) {
 		{uri.File(dir + "/.wasm"), "cannot read .wasm"},
 		{"untitled:x", "untitled:x is not a file"},
 	} {
-		if _, err := ask[exportsResult](t, c, methodExports, exportsParams{x.u}); err == nil ||
+		if _, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{x.u}); err == nil ||
 			!strings.Contains(err.Error(), x.want) ||
 			strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %q without a folder", x.u, err, x.want)
 		}
 	}
-	if _, err := ask[argumentsResult](t, c, methodArguments, argumentsParams{text, "none", ""}); err == nil ||
+	if _, err := ask[argumentsResult](t, c, "stackscope/arguments", argumentsParams{text, "none", ""}); err == nil ||
 		!strings.Contains(err.Error(), `no exported function "none"`) {
 		t.Error(err)
 	}

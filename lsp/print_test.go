@@ -37,7 +37,7 @@ func TestPrint(t *testing.T) {
 	c := newClient(t, clientOptions{encoding: "utf-16", pull: true})
 	ctx := context.Background()
 	ask := func(u uri.URI) (printResult, error) {
-		raw, err := c.Request(ctx, methodPrint, printParams{u})
+		raw, err := c.Request(ctx, "stackscope/print", printParams{u})
 		var r printResult
 		if err == nil {
 			b, merr := protocol.Marshal(raw)

@@ -18,6 +18,11 @@ const (
 	Inline                      // puts a part where it is used
 )
 
+// String returns the kind's name in the Language Server Protocol.
+func (k RefactorKind) String() string {
+	return [...]string{"refactor.rewrite", "refactor.extract", "refactor.inline"}[k]
+}
+
 // Refactor is a change that keeps or completes what a program means, offered at a place.
 type Refactor struct {
 	Title string
@@ -41,23 +46,25 @@ func Refactors(s *analysis.Snapshot, off int) []Refactor {
 	if p.m == nil || !p.has {
 		return nil
 	}
+	keyword := p.tok.Kind() == syntax.TokKeyword
+	var b *analysis.Body
+	i := -1
+	if keyword {
+		if b, i = p.instr(); i >= 0 && (p.n.Kind() != syntax.KInstr || b.Node(i) != p.n) {
+			i = -1
+		}
+	}
 	var out []Refactor
-	out = append(out, p.convertIndex()...)
-	out = append(out, p.exportActions()...)
-	out = append(out, p.typeActions()...)
-	out = append(out, p.declActions()...)
-	out = append(out, p.importActions()...)
-	if p.tok.Kind() != syntax.TokKeyword {
-		return out
+	for k := range refactors {
+		switch r := &refactors[k]; {
+		case r.atToken != nil:
+			out = append(out, r.atToken(p)...)
+		case r.atInstr != nil && i >= 0:
+			out = append(out, r.atInstr(p, b, i)...)
+		case r.atKeyword != nil && keyword:
+			out = append(out, r.atKeyword(p)...)
+		}
 	}
-	if b, i := p.instr(); i >= 0 && p.n.Kind() == syntax.KInstr && b.Node(i) == p.n {
-		out = append(out, p.omittedIndex(b, i)...)
-		out = append(out, p.handlerActions(b, i)...)
-		out = append(out, p.branchActions(b, i)...)
-		out = append(out, p.inlineCall(b, i)...)
-	}
-	out = append(out, p.ifToBranch()...)
-	out = append(out, p.foldActions()...)
 	return out
 }
 

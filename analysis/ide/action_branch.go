@@ -10,16 +10,11 @@ import (
 	"stackscope/wasm"
 )
 
-// branchActions turns br_if into if and br, and a returned call into a tail call.
-func (p place) branchActions(b *analysis.Body, i int) []Refactor {
-	if p.n.Op() == wasm.OpBrIf {
-		return p.branchToIf(b, i)
-	}
-	return p.tailCall(b, i)
-}
-
 // branchToIf turns a br_if to a label without values into an if with a br in it.
-func (p place) branchToIf(b *analysis.Body, i int) []Refactor {
+func branchToIf(p place, b *analysis.Body, i int) []Refactor {
+	if p.n.Op() != wasm.OpBrIf {
+		return nil
+	}
 	t := newTyper(p.m)
 	to := b.LabelTargets(i)
 	if len(to) != 1 || to[0] == -2 || len(t.labelTypes(b, to[0])) > 0 || len(operands(p.n)) > 1 {
@@ -44,7 +39,7 @@ func (p place) branchToIf(b *analysis.Body, i int) []Refactor {
 	if label == "" {
 		return nil
 	}
-	const title = "Write as if and br"
+	const title = "Convert to if and br"
 	whole := p.n.Span()
 	if !p.n.Folded() {
 		ind := "\n" + indentOf(p.s.File(), whole.Start)
@@ -58,7 +53,7 @@ func (p place) branchToIf(b *analysis.Body, i int) []Refactor {
 }
 
 // ifToBranch turns an if that holds nothing but a br into a br_if.
-func (p place) ifToBranch() []Refactor {
+func ifToBranch(p place) []Refactor {
 	n := p.up(syntax.KBlock)
 	if n.IsZero() || n.Op() != wasm.OpIf || n.Keyword() != p.tok || hasComment(n.Text()) {
 		return nil
@@ -100,7 +95,7 @@ func (p place) ifToBranch() []Refactor {
 	if label == "" {
 		return nil
 	}
-	const title = "Write as br_if"
+	const title = "Convert to br_if"
 	if !n.Folded() {
 		return []Refactor{rewrite(title, n.Span(), "br_if "+label)}
 	}
@@ -111,14 +106,14 @@ func (p place) ifToBranch() []Refactor {
 	return []Refactor{rewrite(title, n.Span(), text+")")}
 }
 
-// calls gives for each call instruction the one that calls and returns.
+// tailCalls maps each call instruction to the one that calls and returns.
 var tailCalls = map[wasm.Op]string{
 	wasm.OpCall: "return_call", wasm.OpCallRef: "return_call_ref", wasm.OpCallIndirect: "return_call_indirect",
 }
 
 // tailCall merges a call whose results are at once returned with the return: the call inside of a
 // folded return, the one in front of a flat return, or the last of the function.
-func (p place) tailCall(b *analysis.Body, i int) []Refactor {
+func tailCall(p place, b *analysis.Body, i int) []Refactor {
 	op := p.n.Op()
 	call, ret := -1, -1
 	switch ops := operands(p.n); {

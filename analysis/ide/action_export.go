@@ -10,21 +10,15 @@ import (
 	"stackscope/wasm"
 )
 
-// exportActions are about exports: adding one, and moving it between the item and a field of its
-// own.
-func (p place) exportActions() []Refactor {
-	return append(append(p.exportAs(), p.extractExport()...), p.inlineExport()...)
-}
-
 // exportAs exports the function, memory, table, global or tag whose declared name is at the cursor.
 // A function without a name is exported as "main" at its keyword.
-func (p place) exportAs() []Refactor {
+func exportAs(p place) []Refactor {
 	y, r, ok := p.sym()
 	if ok && r.Kind != analysis.RefDef {
 		return nil
 	}
 	if !ok {
-		if y, ok = p.unnamedFunc(); !ok {
+		if y, ok = unnamedFunc(p); !ok {
 			return nil
 		}
 		y.Name, y.NameSpan = "main", headSpan(y)
@@ -50,7 +44,7 @@ func (p place) exportAs() []Refactor {
 }
 
 // unnamedFunc returns the function without a name whose keyword is at the cursor.
-func (p place) unnamedFunc() (analysis.Symbol, bool) {
+func unnamedFunc(p place) (analysis.Symbol, bool) {
 	if !p.has || p.m == nil || p.n.Kind() != syntax.KFunc || p.n.Keyword().T == nil ||
 		p.tok.Span() != p.n.Keyword().Span() {
 		return analysis.Symbol{}, false
@@ -69,7 +63,7 @@ func isImport(n syntax.N) bool {
 }
 
 // extractExport makes a field of the export inside an item.
-func (p place) extractExport() []Refactor {
+func extractExport(p place) []Refactor {
 	e := p.up(syntax.KInlineExport)
 	if e.IsZero() {
 		return nil
@@ -92,7 +86,7 @@ func (p place) extractExport() []Refactor {
 		cut.Start--
 	}
 	end := root.Span().End
-	return []Refactor{{Title: "Make the export a field of its own", Kind: Extract, Edits: []source.Edit{
+	return []Refactor{{Title: "Move the export to a separate field", Kind: Extract, Edits: []source.Edit{
 		{Span: cut},
 		{
 			Span: source.Span{Start: end, End: end},
@@ -120,7 +114,7 @@ func (p place) itemOf(root syntax.N) (analysis.Symbol, bool) {
 }
 
 // inlineExport puts an export field into the item that it exports.
-func (p place) inlineExport() []Refactor {
+func inlineExport(p place) []Refactor {
 	e := p.field()
 	if e.Kind() != syntax.KExport {
 		return nil
@@ -148,7 +142,7 @@ func (p place) inlineExport() []Refactor {
 		if y.Name != "" {
 			at = y.NameSpan.End
 		}
-		return []Refactor{{Title: "Put the export into its " + y.Space.String(), Kind: Inline, Edits: []source.Edit{
+		return []Refactor{{Title: "Move the export into the " + y.Space.String(), Kind: Inline, Edits: []source.Edit{
 			{Span: source.Span{Start: at, End: at}, New: " (export " + name + ")"},
 			{Span: lineOut(p.s.File(), e.Span())},
 		}}}

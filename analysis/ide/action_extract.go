@@ -14,8 +14,13 @@ import (
 // it holds whole instructions, their extraction into a function.
 func Selected(s *analysis.Snapshot, span source.Span) []Refactor {
 	out := Refactors(s, span.Start)
-	if span.End > span.Start {
-		out = append(out, extractFunction(s, span)...)
+	if span.End == span.Start {
+		return out
+	}
+	for k := range refactors {
+		if r := &refactors[k]; r.selected != nil {
+			out = append(out, r.selected(s, span)...)
+		}
 	}
 	return out
 }
@@ -47,7 +52,7 @@ func extractFunction(s *analysis.Snapshot, span source.Span) []Refactor {
 	if !ok || !clean(s, edits) {
 		return nil
 	}
-	return []Refactor{{Title: "Extract to a function", Kind: Extract, Edits: edits}}
+	return []Refactor{{Title: "Extract into a function", Kind: Extract, Edits: edits}}
 }
 
 // selected finds the instructions of the selection: whole, and next to each other.

@@ -11,7 +11,7 @@ import (
 
 // foldActions write instructions folded or flat: the one under the cursor with its operands, or, at
 // the word `func`, the whole body. Both say the same: operands stand in front of what takes them.
-func (p place) foldActions() []Refactor {
+func foldActions(p place) []Refactor {
 	fn, ok := p.m.FuncAt(p.off)
 	if !ok {
 		return nil
@@ -21,16 +21,16 @@ func (p place) foldActions() []Refactor {
 		return nil
 	}
 	if root.Kind() == syntax.KFunc && p.n == root {
-		return p.foldFunction(root, fn)
+		return foldFunction(p, root, fn)
 	}
 	n := p.n
 	if n.Kind() != syntax.KInstr && n.Kind() != syntax.KBlock || n.Keyword() != p.tok {
 		return nil
 	}
 	if n.Folded() {
-		return p.unfold(fn, n)
+		return unfold(p, fn, n)
 	}
-	return p.foldOne(fn, n)
+	return foldOne(p, fn, n)
 }
 
 // tooDeep reports whether a function nests so deeply that writing it in another form would take
@@ -51,7 +51,7 @@ func tooDeep(root syntax.N) bool {
 }
 
 // foldFunction offers to write the whole body in the form that some of it is not in.
-func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
+func foldFunction(p place, root syntax.N, fn uint32) []Refactor {
 	var body []syntax.N
 	flat, folded := false, false
 	for c := range root.Children() {
@@ -88,7 +88,7 @@ func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
 				return nil
 			}
 			start := w.begin(body[0])
-			return p.layout(root, source.Edit{Span: source.Span{Start: start, End: body[len(body)-1].Span().End}, New: f(w)})
+			return layout(p, root, source.Edit{Span: source.Span{Start: start, End: body[len(body)-1].Span().End}, New: f(w)})
 		}})
 	}
 	if flat {
@@ -104,7 +104,7 @@ func (p place) foldFunction(root syntax.N, fn uint32) []Refactor {
 
 // layout returns the edit that puts a text in the place of another in a function, with the layout
 // of the formatter.
-func (p place) layout(root syntax.N, e source.Edit) []source.Edit {
+func layout(p place, root syntax.N, e source.Edit) []source.Edit {
 	t := p.s.Tree()
 	old := t.Units[root.U]
 	next := t.Edit(e)
@@ -133,7 +133,7 @@ func (p place) layout(root syntax.N, e source.Edit) []source.Edit {
 }
 
 // foldOne folds a flat instruction with what stands in front of it and gives its operands.
-func (p place) foldOne(fn uint32, n syntax.N) []Refactor {
+func foldOne(p place, fn uint32, n syntax.N) []Refactor {
 	w := newFolder(p, fn)
 	if w == nil || n.Unit().Annotated {
 		return nil
@@ -158,7 +158,7 @@ func (p place) foldOne(fn uint32, n syntax.N) []Refactor {
 }
 
 // unfold writes a folded instruction flat, its operands in front of it.
-func (p place) unfold(fn uint32, n syntax.N) []Refactor {
+func unfold(p place, fn uint32, n syntax.N) []Refactor {
 	if n.Kind() == syntax.KInstr && len(operands(n)) == 0 || !besideOthers(n) {
 		return nil
 	}

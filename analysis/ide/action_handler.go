@@ -11,7 +11,7 @@ import (
 
 // handlerActions completes a resume: a clause for a tag that the continuation may suspend with, to
 // a label that fits, or with the block for it.
-func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
+func handlerActions(p place, b *analysis.Body, i int) []Refactor {
 	in := &b.Instrs[i]
 	if in.Op != wasm.OpResume && in.Op != wasm.OpResumeThrow {
 		return nil
@@ -44,16 +44,16 @@ func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 		want := both(ft.Params, []wasm.ValType{wasm.Ref(false, wasm.HeapType(k))})
 		for d, blk := range b.Blocks(i) {
 			if has := t.labelTypes(b, blk); len(has) == len(want) && p.m.Env().MatchAll(want, has) {
-				label := p.labelName(b, blk, d)
-				out = append(out, insert("Add the clause (on "+name+" "+label+")", behind, " (on "+name+" "+label+")"))
+				label := labelName(p, b, blk, d)
+				out = append(out, insert("Add the handler clause (on "+name+" "+label+")", behind, " (on "+name+" "+label+")"))
 				break
 			}
 		}
-		if !p.n.Folded() || !p.ownOperands(len(ct.Params)+1) || in.Op != wasm.OpResume {
+		if !p.n.Folded() || !ownOperands(p, len(ct.Params)+1) || in.Op != wasm.OpResume {
 			continue
 		}
-		label := p.freshLabel("$on_" + strings.TrimPrefix(name, "$"))
-		done := p.freshLabel("$done")
+		label := freshLabel(p, "$on_"+strings.TrimPrefix(name, "$"))
+		done := freshLabel(p, "$done")
 		ind := "\n" + indentOf(p.s.File(), p.n.Span().Start)
 		whole := p.n.Span()
 		text := p.s.File().Text
@@ -67,7 +67,7 @@ func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 		} else {
 			handler = strings.TrimSuffix(handler, ")") + " " + kt + ")"
 		}
-		out = append(out, rewrite("Handle "+name+" in a block around", whole,
+		out = append(out, rewrite("Handle "+name+" in a new block", whole,
 			"(block "+done+results+ind+"  (block "+label+handler+ind+"    "+resume+ind+"    (br "+done+"))"+
 				ind+"  ;; "+name+": what it sends, then the continuation"+ind+"  (unreachable))"))
 	}
@@ -75,7 +75,7 @@ func (p place) handlerActions(b *analysis.Body, i int) []Refactor {
 }
 
 // labelName returns what to write for a block's label: its name, or the depth.
-func (p place) labelName(b *analysis.Body, blk, depth int) string {
+func labelName(p place, b *analysis.Body, blk, depth int) string {
 	if blk >= 0 {
 		for t := range b.Node(blk).Own() {
 			if t.Kind() == syntax.TokID {
@@ -90,7 +90,7 @@ func (p place) labelName(b *analysis.Body, blk, depth int) string {
 }
 
 // freshLabel returns a label that the function does not use.
-func (p place) freshLabel(name string) string {
+func freshLabel(p place, name string) string {
 	fn, _ := p.m.FuncAt(p.off)
 	used := map[string]bool{}
 	for _, y := range p.m.Labels(fn) {
@@ -104,7 +104,7 @@ func (p place) freshLabel(name string) string {
 }
 
 // ownOperands reports whether all n operands stand inside of the folded instruction.
-func (p place) ownOperands(n int) bool {
+func ownOperands(p place, n int) bool {
 	k := 0
 	for c := range p.n.Children() {
 		if c.Kind() == syntax.KInstr || c.Kind() == syntax.KBlock {

@@ -22,7 +22,7 @@ type importItem struct {
 }
 
 // groupAround returns the well-formed group of imports around the cursor.
-func (p place) groupAround() (g importGroup, ok bool) {
+func groupAround(p place) (g importGroup, ok bool) {
 	g.n = p.field()
 	if g.n.Kind() != syntax.KImport || len(g.n.Unit().Errors) > 0 {
 		return g, false
@@ -50,24 +50,26 @@ func (p place) groupAround() (g importGroup, ok bool) {
 	return g, true
 }
 
-// importActions write a group of imports in other ways.
-func (p place) importActions() []Refactor {
-	g, ok := p.groupAround()
-	if !ok {
+// inlineSharedType writes the type that the items of a group share into each item.
+func inlineSharedType(p place) []Refactor {
+	g, ok := groupAround(p)
+	if !ok || g.shared.IsZero() || hasNote(g.shared.Text()) {
 		return nil
 	}
-	var out []Refactor
-	if !g.shared.IsZero() && !hasNote(g.shared.Text()) {
-		var edits []source.Edit
-		for _, it := range g.items {
-			at := it.name.Span().End
-			edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, New: " " + g.shared.Text()})
-		}
-		edits = append(edits, source.Edit{Span: p.cutOut(g.shared)})
-		out = append(out, Refactor{Title: "Write the shared type into each item", Kind: Inline, Edits: edits})
+	var edits []source.Edit
+	for _, it := range g.items {
+		at := it.name.Span().End
+		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, New: " " + g.shared.Text()})
 	}
-	if hasNote(g.n.Text()) {
-		return out
+	edits = append(edits, source.Edit{Span: cutOut(p, g.shared)})
+	return []Refactor{{Title: "Copy the shared type into each item", Kind: Inline, Edits: edits}}
+}
+
+// splitImports writes a group of imports as single ones.
+func splitImports(p place) []Refactor {
+	g, ok := groupAround(p)
+	if !ok || hasNote(g.n.Text()) {
+		return nil
 	}
 	var all []string
 	for _, it := range g.items {
@@ -78,7 +80,7 @@ func (p place) importActions() []Refactor {
 		all = append(all, "(import "+g.module+" "+it.name.Text()+" "+x.Text()+")")
 	}
 	nl := "\n" + indentOf(p.s.File(), g.n.Span().Start)
-	return append(out, rewrite("Write as single imports", g.n.Span(), strings.Join(all, nl)))
+	return []Refactor{rewrite("Split into single imports", g.n.Span(), strings.Join(all, nl))}
 }
 
 // hasNote reports whether a text holds a comment or an annotation, or seems to.

@@ -21,7 +21,7 @@ type inlining struct {
 }
 
 // inlineCall offers to replace the call under the cursor with the body of the function.
-func (p place) inlineCall(b *analysis.Body, i int) []Refactor {
+func inlineCall(p place, b *analysis.Body, i int) []Refactor {
 	if b.Instrs[i].Op != wasm.OpCall || b.Unreachable(i) || b.Instrs[i].A == b.Func {
 		return nil
 	}

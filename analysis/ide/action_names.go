@@ -10,13 +10,13 @@ import (
 )
 
 // convertIndex turns a number into the name that it stands for, or a name into its number.
-func (p place) convertIndex() []Refactor {
+func convertIndex(p place) []Refactor {
 	y, r, ok := p.sym()
 	if !ok || r.Kind == analysis.RefDef || y.Name == "" {
 		return nil
 	}
 	if y.Space == analysis.SpaceLabel {
-		return p.convertLabel(y)
+		return convertLabel(p, y)
 	}
 	switch p.n.Kind() {
 	case syntax.KParam, syntax.KResult, syntax.KLocal:
@@ -35,9 +35,9 @@ func (p place) convertIndex() []Refactor {
 // convertLabel turns the depth of a label into its name, unless a nearer block has the same, or the
 // name into the depth. Depths count from the instruction whose label it is: in a catch clause of a
 // try_table, from what is around the try_table.
-func (p place) convertLabel(y analysis.Symbol) []Refactor {
+func convertLabel(p place, y analysis.Symbol) []Refactor {
 	b, i := p.instr()
-	if b == nil || i < 0 || p.tok.Kind() == syntax.TokID && p.endLabel(y.N) {
+	if b == nil || i < 0 || p.tok.Kind() == syntax.TokID && endLabel(p, y.N) {
 		return nil
 	}
 	target, ok := b.Index(y.N)
@@ -66,7 +66,7 @@ func (p place) convertLabel(y analysis.Symbol) []Refactor {
 
 // endLabel reports whether the token under the cursor is a block's own label, or the one at its
 // end.
-func (p place) endLabel(n syntax.N) bool {
+func endLabel(p place, n syntax.N) bool {
 	for t := range n.Own() {
 		if t == p.tok {
 			return true
@@ -76,7 +76,7 @@ func (p place) endLabel(n syntax.N) bool {
 }
 
 // omittedIndex writes the memory or table that an instruction leaves out, which is number 0.
-func (p place) omittedIndex(b *analysis.Body, i int) []Refactor {
+func omittedIndex(p place, b *analysis.Body, i int) []Refactor {
 	var names, kinds []string
 	total := 0
 	for _, imm := range b.Instrs[i].Op.Info().Imms {
@@ -110,7 +110,7 @@ func (p place) omittedIndex(b *analysis.Body, i int) []Refactor {
 	}
 	return []Refactor{
 		insert(
-			"Write the "+kinds[0]+" "+strings.Join(names, " and "), p.n.Keyword().Span().End,
+			"Write the implicit "+kinds[0]+" "+strings.Join(names, " and "), p.n.Keyword().Span().End,
 			" "+strings.Join(names, " "),
 		),
 	}

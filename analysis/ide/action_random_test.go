@@ -36,38 +36,38 @@ const (
 // claims has the claim of every refactoring, by what its title begins with. The longest entry
 // counts. TestRandomActions fails at a title that is not here.
 var claims = map[string]claim{
-	"Use the name ":                        sameBinary,
-	"Use the index ":                       sameBinary,
-	"Use the depth ":                       sameBinary,
-	"Write the memory ":                    sameBinary,
-	"Write the table ":                     sameBinary,
-	"Write as (ref null ":                  sameBinary,
-	"Write as ":                            sameBinary, // funcref and the other short names
-	"Split into one (":                     sameBinary,
-	"Join the (":                           sameBinary,
-	"Remove the empty (":                   sameBinary,
-	"Write out the parameters and results": sameBinary,
-	"Name the type ":                       sameBinary,
-	"Write folded":                         sameBinary,
-	"Write flat":                           sameBinary,
-	"Write the function folded":            sameBinary,
-	"Write the function flat":              sameBinary,
-	"Write the shared type into each item": sameBinary,
-	"Write as single imports":              sameBinary,
+	"Use the name ":                       sameBinary,
+	"Use the index ":                      sameBinary,
+	"Use the depth ":                      sameBinary,
+	"Write the implicit memory ":          sameBinary,
+	"Write the implicit table ":           sameBinary,
+	"Write as (ref null ":                 sameBinary,
+	"Write as ":                           sameBinary, // funcref and the other short names
+	"Split into one (":                    sameBinary,
+	"Merge the (":                         sameBinary,
+	"Remove the empty (":                  sameBinary,
+	"Write out parameters and results":    sameBinary,
+	"Use the type ":                       sameBinary,
+	"Write folded":                        sameBinary,
+	"Write flat":                          sameBinary,
+	"Write the function folded":           sameBinary,
+	"Write the function flat":             sameBinary,
+	"Copy the shared type into each item": sameBinary,
+	"Split into single imports":           sameBinary,
 
-	"Make the export a field of its own": sameExports,
-	"Put the export into its ":           sameExports,
+	"Move the export to a separate field": sameExports,
+	"Move the export into the ":           sameExports,
 
-	"Write as if and br":                   sameMeaning,
-	"Write as br_if":                       sameMeaning,
-	"Merge into return_call":               sameMeaning,
-	"Inline the call":                      sameMeaning,
-	"Extract to a function":                sameMeaning,
-	"Make it immutable: nothing writes it": sameMeaning,
+	"Convert to if and br":      sameMeaning,
+	"Convert to br_if":          sameMeaning,
+	"Merge into return_call":    sameMeaning,
+	"Inline the call":           sameMeaning,
+	"Extract into a function":   sameMeaning,
+	"Make the global immutable": sameMeaning,
 
-	"Export as ":      addsPart,
-	"Add the clause ": addsPart,
-	"Handle ":         addsPart,
+	"Export as ":              addsPart,
+	"Add the handler clause ": addsPart,
+	"Handle ":                 addsPart,
 }
 
 // claimOf returns the entry of a title in claims, and what it claims.
@@ -222,6 +222,9 @@ func (r *actionRun) refactor(x moduleText, s *analysis.Snapshot, off int, a Refa
 	entry, c := claimOf(a.Title)
 	if c == 0 {
 		r.t.Fatalf("%s: %q is not in the table of this test", where, a.Title)
+	}
+	if !inTable(a.Kind.String(), a.Title) {
+		r.t.Fatalf("%s: the table of code actions has no %s %q", where, a.Kind, a.Title)
 	}
 	r.applied[entry]++
 	edits := a.Make()

@@ -9,19 +9,10 @@ import (
 	"stackscope/wasm"
 )
 
-// typeActions change how types are written.
-func (p place) typeActions() []Refactor {
-	var out []Refactor
-	out = append(out, p.refTypeForm()...)
-	out = append(out, p.groups()...)
-	out = append(out, p.writeTypeUse()...)
-	return append(out, p.useType()...)
-}
-
 // refTypeForm turns `funcref` into `(ref null func)`, and back.
-func (p place) refTypeForm() []Refactor {
+func refTypeForm(p place) []Refactor {
 	if p.n.Kind() == syntax.KNumType {
-		if v, ok := wasm.AbbreviatedRef(p.tok.Text()); ok && p.hasShort(p.tok.Text()) {
+		if v, ok := wasm.AbbreviatedRef(p.tok.Text()); ok && hasShort(p, p.tok.Text()) {
 			long := v.Heap().Format(func(uint32) string { return "" })
 			return []Refactor{rewrite("Write as (ref null "+long+")", p.n.Span(), "(ref null "+long+")")}
 		}
@@ -48,7 +39,7 @@ func (p place) refTypeForm() []Refactor {
 		return nil
 	}
 	short := wasm.Ref(true, h).Format(func(uint32) string { return "" })
-	if strings.HasPrefix(short, "(") || !p.hasShort(short) {
+	if strings.HasPrefix(short, "(") || !hasShort(p, short) {
 		return nil
 	}
 	return []Refactor{rewrite("Write as "+short, n.Span(), short)}
@@ -56,7 +47,7 @@ func (p place) refTypeForm() []Refactor {
 
 // hasShort reports whether the module's dialect has a short name of a reference type: fibers-handle
 // has `(ref null fiber)`, but no `fiberref`.
-func (p place) hasShort(name string) bool {
+func hasShort(p place, name string) bool {
 	return name != "fiberref" || p.m.Dialect() != wasm.DialectFibersHandle
 }
 
@@ -84,7 +75,7 @@ var groupKinds = []syntax.Kind{syntax.KParam, syntax.KResult, syntax.KLocal, syn
 
 // groups splits a group of types into one for each, joins it with those beside it, or takes an
 // empty one out.
-func (p place) groups() []Refactor {
+func groups(p place) []Refactor {
 	n := p.up(groupKinds...)
 	if n.IsZero() || !n.Folded() {
 		return nil
@@ -107,7 +98,7 @@ func (p place) groups() []Refactor {
 		for _, t := range g.types {
 			parts = append(parts, "("+g.word+" "+t.Text()+")")
 		}
-		out = append(out, rewrite("Split into one ("+g.word+") for each type", n.Span(), strings.Join(parts, " ")))
+		out = append(out, rewrite("Split into one ("+g.word+") per type", n.Span(), strings.Join(parts, " ")))
 	}
 	// Those beside it.
 	var run []group
@@ -133,14 +124,14 @@ func (p place) groups() []Refactor {
 					s += " " + t.Text()
 				}
 			}
-			out = append(out, rewrite("Join the ("+g.word+") groups", all, s+")"))
+			out = append(out, rewrite("Merge the ("+g.word+") groups", all, s+")"))
 		}
 	}
 	return out
 }
 
 // writeTypeUse writes the parameters and results of a named type behind its use.
-func (p place) writeTypeUse() []Refactor {
+func writeTypeUse(p place) []Refactor {
 	n := p.up(syntax.KTypeUse)
 	if n.IsZero() {
 		return nil
@@ -160,7 +151,7 @@ func (p place) writeTypeUse() []Refactor {
 		if ft == nil || len(ft.Params)+len(ft.Results) == 0 {
 			return nil
 		}
-		return []Refactor{{Title: "Write out the parameters and results", Kind: Inline,
+		return []Refactor{{Title: "Write out parameters and results", Kind: Inline,
 			Edits: []source.Edit{
 				{Span: source.Span{Start: n.Span().End, End: n.Span().End}, New: ty.sig(ft.Params, ft.Results)},
 			}}}
@@ -170,7 +161,7 @@ func (p place) writeTypeUse() []Refactor {
 
 // useType names the type of a function that only writes its parameters and results, if there is a
 // definition of just that type.
-func (p place) useType() []Refactor {
+func useType(p place) []Refactor {
 	root := p.field()
 	if root.Kind() != syntax.KFunc || !root.First(syntax.KTypeUse).IsZero() || p.n != root {
 		return nil
@@ -196,11 +187,11 @@ func (p place) useType() []Refactor {
 			at = c.Span().End
 		}
 	}
-	return []Refactor{insert("Name the type "+display(d), at, " (type "+display(d)+")")}
+	return []Refactor{insert("Use the type "+display(d), at, " (type "+display(d)+")")}
 }
 
-// declActions change declarations.
-func (p place) declActions() []Refactor {
+// makeImmutable removes mut from a global that nothing writes.
+func makeImmutable(p place) []Refactor {
 	n := p.up(syntax.KMut)
 	root := p.field()
 	if n.IsZero() || root.Kind() != syntax.KGlobal || hasComment(n.Text()) || !root.First(syntax.KInlineImport).IsZero() {
@@ -227,5 +218,5 @@ func (p place) declActions() []Refactor {
 			return nil
 		}
 	}
-	return []Refactor{rewrite("Make it immutable: nothing writes it", n.Span(), inner)}
+	return []Refactor{rewrite("Make the global immutable", n.Span(), inner)}
 }

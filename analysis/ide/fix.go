@@ -9,123 +9,130 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
-	"stackscope/wasm/valid"
 )
 
 // Fixes returns ways to put a diagnostic right that follow from its place: its own, and those that
-// need no more than what stands there. Those that safeFixes names are marked.
+// need no more than what stands there. Those that keep what the program does are marked as safe.
 func Fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
-	out := fixes(s, d)
-	for i := range out {
-		if !out[i].Safe && isSafe(s, d, out[i].Title) {
-			out = slices.Clone(out) // they may be the diagnostic's own
-			out[i].Safe = true
+	p := at(s, d.Span.Start)
+	if p.m == nil || len(d.Fixes) > 0 {
+		return broughtFixes(p, d)
+	}
+	for i := range quickFixes {
+		q := &quickFixes[i]
+		if !slices.Contains(q.codes, d.Code) {
+			continue
 		}
+		if out := q.fix(p, d); out != nil {
+			for k := range out {
+				out[k].Safe = out[k].Safe || q.safe
+			}
+			return out
+		}
+	}
+	return nil
+}
+
+// broughtFixes returns the fixes that a diagnostic brings, but for those that cannot be written, and
+// the declaration of what it does not find.
+func broughtFixes(p place, d *diag.Diagnostic) []diag.Fix {
+	out := slices.Clone(d.Fixes)
+	if p.m != nil {
+		out = slices.DeleteFunc(out, func(x diag.Fix) bool {
+			return unwritable(p.s, d, x) || x.Title == "Remove the operand" && !mends(p, x.Edits)
+		})
+		out = append(out, declare(p, d)...) // a name like it, or a new thing
+	}
+	for i := range out {
+		out[i].Safe = out[i].Safe || isSafe(p.s, d, out[i].Title)
 	}
 	return out
 }
 
-func fixes(s *analysis.Snapshot, d *diag.Diagnostic) []diag.Fix {
-	p := at(s, d.Span.Start)
-	if p.m == nil {
-		return d.Fixes
+// one returns a single fix, which is preferred.
+func one(title string, edits ...source.Edit) []diag.Fix {
+	return []diag.Fix{{Title: title, Edits: edits, Preferred: true}}
+}
+
+// removeStart removes the start field that is one too many.
+func removeStart(p place, _ *diag.Diagnostic) []diag.Fix {
+	n := p.field()
+	if n.Kind() != syntax.KStart {
+		return nil
 	}
-	if len(d.Fixes) > 0 {
-		own := slices.DeleteFunc(slices.Clone(d.Fixes), func(x diag.Fix) bool {
-			return unwritable(s, d, x) || x.Title == "Remove the operand" && !p.mends(x.Edits)
-		})
-		return append(own, p.declare(d.Code)...) // a name like it, or a new thing
+	return one("Remove this start", source.Edit{Span: lineOut(p.s.File(), n.Span())})
+}
+
+// removeExport removes an export whose name is taken.
+func removeExport(p place, _ *diag.Diagnostic) []diag.Fix {
+	n := p.up(syntax.KInlineExport, syntax.KExport)
+	if n.IsZero() {
+		return nil
 	}
-	one := func(title string, edits ...source.Edit) []diag.Fix {
-		for _, e := range edits {
-			if e.Start < 0 {
-				return nil
-			}
-		}
-		return []diag.Fix{{Title: title, Edits: edits, Preferred: true}}
+	return one("Remove this export", source.Edit{Span: cutOut(p, n)})
+}
+
+// tryToBlock writes a try_table without clauses as a block.
+func tryToBlock(p place, _ *diag.Diagnostic) []diag.Fix {
+	n := p.up(syntax.KBlock)
+	if n.Op() != wasm.OpTryTable {
+		return nil
 	}
-	switch d.Code {
-	case diag.MultipleStarts:
-		if n := p.field(); n.Kind() == syntax.KStart {
-			return one("Remove this start", source.Edit{Span: lineOut(s.File(), n.Span())})
-		}
-	case diag.Code(valid.CodeDuplicateExport):
-		if n := p.up(syntax.KInlineExport, syntax.KExport); !n.IsZero() {
-			return one("Remove this export", source.Edit{Span: p.cutOut(n)})
-		}
-	case diag.ImportOrder:
-		return p.moveImport()
-	case diag.NeedlessTry:
-		if n := p.up(syntax.KBlock); n.Op() == wasm.OpTryTable {
-			return one("Write as block", source.Edit{Span: n.Keyword().Span(), New: "block"})
-		}
-	case diag.UselessCatch, diag.ShadowedHandler:
-		if n := p.up(syntax.KCatch, syntax.KOn); !n.IsZero() {
-			return one("Remove the clause", source.Edit{Span: p.cutOut(n)})
-		}
-	case diag.UnusedLabel:
-		return p.dropLabel()
-	case diag.OmittedIndex:
-		if b, i := p.instr(); i >= 0 && p.n.Kind() == syntax.KInstr {
-			for _, r := range p.omittedIndex(b, i) {
-				return one(r.Title, r.Edits...)
-			}
-		}
-	case diag.ImplicitModule:
-		sp := p.m.Span()
-		text := s.File().Text
-		first := sp.Start
-		for _, u := range s.Tree().Units {
-			if len(u.Tokens) > 0 {
-				first = u.Off + int(u.Tokens[0].Off)
-				break
-			}
-		}
-		end := first + len(strings.TrimRight(text[first:sp.End], " \t\r\n"))
-		closing := ")"
-		if strings.HasPrefix(strings.TrimSpace(text[s.File().LineStart(s.File().LineOf(end)):end]), ";;") {
-			closing = "\n)"
-		}
-		return one("Wrap in (module …)", source.Edit{Span: source.Span{Start: first, End: first}, New: "(module\n"},
-			source.Edit{Span: source.Span{Start: end, End: end}, New: closing})
-	case diag.Code(valid.CodeImmutable):
-		return p.makeMutable()
-	case diag.Code(valid.CodeTypeMismatch), diag.Code(valid.CodeTypeKind), diag.Syntax, diag.Immediate:
-		if out := p.firstMistakes(d); out != nil {
-			return out
-		}
-	case diag.Code(valid.CodeUnknownLocal):
-		return p.declareLocal()
-	case diag.Code(valid.CodeUnknownMemory):
-		if len(p.m.Declared().Mems) == 0 && p.tok.Kind() != syntax.TokID {
-			return p.addField("Add a memory", "(memory 1)")
-		}
-	case diag.Limits:
-		return p.swapLimits(d.Span)
-	case diag.Code(valid.CodeSelectArity):
-		return p.selectOne()
-	case diag.DuplicateName:
-		return p.renameDuplicate()
-	case diag.Shadow:
-		return p.renameLabel()
-	case diag.Code(valid.CodeSubtyping):
-		return p.openSuper(d)
-	case diag.Code(valid.CodeTableInit):
-		return p.nullableTable()
-	case diag.DeprecatedItem:
-		return p.instead(d)
-	case diag.Unreachable:
-		return p.dropDead(d.Span)
-	case diag.EventSwitch:
-		return p.eventSwitch()
-	case diag.Legacy:
-		return p.tryTable()
-	case diag.DialectName:
-		return p.dialectNames()
-	case diag.EmptyImport:
-		return one("Remove the import", source.Edit{Span: lineOut(s.File(), p.field().Span())})
+	return one("Convert to block", source.Edit{Span: n.Keyword().Span(), New: "block"})
+}
+
+// removeClause removes a clause that nothing reaches.
+func removeClause(p place, _ *diag.Diagnostic) []diag.Fix {
+	n := p.up(syntax.KCatch, syntax.KOn)
+	if n.IsZero() {
+		return nil
 	}
-	return p.declare(d.Code)
+	return one("Remove the clause", source.Edit{Span: cutOut(p, n)})
+}
+
+// writeIndex writes the memory or table that an instruction leaves out.
+func writeIndex(p place, _ *diag.Diagnostic) []diag.Fix {
+	b, i := p.instr()
+	if i < 0 || p.n.Kind() != syntax.KInstr {
+		return nil
+	}
+	for _, r := range omittedIndex(p, b, i) {
+		return one(r.Title, r.Edits...)
+	}
+	return nil
+}
+
+// wrapModule wraps the fields of a file in a module.
+func wrapModule(p place, _ *diag.Diagnostic) []diag.Fix {
+	f := p.s.File()
+	sp := p.m.Span()
+	first := sp.Start
+	for _, u := range p.s.Tree().Units {
+		if len(u.Tokens) > 0 {
+			first = u.Off + int(u.Tokens[0].Off)
+			break
+		}
+	}
+	end := first + len(strings.TrimRight(f.Text[first:sp.End], " \t\r\n"))
+	closing := ")"
+	if strings.HasPrefix(strings.TrimSpace(f.Text[f.LineStart(f.LineOf(end)):end]), ";;") {
+		closing = "\n)"
+	}
+	return one("Wrap in (module …)", source.Edit{Span: source.Span{Start: first, End: first}, New: "(module\n"},
+		source.Edit{Span: source.Span{Start: end, End: end}, New: closing})
+}
+
+// addMemory adds a memory to a module that has none.
+func addMemory(p place, _ *diag.Diagnostic) []diag.Fix {
+	if len(p.m.Declared().Mems) > 0 || p.tok.Kind() == syntax.TokID {
+		return nil
+	}
+	return addField(p, "Add a memory", "(memory 1)")
+}
+
+// removeImport removes a group of imports without items.
+func removeImport(p place, _ *diag.Diagnostic) []diag.Fix {
+	return one("Remove the import", source.Edit{Span: lineOut(p.s.File(), p.field().Span())})
 }
 
 // unwritable reports whether a fix writes a constant that its type does not have, or a type or
@@ -153,7 +160,7 @@ func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 }
 
 // cutOut returns the span of a part with the white space in front of it; of a field its line.
-func (p place) cutOut(n syntax.N) source.Span {
+func cutOut(p place, n syntax.N) source.Span {
 	f := p.s.File()
 	if n.Parent().IsZero() {
 		return lineOut(f, n.Span())
@@ -166,7 +173,7 @@ func (p place) cutOut(n syntax.N) source.Span {
 }
 
 // moveImport puts an import in front of the first definition that it may not follow.
-func (p place) moveImport() []diag.Fix {
+func moveImport(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.field()
 	if n.Kind() != syntax.KImport {
 		return nil
@@ -181,7 +188,7 @@ func (p place) moveImport() []diag.Fix {
 				continue
 			}
 			start := r.Span().Start
-			return []diag.Fix{{Title: "Move the import in front of the definitions", Preferred: true, Edits: []source.Edit{
+			return []diag.Fix{{Title: "Move the import before the definitions", Preferred: true, Edits: []source.Edit{
 				{Span: source.Span{Start: start, End: start}, New: n.Text() + "\n" + indentOf(p.s.File(), start)},
 				{Span: lineOut(p.s.File(), n.Span())},
 			}}}
@@ -190,8 +197,8 @@ func (p place) moveImport() []diag.Fix {
 	return nil
 }
 
-// dropLabel removes the label of a block wherever the block repeats it.
-func (p place) dropLabel() []diag.Fix {
+// removeLabel removes the label of a block wherever the block repeats it.
+func removeLabel(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KBlock)
 	if n.IsZero() {
 		return nil
@@ -228,7 +235,7 @@ func (p place) dropLabel() []diag.Fix {
 }
 
 // makeMutable makes the global or field mutable that an instruction sets.
-func (p place) makeMutable() []diag.Fix {
+func makeMutable(p place, _ *diag.Diagnostic) []diag.Fix {
 	for t := range p.n.Own() {
 		r, ok := p.m.RefAt(t.Span().Start)
 		if !ok || r.Index == wasm.BadIndex || r.Kind != analysis.RefWrite ||
@@ -261,7 +268,7 @@ func (p place) makeMutable() []diag.Fix {
 }
 
 // addResults returns a function or block the results that are left on the stack at its end.
-func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
+func addResults(p place, d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.m.FuncAt(d.Span.Start)
 	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || strings.Contains(d.Message, "event requires") {
 		return nil // an event clause gives what its handle gives
@@ -305,7 +312,7 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 			continue // the other clauses would have to give them too
 		}
 		edits := []source.Edit{{Span: source.Span{Start: head, End: head}, New: t.sig(nil, left)}}
-		if (n.Op() == wasm.OpIf || n.Kind() == syntax.KFunc) && !p.mends(edits) {
+		if (n.Op() == wasm.OpIf || n.Kind() == syntax.KFunc) && !mends(p, edits) {
 			continue // the other arm, or what uses the function, is for no results
 		}
 		return []diag.Fix{{Title: "Add" + t.sig(nil, left) + " to the " + n.Keyword().Text(), Edits: edits}}
@@ -318,7 +325,7 @@ func (p place) addResults(d *diag.Diagnostic) []diag.Fix {
 const maxMended = 32 << 10
 
 // mends reports whether edits bring no new error, as far as that can be found out quickly.
-func (p place) mends(edits []source.Edit) bool {
+func mends(p place, edits []source.Edit) bool {
 	return len(p.s.File().Text) > maxMended || clean(p.s, edits)
 }
 
@@ -342,7 +349,7 @@ func branchedTo(b *analysis.Body, end int) bool {
 }
 
 // declareLocal declares the local that an instruction sets, with the type of what it is set to.
-func (p place) declareLocal() []diag.Fix {
+func declareLocal(p place, _ *diag.Diagnostic) []diag.Fix {
 	if p.tok.Kind() != syntax.TokID || p.n.Op() != wasm.OpLocalSet && p.n.Op() != wasm.OpLocalTee {
 		return nil
 	}
@@ -381,7 +388,7 @@ func (p place) declareLocal() []diag.Fix {
 }
 
 // addField adds a field in front of the one around the cursor.
-func (p place) addField(title, text string) []diag.Fix {
+func addField(p place, title, text string) []diag.Fix {
 	n := p.field()
 	if n.IsZero() {
 		return nil

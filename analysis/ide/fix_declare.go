@@ -14,7 +14,7 @@ import (
 // declare declares what a name stands for that nothing declares: as its use wants it, as far as
 // that can be seen. The declaration goes behind all others, where it moves no index; what must
 // stand in front of its use goes there.
-func (p place) declare(c diag.Code) []diag.Fix {
+func declare(p place, d *diag.Diagnostic) []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokID {
 		return nil
 	}
@@ -25,10 +25,10 @@ func (p place) declare(c diag.Code) []diag.Fix {
 		return nil
 	}
 	t := newTyper(p.m)
-	args := p.arguments()
+	args := arguments(p)
 	text, first := "", false
 	space := analysis.SpaceNone
-	switch valid.Code(c) {
+	switch valid.Code(d.Code) {
 	case valid.CodeUnknownFunc:
 		space = analysis.SpaceFunc
 		text = "(func " + id + t.sig(args, nil) + " (unreachable))"
@@ -65,7 +65,7 @@ func (p place) declare(c diag.Code) []diag.Fix {
 		first = root.Kind() != syntax.KFunc
 	case valid.CodeUnknownType:
 		space = analysis.SpaceType
-		if text = p.typeStub(); text == "" {
+		if text = typeStub(p); text == "" {
 			return nil
 		}
 		text = "(type " + id + " " + text + ")"
@@ -78,7 +78,7 @@ func (p place) declare(c diag.Code) []diag.Fix {
 		return nil // it is there, and not in scope
 	}
 	if first {
-		return p.addField("Declare "+id, text)
+		return addField(p, "Declare "+id, text)
 	}
 	var last syntax.N
 	for i := int(root.U); i < len(p.s.Tree().Units) && p.s.Tree().Units[i].Kind == syntax.UnitField; i++ {
@@ -113,7 +113,7 @@ func balanced(field syntax.N) bool {
 
 // arguments returns the types of the folded operands of the instruction around the cursor; nil if
 // one of them is not known.
-func (p place) arguments() []wasm.ValType {
+func arguments(p place) []wasm.ValType {
 	ops := operands(p.n)
 	b, i := p.instr()
 	if b == nil || i < 0 || len(ops) == 0 || p.n.Kind() != syntax.KInstr {
@@ -153,7 +153,7 @@ func zeroOf(v wasm.ValType, t typer) (string, bool) {
 }
 
 // typeStub writes the least type that fits where the cursor names one; "" if there is none.
-func (p place) typeStub() string {
+func typeStub(p place) string {
 	switch p.n.Kind() {
 	case syntax.KTypeUse, syntax.KContType, syntax.KStackType:
 		return "(func)"
@@ -173,15 +173,15 @@ func (p place) typeStub() string {
 		case strings.HasPrefix(name, "array."):
 			return "(array (mut i32))"
 		case name == "call_ref", name == "return_call_ref":
-			return "(func" + strings.TrimRight(newTyper(p.m).sig(p.calleeParams(), nil), " ") + ")"
+			return "(func" + strings.TrimRight(newTyper(p.m).sig(calleeParams(p), nil), " ") + ")"
 		}
 	}
 	return ""
 }
 
 // calleeParams returns the types of the operands of a folded call_ref but for the callee.
-func (p place) calleeParams() []wasm.ValType {
-	if a := p.arguments(); len(a) > 0 {
+func calleeParams(p place) []wasm.ValType {
+	if a := arguments(p); len(a) > 0 {
 		return a[:len(a)-1]
 	}
 	return nil

@@ -9,48 +9,36 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
-	"stackscope/wasm/valid"
 )
 
-// firstMistakes returns fixes for what people get wrong first: a function type in the place of its
-// continuation type, operands in another order, a result that stays, a constant of another type,
-// parts of a header in another order, an `if` without `then`.
-func (p place) firstMistakes(d *diag.Diagnostic) []diag.Fix {
-	switch d.Code {
-	case diag.Syntax:
-		switch {
-		case strings.Contains(d.Message, "`(then …)` is missing"):
-			return p.wrapThen()
-		case strings.Contains(d.Message, "stands before its operands"):
-			return p.infix(d.Span)
-		case strings.Contains(d.Message, "expected parameters, "):
-			return p.orderHeader()
-		}
-	case diag.Immediate:
-		if strings.HasSuffix(d.Message, " constant") {
-			return p.otherConst()
-		}
-	case diag.Code(valid.CodeTypeKind):
-		return p.contOf()
-	case diag.Code(valid.CodeTypeMismatch):
-		if !strings.Contains(d.Message, "but stack has") {
-			return nil // not about operands
-		}
-		if out := p.orderOperands(d.Span); out != nil {
-			return out
-		}
-		if out := p.constType(d.Span); out != nil {
-			return out
-		}
-		return append(p.addResults(d), p.dropResult(d)...)
+// The messages of the parser and the checker by which a fix finds out what is wrong.
+const (
+	messageNoThen  = "`(then …)` is missing"
+	messageInfix   = "stands before its operands"
+	messageHeader  = "expected parameters, "
+	messageStack   = "but stack has"
+	suffixConstant = " constant"
+)
+
+// operandTypes returns fixes for operands of other types than the instruction takes: another order,
+// another constant or a conversion, results for what is left.
+func operandTypes(p place, d *diag.Diagnostic) []diag.Fix {
+	if !strings.Contains(d.Message, messageStack) {
+		return nil // not about operands
 	}
-	return nil
+	if out := orderOperands(p, d.Span); out != nil {
+		return out
+	}
+	if out := constType(p, d.Span); out != nil {
+		return out
+	}
+	return append(addResults(p, d), dropResult(p, d)...)
 }
 
 // wrapThen puts what follows the condition of an `if` in `(then …)`.
-func (p place) wrapThen() []diag.Fix {
+func wrapThen(p place, d *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KBlock)
-	if n.IsZero() || n.Op() != wasm.OpIf {
+	if !strings.Contains(d.Message, messageNoThen) || n.IsZero() || n.Op() != wasm.OpIf {
 		return nil
 	}
 	ops := operands(n)
@@ -64,9 +52,9 @@ func (p place) wrapThen() []diag.Fix {
 
 // orderHeader moves a part of a header to where it belongs: parameters, then results, then locals,
 // then instructions.
-func (p place) orderHeader() []diag.Fix {
+func orderHeader(p place, d *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KParam, syntax.KResult, syntax.KLocal)
-	if n.IsZero() {
+	if !strings.Contains(d.Message, messageHeader) || n.IsZero() {
 		return nil
 	}
 	if n.Parent().Kind() == syntax.KInstr {
@@ -95,8 +83,8 @@ func (p place) orderHeader() []diag.Fix {
 		}
 		if rank(c.Kind()) > rank(n.Kind()) {
 			at := c.Span().Start
-			edits := []source.Edit{{Span: source.Span{Start: at, End: at}, New: n.Text() + " "}, {Span: p.cutOut(n)}}
-			if !p.mends(edits) {
+			edits := []source.Edit{{Span: source.Span{Start: at, End: at}, New: n.Text() + " "}, {Span: cutOut(p, n)}}
+			if !mends(p, edits) {
 				return nil // it is not whole, or more is in the wrong place
 			}
 			return []diag.Fix{{Title: "Move " + n.Keyword().Text() + " to its place", Preferred: true, Edits: edits}}
@@ -106,9 +94,9 @@ func (p place) orderHeader() []diag.Fix {
 }
 
 // otherConst offers the constants of floats where an integer constant has a fraction.
-func (p place) otherConst() []diag.Fix {
+func otherConst(p place, d *diag.Diagnostic) []diag.Fix {
 	op := p.n.Op()
-	if op != wasm.OpI32Const && op != wasm.OpI64Const {
+	if !strings.HasSuffix(d.Message, suffixConstant) || op != wasm.OpI32Const && op != wasm.OpI64Const {
 		return nil
 	}
 	fraction := false
@@ -127,7 +115,7 @@ func (p place) otherConst() []diag.Fix {
 
 // contOf offers the continuation types of a function type that is named where one of them should
 // be.
-func (p place) contOf() []diag.Fix {
+func contOf(p place, _ *diag.Diagnostic) []diag.Fix {
 	r, ok := p.m.RefAt(p.tok.Span().Start)
 	ir := p.m.Declared()
 	if !ok || ir == nil || r.Space != analysis.SpaceType || int64(r.Index) >= int64(len(ir.Types)) ||
@@ -158,7 +146,7 @@ func (p place) contOf() []diag.Fix {
 
 // typedOperands returns the folded operands of the instruction that a span is in, or is an operand
 // of, with the types that they give and those that are asked for. Each gives one value.
-func (p place) typedOperands(sp source.Span) (b *analysis.Body, ops []syntax.N, have, want []wasm.ValType) {
+func typedOperands(p place, sp source.Span) (b *analysis.Body, ops []syntax.N, have, want []wasm.ValType) {
 	fn, ok := p.m.FuncAt(sp.Start)
 	if !ok {
 		return nil, nil, nil, nil
@@ -216,8 +204,8 @@ func (t typer) complete(b *analysis.Body, n syntax.N) bool {
 }
 
 // orderOperands puts operands in the order in which they fit, if there is one.
-func (p place) orderOperands(sp source.Span) []diag.Fix {
-	_, ops, have, want := p.typedOperands(sp)
+func orderOperands(p place, sp source.Span) []diag.Fix {
+	_, ops, have, want := typedOperands(p, sp)
 	if len(ops) < 2 || len(ops) > 8 {
 		return nil
 	}
@@ -252,11 +240,11 @@ func (p place) orderOperands(sp source.Span) []diag.Fix {
 	if len(edits) == 0 {
 		return nil
 	}
-	return []diag.Fix{{Title: "Put the operands in order", Edits: edits, Preferred: true}}
+	return []diag.Fix{{Title: "Reorder the operands", Edits: edits, Preferred: true}}
 }
 
 // constType returns a constant the type that is asked for, and offers to convert another number.
-func (p place) constType(sp source.Span) []diag.Fix {
+func constType(p place, sp source.Span) []diag.Fix {
 	change := func(n syntax.N, have, want wasm.ValType) []diag.Fix {
 		w := constOp(want)
 		if n.IsZero() || w == "" || constOp(have) == "" || have == want {
@@ -287,7 +275,7 @@ func (p place) constType(sp source.Span) []diag.Fix {
 		}
 		return out
 	}
-	if _, ops, have, want := p.typedOperands(sp); ops != nil {
+	if _, ops, have, want := typedOperands(p, sp); ops != nil {
 		env := p.m.Env()
 		for k := range ops {
 			if !env.Match(have[k], want[k]) {
@@ -346,7 +334,7 @@ var conversions = map[[2]wasm.ValType][]string{
 }
 
 // dropResult drops the one value that is left at the end of a function or block without results.
-func (p place) dropResult(d *diag.Diagnostic) []diag.Fix {
+func dropResult(p place, d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.m.FuncAt(d.Span.Start)
 	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || !strings.HasSuffix(d.Message, "(1 too many)") {
 		return nil
@@ -389,7 +377,11 @@ var (
 )
 
 // infix writes `local.get $a + 1` as the format has it, where both operands are plain.
-func (p place) infix(sp source.Span) []diag.Fix {
+func infix(p place, d *diag.Diagnostic) []diag.Fix {
+	if !strings.Contains(d.Message, messageInfix) {
+		return nil
+	}
+	sp := d.Span
 	text := p.s.File().Text
 	op := syntax.InfixOp(text[sp.Start:sp.End])
 	line := strings.LastIndexAny(text[:sp.Start], "\n\r") + 1
@@ -437,5 +429,5 @@ func (p place) infix(sp source.Span) []diag.Fix {
 	if folded {
 		out = ty + "." + op + " (" + left + ") (" + right + ")"
 	}
-	return []diag.Fix{{Title: "Write with " + ty + "." + op, Preferred: true, Edits: []source.Edit{{Span: at, New: out}}}}
+	return []diag.Fix{{Title: "Convert to " + ty + "." + op, Preferred: true, Edits: []source.Edit{{Span: at, New: out}}}}
 }

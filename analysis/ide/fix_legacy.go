@@ -13,7 +13,7 @@ import (
 // tryTable writes a folded try of the first version of exception handling as try_table: a block for
 // each clause, which the clause branches to with what the exception holds, and one around all. It
 // says nothing where that would not be the same: a label by number, delegate, rethrow.
-func (p place) tryTable() []diag.Fix {
+func tryTable(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KBlock)
 	if n.IsZero() || n.Op() != wasm.OpTry || !n.Folded() {
 		return nil
@@ -70,7 +70,7 @@ func (p place) tryTable() []diag.Fix {
 			return nil // parameters, a type, delegate
 		}
 	}
-	if len(clauses) == 0 || !p.movesFreely(n) {
+	if len(clauses) == 0 || !movesFreely(p, n) {
 		return nil
 	}
 	out := ""
@@ -108,13 +108,13 @@ func (p place) tryTable() []diag.Fix {
 		}
 	}
 	b.WriteString(")")
-	return []diag.Fix{{Title: "Write as try_table", Edits: []source.Edit{{Span: n.Span(), New: b.String()}}}}
+	return []diag.Fix{{Title: "Convert to try_table", Edits: []source.Edit{{Span: n.Span(), New: b.String()}}}}
 }
 
 // movesFreely reports whether the code in a node means the same inside of more blocks: it has no
 // label by number, and no instruction that names the try it stands in; and no comment that would
 // swallow what is put behind it.
-func (p place) movesFreely(n syntax.N) bool {
+func movesFreely(p place, n syntax.N) bool {
 	if strings.Contains(n.Text(), ";;") {
 		return false
 	}

@@ -1,25 +1,22 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 )
 
-// safeFixes names the fixes that `wasm-ls check --fix` applies: those that keep what the program
-// does, or that put a word right which can mean only one thing. The others choose between meanings,
-// or add what the author has to think about. A fix that marks itself as safe needs no row.
+// safeFixes names the fixes that diagnostics bring and that `wasm-ls check --fix` applies: those that
+// keep what the program does, or that put a word right which can mean only one thing. The others
+// choose between meanings, or add what the author has to think about. A fix that marks itself as
+// safe needs no row.
 var safeFixes = []struct {
 	code  diag.Code
 	title string // what the title of the fix begins with
 }{
 	{diag.NeedlessMut, "Remove mut"},
-	{diag.NeedlessTry, "Write as block"},
-	{diag.UselessCatch, "Remove the clause"},
-	{diag.UnusedLabel, "Remove the label"},
-	{diag.OmittedIndex, ""},
-	{diag.ImplicitModule, "Wrap in"},
 	{diag.Bidi, "Write as"},
 	{diag.UnknownWord, "Change to local."}, // for oldNames alone
 	{diag.UnknownWord, "Change to global."},
@@ -44,7 +41,7 @@ func mayBeSafe(d *diag.Diagnostic) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(quickFixes, func(q quickFix) bool { return q.safe && slices.Contains(q.codes, d.Code) })
 }
 
 // isSafe reports whether safeFixes has a fix.

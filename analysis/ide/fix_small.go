@@ -13,7 +13,8 @@ import (
 )
 
 // swapLimits exchanges a minimum that is greater than its maximum with that.
-func (p place) swapLimits(sp source.Span) []diag.Fix {
+func swapLimits(p place, d *diag.Diagnostic) []diag.Fix {
+	sp := d.Span
 	text := p.s.File().Text[sp.Start:sp.End]
 	words := strings.Fields(text)
 	if len(words) != 2 || hasNote(text) {
@@ -26,14 +27,14 @@ func (p place) swapLimits(sp source.Span) []diag.Fix {
 	}
 	return []diag.Fix{
 		{
-			Title: "Exchange minimum and maximum", Preferred: true,
+			Title: "Swap minimum and maximum", Preferred: true,
 			Edits: []source.Edit{{Span: sp, New: words[1] + " " + words[0]}},
 		},
 	}
 }
 
 // selectOne leaves a select one of its result types, each of those that are written.
-func (p place) selectOne() []diag.Fix {
+func selectOne(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KInstr)
 	var types []string
 	var all source.Span
@@ -58,7 +59,7 @@ func (p place) selectOne() []diag.Fix {
 		if !seen[t] {
 			out = append(
 				out,
-				diag.Fix{Title: "Select by (result " + t + ")", Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}}},
+				diag.Fix{Title: "Keep only (result " + t + ")", Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}}},
 			)
 		}
 		seen[t] = true
@@ -66,7 +67,7 @@ func (p place) selectOne() []diag.Fix {
 	if len(out) == 0 {
 		out = append(
 			out,
-			diag.Fix{Title: "Remove the empty (result)", Edits: []source.Edit{{Span: p.cutOut(n.First(syntax.KResult))}}},
+			diag.Fix{Title: "Remove the empty (result)", Edits: []source.Edit{{Span: cutOut(p, n.First(syntax.KResult))}}},
 		)
 	}
 	if len(out) == 1 {
@@ -86,7 +87,7 @@ func numbered(id string, taken func(name string) bool) string {
 }
 
 // renameDuplicate returns a declaration whose name is taken another one. Its uses mean the first.
-func (p place) renameDuplicate() []diag.Fix {
+func renameDuplicate(p place, _ *diag.Diagnostic) []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokID || strings.HasPrefix(p.tok.Text(), `$"`) {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (p place) renameDuplicate() []diag.Fix {
 }
 
 // renameLabel returns a label that hides another one a name of its own, at its branches too.
-func (p place) renameLabel() []diag.Fix {
+func renameLabel(p place, _ *diag.Diagnostic) []diag.Fix {
 	y, r, ok := p.sym()
 	if !ok || r.Kind != analysis.RefDef || y.Space != analysis.SpaceLabel || strings.HasPrefix(p.tok.Text(), `$"`) {
 		return nil
@@ -156,7 +157,7 @@ func (p place) renameLabel() []diag.Fix {
 }
 
 // openSuper leaves the supertype open that a diagnostic says is final; it is the related place.
-func (p place) openSuper(d *diag.Diagnostic) []diag.Fix {
+func openSuper(p place, d *diag.Diagnostic) []diag.Fix {
 	if len(d.Related) == 0 || !strings.Contains(d.Message, "the super type is final") {
 		return nil
 	}
@@ -171,7 +172,7 @@ func (p place) openSuper(d *diag.Diagnostic) []diag.Fix {
 					sp := t.Span()
 					return []diag.Fix{
 						{
-							Title: "Leave the super type open: take `final` out", Preferred: true,
+							Title: "Open the supertype: remove `final`", Preferred: true,
 							Edits: []source.Edit{{Span: source.Span{Start: c.Keyword().Span().End, End: sp.End}}},
 						},
 					}
@@ -180,7 +181,7 @@ func (p place) openSuper(d *diag.Diagnostic) []diag.Fix {
 			return nil
 		case syntax.KFuncType, syntax.KStructType, syntax.KArrayType, syntax.KContType:
 			sp := c.Span()
-			return []diag.Fix{{Title: "Leave the super type open: declare it with `sub`", Preferred: true, Edits: []source.Edit{
+			return []diag.Fix{{Title: "Open the supertype: declare it with `sub`", Preferred: true, Edits: []source.Edit{
 				{
 					Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(sub ",
 				}, {Span: source.Span{Start: sp.End, End: sp.End}, New: ")"}}}}
@@ -190,21 +191,21 @@ func (p place) openSuper(d *diag.Diagnostic) []diag.Fix {
 }
 
 // nullableTable lets a table hold null where its elements have no initial value.
-func (p place) nullableTable() []diag.Fix {
+func nullableTable(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.up(syntax.KTable).First(syntax.KRefType)
 	for t := range n.Own() {
 		if t.Kind() == syntax.TokKeyword && t.Text() == "ref" {
 			at := t.Span().End
 			return []diag.Fix{
-				{Title: "Let the table hold null", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}}},
+				{Title: "Make the table nullable", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}}},
 			}
 		}
 	}
 	return nil
 }
 
-// instead uses what the words of a deprecation name, if that is an item of the same kind.
-func (p place) instead(d *diag.Diagnostic) []diag.Fix {
+// useReplacement uses what the words of a deprecation name, if that is an item of the same kind.
+func useReplacement(p place, d *diag.Diagnostic) []diag.Fix {
 	_, words, ok := strings.Cut(d.Message, "is deprecated: ")
 	y, _, known := p.sym()
 	if !ok || !known {
@@ -221,14 +222,14 @@ func (p place) instead(d *diag.Diagnostic) []diag.Fix {
 	return nil
 }
 
-// dropDead takes out code that never runs: a whole instruction, with its operands if it is folded.
-func (p place) dropDead(sp source.Span) []diag.Fix {
+// removeDead removes code that never runs: a whole instruction, with its operands if it is folded.
+func removeDead(p place, d *diag.Diagnostic) []diag.Fix {
 	for n := p.n; !n.IsZero(); n = n.Parent() {
 		if n.Op() == wasm.OpEventSwitch {
 			return nil // it must be there, though nothing runs it
 		}
-		if k := n.Kind(); (k == syntax.KInstr || k == syntax.KBlock) && n.Span() == sp {
-			return []diag.Fix{{Title: "Remove what never runs", Edits: []source.Edit{{Span: p.cutOut(n)}}}}
+		if k := n.Kind(); (k == syntax.KInstr || k == syntax.KBlock) && n.Span() == d.Span {
+			return []diag.Fix{{Title: "Remove unreachable code", Edits: []source.Edit{{Span: cutOut(p, n)}}}}
 		}
 	}
 	return nil
@@ -236,7 +237,7 @@ func (p place) dropDead(sp source.Span) []diag.Fix {
 
 // eventSwitch puts an event.switch behind the instruction that must be followed by one. A task.new is
 // not: the function of its task must begin with one.
-func (p place) eventSwitch() []diag.Fix {
+func eventSwitch(p place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.n
 	if n.Kind() != syntax.KInstr || n.Op() == wasm.OpTaskNew {
 		return nil
@@ -248,14 +249,14 @@ func (p place) eventSwitch() []diag.Fix {
 	}
 	return []diag.Fix{
 		{
-			Title: "Add event.switch behind it, for its clauses",
+			Title: "Add event.switch after it",
 			Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}},
 		},
 	}
 }
 
 // dialectNames offers the dialects that there are.
-func (p place) dialectNames() []diag.Fix {
+func dialectNames(p place, _ *diag.Diagnostic) []diag.Fix {
 	if !p.has || p.tok.Kind() != syntax.TokString {
 		return nil
 	}

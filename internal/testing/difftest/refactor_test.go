@@ -110,7 +110,7 @@ func change(s *analysis.Snapshot, r *rand.Rand) (ide.RefactorKind, string, *anal
 		}
 		for _, x := range ide.Selected(s, span) {
 			if x.Kind == kind {
-				if x.Kind == ide.Extract && x.Title != "Extract to a function" ||
+				if x.Kind == ide.Extract && x.Title != "Extract into a function" ||
 					x.Kind == ide.Inline && x.Title != "Inline the call" {
 					continue
 				}
