@@ -39,7 +39,7 @@ func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, e
 // the program runs until all have been cancelled, or something stops it on the way. A request that
 // comes meanwhile is taken too. The text says what happens.
 func (s *session) endStacks(threads []int, tag string, values []string) (string, error) {
-	stands := s.stands
+	stands := s.phase == phaseStopped
 	do := s.whenStopped
 	if !stands {
 		do = s.whileCancelling
@@ -76,7 +76,7 @@ func (s *session) whileCancelling(f func(*engine.Engine) error) error {
 	if err != nil {
 		return err
 	}
-	if s.ended || !e.Started() {
+	if s.phase == phaseEnded || !e.Started() {
 		return engine.ErrRunning
 	}
 	if x := e.Do(func() {

@@ -21,7 +21,7 @@ func (s *session) share(p *engine.Program, o engine.Options) error {
 			s.log.Warn("child sessions", "error", err)
 		}
 	}()
-	s.target, s.owns, s.eng, s.run = t, true, t.eng, attachedRun
+	s.target, s.owner, s.eng, s.run = t, ownerShared, t.eng, attachedRun
 	s.unshare, s.shared = func() { l.Close() }, l.Addr().String() // sessions that are there end by themselves
 	return nil
 }

@@ -90,7 +90,7 @@ func stepWords() map[string]engine.StepKind {
 // a request, so it is told.
 func (s *session) stepByWord(k engine.StepKind) (any, error) {
 	thread := int(s.stop.Stack)
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return nil, s.notStanding()
 	}
 	s.then(func() {

@@ -50,7 +50,7 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if thread == moreThreads {
 		return fmt.Errorf("this entry stands for many stacks: choose one")
 	}
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return s.notStanding()
 	}
 	if err := e.Prepare(k, gran, stack, single); err != nil {
@@ -63,7 +63,7 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 // goOn lets the program go on as it was prepared to, once the response is out and the client was
 // told with tell, if it does not know.
 func (s *session) goOn(tell func()) {
-	s.stands = false
+	s.phase = phaseRunning
 	s.handles.reset()
 	if s.target != nil {
 		s.target.continues(s)
@@ -96,7 +96,7 @@ func (s *session) stepTo(a *godap.StepInArguments) error {
 	if err != nil {
 		return err
 	}
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return s.notStanding()
 	}
 	t, ok := s.handles.targets[a.TargetId]
@@ -135,7 +135,7 @@ func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) 
 // notStanding is the error of what needs a stopped program. The program may have stopped already:
 // as long as the client has not been told, it runs.
 func (s *session) notStanding() error {
-	if s.ended {
+	if s.phase == phaseEnded {
 		return engine.ErrEnded
 	}
 	return engine.ErrRunning
@@ -146,7 +146,7 @@ func (s *session) onPause(*godap.PauseArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.ended {
+	if s.phase != phaseEnded {
 		run := s.run
 		s.then(func() {
 			e.Pause()
@@ -164,7 +164,7 @@ type pauseLate struct{ run int }
 
 // onPauseLate reports why the program does not stop, if it does not because of the host.
 func (s *session) onPauseLate() {
-	if s.eng == nil || s.stands || s.ended {
+	if s.eng == nil || s.phase == phaseStopped || s.phase == phaseEnded {
 		return
 	}
 	if text, ok := s.eng.InHost(); ok {
@@ -174,8 +174,11 @@ func (s *session) onPauseLate() {
 
 // stopped tells the client that the program stopped.
 func (s *session) stopped(x engine.Stop) {
+	if s.phase == phaseEnded {
+		return
+	}
 	x.Hits = s.own(x.Hits)
-	s.stop, s.stands = x, true
+	s.stop, s.phase = x, phaseStopped
 	b := godap.StoppedEventBody{ThreadId: int(x.Stack), AllThreadsStopped: true, HitBreakpointIds: x.Hits, Text: x.Text}
 	switch x.Reason {
 	case engine.AtEntry:
@@ -251,7 +254,7 @@ func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) 
 	switch {
 	case err != nil:
 		return nil, err
-	case !s.stands:
+	case s.phase != phaseStopped:
 		return nil, s.notStanding()
 	case s.stop.Reason == engine.AtEvent:
 		id, _, _ := strings.Cut(s.stop.Text, " ")

@@ -13,7 +13,7 @@ import (
 )
 
 func (s *session) onInitialize(a *initializeArguments) (any, error) {
-	if s.initialized {
+	if s.phase != phaseNew {
 		return nil, errors.New("initialize was sent before")
 	}
 	switch a.PathFormat {
@@ -35,7 +35,7 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 	s.client.children = a.SupportsStartDebuggingRequest
 	s.client.terminal = a.SupportsRunInTerminalRequest
 	s.client.id = a.ClientID
-	s.initialized = true
+	s.phase = phaseInitialized
 	loopback.Established(s.end)
 	return serverCapabilities(), nil
 }

@@ -22,8 +22,8 @@ func unmarshal(raw json.RawMessage, v any) error {
 // onLaunch loads the program, so that breakpoints can be verified, and asks for them. It runs once
 // the client has said that the configuration is done.
 func (s *session) onLaunch(m *Message) (any, error) {
-	if s.launch != nil {
-		return nil, errors.New("a program was launched before")
+	if err := s.mayBegin(); err != nil {
+		return nil, err
 	}
 	if s.cfg.Target != nil {
 		return nil, userError{errors.New("a program runs here already: use attach")}
@@ -45,6 +45,17 @@ func (s *session) onLaunch(m *Message) (any, error) {
 		s.ready("launch")
 	})
 	return nil, nil
+}
+
+// mayBegin returns an error if a program cannot be launched or attached to (any more).
+func (s *session) mayBegin() error {
+	switch {
+	case s.phase == phaseStarting:
+		return userError{errors.New("a program is being started in a terminal already")}
+	case s.owner != ownerNone:
+		return errors.New("a program was launched before")
+	}
+	return nil
 }
 
 // warn says in the console what in a configuration is unknown.
@@ -143,19 +154,19 @@ func (s *session) load(l *Launch) error {
 	if l.Trace {
 		o.OnEvent = func(e engine.Event) { s.output(engine.Console, e.String()+"\n", e.At) }
 	}
-	s.program, s.target, s.owns = p, nil, false
+	s.program, s.target = p, nil
 	if l.ChildSessions && s.client.children && !l.NoDebug {
 		if err := s.share(p, o); err != nil {
 			return err
 		}
 	} else {
-		s.eng = engine.NewEngine(p, o)
+		s.eng, s.owner = engine.NewEngine(p, o), ownerLaunch
 	}
 	s.outputs = map[string]*godap.Source{}
 	for i, u := range p.Units {
 		s.outputs[u.File.Name] = s.sourceOf(i)
 	}
-	s.ended = false
+	s.phase = phaseConfiguring
 	s.threads = nil
 	s.handles.reset()
 	s.restoreBreakpoints()
@@ -166,17 +177,16 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 	switch {
 	case s.eng == nil:
 		return nil, errors.New("no program is launched")
-	case s.configured:
+	case s.phase == phaseEnded: // the client has terminated it before it began
+		return nil, nil
+	case s.phase != phaseConfiguring:
 		return nil, errors.New("configurationDone was sent before")
 	}
-	s.configured = true
-	if s.ended { // the client has terminated it before it began
-		return nil, nil
-	}
+	s.phase = phaseRunning
 	s.decideEntry()
 	if s.target != nil {
 		s.then(s.attached)
-		if s.owns {
+		if s.owner == ownerShared {
 			s.then(s.askChildren)
 		}
 	} else {
@@ -195,7 +205,7 @@ func (s *session) decideEntry() {
 
 // onRestart runs the program again, read again from its file, with the same breakpoints.
 func (s *session) onRestart(a *restartArguments) (any, error) {
-	if s.launch == nil {
+	if s.owner == ownerNone {
 		return nil, errors.New("no program is launched")
 	}
 	if s.target != nil {
@@ -220,7 +230,7 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 	s.sourcesChanged(before)
 	s.then(func() {
 		s.warn(l)
-		s.configured = true
+		s.phase = phaseRunning
 		s.decideEntry()
 		s.eng.Start()
 	})
@@ -247,11 +257,11 @@ func (s *session) onTerminate(*godap.TerminateArguments) (any, error) {
 // is left as it stands, or is ended, as the client says.
 func (s *session) onDisconnect(a *godap.DisconnectArguments) (any, error) {
 	s.keep = a.SuspendDebuggee
-	if s.target != nil && !s.owns && a.TerminateDebuggee && s.eng != nil {
+	if s.owner == ownerOther && a.TerminateDebuggee && s.eng != nil {
 		s.eng.Kill()
 	}
 	s.kill()
-	s.then(func() { s.over = true })
+	s.then(func() { s.phase = phaseOver })
 	return nil, nil
 }
 
@@ -310,8 +320,8 @@ func (s *session) fromEngine(x any) {
 			s.conn.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"threads"}})
 		}
 	case engineContinued:
-		if x.run == s.run && s.stands {
-			s.stands = false
+		if x.run == s.run && s.phase == phaseStopped {
+			s.phase = phaseRunning
 			s.handles.reset()
 			s.conn.event("continued", continuedBody{int(s.stop.Stack), true})
 		}
@@ -322,7 +332,7 @@ func (s *session) fromEngine(x any) {
 			s.onPauseLate()
 		}
 	case relayEnded:
-		s.over = true
+		s.phase = phaseOver
 	case engineUnits:
 		for i := x.from; i <= x.to && x.run == s.run; i++ {
 			s.unitLoaded(i)
@@ -364,10 +374,10 @@ func (s *session) onEnd(end engine.End) {
 
 // finish sends `exited` and `terminated`, once.
 func (s *session) finish(code int) {
-	if s.ended {
+	if s.phase == phaseEnded {
 		return
 	}
-	s.ended, s.stands = true, false
+	s.phase = phaseEnded
 	s.handles.reset()
 	s.conn.event("exited", exitedBody{code})
 	s.conn.event("terminated", nil)

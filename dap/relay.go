@@ -49,7 +49,7 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 			break
 		}
 	}
-	s.relay = r
+	s.relay, s.phase = r, phaseRelaying
 	r.there.send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
 	go func() {
 		defer s.post(relayEnded{})
@@ -140,14 +140,11 @@ func (c *conn) send(m Message) {
 // onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to
 // us.
 func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
-	if s.terminal {
-		return userError{errors.New("a program is being started in a terminal already")}
-	}
 	listener, err := Listen("127.0.0.1:0")
 	if err != nil {
 		return userError{err}
 	}
-	s.terminal = true
+	s.phase = phaseStarting
 	kind := "integrated"
 	if l.Console == consoleExternal {
 		kind = "external"
@@ -164,7 +161,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 		map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args},
 		func(answer *Message) {
 			if !answer.Success {
-				s.terminal = false
+				s.notStarted()
 				listener.Close()
 				s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
 				return
@@ -192,7 +189,6 @@ type terminalReady struct {
 
 func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
-	s.terminal = false
 	if err == nil {
 		args, _ := json.Marshal(
 			attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
@@ -200,7 +196,15 @@ func (s *session) onTerminalReady(x terminalReady) {
 		err = s.relayTo(x.c, x.m, args)
 	}
 	if err != nil && !errors.Is(err, errRelayed) {
+		s.notStarted()
 		s.conn.fail(x.m, errFailed, true, err.Error())
+	}
+}
+
+// notStarted records that no program was started in a terminal: another one can be.
+func (s *session) notStarted() {
+	if s.phase == phaseStarting {
+		s.phase = phaseInitialized
 	}
 }
 

@@ -36,30 +36,26 @@ type session struct {
 	cancelled map[int]bool
 	readErr   error
 
-	client      clientInfo
-	initialized bool
-	launch      *Launch
-	launchRaw   json.RawMessage
-	configured  bool
-	program     *engine.Program
-	eng         *engine.Engine
-	run         int  // ordinal of the engine; what older ones tell is ignored
-	printed     bool // printed texts have URIs, not references
-	ended       bool // `terminated` was sent
-	over        bool
+	client    clientInfo
+	phase     phase
+	owner     owner
+	launch    *Launch
+	launchRaw json.RawMessage
+	program   *engine.Program
+	eng       *engine.Engine
+	run       int  // ordinal of the engine; what older ones tell is ignored
+	printed   bool // printed texts have URIs, not references
 
 	progressID int
 
-	target   *Target // what is attached to, or shared with child sessions
-	keep     bool    // leave a target standing when the session ends
-	unshare  func()  // ends the child sessions' server
-	shared   string  // its address
-	owns     bool    // the target is this session's own
-	onEntry  bool    // stop the target on entry
-	initRaw  json.RawMessage
-	relay    *relay
-	terminal bool                   // a program is being started in a terminal
-	replies  map[int]func(*Message) // to requests of ours, by number
+	target  *Target // what is attached to, or shared with child sessions
+	keep    bool    // leave a target standing when the session ends
+	unshare func()  // ends the child sessions' server
+	shared  string  // its address
+	onEntry bool    // stop the target on entry
+	initRaw json.RawMessage
+	relay   *relay
+	replies map[int]func(*Message) // to requests of ours, by number
 
 	outputs map[string]*godap.Source // of the files of the program; not changed while an engine runs
 
@@ -68,7 +64,6 @@ type session struct {
 	breaks  breakpoints
 	handles handles
 	stop    engine.Stop // the last stop, while standing
-	stands  bool        // the client has been told that the program stopped, and has not resumed it
 	pinned  []engine.StackID
 	threads []thread // last known
 	after   []func() // to do once the response is out
@@ -127,7 +122,7 @@ func (s *session) serve() error {
 	defer close(s.done)
 	defer s.abandon()
 	defer s.kill()
-	for !s.over {
+	for s.phase != phaseOver {
 		select {
 		case m, ok := <-s.reqs:
 			if !ok {
@@ -137,7 +132,7 @@ func (s *session) serve() error {
 				s.hear()
 			}
 			switch {
-			case s.relay != nil:
+			case s.phase == phaseRelaying:
 				s.relay.forward(m)
 			case m.Type == "response":
 				s.answered(m)
@@ -233,7 +228,7 @@ func (s *session) served(m *Message) {
 func (s *session) dispatch(m *Message) {
 	wanted := s.begin(m)
 	defer s.finished()
-	if !wanted && s.initialized { // before initialize a cancellation is refused like any other request
+	if !wanted && s.phase != phaseNew { // before initialize a cancellation is refused like any other request
 		s.conn.fail(m, errCancelled, false, "cancelled")
 		return
 	}
@@ -272,7 +267,7 @@ func (s *session) execute(m *Message) (body any, err error) {
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("unknown request %q", m.Command)
-	case !s.initialized && m.Command != "initialize" && m.Command != "disconnect":
+	case s.phase == phaseNew && m.Command != "initialize" && m.Command != "disconnect":
 		return nil, errors.New("the first request must be initialize")
 	}
 	return h(s, m)
@@ -316,7 +311,8 @@ func handlers() map[string]handler {
 		"launch": (*session).onLaunch,
 		"attach": func(s *session, m *Message) (any, error) {
 			var a attachArguments
-			if err := unmarshal(m.Arguments, &a); err == nil && a.Connect != "" && s.cfg.Target == nil && s.launch == nil {
+			if err := unmarshal(m.Arguments, &a); err == nil && a.Connect != "" && s.cfg.Target == nil &&
+				s.mayBegin() == nil {
 				return nil, s.onConnect(m, a.Connect)
 			}
 			return s.onAttach(m)
@@ -382,14 +378,15 @@ func (s *session) kill() {
 	}
 	if s.target != nil {
 		s.target.detach(s, s.keep)
-		if !s.owns {
-			s.run++
-			s.stands, s.eng = false, nil
-			return
-		}
 	}
 	s.run++ // nothing it tells matters any more
-	s.stands = false
+	if s.phase == phaseStopped {
+		s.phase = phaseRunning
+	}
+	if s.owner == ownerOther {
+		s.eng = nil
+		return
+	}
 	if s.unshare != nil {
 		defer s.unshare()
 	}

@@ -59,7 +59,7 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 		return nil, err
 	case a.Group != "" && !slices.Contains(engine.Groupings(), a.Group):
 		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(engine.Groupings(), ", "))
-	case s.ended:
+	case s.phase == phaseEnded:
 		return stacksBody{
 			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},
 			Sources:  map[string]*godap.Source{},

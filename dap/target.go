@@ -246,11 +246,11 @@ func (s *session) onAttach(m *Message) (any, error) {
 	if err != nil {
 		return nil, userError{err}
 	}
+	if err := s.mayBegin(); err != nil {
+		return nil, err
+	}
 	t := s.cfg.Target
-	switch {
-	case s.launch != nil:
-		return nil, errors.New("a program was launched before")
-	case t == nil:
+	if t == nil {
 		return nil, userError{errNoTarget}
 	}
 	l := &Launch{
@@ -261,12 +261,12 @@ func (s *session) onAttach(m *Message) (any, error) {
 	if l.MaxThreads == 0 {
 		l.MaxThreads = defaultMaxThreads
 	}
-	s.launch, s.program, s.eng, s.target = l, t.prog, t.eng, t
+	s.launch, s.program, s.eng, s.target, s.owner = l, t.prog, t.eng, t, ownerOther
 	t.mu.Lock()
 	t.joined++
 	s.breaks.next += t.joined * idSpan
 	t.mu.Unlock()
-	s.run, s.ended = attachedRun, false
+	s.run, s.phase = attachedRun, phaseConfiguring
 	s.outputs = map[string]*godap.Source{}
 	s.breaks.filter, s.onEntry = engine.DefaultFilters(), a.StopOnEntry
 	s.then(func() {

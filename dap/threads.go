@@ -24,7 +24,7 @@ const moreThreads = 1<<31 - 1
 // onThreads lists the stacks: the running chain first, then the others by id, at most maxThreads.
 func (s *session) onThreads(*struct{}) (any, error) {
 	out := godap.ThreadsResponseBody{Threads: []godap.Thread{}}
-	if s.eng == nil || s.ended {
+	if s.eng == nil || s.phase == phaseEnded {
 		return out, nil
 	}
 	e := s.eng
@@ -68,7 +68,7 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return nil, s.notStanding()
 	}
 	var out stackTraceBody
@@ -199,7 +199,7 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return nil, s.notStanding()
 	}
 	id := engine.StackID(a.ThreadID)

@@ -15,7 +15,7 @@ func (s *session) whenStopped(f func(e *engine.Engine) error) error {
 	if err != nil {
 		return err
 	}
-	if !s.stands {
+	if s.phase != phaseStopped {
 		return s.notStanding()
 	}
 	var fail error
