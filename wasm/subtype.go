@@ -75,23 +75,8 @@ func (ts CanonTypes) Top(h HeapType) HeapType {
 		}
 		return HeapBad
 	}
-	switch h {
-	case HeapFunc, HeapNoFunc:
-		return HeapFunc
-	case HeapExtern, HeapNoExtern:
-		return HeapExtern
-	case HeapExn, HeapNoExn:
-		return HeapExn
-	case HeapCont, HeapNoCont:
-		return HeapCont
-	case HeapStack, HeapNoStack:
-		return HeapStack
-	case HeapFiber:
-		return HeapFiber
-	case HeapTask:
-		return HeapTask
-	case HeapBad:
-		return HeapBad
+	if r := h.row(); r != nil {
+		return r.top
 	}
 	return HeapAny
 }
@@ -105,8 +90,7 @@ func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	if a >= 0 && b >= 0 {
 		return ts.matchDefined(Canon(a), Canon(b))
 	}
-	switch a {
-	case HeapNone, HeapNoFunc, HeapNoExtern, HeapNoExn, HeapNoCont, HeapNoStack:
+	if r := a.row(); r != nil && r.bottom {
 		top := ts.Top(b)
 		return top == HeapBad || top == ts.Top(a)
 	}
@@ -118,8 +102,6 @@ func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 		return true
 	}
 	switch b {
-	case HeapAny, HeapFunc, HeapExtern, HeapExn, HeapCont, HeapStack:
-		return top == b
 	case HeapEq:
 		return a == HeapI31 || a == HeapStruct || a == HeapArray || a >= 0 && top == HeapAny
 	case HeapStruct:
@@ -127,7 +109,8 @@ func (ts CanonTypes) MatchHeap(a, b HeapType) bool {
 	case HeapArray:
 		return a >= 0 && ts[a].Kind == CompArray
 	}
-	return false
+	r := b.row()
+	return r != nil && top == b && !r.alone
 }
 
 // matchDefined is MatchHeap of two defined types: a subtype is one that is declared. What is not

@@ -57,74 +57,6 @@ const (
 
 const nullBit ValType = 1 << 8
 
-// HeapType is a type index if it is not negative, else one of the abstract heap types.
-type HeapType int32
-
-// The abstract heap types. HeapBad stands for an unresolved type: what is known of a reference
-// to it is only that it is one, and it matches every reference.
-const (
-	HeapFunc     HeapType = -1
-	HeapNoFunc   HeapType = -2
-	HeapExtern   HeapType = -3
-	HeapNoExtern HeapType = -4
-	HeapAny      HeapType = -5
-	HeapEq       HeapType = -6
-	HeapI31      HeapType = -7
-	HeapStruct   HeapType = -8
-	HeapArray    HeapType = -9
-	HeapNone     HeapType = -10
-	HeapExn      HeapType = -11
-	HeapNoExn    HeapType = -12
-	HeapCont     HeapType = -13 // cont: top of the continuation types
-	HeapNoCont   HeapType = -14
-	HeapStack    HeapType = -15 // stacks: top of the stack types
-	HeapNoStack  HeapType = -16
-	HeapFiber    HeapType = -17 // fibers-mount: the one, abstract fiber type
-	HeapTask     HeapType = -18 // tasks
-	HeapBad      HeapType = -19
-)
-
-var heapNames = map[HeapType]string{
-	HeapFunc: "func", HeapNoFunc: "nofunc", HeapExtern: "extern", HeapNoExtern: "noextern", HeapAny: "any", HeapEq: "eq",
-	HeapI31: "i31", HeapStruct: "struct", HeapArray: "array", HeapNone: "none", HeapExn: "exn", HeapNoExn: "noexn",
-	HeapCont: "cont", HeapNoCont: "nocont", HeapStack: "stack", HeapNoStack: "nostack", HeapFiber: "fiber", HeapTask: "task",
-	HeapBad: "unknown",
-}
-
-// refShort are the text format's abbreviations of nullable abstract references.
-var refShort = map[HeapType]string{
-	HeapFunc: "funcref", HeapNoFunc: "nullfuncref", HeapExtern: "externref", HeapNoExtern: "nullexternref", HeapAny: "anyref",
-	HeapEq: "eqref", HeapI31: "i31ref", HeapStruct: "structref", HeapArray: "arrayref", HeapNone: "nullref", HeapExn: "exnref",
-	HeapNoExn: "nullexnref", HeapCont: "contref", HeapNoCont: "nullcontref", HeapFiber: "fiberref", HeapTask: "taskref",
-}
-
-// AbstractHeapType returns the abstract heap type of a keyword (`func`, `cont` …), and whether
-// there is one.
-func AbstractHeapType(name string) (HeapType, bool) {
-	h, ok := heapByName[name]
-	return h, ok
-}
-
-// AbbreviatedRef returns the reference type of a keyword such as `funcref`, and whether there is
-// one.
-func AbbreviatedRef(name string) (ValType, bool) {
-	t, ok := refByName[name]
-	return t, ok
-}
-
-var heapByName, refByName = func() (map[string]HeapType, map[string]ValType) {
-	h, r := map[string]HeapType{}, map[string]ValType{}
-	for k, n := range heapNames {
-		if k != HeapBad {
-			h[n] = k
-		}
-	}
-	for k, n := range refShort {
-		r[n] = Ref(true, k)
-	}
-	return h, r
-}()
-
 // Ref returns the reference type.
 func Ref(null bool, h HeapType) ValType {
 	t := ValType(KindRef) | ValType(uint32(h))<<32
@@ -204,23 +136,12 @@ func (t ValType) Format(name func(uint32) string) string {
 	case KindRef:
 		h := t.Heap()
 		if t.Nullable() {
-			if s := refShort[h]; s != "" {
-				return s
+			if r := h.row(); r != nil && r.ref != "" {
+				return r.ref
 			}
 			return "(ref null " + h.Format(name) + ")"
 		}
 		return "(ref " + h.Format(name) + ")"
-	}
-	return "unknown"
-}
-
-// Format returns the heap type in the text format; name gives what stands for a type index.
-func (h HeapType) Format(name func(uint32) string) string {
-	if h >= 0 {
-		return name(uint32(h))
-	}
-	if s := heapNames[h]; s != "" {
-		return s
 	}
 	return "unknown"
 }

@@ -161,12 +161,14 @@ func newWordTable() *wordTable {
 	for _, m := range wasm.Mnemonics() {
 		t.add(m, wasm.Lookup(m)[0], kwNone)
 	}
-	for _, n := range []string{"i32", "i64", "f32", "f64", "v128", "i8", "i16", "funcref", "nullfuncref", "externref", "nullexternref",
-		"anyref", "eqref", "i31ref", "structref", "arrayref", "nullref", "exnref", "nullexnref", "contref", "nullcontref", "fiberref", "taskref"} {
+	for _, n := range []string{"i32", "i64", "f32", "f64", "v128", "i8", "i16"} {
 		t.add(n, 0, kwValType)
 	}
-	for _, n := range []string{"any", "eq", "i31", "none", "nofunc", "extern", "noextern", "exn", "noexn", "nocont", "nostack", "task"} {
-		t.add(n, 0, kwHeap)
+	for _, h := range wasm.AbstractHeapTypes() { // the words that also begin definitions get their own kw below
+		t.add(h.Format(nil), 0, kwHeap)
+		if r := h.Abbreviation(); r != "" {
+			t.add(r, 0, kwValType)
+		}
 	}
 	for _, n := range []string{"i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2"} {
 		t.add(n, 0, kwShape)

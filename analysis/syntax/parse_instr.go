@@ -183,12 +183,16 @@ func (p *parser) folded() {
 
 // tagBehind reports whether an instruction's tag may stand behind its first operand.
 func (p *parser) tagBehind(op wasm.Op) bool {
-	o, ok := op.In(wasm.DialectFibersHandle)
-	if !ok || o.Info().Dialect != wasm.DialectFibersHandle {
+	if op.Info().Dialect == wasm.DialectNone {
 		return false
 	}
-	im := o.Info().Imms
-	return len(im) == 1 && im[0] == wasm.ImmTag
+	for _, o := range wasm.Lookup(op.Info().Name) {
+		info := o.Info()
+		if info.Dialect.Info().TagAfter && len(info.Imms) == 1 && info.Imms[0] == wasm.ImmTag {
+			return true
+		}
+	}
+	return false
 }
 
 // eventArg parses ($tag operand*).

@@ -25,11 +25,12 @@ type bodies struct {
 	next  atomic.Int64
 	wg    sync.WaitGroup
 
-	mu             sync.Mutex // guards what follows
-	failed         int        // the first body with an error; len(at): none has one
-	err            *Error
-	crash          string // a panic, for the goroutine that waits
-	usesData, cont bool
+	mu       sync.Mutex // guards what follows
+	failed   int        // the first body with an error; len(at): none has one
+	err      *Error
+	crash    string // a panic, for the goroutine that waits
+	usesData bool
+	dialect  wasm.Dialect
 }
 
 // readBodies reads the bodies of functions, as many as are announced, the first of them into funcs.
@@ -92,7 +93,7 @@ func (b *bodies) work() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.usesData, b.cont = b.usesData || d.usesData, b.cont || d.cont
+	b.usesData, b.dialect = b.usesData || d.usesData, max(b.dialect, d.dialect)
 }
 
 // fail records the error of a body. Those before it that nobody has begun are not left out: bodies
@@ -118,5 +119,5 @@ func (b *bodies) wait() {
 	if b.err != nil {
 		b.d.err = b.err
 	}
-	b.d.usesData, b.d.cont = b.d.usesData || b.usesData, b.d.cont || b.cont
+	b.d.usesData, b.d.dialect = b.d.usesData || b.usesData, max(b.d.dialect, b.dialect)
 }

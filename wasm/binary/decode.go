@@ -35,7 +35,7 @@ type decoder struct {
 	last     byte          // the last section that was not a custom one
 	bodies   int           // in the code section
 	usesData bool          // a body has a data segment index
-	cont     bool          // something of typed continuations was seen
+	dialect  wasm.Dialect  // that of what was seen
 	instrs   []wasm.Instr  // where expr puts the next ones
 	control  []wasm.Op     // for expr: the open blocks
 	funcs    []uint32      // the function section
@@ -82,9 +82,7 @@ func (d *decoder) module() {
 	if d.err != nil {
 		return
 	}
-	if d.cont {
-		d.m.Dialect = wasm.DialectCont
-	}
+	d.m.Dialect = d.dialect
 	d.takeHints()
 	for i, c := range d.names {
 		if !named[i] {

@@ -33,7 +33,7 @@ func (e *encoder) opcode(enc uint32) {
 func (e *encoder) instr(in *wasm.Instr) {
 	info := in.Op.Info()
 	if info.Enc == wasm.NoEncoding {
-		if info.Dialect == wasm.DialectCont || in.Op == wasm.OpInvalid {
+		if info.Dialect.Info().Upstream || in.Op == wasm.OpInvalid {
 			e.fail(in.At, "instruction `%s` has no binary encoding", in.Op)
 		} else {
 			e.fail(in.At, "instruction `%s` of dialect %s has no binary encoding: only WebAssembly 3.0 and the dialect cont do", in.Op, info.Dialect)

@@ -73,8 +73,8 @@ func (d *decoder) instr(in *wasm.Instr) {
 	if len(info.Imms) == 0 && info.Dialect == wasm.DialectNone { // most instructions
 		return
 	}
-	if info.Dialect == wasm.DialectCont {
-		d.cont = true
+	if info.Dialect != wasm.DialectNone {
+		d.dialect = info.Dialect
 	}
 	switch enc {
 	case encSelectTyped:

@@ -47,7 +47,7 @@ func heapCode(h wasm.HeapType) (byte, bool) {
 func (d *decoder) heapByCode(code byte) (wasm.HeapType, bool) {
 	for _, c := range codes {
 		if c.code == code {
-			d.cont = d.cont || c.heap == wasm.HeapCont || c.heap == wasm.HeapNoCont
+			d.dialect = max(d.dialect, c.heap.Dialect())
 			return c.heap, true
 		}
 	}
@@ -188,7 +188,7 @@ func (d *decoder) subType() wasm.SubType {
 		t.Fields = []wasm.FieldType{d.fieldType()}
 	case codeCont:
 		t.Kind = wasm.CompCont
-		d.cont = true
+		d.dialect = wasm.CompCont.Dialect()
 		x := d.signed(33)
 		d.require(x >= 0, at, "malformed heap type")
 		t.Func = uint32(x)

@@ -70,7 +70,7 @@ func (p *printer) head() {
 	if p.names.Module != "" {
 		p.put(" ", Identifier(p.names.Module))
 	}
-	if d := p.m.Dialect; d.Switches() && d != wasm.DialectCont {
+	if d := p.m.Dialect; d.Switches() && !d.Info().Upstream {
 		p.putf(" (@stack-switching %q)", d)
 	}
 }

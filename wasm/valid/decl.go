@@ -97,7 +97,7 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 			d.fail(p, CodeUnknownType, "unknown type %d: the module has %d", h, len(d.m.Types))
 		}
 	}
-	if x, ok := heapDialect(h); ok && d.m.Dialect != wasm.DialectNone && x != d.m.Dialect {
+	if x := h.Dialect(); !d.m.Dialect.Admits(x) {
 		d.fail(p, CodeDialect, "%s is a type of the dialect %q, but the module is in %q", d.e.FormatType(t), x, d.m.Dialect)
 	}
 }
@@ -118,7 +118,7 @@ func (d *decls) allTypes() uint32 { return uint32(len(d.m.Types)) }
 
 func (d *decls) tag(i int) {
 	p := at(PartTag, i)
-	if !d.funcIndex(p, d.m.Tags[i].Type) || d.m.Dialect == wasm.DialectCont || d.m.Dialect == wasm.DialectNone {
+	if !d.funcIndex(p, d.m.Tags[i].Type) || d.m.Dialect.OrUpstream().Info().TagResults {
 		return
 	}
 	if ft := d.e.TagType(uint32(i)); len(ft.Results) > 0 {

@@ -17,23 +17,10 @@ func (d *decls) typeGroups() {
 	}
 }
 
-// compDialect returns the dialect that has a kind of composite type.
-func compDialect(k wasm.CompKind) wasm.Dialect {
-	switch k {
-	case wasm.CompCont:
-		return wasm.DialectCont
-	case wasm.CompStack:
-		return wasm.DialectStacks
-	case wasm.CompFiber:
-		return wasm.DialectFibersHandle
-	}
-	return wasm.DialectNone
-}
-
 func (d *decls) typeDef(i, limit uint32) {
 	st := &d.m.Types[i]
 	p := at(PartType, int(i))
-	if x := compDialect(st.Kind); x != wasm.DialectNone && d.m.Dialect != wasm.DialectNone && x != d.m.Dialect {
+	if x := st.Kind.Dialect(); !d.m.Dialect.Admits(x) {
 		d.fail(p, CodeDialect, "%s types are of the dialect %q, but the module is in %q", st.Kind, x, d.m.Dialect)
 		return
 	}

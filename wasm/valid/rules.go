@@ -66,7 +66,7 @@ var rows = func() (r [wasm.NumOps]row) {
 
 // admit checks what holds of any instruction in a constant expression, or of a dialect's.
 func (t *Typer) admit(in *wasm.Instr, of wasm.Dialect) bool {
-	if d := t.e.m.Dialect; of != wasm.DialectNone && d != wasm.DialectNone && of != d {
+	if d := t.e.m.Dialect; !d.Admits(of) {
 		t.fail(CodeDialect, -1, "%s is an instruction of the dialect %q, but the module is in %q", in.Op, of, d)
 		return false
 	}

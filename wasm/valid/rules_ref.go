@@ -53,25 +53,10 @@ func (t *Typer) refFunc(in *wasm.Instr) {
 
 // checkHeapDialect reports a heap type of another dialect than the module's.
 func (t *Typer) checkHeapDialect(ty wasm.ValType, imm int) {
-	if d, ok := heapDialect(ty.Heap()); ok && ty.IsRef() && t.e.m.Dialect != wasm.DialectNone && d != t.e.m.Dialect {
+	if d := ty.Heap().Dialect(); !t.e.m.Dialect.Admits(d) {
 		t.fail(
 			CodeDialect, imm, "%s is a type of the dialect %q, but the module is in %q", t.e.FormatType(ty), d,
 			t.e.m.Dialect,
 		)
 	}
-}
-
-// heapDialect returns the dialect that an abstract heap type belongs to.
-func heapDialect(h wasm.HeapType) (wasm.Dialect, bool) {
-	switch h {
-	case wasm.HeapCont, wasm.HeapNoCont:
-		return wasm.DialectCont, true
-	case wasm.HeapStack, wasm.HeapNoStack:
-		return wasm.DialectStacks, true
-	case wasm.HeapFiber:
-		return wasm.DialectFibersMount, true
-	case wasm.HeapTask:
-		return wasm.DialectTasks, true
-	}
-	return wasm.DialectNone, false
 }

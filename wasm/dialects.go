@@ -1,0 +1,165 @@
+package wasm
+
+// Dialect is one of the five designs of stack switching, or none. A module uses one dialect at
+// most. The zero value means that nothing has decided yet: a module without stack switching has it,
+// and its tags may have results, so that it can serve modules of DialectCont.
+type Dialect uint8
+
+// The dialects. What differs between them and is not a rule is in their rows of the table: compare
+// with a constant only in the files of that design (docs/design/adding-a-dialect.md).
+const (
+	DialectNone         Dialect = iota // not decided
+	DialectCont                        // typed continuations
+	DialectStacks                      // bag of stacks
+	DialectFibersMount                 // fibers with control parents
+	DialectFibersHandle                // fibers with handle/event blocks
+	DialectTasks                       // tasks with event.switch
+	DialectOff                         // WebAssembly 3.0 alone, without stack switching: a setting asks for it
+
+	NumDialects // the number of rows in the table
+)
+
+// DialectInfo is a row of the table of dialects.
+type DialectInfo struct {
+	Name string // as in the annotation `(@stack-switching "cont")` and in settings
+	Seed string // the published design that it follows, see docs/design/dialects.md
+	Noun string // what people call what a reference names: "continuation", "stack", "fiber", "task"
+	Word string // the same as one word of text, as in the constant `(ref.cont)`
+
+	// Upstream marks the dialect of the WebAssembly proposal. It has a binary encoding, and it is
+	// offered, and taken from binaries, where nothing says which dialect a module is in.
+	Upstream bool
+
+	Type       CompKind   // the composite type that only this dialect has; CompBad if none
+	Heaps      []HeapType // the abstract heap types that only this dialect has
+	InlineType bool       // `(ref fiber i32)` is written in place of an index of a type definition
+	TagResults bool       // tags may have results
+	TagAfter   bool       // an instruction's tag may follow its first operand
+
+	// SharedAs is the rank of a dialect among those that suit a module that has only constructs of
+	// several: the lowest wins, 0 never.
+	SharedAs uint8
+
+	OneShot   bool     // a switch consumes the reference that it uses
+	Events    bool     // stacks exchange events, which clauses take
+	MustEnd   string   // the instruction that ends a stack whose function may not return; "" if it may
+	Exception TrapKind // the trap of an exception that leaves a stack; 0 if it goes on in the parent
+}
+
+var dialects = [NumDialects]DialectInfo{
+	DialectNone: {Noun: "continuation", Word: "cont"},
+	DialectCont: {
+		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont",
+		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true, OneShot: true,
+	},
+	DialectStacks: {
+		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack",
+		Type: CompStack, Heaps: []HeapType{HeapStack, HeapNoStack}, OneShot: true,
+		MustEnd: "switch_retire", Exception: TrapCoroutineException,
+	},
+	DialectFibersMount: {
+		Name: "fibers-mount", Seed: "fibers with control parents", Noun: "fiber", Word: "fiber",
+		Heaps: []HeapType{HeapFiber}, SharedAs: 1, Events: true,
+	},
+	DialectFibersHandle: {
+		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber",
+		Type: CompFiber, InlineType: true, TagAfter: true, Events: true,
+	},
+	DialectTasks: {
+		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task",
+		Heaps: []HeapType{HeapTask}, Events: true, MustEnd: "task.retire", Exception: TrapTaskException,
+	},
+	DialectOff: {Name: "none", Noun: "continuation", Word: "cont"},
+}
+
+// Info returns the row of the dialect. A Dialect beyond the table has the row of DialectNone. The
+// row must not be changed.
+func (d Dialect) Info() *DialectInfo {
+	if d >= NumDialects {
+		d = DialectNone
+	}
+	return &dialects[d]
+}
+
+// String returns the dialect's name as in the annotation `(@stack-switching "cont")`; "" if it is
+// not decided.
+func (d Dialect) String() string {
+	if d < NumDialects {
+		return dialects[d].Name
+	}
+	return "invalid"
+}
+
+// ParseDialect returns the dialect that an annotation names, and whether there is one.
+func ParseDialect(s string) (Dialect, bool) {
+	for _, d := range Dialects() {
+		if d.String() == s {
+			return d, true
+		}
+	}
+	return DialectNone, false
+}
+
+// ParseDialectSetting returns the dialect that a setting names, and whether there is one. A setting
+// may be "none", for DialectOff, and "", for DialectNone.
+func ParseDialectSetting(s string) (Dialect, bool) {
+	switch s {
+	case "":
+		return DialectNone, true
+	case DialectOff.String():
+		return DialectOff, true
+	}
+	return ParseDialect(s)
+}
+
+// Switches reports whether the dialect is a design of stack switching, rather than none.
+func (d Dialect) Switches() bool { return d != DialectNone && d != DialectOff }
+
+// Admits reports whether a module of dialect d may have a construct of dialect of: its own, that of
+// no dialect, and any while nothing has decided.
+func (d Dialect) Admits(of Dialect) bool {
+	return of == d || of == DialectNone || d == DialectNone
+}
+
+// OrUpstream returns the dialect, and that of the WebAssembly proposal if it is not decided.
+func (d Dialect) OrUpstream() Dialect {
+	if d == DialectNone {
+		return upstream
+	}
+	return d
+}
+
+// Dialects lists the designs of stack switching, in the order of the table. The result must not be
+// changed.
+func Dialects() []Dialect { return designs }
+
+// designs, upstream and typeDialects are computed once from the table.
+var (
+	designs = func() (ds []Dialect) {
+		for d := range NumDialects {
+			if d.Switches() {
+				ds = append(ds, d)
+			}
+		}
+		return
+	}()
+	upstream = func() Dialect {
+		for _, d := range designs {
+			if dialects[d].Upstream {
+				return d
+			}
+		}
+		return DialectNone
+	}()
+	typeDialects = func() (t [len(compNames)]Dialect) {
+		for _, d := range designs {
+			if k := dialects[d].Type; k != CompBad {
+				t[k] = d
+			}
+		}
+		return
+	}()
+)
+
+// Dialect returns the dialect that alone has the kind of type, DialectNone for those of Wasm 3.0.
+func (k CompKind) Dialect() Dialect { return typeDialects[k] }
