@@ -109,6 +109,11 @@ func (e *Engine) adoptUnit(u *Unit) {
 	if e.opt.OnUnit != nil {
 		e.opt.OnUnit(len(e.list) - 1)
 	}
+	e.unitAdded(u)
+}
+
+// unitAdded resolves the breakpoints that wait for the file of a unit.
+func (e *Engine) unitAdded(u *Unit) {
 	if e.opt.InGroup == nil {
 		return
 	}

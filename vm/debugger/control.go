@@ -216,7 +216,7 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 	case "resume", "switch":
 		to = target(fr)
 	}
-	if f.fn != "" && !e.isFunc(fi, f.fn) {
+	if f.fn != "" && !isFunc(fi, f.fn) {
 		return ""
 	}
 	if f.stack != 0 && StackID(self.ID()) != f.stack && (to == nil || StackID(to.ID()) != f.stack) {
@@ -303,7 +303,7 @@ func (e *Engine) knows(n *narrow) error {
 }
 
 // isFunc reports whether a function is called so: by name, export or title.
-func (e *Engine) isFunc(fi *funcInfo, name string) bool {
+func isFunc(fi *funcInfo, name string) bool {
 	if strings.Trim(strings.TrimPrefix(fi.title, "$"), `"`) == name || strconv.Itoa(int(fi.id.Func)) == name {
 		return true
 	}
@@ -337,7 +337,7 @@ func (e *Engine) runs(st *vm.Stack, fn string) bool {
 		return false
 	}
 	f := topFrame(st)
-	return f != nil && e.isFunc(e.info(f.Func()), fn)
+	return f != nil && isFunc(e.info(f.Func()), fn)
 }
 
 // watchesFinish reports whether the ends of stacks are asked for.
@@ -350,23 +350,22 @@ func (e *Engine) watchesFinish() bool {
 	return false
 }
 
-// finishes is told of the end of a stack. If a filter wants it, the next instruction stops.
-func (e *Engine) finishes(ev *vm.Event) {
+// finishes returns the text of the stop for the end of a stack, "" if no filter asks for one.
+func (e *Engine) finishes(ev *vm.Event) string {
 	if ev.Other == 0 && ev.Kind == vm.EventFinish {
-		return // a call of the host
+		return "" // a call of the host
 	}
 	for i := range e.filters {
 		f := &e.filters[i]
 		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack ||
-			f.fn != "" && !e.isFunc(e.info(ev.Base), f.fn) {
+			f.fn != "" && !isFunc(e.info(ev.Base), f.fn) {
 			continue
 		}
 		word := "finish"
 		if ev.Kind == vm.EventRelease {
 			word = "release"
 		}
-		e.after = fmt.Sprintf("%s of #%d %s", word, ev.Stack, e.info(ev.Base).title)
-		e.stepping()
-		return
+		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, e.info(ev.Base).title)
 	}
+	return ""
 }

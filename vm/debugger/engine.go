@@ -65,6 +65,7 @@ type Engine struct {
 	moves      *moves  // the same of who switched to whom
 	pins       map[StackID]*vm.Stack
 	script     script
+	into       bool // stop at the first instruction: a step into a command of the script
 	muted      bool // in Runner.Mute
 	// atCommands are the breakpoints at commands of a script, by their index.
 	atCommands map[int][]*Breakpoint
@@ -154,7 +155,7 @@ func (e *Engine) finish(end *End) {
 	default:
 		end.Code = 1
 		if !end.Killed {
-			end.Text = e.describe(end.Err)
+			end.Text = e.Describe(end.Err)
 		}
 	}
 	if !end.Killed {

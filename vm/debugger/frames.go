@@ -85,13 +85,13 @@ func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
 }
 
 // linkLabel reports how a stack came to hang below its parent, which waits.
-func (e *Engine) linkLabel(st, parent *vm.Stack) string {
+func (y *Symbols) linkLabel(st, parent *vm.Stack) string {
 	site, _ := parent.Site()
 	var hs []vm.Handled
 	if f := topFrame(parent); f != nil {
 		hs = f.Handlers()
 	}
-	return e.linkedTo(StackID(st.ID()), StackID(parent.ID()), e.baseTitle(parent), site, hs)
+	return y.linkedTo(StackID(st.ID()), StackID(parent.ID()), y.baseTitle(parent), site, hs)
 }
 
 // StackVar returns a stack as a variable. It must be called inside Do.

@@ -71,7 +71,7 @@ func (e *Engine) prepare(kind StepKind, g Granularity, stack StackID, stay bool)
 // stepping switches the machine's stepping on or off as is needed.
 func (e *Engine) stepping() {
 	e.mach.SetStepping(
-		e.entry || e.script.into || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried,
+		e.entry || e.into || e.binding || e.after != "" || e.access != nil || e.plan != nil && !e.hurried,
 	)
 }
 

@@ -57,7 +57,10 @@ func (e *Engine) observe(ev *vm.Event) {
 	}
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
 		e.stackEnded(StackID(ev.Stack))
-		e.finishes(ev)
+		if text := e.finishes(ev); text != "" {
+			e.after = text
+			e.stepping()
+		}
 	}
 	if e.history.cap == 0 && e.opt.OnEvent == nil {
 		return

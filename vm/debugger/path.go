@@ -76,7 +76,7 @@ func (e *Engine) Path(f Frame, path string) (Var, error) {
 
 // isPath tells, as far as can be told of a function, whether a text is a path with more to it than
 // the name of a local or global.
-func (e *Engine) isPath(fi *funcInfo, text string) bool {
+func isPath(fi *funcInfo, text string) bool {
 	if fi == nil || fi.fn == nil || strings.HasPrefix(text, "(") {
 		return false
 	}

@@ -121,8 +121,8 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pause := e.pausing.Swap(false)
 	switch {
-	case e.script.into:
-		e.script.into, e.script.plan = false, Run
+	case e.into:
+		e.into, e.script.plan = false, Run
 		e.halt(Stop{Reason: AtStep, Hits: hits})
 	case e.entry:
 		e.entry = false

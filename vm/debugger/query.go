@@ -88,7 +88,7 @@ func (e *Engine) Query(q Query) (*Answer, error) {
 	if run := e.mach.Running(); run != nil {
 		out.Running = StackID(run.ID())
 	}
-	c := cursor{e: e, at: q.Cursor, left: math.MaxInt}
+	c := cursor{at: q.Cursor, left: math.MaxInt}
 	switch {
 	case q.Children != 0: // they are found together with it
 		if e.find(q.Children) == nil {
@@ -182,7 +182,6 @@ func (e *Engine) Query(q Query) (*Answer, error) {
 
 // cursor goes through stacks.
 type cursor struct {
-	e      *Engine
 	list   []vm.LiveStack // all of them; or
 	survey *survey        // they are found on the way
 	at     int            // the next one
@@ -217,7 +216,7 @@ func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c
 // kindOf describes where a stack stands, for a query.
 func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
 	s := e.Stack(st)
-	k := &kind{wanted: e.matches(q, &s)}
+	k := &kind{wanted: q.matches(&s)}
 	if k.wanted && q.Group != "" {
 		k.group = groupKey(q.Group, &s)
 	}
@@ -240,7 +239,7 @@ func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
 }
 
 // matches reports whether a query asks for stacks that stand where one stands.
-func (e *Engine) matches(q Query, s *Stack) bool {
+func (q *Query) matches(s *Stack) bool {
 	name := func(want, have string) bool {
 		return want == "" ||
 			strings.Trim(strings.TrimPrefix(have, "$"), `"`) == strings.Trim(strings.TrimPrefix(want, "$"), `"`)

@@ -33,7 +33,7 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	default:
 		told = fmt.Sprintf("%s of stack #%d begins anew %s\n", f.Title, f.Stack, whenResumed(st))
 	}
-	if changed := e.assigned(f); len(changed) > 0 {
+	if changed := assigned(f); len(changed) > 0 {
 		told += fmt.Sprintf("%s: what was assigned to %s stays\n", f.Title, strings.Join(changed, ", "))
 	}
 	return runs, told, nil
@@ -41,7 +41,7 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 
 // assigned returns the parameters that the function of a frame assigns: what they were at first is
 // not known any more.
-func (e *Engine) assigned(f Frame) (names []string) {
+func assigned(f Frame) (names []string) {
 	if f.fi == nil || f.fi.fn == nil {
 		return nil
 	}

@@ -26,7 +26,6 @@ const ScriptThread StackID = 1<<31 - 2
 type script struct {
 	at   int      // the command that runs, -1: none
 	plan StepKind // a step that began at a command; Run: none
-	into bool     // stop at the first instruction: a step into the command
 }
 
 // noStack is what people are told of an id that no stack has.
@@ -83,7 +82,7 @@ func (e *Engine) commandBegins(i int) {
 	if e.killed.Load() {
 		return
 	}
-	e.script.at, e.script.into = i, false
+	e.script.at, e.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
 	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil &&
@@ -114,7 +113,7 @@ func (e *Engine) commandBegins(i int) {
 // prepareScript is prepare where the program stands between two calls.
 func (e *Engine) prepareScript(kind StepKind) {
 	e.plan, e.planStack = nil, nil
-	e.script.plan, e.script.into = kind, kind == Into
+	e.script.plan, e.into = kind, kind == Into
 	if kind == Out {
 		e.script.plan = Run
 	}

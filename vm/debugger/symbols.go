@@ -275,9 +275,6 @@ func (y *Symbols) exceptionLine(x *vm.Exception) string {
 	return s
 }
 
-// describe is Describe of the engine's program.
-func (e *Engine) describe(err error) string { return e.Describe(err) }
-
 // stackSite describes where a stack stands: the statement a running one is at, else the
 // instruction.
 func (y *Symbols) stackSite(st *vm.Stack) Site {

@@ -102,11 +102,11 @@ func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
 }
 
 // stackPlace names a stack and where it goes on.
-func (e *Engine) stackPlace(st *vm.Stack, unknown string) string {
+func (y *Symbols) stackPlace(st *vm.Stack, unknown string) string {
 	if st == nil {
 		return unknown
 	}
-	s := e.Stack(st.Leaf())
+	s := y.Stack(st.Leaf())
 	return fmt.Sprintf("%s (%s)", s.Name(), s.At.Short())
 }
 

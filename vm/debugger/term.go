@@ -196,7 +196,7 @@ func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
 			}}, nil
 		}
 	}
-	if e.isPath(fi, x.Text) {
+	if isPath(fi, x.Text) {
 		return e.slowTerm(x), nil
 	}
 	return term{}, noName(x.Text, true)
