@@ -17,7 +17,7 @@ func runWithCondition(b *testing.B, path string, line int, cond string) {
 	}
 	e := debugger.NewEngine(p, debugger.Options{OnStop: func(debugger.Stop) { panic("stopped") }})
 	bp := &debugger.Breakpoint{ID: 1, Line: line - 1, Condition: cond}
-	if err := e.SetBreakpoints("file", p.Units[0].File, []*debugger.Breakpoint{bp}); err != nil || !bp.Verified {
+	if err := e.Breakpoints.Set("file", p.Units[0].File, []*debugger.Breakpoint{bp}); err != nil || !bp.Verified {
 		b.Fatal(err, bp.Message)
 	}
 	e.Start()

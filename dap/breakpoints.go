@@ -162,7 +162,7 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 			}
 		}()
 	}
-	return s.eng.SetBreakpoints(s.group(key), f, fb.list)
+	return s.eng.Breakpoints.Set(s.group(key), f, fb.list)
 }
 
 func (s *session) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
@@ -204,7 +204,7 @@ func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArgume
 		list = append(list, b)
 	}
 	if s.eng != nil {
-		if err := s.eng.SetBreakpoints(s.group("functions"), nil, list); err != nil {
+		if err := s.eng.Breakpoints.Set(s.group("functions"), nil, list); err != nil {
 			return nil, err
 		}
 	}
@@ -249,19 +249,19 @@ func (s *session) restoreBreakpoints() {
 		apply(fb.list, func() error { return s.applyFile(k, fb) })
 	}
 	if len(s.breaks.funcs) > 0 {
-		apply(s.breaks.funcs, func() error { return s.eng.SetBreakpoints(s.group("functions"), nil, s.breaks.funcs) })
+		apply(s.breaks.funcs, func() error { return s.eng.Breakpoints.Set(s.group("functions"), nil, s.breaks.funcs) })
 	}
 	if len(s.breaks.instrs) > 0 {
-		apply(s.breaks.instrs, func() error { return s.eng.SetBreakpoints(s.group("instructions"), nil, s.breaks.instrs) })
+		apply(s.breaks.instrs, func() error { return s.eng.Breakpoints.Set(s.group("instructions"), nil, s.breaks.instrs) })
 	}
 	if len(s.breaks.data) > 0 {
-		_ = s.eng.SetDataBreakpoints(s.group("data"), s.breaks.data)
+		_ = s.eng.DataBreakpoints.Set(s.group("data"), s.breaks.data)
 		for _, b := range s.breaks.data {
 			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
 		}
 	}
 	if s.target == nil {
-		_, _ = s.eng.SetFilters(s.breaks.filter)
+		_, _ = s.eng.Filters.Set(s.breaks.filter)
 	}
 }
 
@@ -289,7 +289,7 @@ func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (
 		to = f.Offset(source.Position{Line: last, Col: s.fromCol(a.EndColumn)}, source.UTF16) + 1
 	}
 	err = e.Do(func() {
-		for _, p := range e.Locations(f, from, to) {
+		for _, p := range e.Symbols.Locations(f, from, to) {
 			l := godap.BreakpointLocation{}
 			l.Line, l.Column = s.position(f, p.Span.Start)
 			l.EndLine, l.EndColumn = s.position(f, p.Span.End)
@@ -349,7 +349,7 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 	if e == nil { // it checks them; the program's engine gets them when it is there
 		e = engine.NewEngine(&engine.Program{}, engine.Options{})
 	}
-	set := e.SetFilters
+	set := e.Filters.Set
 	if s.target != nil {
 		set = func(fs []engine.Filter) ([]error, error) { return s.target.setFilters(s, fs) }
 	}

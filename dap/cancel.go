@@ -45,16 +45,16 @@ func (s *session) endStacks(threads []int, tag string, values []string) (string,
 		do = s.whileCancelling
 	}
 	err := do(func(e *engine.Engine) error {
-		if tag == "" && e.AllContinuations(ids(threads)) {
+		if tag == "" && e.Canceller.AllContinuations(ids(threads)) {
 			tag = s.launch.CancelTag
 		}
 		switch {
 		case tag != "":
-			return e.Cancel(ids(threads), tag, values, stands)
+			return e.Canceller.Cancel(ids(threads), tag, values, stands)
 		case !stands:
 			return engine.ErrRunning
 		}
-		return e.Release(ids(threads))
+		return e.Canceller.Release(ids(threads))
 	})
 	switch {
 	case errors.Is(err, engine.ErrRunning), errors.Is(err, engine.ErrEnded):
@@ -80,7 +80,7 @@ func (s *session) whileCancelling(f func(*engine.Engine) error) error {
 		return engine.ErrRunning
 	}
 	if x := e.Do(func() {
-		if err = engine.ErrRunning; e.Cancels() {
+		if err = engine.ErrRunning; e.Canceller.Busy() {
 			err = f(e)
 		}
 	}); x != nil {

@@ -135,7 +135,7 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		return
 	}
 	if base, ok := c.path(); ok {
-		c.vars("property", e.Members(f, base))
+		c.vars("property", e.Evaluator.Members(f, base))
 		return
 	}
 	if strings.HasPrefix(c.prefix, "#") {
@@ -149,28 +149,28 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		for _, w := range consoleWords() {
 			c.add(w, "keyword", "")
 		}
-		c.vars("variable", e.Tables(f))
-		c.vars("variable", e.Memories(f))
+		c.vars("variable", e.Inspector.Tables(f))
+		c.vars("variable", e.Inspector.Memories(f))
 	}
 	if strings.HasSuffix(c.before, " ") {
 		switch space := word(c.before); space {
 		case "local", "param":
-			c.vars("variable", named(e.Locals(f), space+" "))
+			c.vars("variable", named(e.Inspector.Locals(f), space+" "))
 			return
 		case "global":
-			c.vars("variable", named(e.Globals(f), space+" "))
+			c.vars("variable", named(e.Inspector.Globals(f), space+" "))
 			return
 		case "table":
-			c.vars("variable", named(e.Tables(f), space+" "))
+			c.vars("variable", named(e.Inspector.Tables(f), space+" "))
 			return
 		case "memory":
-			c.vars("variable", named(e.Memories(f), space+" "))
+			c.vars("variable", named(e.Inspector.Memories(f), space+" "))
 			return
 		}
 	}
-	c.vars("variable", named(e.Locals(f), ""))
-	c.vars("variable", named(e.Globals(f), ""))
-	for _, fn := range e.Callables(f) {
+	c.vars("variable", named(e.Inspector.Locals(f), ""))
+	c.vars("variable", named(e.Inspector.Globals(f), ""))
+	for _, fn := range e.Evaluator.Callables(f) {
 		c.add(fn.Name, "function", fn.Type)
 	}
 }

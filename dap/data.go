@@ -116,7 +116,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 			return "", "", false, err
 		}
 		id = engine.MemoryData(ref, at, bytes)
-		title, err = e.CheckData(id)
+		title, err = e.DataBreakpoints.Check(id)
 		return id, fmt.Sprintf("%s of %s", byteCount(bytes), title), true, err
 	}
 	var v engine.Var
@@ -132,7 +132,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		if err != nil {
 			return "", "", false, err
 		}
-		if v, err = e.Find(f, a.Name); err != nil {
+		if v, err = e.Evaluator.Find(f, a.Name); err != nil {
 			return "", "", false, err
 		}
 		found = true
@@ -142,7 +142,7 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		return "", "", false, fmt.Errorf("there is no variable %s", a.Name)
 	case v.Memory != nil:
 		id = engine.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
-		title, err = e.CheckData(id)
+		title, err = e.DataBreakpoints.Check(id)
 		return id, title, true, err
 	case a.Bytes > 0: // the bytes that the variable points to
 		f, err := s.frame(a.FrameID)
@@ -155,10 +155,10 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 			return "", "", false, err
 		}
 		id = engine.MemoryData(ref, at, bytes)
-		title, err = e.CheckData(id)
+		title, err = e.DataBreakpoints.Check(id)
 		return id, fmt.Sprintf("%s of %s, to which %s points", byteCount(bytes), title, a.Name), true, err
 	}
-	if id, title, keep = e.DataOf(v); id == "" {
+	if id, title, keep = e.DataBreakpoints.Name(v); id == "" {
 		return "", "", false, fmt.Errorf(
 			"%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name,
 		)
@@ -176,14 +176,14 @@ func (s *session) address(e *engine.Engine, text string, frame int) (engine.Memo
 	if err != nil {
 		return engine.MemoryRef{}, 0, err
 	}
-	ref, ok := e.FirstMemory(f)
+	ref, ok := e.Inspector.FirstMemory(f)
 	if !ok {
 		return engine.MemoryRef{}, 0, errors.New("the module has no memory")
 	}
 	if n, err := strconv.ParseUint(strings.TrimSpace(text), 0, 64); err == nil {
 		return ref, n, nil
 	}
-	n, err := e.Number(f, text)
+	n, err := e.Evaluator.Number(f, text)
 	return ref, n, err
 }
 
@@ -225,7 +225,7 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 		list = append(list, b)
 	}
 	if s.eng != nil {
-		if err := s.eng.SetDataBreakpoints(s.group("data"), list); err != nil {
+		if err := s.eng.DataBreakpoints.Set(s.group("data"), list); err != nil {
 			return nil, err
 		}
 	}

@@ -48,7 +48,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	found := false
 	err = e.Do(func() {
 		var list []engine.Instruction
-		list, found = e.Disassemble(at, a.InstructionOffset, a.InstructionCount)
+		list, found = e.Symbols.Disassemble(at, a.InstructionOffset, a.InstructionCount)
 		registers := map[engine.FuncID]map[int][]string{}
 		for _, x := range list {
 			d := disassembled{
@@ -108,7 +108,7 @@ func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArgume
 		modes = append(modes, x.Mode)
 	}
 	if s.eng != nil {
-		if err := s.eng.SetBreakpoints(s.group("instructions"), nil, list); err != nil {
+		if err := s.eng.Breakpoints.Set(s.group("instructions"), nil, list); err != nil {
 			return nil, err
 		}
 	}

@@ -44,7 +44,7 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 			may = engine.MayCall
 		}
 		inner, format, formatted := engine.CutFormat(expr)
-		vs, err := e.Eval(f, inner, may)
+		vs, err := e.Evaluator.Eval(f, inner, may)
 		if may&engine.MayAssign != 0 { // also if it has failed: it may have got some way
 			s.invalidate()
 			s.memoryChanged(e, nil, 0, 0)
@@ -56,7 +56,7 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 			if len(vs) != 1 {
 				return fmt.Errorf("%s has %d values", inner, len(vs))
 			}
-			out.Result, err = e.Formatted(f, vs[0], format)
+			out.Result, err = e.Inspector.Formatted(f, vs[0], format)
 			return err
 		}
 		switch len(vs) {
@@ -106,7 +106,7 @@ func (s *session) stepByWord(k engine.StepKind) (any, error) {
 func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex, whole bool) {
 	out.Result = text(e, v, hex)
 	if whole {
-		out.Result = e.Whole(v)
+		out.Result = e.Inspector.Whole(v)
 	}
 	if s.client.types {
 		out.Type = v.Type
@@ -138,7 +138,7 @@ func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
 		}
 		return strings.TrimRight(b.String(), "\n"), true, nil
 	case "history":
-		events, dropped := e.History()
+		events, dropped := e.History.Events()
 		var b strings.Builder
 		if dropped > 0 {
 			fmt.Fprintf(&b, "… %d earlier events\n", dropped)

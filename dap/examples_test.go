@@ -344,13 +344,13 @@ func TestStepEverything(t *testing.T) {
 				if n > 3000 { // long enough
 					kind = debugger.Run
 				}
-				if err := e.Prepare(kind, gran, 0, false); err != nil {
+				if err := e.Stepper.Prepare(kind, gran, 0, false); err != nil {
 					t.Fatal(err)
 				}
 				e.Go()
 			case x := <-ends:
 				for _, v := range x.Results {
-					out.WriteString(e.Constant(v) + "\n")
+					out.WriteString(e.Symbols.Constant(v) + "\n")
 				}
 				return out.String() + x.Text, n
 			}

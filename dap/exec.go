@@ -53,7 +53,7 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if s.phase != phaseStopped {
 		return s.notStanding()
 	}
-	if err := e.Prepare(k, gran, stack, single); err != nil {
+	if err := e.Stepper.Prepare(k, gran, stack, single); err != nil {
 		return err
 	}
 	s.goOn(nil)
@@ -103,7 +103,7 @@ func (s *session) stepTo(a *godap.StepInArguments) error {
 	if !ok {
 		return fmt.Errorf("there is no step target %d: the program has gone on since", a.TargetId)
 	}
-	if err := e.PrepareTarget(t, gran); err != nil {
+	if err := e.Stepper.PrepareTarget(t, gran); err != nil {
 		return err
 	}
 	s.goOn(nil)
@@ -118,7 +118,7 @@ func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) 
 		if err != nil {
 			return err
 		}
-		for _, t := range e.StepTargets(f) {
+		for _, t := range e.Stepper.Targets(f) {
 			x := godap.StepInTarget{Id: s.handles.id(), Label: t.Label}
 			s.handles.targets[x.Id] = t
 			if t.File != nil {
@@ -244,8 +244,8 @@ func (s *session) pin(id engine.StackID) {
 		gone, s.pinned = s.pinned[0], s.pinned[1:]
 	}
 	_ = s.eng.WhenStopped(func() {
-		s.eng.Unpin(gone)
-		s.eng.Pin(id)
+		s.eng.Stacks.Unpin(gone)
+		s.eng.Stacks.Pin(id)
 	})
 }
 

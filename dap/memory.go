@@ -46,7 +46,7 @@ func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	s.open(a.MemoryReference)
 	var out readMemoryBody
 	err = s.whenStopped(func(e *engine.Engine) error {
-		m := e.Memory(ref)
+		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
 		}
@@ -87,7 +87,7 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 	}
 	var out writeMemoryBody
 	err = s.whenStopped(func(e *engine.Engine) error {
-		m := e.Memory(ref)
+		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
 		}
@@ -136,7 +136,7 @@ func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint
 		}
 		body := godap.MemoryEventBody{MemoryReference: r, Offset: int(int64(at) - base), Count: n}
 		if ref == nil {
-			m := e.Memory(in)
+			m := e.Inspector.Memory(in)
 			if m == nil {
 				continue
 			}

@@ -34,7 +34,7 @@ func (s *session) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 		if a.Column > 0 {
 			from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
 		}
-		ts, err := e.GotoTargets(f, from, to, s.looked())
+		ts, err := e.Stepper.GotoTargets(f, from, to, s.looked())
 		if err != nil {
 			return userError{err}
 		}
@@ -82,7 +82,7 @@ func (s *session) onGoto(a *godap.GotoArguments) (any, error) {
 			return fmt.Errorf("there is no goto target %d: the program has gone on since", a.TargetId)
 		}
 		var err error
-		if told, err = e.Goto(id, t); err != nil {
+		if told, err = e.Stepper.Goto(id, t); err != nil {
 			return userError{err}
 		}
 		return nil
@@ -107,7 +107,7 @@ func (s *session) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 		if err != nil {
 			return err
 		}
-		if runs, told, err = e.RestartFrame(f); err != nil {
+		if runs, told, err = e.Stepper.RestartFrame(f); err != nil {
 			return userError{err}
 		}
 		id = f.Stack

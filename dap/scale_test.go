@@ -270,7 +270,7 @@ func TestCancelStacks(t *testing.T) {
 		}
 		stopped := make(chan struct{}, 1)
 		e := debugger.NewEngine(prog, debugger.Options{OnStop: func(debugger.Stop) { stopped <- struct{}{} }})
-		if err := e.SetBreakpoints("f", prog.Units[0].File, []*debugger.Breakpoint{{ID: 1, Line: lineOf(t, p, "(loop $walk") - 1}}); err != nil {
+		if err := e.Breakpoints.Set("f", prog.Units[0].File, []*debugger.Breakpoint{{ID: 1, Line: lineOf(t, p, "(loop $walk") - 1}}); err != nil {
 			t.Fatal(err)
 		}
 		e.Start()
@@ -279,7 +279,7 @@ func TestCancelStacks(t *testing.T) {
 			left := calls
 			stop := func() bool { left--; return left < 0 }
 			var got *debugger.Answer
-			if x := e.Do(func() { got, err = e.Query(debugger.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
+			if x := e.Do(func() { got, err = e.Stacks.Query(debugger.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
 				t.Fatal(x)
 			}
 			if left < 0 && err != debugger.ErrCancelled || left >= 0 && (err != nil || got.Total != n/3) {

@@ -152,7 +152,7 @@ func canonicalPath(p string) string {
 func (s *session) units() []*engine.Unit {
 	switch {
 	case s.eng != nil:
-		return s.eng.Units()
+		return s.eng.Symbols.Units()
 	case s.program != nil:
 		return s.program.Units
 	}

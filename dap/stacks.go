@@ -80,14 +80,14 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 	var failed error
 	err = e.Do(func() {
 		if !a.narrows() {
-			page, err := e.SnapshotPage(max(a.Start, a.Cursor, 0), limit, holders, exact, s.pinned, stop)
+			page, err := e.Stacks.Page(max(a.Start, a.Cursor, 0), limit, holders, exact, s.pinned, stop)
 			if failed = err; err == nil {
 				out.JSONTree, out.Total = stackview.New(&page.Snapshot).Value(), len(page.Stacks)+page.Omitted
 				out.Partial, out.Alive, out.Next = page.Partial, page.Alive, page.Next
 			}
 			return
 		}
-		found, err := e.Query(engine.Query{
+		found, err := e.Stacks.Query(engine.Query{
 			State: a.State, Tag: a.Tag, Function: a.Function, Site: a.Site, Text: a.Text, Group: a.Group, Roots: a.Roots,
 			Children: engine.StackID(a.Children), Start: max(a.Start, 0), Max: limit, Holders: holders,
 			Cursor: max(a.Cursor, 0), Exact: exact, Stop: stop,

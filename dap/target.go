@@ -54,7 +54,7 @@ func NewTarget(p *engine.Program, o engine.Options) *Target {
 	o.InGroup = inGroup
 	t.eng = engine.NewEngine(p, o)
 	// Nobody is there to look at a fault yet.
-	_, _ = t.eng.SetFilters(nil)
+	_, _ = t.eng.Filters.Set(nil)
 	return t
 }
 
@@ -129,7 +129,7 @@ func (t *Target) stopped(x engine.Stop) {
 }
 
 func (t *Target) goOn() {
-	if t.eng.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
+	if t.eng.Stepper.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
 		t.eng.Go()
 	}
 }
@@ -154,7 +154,7 @@ func (t *Target) setFilters(s *session, fs []engine.Filter) ([]error, error) {
 		}
 	}
 	t.mu.Unlock()
-	errs, err := t.eng.SetFilters(all)
+	errs, err := t.eng.Filters.Set(all)
 	return errs[:len(fs)], err
 }
 
@@ -206,12 +206,12 @@ func (t *Target) detach(s *session, stay bool) {
 		return
 	}
 	for key := range s.breaks.files {
-		_ = t.eng.SetBreakpoints(s.group(key), nil, nil)
+		_ = t.eng.Breakpoints.Set(s.group(key), nil, nil)
 	}
 	for _, g := range []string{"functions", "instructions"} {
-		_ = t.eng.SetBreakpoints(s.group(g), nil, nil)
+		_ = t.eng.Breakpoints.Set(s.group(g), nil, nil)
 	}
-	_ = t.eng.SetDataBreakpoints(s.group("data"), nil)
+	_ = t.eng.DataBreakpoints.Set(s.group("data"), nil)
 	_, _ = t.setFilters(s, nil)
 	t.mu.Lock()
 	delete(t.filters, s)

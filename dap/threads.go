@@ -30,7 +30,7 @@ func (s *session) onThreads(*struct{}) (any, error) {
 	e := s.eng
 	var snap *engine.Snapshot
 	script := ""
-	err := e.Do(func() { snap, script = e.Threads(s.launch.MaxThreads, s.pinned), e.ScriptTitle() })
+	err := e.Do(func() { snap, script = e.Stacks.Threads(s.launch.MaxThreads, s.pinned), e.ScriptTitle() })
 	if err == nil {
 		s.threads = s.threads[:0]
 		if script != "" {
@@ -58,9 +58,9 @@ func (s *session) onThreads(*struct{}) (any, error) {
 // It must be called inside Do.
 func (s *session) snapshot(holders bool) *engine.Snapshot {
 	if !holders {
-		return s.eng.Threads(s.launch.MaxThreads, s.pinned)
+		return s.eng.Stacks.Threads(s.launch.MaxThreads, s.pinned)
 	}
-	return s.eng.Snapshot(s.launch.MaxThreads, true, s.pinned)
+	return s.eng.Stacks.Snapshot(s.launch.MaxThreads, true, s.pinned)
 }
 
 func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
@@ -74,7 +74,7 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	var out stackTraceBody
 	var fail error
 	err = e.WhenStopped(func() {
-		entries, total, ok := e.Trace(engine.StackID(a.ThreadId), a.StartFrame, a.Levels)
+		entries, total, ok := e.Inspector.Trace(engine.StackID(a.ThreadId), a.StartFrame, a.Levels)
 		switch {
 		case a.ThreadId == moreThreads:
 			entries = s.histogram()
@@ -131,7 +131,7 @@ func (s *session) entry(x engine.Entry) stackFrame {
 		if f.Func.Unit >= 0 {
 			out.ModuleId = f.Func.Unit + 1
 		}
-		out.InstructionPointerReference = codeReference(s.eng.Address(f.Func, f.PC))
+		out.InstructionPointerReference = codeReference(s.eng.Symbols.Address(f.Func, f.PC))
 	} else {
 		out.PresentationHint = "subtle"
 	}
@@ -147,7 +147,7 @@ func (s *session) histogram() []engine.Entry {
 	}
 	const rows = 200
 	var out []engine.Entry
-	found, err := s.eng.Query(engine.Query{Group: "site", Exact: true})
+	found, err := s.eng.Stacks.Query(engine.Query{Group: "site", Exact: true})
 	if err != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (s *session) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFram
 	name := f.Title
 	if o.Parameters || o.ParameterNames || o.ParameterTypes || o.ParameterValues {
 		var args []string
-		for _, v := range e.Params(f) {
+		for _, v := range e.Inspector.Params(f) {
 			var part []string
 			if o.ParameterNames || !o.ParameterTypes && !o.ParameterValues {
 				part = append(part, strings.TrimPrefix(v.Name, "$"))
@@ -204,7 +204,7 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	}
 	id := engine.StackID(a.ThreadID)
 	found := false
-	if err := e.WhenStopped(func() { _, _, found = e.Trace(id, 0, 1) }); err != nil {
+	if err := e.WhenStopped(func() { _, _, found = e.Inspector.Trace(id, 0, 1) }); err != nil {
 		return nil, err
 	}
 	if !found {
@@ -229,7 +229,7 @@ var errNoFrame = errors.New("there is no such frame: the program has gone on sin
 // frame returns the frame of a number; of 0 the top frame of the running stack.
 func (s *session) frame(id int) (engine.Frame, error) {
 	if id == 0 {
-		entries, _, _ := s.eng.Trace(s.stop.Stack, 0, 4)
+		entries, _, _ := s.eng.Inspector.Trace(s.stop.Stack, 0, 4)
 		for _, x := range entries {
 			if x.Label == "" {
 				return x.Frame, nil

@@ -53,12 +53,12 @@ func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
 			add(name, hint, list(f), always, func() []engine.Var { return list(f) })
 		}
 		code := !f.OfScript() // a command has neither
-		scope("Locals", "locals", code, e.Locals)
-		scope("Operand stack", "", code, e.Operands)
-		scope("Handlers in force", "", false, e.Handlers)
-		scope("Continuation", "", false, e.Continuation)
-		scope("Globals", "", false, e.Globals)
-		scope("Memory", "", false, func(f engine.Frame) []engine.Var { return append(e.Memories(f), e.Tables(f)...) })
+		scope("Locals", "locals", code, e.Inspector.Locals)
+		scope("Operand stack", "", code, e.Inspector.Operands)
+		scope("Handlers in force", "", false, e.Inspector.Handlers)
+		scope("Continuation", "", false, e.Inspector.Continuation)
+		scope("Globals", "", false, e.Inspector.Globals)
+		scope("Memory", "", false, func(f engine.Frame) []engine.Var { return append(e.Inspector.Memories(f), e.Inspector.Tables(f)...) })
 		return nil
 	})
 	return out, err
@@ -119,7 +119,7 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 }
 
 // text returns the value of a variable for people.
-func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Show(v, hex) }
+func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Inspector.Show(v, hex) }
 
 // reference returns the number under which a variable's children can be asked for, 0 if it has
 // none.
@@ -180,7 +180,7 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 func (s *session) assign(
 	e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool,
 ) (setVariableBody, error) {
-	v, err := e.Assign(f, v, value)
+	v, err := e.Evaluator.Assign(f, v, value)
 	if err != nil {
 		return setVariableBody{}, userError{err}
 	}
@@ -215,7 +215,7 @@ func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) 
 		if err != nil {
 			return err
 		}
-		v, err := e.Find(f, a.Expression)
+		v, err := e.Evaluator.Find(f, a.Expression)
 		if err != nil {
 			return userError{err}
 		}

@@ -49,7 +49,7 @@ func (s *settings) underDebugger(name string, p *debugger.Program, o debugger.Op
 			b := bs[i]
 			own[i] = &b
 		}
-		if err := e.SetBreakpoints("", p.Units[0].File, own); err != nil {
+		if err := e.Breakpoints.Set("", p.Units[0].File, own); err != nil {
 			return 0, err
 		}
 		for _, b := range own {

@@ -53,7 +53,7 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 		},
 	}
 	eng := debugger.NewEngine(dp, opt)
-	if _, err := eng.SetFilters(nil); err != nil {
+	if _, err := eng.Filters.Set(nil); err != nil {
 		return e.Fail(err)
 	}
 	eng.Start()

@@ -73,8 +73,8 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 			OnOutput: toStderr(e),
 		},
 	)
-	_, err = eng.SetFilters(nil)
-	if err := errors.Join(err, eng.SetBreakpoints("tree", f, []*debugger.Breakpoint{b})); err != nil {
+	_, err = eng.Filters.Set(nil)
+	if err := errors.Join(err, eng.Breakpoints.Set("tree", f, []*debugger.Breakpoint{b})); err != nil {
 		return e.Fail(err)
 	}
 	if !b.Verified {
@@ -92,7 +92,7 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 		return cli.Bad
 	}
 	var snap *debugger.Snapshot
-	err = eng.WhenStopped(func() { snap = eng.Snapshot(0, true, nil) })
+	err = eng.WhenStopped(func() { snap = eng.Stacks.Snapshot(0, true, nil) })
 	eng.Kill()
 	<-eng.Done()
 	if err != nil {

@@ -108,7 +108,7 @@ func stepped(t *testing.T, p *debugger.Program, ks kinds, limit int, count *int)
 		OnOutput:    func(_ debugger.Stream, text string, _ debugger.Site) { s.output += text },
 	})
 	if limit == 0 {
-		if _, err := e.SetFilters(nil); err != nil {
+		if _, err := e.Filters.Set(nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +119,7 @@ func stepped(t *testing.T, p *debugger.Program, ks kinds, limit int, count *int)
 		case x := <-stops:
 			if n < limit {
 				k := ks[n%len(ks)]
-				if err := e.Prepare(k.k, k.g, x.Stack, false); err != nil {
+				if err := e.Stepper.Prepare(k.k, k.g, x.Stack, false); err != nil {
 					t.Errorf("%s: step %d: %v", p.Path, n, err)
 				}
 				*count++

@@ -42,7 +42,7 @@ func follow(p *debugger.Program, single bool) *follower {
 // breakAt sets a breakpoint on every line that where asks for, with a condition.
 func (f *follower) breakAt(condition string, where func(line int) bool) error {
 	done := map[*debugger.Source]bool{}
-	for i, u := range f.e.Units() {
+	for i, u := range f.e.Symbols.Units() {
 		if done[u.File] {
 			continue
 		}
@@ -53,7 +53,7 @@ func (f *follower) breakAt(condition string, where func(line int) bool) error {
 				bs = append(bs, &debugger.Breakpoint{ID: line + 1, Line: line, Condition: condition})
 			}
 		}
-		if err := f.e.SetBreakpoints(fmt.Sprint(i), u.File, bs); err != nil {
+		if err := f.e.Breakpoints.Set(fmt.Sprint(i), u.File, bs); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (f *follower) wait() (where string, ended bool) {
 		f.stop = s
 		text := fmt.Sprintf("reason %d, stack #%d, %q", s.Reason, s.Stack, s.Text)
 		_ = f.e.Do(func() {
-			lines, _, _ := f.e.Trace(s.Stack, 0, 0)
+			lines, _, _ := f.e.Inspector.Trace(s.Stack, 0, 0)
 			for _, x := range lines {
 				if x.Label == "" {
 					text += fmt.Sprintf(", %s pc %d depth %d at %s", x.Frame.Title, x.Frame.PC, x.Frame.Depth, x.Frame.Site.Full())
@@ -87,7 +87,7 @@ func (f *follower) wait() (where string, ended bool) {
 // others lists the stacks besides the one that the program stopped on.
 func (f *follower) others() (ids []debugger.StackID) {
 	_ = f.e.Do(func() {
-		for _, s := range f.e.Threads(8, nil).Stacks {
+		for _, s := range f.e.Stacks.Threads(8, nil).Stacks {
 			if s.ID != f.stop.Stack {
 				ids = append(ids, s.ID)
 			}
@@ -99,8 +99,8 @@ func (f *follower) others() (ids []debugger.StackID) {
 // targets lists where a step into the statement can lead.
 func (f *follower) targets() (ts []debugger.StepTarget) {
 	_ = f.e.Do(func() {
-		if lines, _, _ := f.e.Trace(f.stop.Stack, 0, 1); len(lines) > 0 && lines[0].Label == "" {
-			ts = f.e.StepTargets(lines[0].Frame)
+		if lines, _, _ := f.e.Inspector.Trace(f.stop.Stack, 0, 1); len(lines) > 0 && lines[0].Label == "" {
+			ts = f.e.Stepper.Targets(lines[0].Frame)
 		}
 	})
 	return ts
@@ -117,9 +117,9 @@ type move struct {
 func (f *follower) move(m move) error {
 	var err error
 	if m.target > 0 {
-		err = f.e.PrepareTarget(f.targets()[m.target-1], m.gran)
+		err = f.e.Stepper.PrepareTarget(f.targets()[m.target-1], m.gran)
 	} else {
-		err = f.e.Prepare(m.kind, m.gran, m.stack, false)
+		err = f.e.Stepper.Prepare(m.kind, m.gran, m.stack, false)
 	}
 	f.e.Go()
 	return err

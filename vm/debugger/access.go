@@ -55,8 +55,8 @@ func (a *access) touches(w *datum) Access {
 }
 
 // accessOf reports what the instruction that a frame is about to execute touches.
-func (e *Engine) accessOf(f *vm.Frame) *access {
-	fi := e.info(f.Func())
+func (df *dataFinder) accessOf(f *vm.Frame) *access {
+	fi := df.sym.info(f.Func())
 	a := &access{at: fi.site(f.PC(), true), local: -1, stack: StackID(f.Stack().ID()), depth: f.Depth()}
 	in := fi.instr(f.PC())
 	inst := f.Instance()

@@ -12,7 +12,7 @@ import (
 
 // Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
 // expression. It must be called inside Do.
-func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
+func (ev *Evaluator) Assign(f Frame, v Var, text string) (Var, error) {
 	if s, ok := quoted(text); ok && v.setText != nil {
 		if err := v.setText(s); err != nil {
 			return v, err
@@ -30,8 +30,8 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 	case v.Set == nil:
 		return v, fmt.Errorf("%s cannot be set", v.Name)
 	}
-	defer e.bounded()()
-	val, err := e.convert(f, v, text)
+	defer ev.caller.bounded()()
+	val, err := ev.convert(f, v, text)
 	if err != nil {
 		return v, brief(err)
 	}
@@ -48,12 +48,12 @@ func (e *Engine) Assign(f Frame, v Var, text string) (Var, error) {
 	v.Value = val
 	v.Value.Type = v.ValType
 	v.Children, v.Page, v.Indexed, v.At, v.File = nil, nil, 0, Site{}, nil
-	e.expand(&v)
+	ev.insp.expand(&v)
 	return v, nil
 }
 
 // convert returns what a text means where a value of a variable's type is wanted.
-func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
+func (ev *Evaluator) convert(f Frame, v Var, text string) (vm.Value, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return vm.Value{}, errors.New("the value is empty")
@@ -62,7 +62,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 	if err == nil {
 		return val, nil
 	}
-	if val, ok, err := e.parseShown(f, v, text); ok {
+	if val, ok, err := ev.parseShown(f, v, text); ok {
 		val.Type = v.ValType
 		return val, err
 	}
@@ -76,14 +76,14 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 		text == "null" { // it has been read as a number already, and does not fit
 		return val, err
 	}
-	x, err2 := e.parseIn(f, text)
+	x, err2 := ev.parseIn(f, text)
 	if err2 != nil {
 		if strings.ContainsAny(text, " (") {
 			err = err2
 		}
 		return val, err
 	}
-	y, err2 := e.evalExpr(f, x)
+	y, err2 := ev.evalExpr(f, x)
 	switch {
 	case err2 != nil && x.Kind != expr.Path:
 		return val, err2
@@ -94,7 +94,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 			return val, err
 		}
 	}
-	if y.Type != v.ValType && !(y.Type.IsRef() && v.ValType.IsRef()) || y.Type.IsRef() && !e.refFits(y.Typed, v) {
+	if y.Type != v.ValType && !(y.Type.IsRef() && v.ValType.IsRef()) || y.Type.IsRef() && !ev.refFits(y.Typed, v) {
 		return val, fmt.Errorf("%s is %s, not %s", expr.Brief(text), y.text(), v.Type)
 	}
 	val = y.Value
@@ -104,7 +104,7 @@ func (e *Engine) convert(f Frame, v Var, text string) (vm.Value, error) {
 
 // refFits reports whether a reference may be stored in a variable: null, one whose static type is
 // the variable's, or one that is of the variable's type as it stands.
-func (e *Engine) refFits(x Typed, v Var) bool {
+func (ev *Evaluator) refFits(x Typed, v Var) bool {
 	if x.Value.Ref.IsNull() {
 		return v.ValType.Nullable()
 	}
@@ -112,10 +112,10 @@ func (e *Engine) refFits(x Typed, v Var) bool {
 	if !ok {
 		return false
 	}
-	if is, ok := canonical(x.Type, x.canon, x.In); ok && e.mach.Types().MatchVal(is.NonNull(), t.NonNull()) {
+	if is, ok := canonical(x.Type, x.canon, x.In); ok && ev.mach.Types().MatchVal(is.NonNull(), t.NonNull()) {
 		return true
 	}
-	return e.mach.Fits(x.Value, t)
+	return ev.mach.Fits(x.Value, t)
 }
 
 // canonical returns a type with canonical ids: canon, if it is known, else that of the type's index

@@ -36,19 +36,39 @@ type Breakpoint struct {
 	parts []logPart
 }
 
-// SetBreakpoints replaces the breakpoints of a group (a file, all function breakpoints …) and
+// Breakpoints are the breakpoints in the code of a program, in groups: a file, all function
+// breakpoints, those that the engine needs itself.
+type Breakpoints struct {
+	prog   *Program
+	opt    *Options
+	mach   *vm.Machine
+	sym    *Symbols
+	run    *run
+	eval   *Evaluator
+	caller *caller
+	do     func(func()) error // Engine.Do
+
+	groups    map[string][]*Breakpoint
+	sites     map[FuncID]map[int][]*Breakpoint
+	instances []*vm.Instance // those of units, in order of creation
+	temps     []tempBreak
+	// atCommands are the breakpoints at commands of a script, by their index.
+	atCommands map[int][]*Breakpoint
+}
+
+// Set replaces the breakpoints of a group (a file, all function breakpoints …) and
 // resolves them. Breakpoints of other groups stay.
 //
 // The engine works on copies; a breakpoint that is found again by its id and asks for the same
 // keeps its count of hits.
-func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error {
-	return e.Do(func() {
-		defer e.bounded()() // all conditions together
+func (bp *Breakpoints) Set(group string, f *Source, bs []*Breakpoint) error {
+	return bp.do(func() {
+		defer bp.caller.bounded()() // all conditions together
 		own := make([]*Breakpoint, len(bs))
 		for i, b := range bs {
-			e.resolve(f, b)
+			bp.resolve(f, b)
 			c := *b
-			for _, o := range e.groups[group] {
+			for _, o := range bp.groups[group] {
 				if o.ID == c.ID && o.Line == c.Line && o.Col == c.Col && o.Func == c.Func && o.Code == c.Code &&
 					o.Condition == c.Condition &&
 					o.Hit == c.Hit &&
@@ -60,9 +80,9 @@ func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error
 			}
 			own[i] = &c
 		}
-		e.groups[group] = own
-		e.noteBegun(own)
-		e.placeBreakpoints()
+		bp.groups[group] = own
+		bp.noteBegun(own)
+		bp.place()
 	})
 }
 
@@ -70,12 +90,12 @@ func (e *Engine) SetBreakpoints(group string, f *Source, bs []*Breakpoint) error
 // for a place or a datum of it. Log points and events do not count.
 func (e *Engine) HasBreakpoints() bool {
 	found := false
-	for _, bs := range e.groups {
+	for _, bs := range e.Breakpoints.groups {
 		for _, b := range bs {
 			found = found || b.Verified && b.event == nil && !b.data && b.Log == ""
 		}
 	}
-	e.eachData(func(b *DataBreakpoint) { found = found || b.Verified })
+	e.DataBreakpoints.each(func(b *DataBreakpoint) { found = found || b.Verified })
 	return found
 }
 
@@ -84,12 +104,12 @@ func (e *Engine) still(ids []int) []int {
 	var out []int
 	for _, id := range ids {
 		found := false
-		for _, bs := range e.groups {
+		for _, bs := range e.Breakpoints.groups {
 			for _, b := range bs {
 				found = found || b.ID == id && b.event == nil && !b.data
 			}
 		}
-		e.eachData(func(b *DataBreakpoint) { found = found || b.ID == id })
+		e.DataBreakpoints.each(func(b *DataBreakpoint) { found = found || b.ID == id })
 		if found {
 			out = append(out, id)
 		}
@@ -100,46 +120,46 @@ func (e *Engine) still(ids []int) []int {
 // adoptUnit makes a unit known that the program has not listed, and resolves the breakpoints that
 // wait for its file.
 func (e *Engine) adoptUnit(u *Unit) {
-	if _, ok := e.units[u.Module]; ok {
+	if _, ok := e.Symbols.units[u.Module]; ok {
 		return
 	}
-	e.add(u)
-	e.placeEvents()
-	e.placeData()
+	e.Symbols.add(u)
+	e.Filters.place()
+	e.DataBreakpoints.place()
 	if e.opt.OnUnit != nil {
-		e.opt.OnUnit(len(e.list) - 1)
+		e.opt.OnUnit(len(e.Symbols.list) - 1)
 	}
-	e.unitAdded(u)
+	e.Breakpoints.unitAdded(u)
 }
 
 // unitAdded resolves the breakpoints that wait for the file of a unit.
-func (e *Engine) unitAdded(u *Unit) {
-	if e.opt.InGroup == nil {
+func (bp *Breakpoints) unitAdded(u *Unit) {
+	if bp.opt.InGroup == nil {
 		return
 	}
 	any := false
-	for group, bs := range e.groups {
-		if !e.opt.InGroup(group, u.File) {
+	for group, bs := range bp.groups {
+		if !bp.opt.InGroup(group, u.File) {
 			continue
 		}
 		for _, b := range bs {
 			any = true
 			before := *b
-			if e.resolve(u.File, b); e.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
-				e.opt.OnChange(*b)
+			if bp.resolve(u.File, b); bp.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
+				bp.opt.OnChange(*b)
 			}
 		}
 	}
 	if any {
-		e.placeBreakpoints()
+		bp.place()
 	}
 }
 
-// placeBreakpoints brings the machine in line with the groups.
-func (e *Engine) placeBreakpoints() {
-	old := e.sites
-	e.sites, e.atCommands = map[FuncID]map[int][]*Breakpoint{}, map[int][]*Breakpoint{}
-	for _, bs := range e.groups {
+// place brings the machine in line with the groups.
+func (bp *Breakpoints) place() {
+	old := bp.sites
+	bp.sites, bp.atCommands = map[FuncID]map[int][]*Breakpoint{}, map[int][]*Breakpoint{}
+	for _, bs := range bp.groups {
 		for _, b := range bs {
 			if !b.Verified {
 				continue
@@ -148,7 +168,7 @@ func (e *Engine) placeBreakpoints() {
 				continue
 			}
 			if b.command > 0 {
-				e.atCommands[b.command-1] = append(e.atCommands[b.command-1], b)
+				bp.atCommands[b.command-1] = append(bp.atCommands[b.command-1], b)
 				continue
 			}
 			for i := -1; i < len(b.also); i++ {
@@ -156,36 +176,36 @@ func (e *Engine) placeBreakpoints() {
 				if i >= 0 {
 					at = b.also[i]
 				}
-				if e.sites[at.Func] == nil {
-					e.sites[at.Func] = map[int][]*Breakpoint{}
+				if bp.sites[at.Func] == nil {
+					bp.sites[at.Func] = map[int][]*Breakpoint{}
 				}
-				e.sites[at.Func][at.PC] = append(e.sites[at.Func][at.PC], b)
+				bp.sites[at.Func][at.PC] = append(bp.sites[at.Func][at.PC], b)
 			}
 		}
 	}
-	for _, in := range e.instances {
-		unit := e.units[in.Module()]
+	for _, in := range bp.instances {
+		unit := bp.sym.units[in.Module()]
 		for id, pcs := range old {
 			for pc := range pcs {
-				if id.Unit == unit && e.sites[id][pc] == nil {
-					e.mach.ClearBreakpoint(in.Func(id.Func), pc)
+				if id.Unit == unit && bp.sites[id][pc] == nil {
+					bp.mach.ClearBreakpoint(in.Func(id.Func), pc)
 				}
 			}
 		}
-		e.setSites(in, unit)
+		bp.setSites(in, unit)
 	}
-	e.keepTemporaries()
+	bp.keepTemporaries()
 }
 
 // setSites sets the breakpoints of an instance of a unit.
-func (e *Engine) setSites(in *vm.Instance, unit int) {
-	for id, pcs := range e.sites {
+func (bp *Breakpoints) setSites(in *vm.Instance, unit int) {
+	for id, pcs := range bp.sites {
 		if id.Unit != unit {
 			continue
 		}
 		for pc, bs := range pcs {
-			if fn := in.Func(id.Func); e.mach.SetBreakpoint(fn, pc) {
-				e.mach.SetBreakpointTest(fn, pc, e.gate(bs))
+			if fn := in.Func(id.Func); bp.mach.SetBreakpoint(fn, pc) {
+				bp.mach.SetBreakpointTest(fn, pc, bp.gate(bs))
 			}
 		}
 	}

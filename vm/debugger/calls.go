@@ -12,7 +12,7 @@ import (
 )
 
 // callee finds a function by name, export or index in the module of a frame.
-func (e *Engine) callee(f Frame, name string) *vm.Func {
+func (ev *Evaluator) callee(f Frame, name string) *vm.Func {
 	in := f.instance()
 	if in == nil {
 		return nil
@@ -30,32 +30,32 @@ func (e *Engine) callee(f Frame, name string) *vm.Func {
 }
 
 // callText calls a function with arguments as they were typed. Nothing stops in it.
-func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
+func (ev *Evaluator) callText(f Frame, x *expr.Expr) ([]Typed, error) {
 	if f.instance() == nil || f.Module == nil {
 		return nil, errors.New("there is no module to call a function of")
 	}
-	fn := e.callee(f, x.Text)
+	fn := ev.callee(f, x.Text)
 	switch {
 	case fn == nil:
 		return nil, fmt.Errorf("there is no function %s here", expr.Brief(x.Text))
-	case e.forbidden&MayCall != 0:
+	case ev.caller.forbidden&MayCall != 0:
 		return nil, errors.New("functions are not called here")
 	}
-	t := e.mach.Types().Type(fn.Type())
+	t := ev.mach.Types().Type(fn.Type())
 	if len(x.Raw) != len(t.Params) {
 		return nil, fmt.Errorf(
-			"%s takes %s, not %d", e.info(fn).title, plural(len(t.Params), "argument", "arguments"), len(x.Raw),
+			"%s takes %s, not %d", ev.sym.info(fn).title, plural(len(t.Params), "argument", "arguments"), len(x.Raw),
 		)
 	}
 	vals := make([]vm.Value, len(x.Raw))
 	for i, a := range x.Raw {
-		v, err := e.convert(f, Var{Name: a, ValType: t.Params[i], canon: t.Params[i], Type: t.Params[i].String()}, a)
+		v, err := ev.convert(f, Var{Name: a, ValType: t.Params[i], canon: t.Params[i], Type: t.Params[i].String()}, a)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d: %w", i+1, err)
 		}
 		vals[i] = v
 	}
-	out, err := e.quietly(fn, vals)
+	out, err := ev.caller.quietly(fn, vals)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", expr.Brief(x.Text), err)
 	}
@@ -68,7 +68,7 @@ func (e *Engine) callText(f Frame, x *expr.Expr) ([]Typed, error) {
 
 // Callables lists the functions that Eval can call in a frame, by name or export, with their types.
 // It must be called inside Do.
-func (e *Engine) Callables(f Frame) []Var {
+func (ev *Evaluator) Callables(f Frame) []Var {
 	if f.Module == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,24 @@ import (
 // data breakpoints and pauses stop in it. While the program stands, cancellations are only taken
 // on; they begin when it is told to go on, and in the end it stands where it stood before, and says
 // so again.
+
+// Canceller ends stacks: it throws exceptions into continuations, or releases stacks.
+type Canceller struct {
+	opt      *Options
+	mach     *vm.Machine
+	sym      *Symbols
+	stacks   *Stacks
+	insp     *Inspector
+	data     *DataBreakpoints
+	steps    *Stepper
+	run      *run
+	progress *progress
+	ctx      context.Context // of the run of the program
+	output   func(Stream, string)
+
+	todo    []cancellation // that begin when the program is told to go on
+	batches []*batch       // that are under way, the innermost last
+}
 
 // cancellation is one stack to be cancelled.
 type cancellation struct {
@@ -44,13 +63,13 @@ type Cancelled struct {
 // new or suspended. They are cancelled when Go is called; then the program stands again where it
 // does now. If the program runs because of other cancellations, and standing is false, these join
 // them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
-func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool) error {
-	if standing != e.stopped.Load() || !standing && len(e.batches) == 0 {
+func (ca *Canceller) Cancel(ids []StackID, tag string, args []string, standing bool) error {
+	if standing != ca.run.stopped.Load() || !standing && len(ca.batches) == 0 {
 		return ErrRunning
 	}
 	var all []cancellation
 	for _, id := range ids {
-		c, err := e.cancellation(id, tag, args)
+		c, err := ca.cancellation(id, tag, args)
 		if err != nil {
 			return err
 		}
@@ -60,21 +79,21 @@ func (e *Engine) Cancel(ids []StackID, tag string, args []string, standing bool)
 		all = append(all, c)
 	}
 	if standing {
-		e.cancels = append(e.cancels, all...)
+		ca.todo = append(ca.todo, all...)
 		return nil
 	}
-	b := e.batches[len(e.batches)-1]
+	b := ca.batches[len(ca.batches)-1]
 	b.todo = append(b.todo, all...)
 	return nil
 }
 
-// Cancels reports whether cancellations are under way, so that others can join them. It must be
+// Busy reports whether cancellations are under way, so that others can join them. It must be
 // called inside Do.
-func (e *Engine) Cancels() bool { return len(e.batches) > 0 && !e.stopped.Load() }
+func (ca *Canceller) Busy() bool { return len(ca.batches) > 0 && !ca.run.stopped.Load() }
 
 // cancellation checks that a stack can be cancelled.
-func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancellation, err error) {
-	for _, b := range e.batches {
+func (ca *Canceller) cancellation(id StackID, tag string, args []string) (c cancellation, err error) {
+	for _, b := range ca.batches {
 		switch {
 		case b.now == id:
 			return c, fmt.Errorf("#%d is being cancelled already", id)
@@ -82,7 +101,7 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 			return c, fmt.Errorf("#%d is going to be cancelled already", id)
 		}
 	}
-	st := e.find(id)
+	st := ca.stacks.find(id)
 	switch {
 	case st == nil:
 		return c, noStack(id)
@@ -90,14 +109,14 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
 	case st.Dialect() != wasm.DialectCont:
 		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
-	case st.Parent() != nil && inChain(e.mach.Running(), st):
+	case st.Parent() != nil && inChain(ca.mach.Running(), st):
 		return c, fmt.Errorf("#%d cannot be cancelled: it is part of what runs, resumed by #%d", id, st.Parent().ID())
 	case st.Parent() != nil:
 		return c, fmt.Errorf("#%d cannot be cancelled: #%d waits for it", id, st.Parent().ID())
 	case st.State() == vm.StackRunning || st.State() == vm.StackWaiting && st.Leaf() == st:
 		return c, fmt.Errorf("#%d cannot be cancelled: it is running", id)
 	}
-	t, err := e.tagNamed(st, tag)
+	t, err := ca.tagNamed(st, tag)
 	if err != nil {
 		return c, err
 	}
@@ -115,57 +134,57 @@ func (e *Engine) cancellation(id StackID, tag string, args []string) (c cancella
 
 // cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told
 // of then: the same one.
-func (e *Engine) cancelAll(s Stop) Stop {
-	b := &batch{todo: e.cancels}
-	e.cancels = nil
-	e.batches = append(e.batches, b)
+func (ca *Canceller) cancelAll(s Stop) Stop {
+	b := &batch{todo: ca.todo}
+	ca.todo = nil
+	ca.batches = append(ca.batches, b)
 	// What is under way where the program stands goes on afterwards; in a cancellation it means
 	// nothing.
-	plan, planStack, exact, access, expected, entry, binding := e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding
-	e.plan, e.planStack, e.access, e.after, e.expected, e.entry, e.binding = nil, nil, nil, "", false, false, false
-	for len(b.todo) > 0 && !e.killed.Load() {
+	plan, planStack, exact, access, expected, entry, binding := ca.run.plan, ca.run.planStack, ca.insp.exact, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding
+	ca.run.plan, ca.run.planStack, ca.run.access, ca.run.event, ca.progress.expected, ca.run.entry, ca.run.binding = nil, nil, nil, "", false, false, false
+	for len(b.todo) > 0 && !ca.run.killed.Load() {
 		c := b.todo[0]
 		b.todo = b.todo[1:]
-		e.stepping()
-		r := e.cancelOne(b, c)
-		if e.killed.Load() {
+		ca.run.setStepping()
+		r := ca.cancelOne(b, c)
+		if ca.run.killed.Load() {
 			break
 		}
 		// What the last instruction did would be told of before the next one; there is none.
-		if e.after != "" {
-			e.output(Console, e.after+"\n")
-			e.after = ""
+		if ca.run.event != "" {
+			ca.output(Console, ca.run.event+"\n")
+			ca.run.event = ""
 		}
-		if e.access != nil {
-			if text := e.touched(nil).text(); text != "" {
-				e.output(Console, text+"\n")
+		if ca.run.access != nil {
+			if text := ca.data.touched(nil).text(); text != "" {
+				ca.output(Console, text+"\n")
 			}
 		}
-		e.linger()
-		e.plan, e.planStack = nil, nil
-		e.forget()
-		if e.opt.OnCancelled != nil {
-			e.opt.OnCancelled(r)
+		ca.steps.singleStep()
+		ca.run.plan, ca.run.planStack = nil, nil
+		ca.stacks.forget()
+		if ca.opt.OnCancelled != nil {
+			ca.opt.OnCancelled(r)
 		}
 	}
-	e.batches = e.batches[:len(e.batches)-1]
-	e.plan, e.planStack, e.exact, e.access, e.expected, e.entry, e.binding = plan, planStack, exact, access, expected, entry, binding
-	e.pausing.Store(false) // it stands now
+	ca.batches = ca.batches[:len(ca.batches)-1]
+	ca.run.plan, ca.run.planStack, ca.insp.exact, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding = plan, planStack, exact, access, expected, entry, binding
+	ca.run.pausing.Store(false) // it stands now
 	s.Cancelled = b.done
 	return s
 }
 
 // cancelOne makes a cancellation and reports what came of it.
-func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
+func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 	if StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
 		return Cancelled{c.id, true, fmt.Sprintf("#%d had ended before it was cancelled", c.id)}
 	}
-	name := fmt.Sprintf("#%d %s", c.id, e.baseTitle(c.st))
+	name := fmt.Sprintf("#%d %s", c.id, ca.sym.baseTitle(c.st))
 	if c.st.Parent() != nil || c.st.State() == vm.StackRunning {
 		return Cancelled{c.id, false, name + " was not cancelled: it is part of what runs"}
 	}
 	b.now, b.tag = c.id, c.tag
-	returned, err := e.mach.Cancel(e.ctx, c.st, c.exn)
+	returned, err := ca.mach.Cancel(ca.ctx, c.st, c.exn)
 	b.now, b.tag = 0, nil
 	b.done = append(b.done, c.id)
 	out := Cancelled{Stack: c.id, Ended: StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund}
@@ -190,11 +209,11 @@ func (e *Engine) cancelOne(b *batch, c cancellation) Cancelled {
 }
 
 // cancelling returns the tag with which the debugger cancels what runs above one of its own stacks.
-func (e *Engine) cancelling(own *vm.Stack) string {
-	for i := len(e.batches) - 1; i >= 0; i-- { // the innermost one is in front
-		for st := range e.mach.Chain() {
-			if p := st.Parent(); p == own && StackID(st.ID()) == e.batches[i].now {
-				return tagName(e.batches[i].tag)
+func (ca *Canceller) cancelling(own *vm.Stack) string {
+	for i := len(ca.batches) - 1; i >= 0; i-- { // the innermost one is in front
+		for st := range ca.mach.Chain() {
+			if p := st.Parent(); p == own && StackID(st.ID()) == ca.batches[i].now {
+				return tagName(ca.batches[i].tag)
 			}
 		}
 	}
@@ -203,9 +222,9 @@ func (e *Engine) cancelling(own *vm.Stack) string {
 
 // AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be
 // called inside Do.
-func (e *Engine) AllContinuations(ids []StackID) bool {
+func (ca *Canceller) AllContinuations(ids []StackID) bool {
 	for _, id := range ids {
-		if st := e.find(id); st == nil || st.Dialect() != wasm.DialectCont {
+		if st := ca.stacks.find(id); st == nil || st.Dialect() != wasm.DialectCont {
 			return false
 		}
 	}
@@ -223,8 +242,8 @@ func FindTag(m *wasm.Module, name string) (uint32, bool) {
 }
 
 // tagNamed finds a tag by name or export, first in the module of a stack's function.
-func (e *Engine) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
-	ins := e.mach.Instances()
+func (ca *Canceller) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
+	ins := ca.mach.Instances()
 	if in := st.BaseFunc().Instance(); in != nil {
 		ins = append([]*vm.Instance{in}, ins...)
 	}

@@ -15,12 +15,12 @@ type test struct {
 }
 
 // compileTest compiles a condition for a function.
-func (e *Engine) compileTest(id FuncID, text string) (test, error) {
-	x, err := e.parse(e.infoOf(id), text)
+func (ev *Evaluator) compileTest(id FuncID, text string) (test, error) {
+	x, err := ev.parse(ev.sym.infoOf(id), text)
 	if err != nil {
 		return test{}, err
 	}
-	t, err := e.compileExpr(id, x)
+	t, err := ev.compileExpr(id, x)
 	if err != nil {
 		return test{}, err
 	}
@@ -29,7 +29,7 @@ func (e *Engine) compileTest(id FuncID, text string) (test, error) {
 	}
 	return test{func(f *vm.Frame) (bool, error) {
 		if !t.pure {
-			defer e.bounded()()
+			defer ev.caller.bounded()()
 		}
 		o, err := t.eval(f)
 		return err == nil && truth(o.Typed), err
@@ -57,19 +57,19 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 // gate returns the function that the machine asks before it stops at breakpoints of one place; nil
 // if it is to stop always. It counts what is reached in vain; if it says to stop, hit asks again,
 // and counts.
-func (e *Engine) gate(bs []*Breakpoint) func(*vm.Frame) bool {
+func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {
 		always := b.cond == "" && b.hitOp == "" && b.Stack == 0
-		again := b.Func != "" && e.infoOf(b.Place.Func).loops() // see begins
+		again := b.Func != "" && bp.sym.infoOf(b.Place.Func).loops() // see begins
 		if b.event != nil || b.data || always || again || b.cond != "" && !b.test.pure {
 			return nil
 		}
 	}
 	return func(f *vm.Frame) bool {
 		switch {
-		case e.quiet > 0:
+		case bp.run.quiet > 0:
 			return false
-		case e.hurried || e.entry || e.binding || e.plan != nil || e.after != "" || e.want.Load() > 0 || e.pausing.Load() || e.killed.Load():
+		case bp.run.hurried || bp.run.entry || bp.run.binding || bp.run.plan != nil || bp.run.event != "" || bp.run.want.Load() > 0 || bp.run.pausing.Load() || bp.run.killed.Load():
 			return true
 		}
 		for _, b := range bs {

@@ -13,6 +13,16 @@ import (
 // instruction that does it, by breakpoints of the engine's own; so there is no cost where nothing
 // happens. Finish stops at the next instruction that is executed.
 
+// Filters are the kinds of faults and control events that stop the program.
+type Filters struct {
+	mach    *vm.Machine
+	sym     *Symbols
+	bps     *Breakpoints
+	do      func(func()) error // Engine.Do
+	changed func()             // called after the filters have changed
+	list    []filter
+}
+
 // Filter asks for a stop at a kind of control event, or of fault.
 type Filter struct {
 	Name string // see FilterNames
@@ -82,10 +92,10 @@ func parseNarrow(name, cond string) (narrow, error) {
 	return n, nil
 }
 
-// SetFilters sets which faults and control events stop the program. The errors are by filter, nil
+// Set sets which faults and control events stop the program. The errors are by filter, nil
 // for one that is in force. One that is narrowed to a tag or function that no module has gets an
 // error, but is in force: a module that has it may come.
-func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
+func (fl *Filters) Set(fs []Filter) ([]error, error) {
 	errs := make([]error, len(fs))
 	var in []filter
 	var at []int // where in fs those of in are
@@ -104,13 +114,13 @@ func (e *Engine) SetFilters(fs []Filter) ([]error, error) {
 			at = append(at, i)
 		}
 	}
-	return errs, e.Do(func() {
+	return errs, fl.do(func() {
 		for k := range in {
-			errs[at[k]] = e.knows(&in[k].narrow)
+			errs[at[k]] = fl.check(&in[k].narrow)
 		}
-		e.filters = in
-		e.placeEvents()
-		e.watchEvents()
+		fl.list = in
+		fl.place()
+		fl.changed()
 	})
 }
 
@@ -122,10 +132,10 @@ func DefaultFilters() []Filter {
 // eventGroup is the group of the breakpoints at control instructions. No file has this name.
 const eventGroup = "\x00events"
 
-// placeEvents sets the breakpoints that the filters for control events need.
-func (e *Engine) placeEvents() {
+// place sets the breakpoints that the filters for control events need.
+func (fl *Filters) place() {
 	var bs []*Breakpoint
-	for _, f := range e.filters {
+	for _, f := range fl.list {
 		f := f
 		var want func(*wasm.Instr) bool
 		effect := func(es ...wasm.Effect) func(*wasm.Instr) bool {
@@ -152,19 +162,19 @@ func (e *Engine) placeEvents() {
 		default:
 			continue
 		}
-		bs = append(bs, e.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
+		bs = append(bs, fl.bps.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
 	}
-	if len(bs) == 0 && len(e.groups[eventGroup]) == 0 {
+	if len(bs) == 0 && len(fl.bps.groups[eventGroup]) == 0 {
 		return
 	}
-	e.groups[eventGroup] = bs
-	e.placeBreakpoints()
+	fl.bps.groups[eventGroup] = bs
+	fl.bps.place()
 }
 
 // everywhere makes breakpoints at all instructions of the units that are wanted.
-func (e *Engine) everywhere(want func(*wasm.Instr) bool, set func(*Breakpoint)) []*Breakpoint {
+func (bp *Breakpoints) everywhere(want func(*wasm.Instr) bool, set func(*Breakpoint)) []*Breakpoint {
 	var bs []*Breakpoint
-	for i, u := range e.list {
+	for i, u := range bp.sym.list {
 		for fn := range u.Module.Funcs {
 			body := u.Module.Funcs[fn].Body
 			for pc := range body {
@@ -202,9 +212,9 @@ func target(f *vm.Frame) *vm.Stack {
 	return nil
 }
 
-// eventText reports the control event that is about to happen, "" if the filter does not want it.
-func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
-	fi := e.info(fr.Func())
+// text reports the control event that is about to happen, "" if the filter does not want it.
+func (fl *Filters) text(f *filter, fr *vm.Frame) string {
+	fi := fl.sym.info(fr.Func())
 	in := fi.instr(fr.PC())
 	if in == nil {
 		return ""
@@ -222,20 +232,20 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 	if f.stack != 0 && StackID(self.ID()) != f.stack && (to == nil || StackID(to.ID()) != f.stack) {
 		return ""
 	}
-	if f.tag != "" && !e.hasTag(f, in, tag, fr) {
+	if f.tag != "" && !fl.hasTag(f, in, tag, fr) {
 		return ""
 	}
-	me := fmt.Sprintf("#%d %s", self.ID(), e.baseTitle(self))
+	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.baseTitle(self))
 	switch {
 	case to != nil && f.Name == "resume":
-		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), e.baseTitle(to), me)
+		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), fl.sym.baseTitle(to), me)
 	case to != nil:
-		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), e.baseTitle(to), me)
+		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), fl.sym.baseTitle(to), me)
 	case f.Name == "create":
 		ops := fr.Operands()
 		for i := len(ops) - 1; i >= 0; i-- {
 			if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefFunc {
-				return fmt.Sprintf("create of a stack for %s in %s", e.info(r.Func()).title, me)
+				return fmt.Sprintf("create of a stack for %s in %s", fl.sym.info(r.Func()).title, me)
 			}
 		}
 		return "create of a stack in " + me
@@ -247,7 +257,7 @@ func (e *Engine) eventText(f *filter, fr *vm.Frame) string {
 
 // hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its
 // clauses does, or it throws an exception with it.
-func (e *Engine) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
+func (fl *Filters) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
 	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
 	if is(tag) {
 		return true
@@ -272,10 +282,10 @@ func isTag(t *vm.Tag, name string) bool {
 	return t != nil && strings.TrimPrefix(strings.TrimPrefix(tagName(t), "$"), "tag ") == name
 }
 
-// knows returns an error if no module has the tag or the function of a condition.
-func (e *Engine) knows(n *narrow) error {
-	tag, fn := n.tag == "" || len(e.list) == 0, n.fn == "" || len(e.list) == 0
-	for _, u := range e.list {
+// check returns an error if no module has the tag or the function of a condition.
+func (fl *Filters) check(n *narrow) error {
+	tag, fn := n.tag == "" || len(fl.sym.list) == 0, n.fn == "" || len(fl.sym.list) == 0
+	for _, u := range fl.sym.list {
 		m := u.Module
 		for i := range m.Tags {
 			tag = tag || strings.TrimPrefix(m.Names.Tag(uint32(i)), "$") == n.tag
@@ -316,15 +326,15 @@ func isFunc(fi *funcInfo, name string) bool {
 }
 
 // wants reports whether a filter for a fault asks for a stop.
-func (e *Engine) wants(name string, tag *vm.Tag) bool {
-	run := e.mach.Running()
-	for i := range e.filters {
-		f := &e.filters[i]
+func (fl *Filters) wants(name string, tag *vm.Tag) bool {
+	run := fl.mach.Running()
+	for i := range fl.list {
+		f := &fl.list[i]
 		switch {
 		case f.Name != name:
 		case f.tag != "" && !isTag(tag, f.tag):
 		case f.stack != 0 && (run == nil || StackID(run.ID()) != f.stack):
-		case f.fn != "" && !e.runs(run, f.fn):
+		case f.fn != "" && !fl.runs(run, f.fn):
 		default:
 			return true
 		}
@@ -332,18 +342,18 @@ func (e *Engine) wants(name string, tag *vm.Tag) bool {
 	return false
 }
 
-func (e *Engine) runs(st *vm.Stack, fn string) bool {
+func (fl *Filters) runs(st *vm.Stack, fn string) bool {
 	if st == nil {
 		return false
 	}
 	f := topFrame(st)
-	return f != nil && isFunc(e.info(f.Func()), fn)
+	return f != nil && isFunc(fl.sym.info(f.Func()), fn)
 }
 
 // watchesFinish reports whether the ends of stacks are asked for.
-func (e *Engine) watchesFinish() bool {
-	for i := range e.filters {
-		if e.filters[i].Name == "finish" {
+func (fl *Filters) watchesFinish() bool {
+	for i := range fl.list {
+		if fl.list[i].Name == "finish" {
 			return true
 		}
 	}
@@ -351,21 +361,21 @@ func (e *Engine) watchesFinish() bool {
 }
 
 // finishes returns the text of the stop for the end of a stack, "" if no filter asks for one.
-func (e *Engine) finishes(ev *vm.Event) string {
+func (fl *Filters) finishes(ev *vm.Event) string {
 	if ev.Other == 0 && ev.Kind == vm.EventFinish {
 		return "" // a call of the host
 	}
-	for i := range e.filters {
-		f := &e.filters[i]
+	for i := range fl.list {
+		f := &fl.list[i]
 		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack ||
-			f.fn != "" && !isFunc(e.info(ev.Base), f.fn) {
+			f.fn != "" && !isFunc(fl.sym.info(ev.Base), f.fn) {
 			continue
 		}
 		word := "finish"
 		if ev.Kind == vm.EventRelease {
 			word = "release"
 		}
-		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, e.info(ev.Base).title)
+		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, fl.sym.info(ev.Base).title)
 	}
 	return ""
 }

@@ -13,6 +13,15 @@ import (
 	"stackscope/wasm"
 )
 
+// dataFinder names data, and finds what a name stands for.
+type dataFinder struct {
+	mach    *vm.Machine
+	sym     *Symbols
+	stacks  *Stacks
+	objects []vm.Ref // see objectData
+	marks   uint32   // the last mark that was given to a frame
+}
+
 // datum is something that is watched, with the value that it was last seen with.
 type datum struct {
 	title string
@@ -53,12 +62,12 @@ func MemoryData(r MemoryRef, at uint64, n int) string {
 }
 
 // localData names a local of an activation, which is marked so that it can be known again.
-func (e *Engine) localData(f *vm.Frame, i int) string {
+func (df *dataFinder) localData(f *vm.Frame, i int) string {
 	if f.Mark()&^markBegun == 0 {
-		e.marks += markBegun + 1
-		f.SetMark(f.Mark() | e.marks)
+		df.marks += markBegun + 1
+		f.SetMark(f.Mark() | df.marks)
 	}
-	fi := e.info(f.Func())
+	fi := df.sym.info(f.Func())
 	return fmt.Sprintf(
 		"%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^markBegun, i, fi.id.Unit,
 		fi.id.Func, crc32.ChecksumIEEE([]byte(fi.title)),
@@ -67,41 +76,41 @@ func (e *Engine) localData(f *vm.Frame, i int) string {
 
 // objectData names a field or element. The objects that were asked for are kept until the program
 // has ended, as what watches them needs them.
-func (e *Engine) objectData(r vm.Ref, i int) string {
+func (df *dataFinder) objectData(r vm.Ref, i int) string {
 	n := -1
-	for k, o := range e.objects {
+	for k, o := range df.objects {
 		if o == r {
 			n = k
 		}
 	}
 	if n < 0 {
-		if len(e.objects) >= 1000 {
+		if len(df.objects) >= 1000 {
 			return ""
 		}
-		n = len(e.objects)
-		e.objects = append(e.objects, r)
+		n = len(df.objects)
+		df.objects = append(df.objects, r)
 	}
 	return fmt.Sprintf("%s:%d:%d", dataObject, n, i)
 }
 
-// DataOf names the datum that a variable is, "" if it cannot be watched, and reports whether the
+// Name names the datum that a variable is, "" if it cannot be watched, and reports whether the
 // name is good in other runs too. It must be called inside Do.
-func (e *Engine) DataOf(v Var) (id, title string, persistent bool) {
+func (db *DataBreakpoints) Name(v Var) (id, title string, persistent bool) {
 	if v.data == nil {
 		return "", "", false
 	}
 	id = v.data()
-	w, err := e.datumOf(id)
+	w, err := db.finder.find(id)
 	if err != nil {
 		return "", "", false
 	}
 	return id, w.title, !strings.HasPrefix(id, dataLocal) && !strings.HasPrefix(id, dataObject)
 }
 
-// CheckData reports what a name stands for, or why it stands for nothing. It must be called inside
+// Check reports what a name stands for, or why it stands for nothing. It must be called inside
 // Do.
-func (e *Engine) CheckData(id string) (title string, err error) {
-	w, err := e.datumOf(id)
+func (db *DataBreakpoints) Check(id string) (title string, err error) {
+	w, err := db.finder.find(id)
 	if err != nil {
 		return "", err
 	}
@@ -110,8 +119,8 @@ func (e *Engine) CheckData(id string) (title string, err error) {
 
 var errNoData = errors.New("there is no such datum in this run")
 
-// datumOf finds what a name stands for.
-func (e *Engine) datumOf(id string) (*datum, error) {
+// find finds what a name stands for.
+func (df *dataFinder) find(id string) (*datum, error) {
 	parts := strings.Split(id, ":")
 	ns := make([]uint64, 0, 4)
 	for _, p := range parts[1:] {
@@ -122,7 +131,7 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 		ns = append(ns, n)
 	}
 	instance := func() (*vm.Instance, *wasm.Module) {
-		for _, in := range e.mach.Instances() {
+		for _, in := range df.mach.Instances() {
 			if uint64(in.ID()) == ns[0] {
 				return in, in.Module()
 			}
@@ -168,19 +177,19 @@ func (e *Engine) datumOf(id string) (*datum, error) {
 		}, nil
 	case parts[0] == dataLocal && len(ns) == 7:
 		w := localDatum(ns)
-		f := e.activation(w)
+		f := df.activation(w)
 		if f == nil || w.local >= f.NumLocals() {
 			return nil, errFrameEnded
 		}
-		fi := e.info(f.Func())
+		fi := df.sym.info(f.Func())
 		w.fn, w.typ = fi.id, f.Local(w.local).Type
 		w.title = fmt.Sprintf("%s of %s in stack #%d", localName(fi.mod, fi.id.Func, w.local, 0), fi.title, w.stack)
 		return w, nil
-	case parts[0] == dataObject && len(ns) == 2 && ns[0] < uint64(len(e.objects)):
-		w := &datum{object: e.objects[ns[0]], field: int(min(ns[1], math.MaxInt32)), at: ns[1]}
+	case parts[0] == dataObject && len(ns) == 2 && ns[0] < uint64(len(df.objects)):
+		w := &datum{object: df.objects[ns[0]], field: int(min(ns[1], math.MaxInt32)), at: ns[1]}
 		if s := w.object.Struct(); s != nil && w.field < s.Len() {
 			w.typ, w.title = s.Field(w.field).Type, fmt.Sprintf("field %d of a structure", ns[1])
-			if m, t := e.declared(s.Type(), nil); m != nil {
+			if m, t := df.sym.declared(s.Type(), nil); m != nil {
 				w.title = fmt.Sprintf("field %s of a structure", fieldName(m, t, w.field))
 			}
 			return w, nil
@@ -206,7 +215,7 @@ func localDatum(ns []uint64) *datum {
 // awaited finds the function of a local that was watched in an earlier run: in the first activation
 // at the same depth of the same stack it is watched again. ok is false if there is no such
 // function.
-func (e *Engine) awaited(id string) (w *datum, ok bool) {
+func (df *dataFinder) awaited(id string) (w *datum, ok bool) {
 	parts := strings.Split(id, ":")
 	if parts[0] != dataLocal || len(parts) != 8 {
 		return nil, false
@@ -220,44 +229,44 @@ func (e *Engine) awaited(id string) (w *datum, ok bool) {
 		ns[i] = n
 	}
 	w = localDatum(ns)
-	if w.fn.Unit >= len(e.list) || int(w.fn.Func) >= len(e.list[w.fn.Unit].Module.Funcs) ||
-		len(e.list[w.fn.Unit].Module.Funcs[w.fn.Func].Body) == 0 {
+	if w.fn.Unit >= len(df.sym.list) || int(w.fn.Func) >= len(df.sym.list[w.fn.Unit].Module.Funcs) ||
+		len(df.sym.list[w.fn.Unit].Module.Funcs[w.fn.Func].Body) == 0 {
 		return nil, false
 	}
-	fi := e.infoOf(w.fn)
+	fi := df.sym.infoOf(w.fn)
 	return w, fmt.Sprint(crc32.ChecksumIEEE([]byte(fi.title))) == w.title
 }
 
 // activated watches the locals that wait for an activation which begins.
-func (e *Engine) activated(f *vm.Frame) {
+func (db *DataBreakpoints) activated(f *vm.Frame) {
 	found := false
-	for _, bs := range e.data {
+	for _, bs := range db.groups {
 		for _, b := range bs {
 			w := b.awaits
 			if w == nil || f.PC() != 0 || StackID(f.Stack().ID()) != w.stack || f.Depth() != w.depth ||
-				e.info(f.Func()).id != w.fn ||
+				db.sym.info(f.Func()).id != w.fn ||
 				w.local >= f.NumLocals() {
 				continue
 			}
 			if f.Mark()&^markBegun == 0 {
 				f.SetMark(f.Mark() | w.mark)
 			}
-			b.Data = e.localData(f, w.local)
+			b.Data = db.finder.localData(f, w.local)
 			b.awaits, found = nil, true
-			if e.resolveData(b); e.opt.OnData != nil {
-				e.opt.OnData(*b)
+			if db.resolve(b); db.opt.OnData != nil {
+				db.opt.OnData(*b)
 			}
 		}
 	}
 	if found {
-		e.refreshData()
-		e.placeData()
+		db.refresh()
+		db.place()
 	}
 }
 
 // activation finds the frame of a watched local, nil if it has ended.
-func (e *Engine) activation(w *datum) *vm.Frame {
-	st := e.find(w.stack)
+func (df *dataFinder) activation(w *datum) *vm.Frame {
+	st := df.stacks.find(w.stack)
 	if st == nil {
 		return nil
 	}
@@ -268,7 +277,7 @@ func (e *Engine) activation(w *datum) *vm.Frame {
 }
 
 // look reads a datum; ok is false if it is gone.
-func (e *Engine) look(w *datum) (v vm.Value, b []byte, ok bool) {
+func (df *dataFinder) look(w *datum) (v vm.Value, b []byte, ok bool) {
 	switch {
 	case w.mem != nil:
 		all := w.mem.Bytes()
@@ -282,7 +291,7 @@ func (e *Engine) look(w *datum) (v vm.Value, b []byte, ok bool) {
 	case w.object.Array() != nil:
 		return w.object.Array().Elem(w.field), nil, true
 	}
-	f := e.activation(w)
+	f := df.activation(w)
 	if f == nil {
 		return v, nil, false
 	}
@@ -290,9 +299,9 @@ func (e *Engine) look(w *datum) (v vm.Value, b []byte, ok bool) {
 }
 
 // text writes a value of the datum.
-func (e *Engine) datumText(w *datum, v vm.Value, b []byte) string {
+func (df *dataFinder) text(w *datum, v vm.Value, b []byte) string {
 	if w.mem == nil {
-		return e.Format(v, false)
+		return df.sym.Preview(v, false)
 	}
 	switch len(b) {
 	case 1:

@@ -41,7 +41,7 @@ func TestDesigns(t *testing.T) {
 			}
 			var stacks []string
 			if err := r.e.Do(func() {
-				for _, s := range r.e.Snapshot(0, true, nil).Stacks {
+				for _, s := range r.e.Stacks.Snapshot(0, true, nil).Stacks {
 					stacks = append(stacks, fmt.Sprintf("%d<%d %v", s.ID, s.Parent, s.State))
 				}
 			}); err != nil {

@@ -199,8 +199,8 @@ func (fi *funcInfo) instrText(in *wasm.Instr) string {
 // RegisterForm returns the ops of the register form of a function by the instruction that they come
 // from; nil if no instance of its module exists, or it has none. It must be called inside Do.
 func (e *Engine) RegisterForm(id FuncID) map[int][]string {
-	for _, in := range e.instances {
-		if e.units[in.Module()] != id.Unit {
+	for _, in := range e.Breakpoints.instances {
+		if e.Symbols.units[in.Module()] != id.Unit {
 			continue
 		}
 		out := map[int][]string{}

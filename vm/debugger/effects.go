@@ -22,17 +22,17 @@ var (
 )
 
 // limited forbids effects until what it gives is called.
-func (e *Engine) limited(may Effects) (end func()) {
-	before := e.forbidden
-	e.forbidden = (MayCall | MayAssign) &^ may
-	return func() { e.forbidden = before }
+func (cl *caller) limited(may Effects) (end func()) {
+	before := cl.forbidden
+	cl.forbidden = (MayCall | MayAssign) &^ may
+	return func() { cl.forbidden = before }
 }
 
 // permits reports whether code may be evaluated now, as far as its own instructions go: a function
 // that it calls does what it does.
-func (e *Engine) permits(code []wasm.Instr) error {
+func (cl *caller) permits(code []wasm.Instr) error {
 	for i := range code {
-		if e.forbidden&MayAssign != 0 && changes(code[i].Op) {
+		if cl.forbidden&MayAssign != 0 && changes(code[i].Op) {
 			return errNoChange
 		}
 	}

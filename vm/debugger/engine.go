@@ -6,93 +6,98 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"stackscope/vm"
 )
 
-// Engine runs a program under control. Its methods are for one goroutine, except Pause and Kill.
-// The program runs on a goroutine of its own, which also does all looking at the machine: see Do.
+// Engine runs a program under control. It is composed of parts, each with a duty of its own; the
+// engine itself starts, stops, resumes and ends the program.
+//
+// Its methods, and those of its parts, are for one goroutine, except Pause and Kill. The program
+// runs on a goroutine of its own, which also does all looking at the machine: see Do. The parts are
+// set by NewEngine and never change.
 type Engine struct {
+	Symbols         *Symbols         // functions, places, values and stacks in words
+	Stacks          *Stacks          // finds, lists and queries the stacks
+	Inspector       *Inspector       // stack traces, frames and variables
+	Evaluator       *Evaluator       // expressions, assignments and calls
+	Breakpoints     *Breakpoints     // places in code where the program stops or logs
+	Filters         *Filters         // faults and control events that stop the program
+	DataBreakpoints *DataBreakpoints // variables and memory whose accesses stop the program
+	Stepper         *Stepper         // steps, their targets, and moves to other places
+	Canceller       *Canceller       // ends stacks and throws exceptions into them
+	History         *History         // the events of the stacks
+
 	prog *Program
-	opt  Options
+	opt  *Options
 	mach *vm.Machine
 
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	calls    chan func()  // what the running goroutine is to do while it stands
-	want     atomic.Int32 // how many calls are on their way while it runs
-	pausing  atomic.Bool
-	killed   atomic.Bool
-	stopped  atomic.Bool
-	started  atomic.Bool
-	idle     sync.Mutex    // while the program has not started or has ended, see whileIdle
-	ended    chan struct{} // closed when the program has ended
-	outMu    sync.Mutex
-	partial  partial
-	finalOut End
+	calls chan func()   // what the running goroutine is to do while it is stopped
+	idle  sync.Mutex    // held while the program has not started or has ended, see whileIdle
+	ended chan struct{} // closed when the program has ended
 
-	// Of the running goroutine from here on.
-	*Symbols
-	instances  []*vm.Instance // those of units, in order of creation
-	groups     map[string][]*Breakpoint
-	sites      map[FuncID]map[int][]*Breakpoint
-	filters    []filter
-	after      string // what has just happened: stop at the next instruction
-	entry      bool   // stop at the next instruction
-	binding    bool   // a unit with a start function is being instantiated
-	plan       *Plan
-	planStack  *vm.Stack
-	hurried    bool // see hurry
-	temps      []tempBreak
-	exact      bool // the last step was by instruction: show instructions
-	goOn       bool
-	at         Stop            // where it stands, while it does
-	cancels    []cancellation  // that begin when the program is told to go on
-	batches    []*batch        // that are under way, the innermost last
-	expected   bool            // a fault is what the program is after
-	forbidden  Effects         // of the evaluation that is under way
-	asked      context.Context // of the request that is being served; nil: none can be cancelled
-	evaluating context.Context // of the evaluation that is under way; nil: there is none
-	quiet      int             // >0: an evaluation is running, the probe is silent
-	history    ring            // with payloads, if they are asked for
-	recorder   *vm.Recorder    // without
-	steps      uint64
-	exprs      map[exprKey]*expression
-	data       map[string][]*DataBreakpoint
-	seen       *survey // what was found out since something ran; nil: nothing
-	moves      *moves  // the same of who switched to whom
-	pins       map[StackID]*vm.Stack
-	script     script
-	into       bool // stop at the first instruction: a step into a command of the script
-	muted      bool // in Runner.Mute
-	// atCommands are the breakpoints at commands of a script, by their index.
-	atCommands map[int][]*Breakpoint
-	access     *access  // what the instruction that is being executed touches of what is watched
-	objects    []vm.Ref // see objectData
-	marks      uint32   // the last mark that was given to a frame
+	outMu   sync.Mutex
+	partial partial
+
+	// Of the running goroutine.
+	run      *run
+	progress *progress
+	faults   *faults
+	caller   *caller
 }
 
 // NewEngine prepares a program to run. Nothing runs before Start.
 func NewEngine(p *Program, o Options) *Engine {
-	e := &Engine{
-		prog: p, opt: o, calls: make(chan func()), ended: make(chan struct{}),
-		Symbols: NewSymbols(p), groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
-		exprs: map[exprKey]*expression{}, data: map[string][]*DataBreakpoint{}, pins: map[StackID]*vm.Stack{}, script: script{at: -1, plan: Run},
-	}
-	for _, f := range DefaultFilters() {
-		e.filters = append(e.filters, filter{Filter: f})
-	}
-	if o.Values {
-		e.history.cap = o.History
-	}
-	if o.History > 0 {
-		e.recorder = vm.NewRecorder(o.History)
-	}
+	opt, mach, sym := &o, vm.New(p.Limits), NewSymbols(p)
+	e := &Engine{prog: p, opt: opt, mach: mach, calls: make(chan func()), ended: make(chan struct{}), Symbols: sym}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	e.mach = vm.New(p.Limits)
-	e.Symbols.switches = e.switches
+	var rec *vm.Recorder
+	if o.History > 0 {
+		rec = vm.NewRecorder(o.History)
+	}
+	e.run = &run{mach: mach}
+	e.progress = &progress{prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: Run}}
+	e.Stacks = &Stacks{mach: mach, sym: sym, recorder: rec, pins: map[StackID]*vm.Stack{}}
+	sym.mach, sym.switches = mach, e.Stacks.switches
+	finder := &dataFinder{mach: mach, sym: sym, stacks: e.Stacks}
+	e.Inspector = &Inspector{mach: mach, sym: sym, stacks: e.Stacks, finder: finder, scriptFrame: e.progress.scriptFrame}
+	e.caller = &caller{mach: mach, silence: e.silence}
+	e.Evaluator = &Evaluator{
+		mach: mach, sym: sym, insp: e.Inspector, caller: e.caller, compiler: p.Compile, exprs: map[exprKey]*expression{},
+	}
+	e.Breakpoints = &Breakpoints{
+		prog: p, opt: opt, mach: mach, sym: sym, run: e.run, eval: e.Evaluator, caller: e.caller, do: e.Do,
+		groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
+	}
+	e.Filters = &Filters{mach: mach, sym: sym, bps: e.Breakpoints, do: e.Do}
+	for _, f := range DefaultFilters() {
+		e.Filters.list = append(e.Filters.list, filter{Filter: f})
+	}
+	e.DataBreakpoints = &DataBreakpoints{
+		opt: opt, sym: sym, run: e.run, eval: e.Evaluator, finder: finder, bps: e.Breakpoints, do: e.Do,
+		groups: map[string][]*DataBreakpoint{},
+	}
+	e.History = &History{opt: opt, mach: mach, sym: sym, run: e.run, filters: e.Filters, recorder: rec}
+	if o.Values {
+		e.History.ring.cap = o.History
+	}
+	e.Filters.changed = e.History.watch
+	e.Stepper = &Stepper{
+		opt: opt, mach: mach, sym: sym, stacks: e.Stacks, insp: e.Inspector, run: e.run, progress: e.progress,
+		bps: e.Breakpoints, history: e.History, whenStopped: e.WhenStopped,
+	}
+	e.History.stackEnded = e.Stepper.stackEnded
+	e.Canceller = &Canceller{
+		opt: opt, mach: mach, sym: sym, stacks: e.Stacks, insp: e.Inspector, data: e.DataBreakpoints, steps: e.Stepper,
+		run: e.run, progress: e.progress, ctx: e.ctx, output: e.output,
+	}
+	e.Inspector.cancelling = e.Canceller.cancelling
+	e.faults = &faults{
+		opt: opt, mach: mach, sym: sym, filters: e.Filters, recorder: rec, run: e.run, progress: e.progress,
+	}
 	return e
 }
 
@@ -103,16 +108,16 @@ func (e *Engine) Program() *Program { return e.prog }
 func (e *Engine) Start() {
 	e.idle.Lock()
 	defer e.idle.Unlock()
-	if e.started.Load() {
+	if e.run.started.Load() {
 		return
 	}
-	e.started.Store(true)
+	e.run.started.Store(true)
 	if !e.opt.NoDebug {
 		e.mach.SetProbe(e.probe)
-		e.watchEvents()
+		e.History.watch()
 		if e.opt.StopOnEntry {
-			e.entry = true
-			e.stepping()
+			e.run.entry = true
+			e.run.setStepping()
 		}
 	}
 	go e.main()
@@ -128,16 +133,15 @@ func (e *Engine) main() {
 		}()
 		r := &Runner{Machine: e.mach, Program: e.prog, engine: e, Output: e.output}
 		end.Results, end.Err = e.prog.run(e.ctx, r)
-		if e.access != nil && !e.killed.Load() { // there is no next instruction to stop at
-			if text := e.touched(nil).text(); text != "" {
+		if e.run.access != nil && !e.run.killed.Load() { // there is no next instruction to stop at
+			if text := e.DataBreakpoints.touched(nil).text(); text != "" {
 				e.output(Console, text+"\n")
 			}
 		}
 	}()
 	e.finish(&end)
-	e.finalOut = end
-	e.stopped.Store(false)
-	e.forget()
+	e.run.stopped.Store(false)
+	e.Stacks.forget()
 	close(e.ended)
 	if e.opt.OnEnd != nil {
 		e.opt.OnEnd(end)
@@ -145,8 +149,8 @@ func (e *Engine) main() {
 }
 
 func (e *Engine) finish(end *End) {
-	e.moves = nil
-	end.Killed = e.killed.Load()
+	e.Stacks.moves = nil
+	end.Killed = e.run.killed.Load()
 	var exit *vm.Exit
 	switch {
 	case end.Err == nil:
@@ -155,18 +159,18 @@ func (e *Engine) finish(end *End) {
 	default:
 		end.Code = 1
 		if !end.Killed {
-			end.Text = e.Describe(end.Err)
+			end.Text = e.Symbols.Describe(end.Err)
 		}
 	}
 	if !end.Killed {
 		end.Summary = e.summary(end)
 	}
-	if p := e.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != Run && !p.gone {
-		if s := e.planStack; s != nil && StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
+	if p := e.run.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != Run && !p.gone {
+		if s := e.run.planStack; s != nil && StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
 			end.Pending = fmt.Sprintf("%s: stack #%d was never resumed", p.Kind, p.Stack)
 		}
 	}
-	e.plan, e.planStack = nil, nil
+	e.run.plan, e.run.planStack = nil, nil
 	e.outMu.Lock()
 	for s, rest := range e.partial {
 		if rest != "" && e.opt.OnOutput != nil {
@@ -175,7 +179,7 @@ func (e *Engine) finish(end *End) {
 	}
 	e.outMu.Unlock()
 	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
-		end.Leaks = e.leaks()
+		end.Leaks = e.Stacks.leaks()
 	}
 }
 
@@ -195,7 +199,7 @@ func (e *Engine) summary(end *End) string {
 	}
 	text := e.prog.Invoke + " returned"
 	for _, v := range end.Results {
-		text += " " + e.Constant(v)
+		text += " " + e.Symbols.Constant(v)
 	}
 	return text
 }
@@ -206,7 +210,7 @@ func (e *Engine) output(s Stream, text string) {
 	defer e.outMu.Unlock()
 	var at Site
 	if st := e.mach.Running(); st != nil {
-		at = e.stackSite(st)
+		at = e.Symbols.stackSite(st)
 	}
 	if text = e.partial.whole(s, text); text != "" && e.opt.OnOutput != nil {
 		e.opt.OnOutput(s, text, at)
@@ -217,10 +221,13 @@ func (e *Engine) output(s Stream, text string) {
 func (e *Engine) StopOnEntry() { e.opt.StopOnEntry = true }
 
 // Stopped reports whether the program has been started and stands.
-func (e *Engine) Stopped() bool { return e.stopped.Load() }
+func (e *Engine) Stopped() bool { return e.run.stopped.Load() }
 
 // Started reports whether Start was called.
-func (e *Engine) Started() bool { return e.started.Load() }
+func (e *Engine) Started() bool { return e.run.started.Load() }
+
+// active reports whether the program has started and has not ended.
+func (e *Engine) active() bool { return e.run.started.Load() && !e.Ended() }
 
 // Ended reports whether the program has ended.
 func (e *Engine) Ended() bool {

@@ -43,7 +43,7 @@ func (d *driver) wait() string {
 	case s := <-d.stops:
 		where := ""
 		if err := d.e.Do(func() {
-			es, _, _ := d.e.Trace(s.Stack, 0, 0)
+			es, _, _ := d.e.Inspector.Trace(s.Stack, 0, 0)
 			for _, x := range es {
 				if x.Label == "" {
 					where = fmt.Sprintf("#%d %d", x.Frame.Stack, x.Frame.Site.Line)
@@ -68,7 +68,7 @@ func (d *driver) wait() string {
 
 func (d *driver) do(k StepKind, g Granularity, stack StackID, stay bool) string {
 	d.t.Helper()
-	if err := d.e.Prepare(k, g, stack, stay); err != nil {
+	if err := d.e.Stepper.Prepare(k, g, stack, stay); err != nil {
 		d.t.Fatal(err)
 	}
 	d.e.Go()
@@ -81,7 +81,7 @@ func (d *driver) breakAt(lines ...int) {
 	for i, l := range lines {
 		bs = append(bs, &Breakpoint{ID: i + 1, Line: l - 1})
 	}
-	if err := d.e.SetBreakpoints("file", d.e.Program().Units[0].File, bs); err != nil {
+	if err := d.e.Breakpoints.Set("file", d.e.Program().Units[0].File, bs); err != nil {
 		d.t.Fatal(err)
 	}
 	for _, b := range bs {
@@ -137,7 +137,7 @@ func TestLaw(t *testing.T) {
 				t.Fatalf("first stop at %s, want %s", got, c.first)
 			}
 			if strings.Contains(name, "suspend") || strings.Contains(name, "call") {
-				if err := d.e.SetBreakpoints("file", nil, nil); err != nil {
+				if err := d.e.Breakpoints.Set("file", nil, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -174,7 +174,7 @@ func TestInspection(t *testing.T) {
 	d.wait()
 	var b strings.Builder
 	if err := d.e.Do(func() {
-		es, _, _ := d.e.Trace(2, 0, 0)
+		es, _, _ := d.e.Inspector.Trace(2, 0, 0)
 		for _, x := range es {
 			if x.Label != "" {
 				fmt.Fprintf(&b, "-- %s\n", x.Label)
@@ -185,17 +185,17 @@ func TestInspection(t *testing.T) {
 			for _, s := range []struct {
 				n  string
 				vs []Var
-			}{{"local", d.e.Locals(f)}, {"operand", d.e.Operands(f)}, {"handler", d.e.Handlers(f)}} {
+			}{{"local", d.e.Inspector.Locals(f)}, {"operand", d.e.Inspector.Operands(f)}, {"handler", d.e.Inspector.Handlers(f)}} {
 				for _, v := range s.vs {
 					text := v.Text
 					if v.HasValue {
-						text = d.e.Format(v.Value, false)
+						text = d.e.Symbols.Preview(v.Value, false)
 					}
 					fmt.Fprintf(&b, "  %s %s: %s = %s\n", s.n, v.Name, v.Type, text)
 				}
 			}
 		}
-		for _, s := range d.e.Snapshot(0, true, nil).Stacks {
+		for _, s := range d.e.Stacks.Snapshot(0, true, nil).Stacks {
 			fmt.Fprintln(&b, s.Title())
 		}
 	}); err != nil {
@@ -289,7 +289,7 @@ func TestHurry(t *testing.T) {
 	d.breakAt(6)
 	d.e.Start()
 	d.wait()
-	if err := d.e.SetBreakpoints("file", nil, nil); err != nil {
+	if err := d.e.Breakpoints.Set("file", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 11 {

@@ -10,6 +10,16 @@ import (
 	"stackscope/wasm"
 )
 
+// Evaluator evaluates what people type: expressions, assignments and calls.
+type Evaluator struct {
+	mach     *vm.Machine
+	sym      *Symbols
+	insp     *Inspector
+	caller   *caller
+	compiler Compiler // nil: only names can be evaluated
+	exprs    map[exprKey]*expression
+}
+
 // Typed is a value with its type in the terms of a module.
 type Typed struct {
 	Value vm.Value
@@ -27,7 +37,7 @@ func (t Typed) text() string {
 }
 
 // scope returns what the parser of expressions needs to know of a function; fi may be nil.
-func (e *Engine) scope(fi *funcInfo) expr.Scope {
+func (ev *Evaluator) scope(fi *funcInfo) expr.Scope {
 	s := expr.Scope{Mnemonic: func(word string) bool { return len(wasm.Lookup(word)) > 0 }}
 	if fi == nil || fi.mod == nil {
 		return s
@@ -66,15 +76,15 @@ func (fi *funcInfo) oddNames() map[string]bool {
 }
 
 // parse parses an expression that is written for a function; fi may be nil.
-func (e *Engine) parse(fi *funcInfo, text string) (*expr.Expr, error) {
-	return expr.Parse(text, e.scope(fi))
+func (ev *Evaluator) parse(fi *funcInfo, text string) (*expr.Expr, error) {
+	return expr.Parse(text, ev.scope(fi))
 }
 
 // evalExpr evaluates an expression in a frame, which may be a command of a script.
-func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
-	arg := func(i int) (operand, error) { return e.evalExpr(f, x.Args[i]) }
+func (ev *Evaluator) evalExpr(f Frame, x *expr.Expr) (operand, error) {
+	arg := func(i int) (operand, error) { return ev.evalExpr(f, x.Args[i]) }
 	if len(x.Args) > 0 && f.vf != nil { // the types of all parts count, also of those that are not evaluated
-		t, err := e.compileExpr(f.Func, x)
+		t, err := ev.compileExpr(f.Func, x)
 		if err != nil {
 			return operand{}, err
 		}
@@ -82,7 +92,7 @@ func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
 	}
 	switch x.Kind {
 	case expr.Path:
-		v, err := e.Path(f, x.Text)
+		v, err := ev.Path(f, x.Text)
 		switch {
 		case errors.Is(err, errNoPath):
 			return operand{}, noName(x.Text, f.vf != nil)
@@ -96,10 +106,10 @@ func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
 		if f.vf == nil {
 			return operand{}, errors.New("there is no frame to evaluate code in")
 		}
-		vs, err := e.runCode(f.vf, x.Text)
+		vs, err := ev.runCode(f.vf, x.Text)
 		return oneResult(x.Text, vs, err)
 	case expr.Call:
-		vs, err := e.callText(f, x)
+		vs, err := ev.callText(f, x)
 		return oneResult(x.Text, vs, err)
 	case expr.Unary:
 		a, err := arg(0)
@@ -114,7 +124,7 @@ func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
 		}
 		return convertOp(x.Text, a)
 	case expr.Binary:
-		return e.evalBinary(f, x)
+		return ev.evalBinary(f, x)
 	case expr.Cond:
 		c, err := arg(0)
 		if err != nil {
@@ -128,14 +138,14 @@ func (e *Engine) evalExpr(f Frame, x *expr.Expr) (operand, error) {
 	return numeral(x)
 }
 
-func (e *Engine) evalBinary(f Frame, x *expr.Expr) (operand, error) {
-	a, err := e.evalExpr(f, x.Args[0])
+func (ev *Evaluator) evalBinary(f Frame, x *expr.Expr) (operand, error) {
+	a, err := ev.evalExpr(f, x.Args[0])
 	if err != nil {
 		return a, err
 	}
 	if logical := x.Op == "&&" || x.Op == "||"; logical && truth(a.Typed) == (x.Op == "||") {
 		return operand{Typed: boolean(x.Op == "||")}, nil
-	} else if b, err := e.evalExpr(f, x.Args[1]); logical || err != nil {
+	} else if b, err := ev.evalExpr(f, x.Args[1]); logical || err != nil {
 		return operand{Typed: boolean(err == nil && truth(b.Typed))}, err
 	} else {
 		return binaryOp(x.Op, a, b)
@@ -154,49 +164,49 @@ func oneResult(text string, vs []Typed, err error) (operand, error) {
 }
 
 // parseIn parses an expression that is written for a frame.
-func (e *Engine) parseIn(f Frame, text string) (*expr.Expr, error) {
+func (ev *Evaluator) parseIn(f Frame, text string) (*expr.Expr, error) {
 	if f.fi == nil && f.Module != nil { // a command of a script: it sees what the module has
-		return e.parse(&funcInfo{mod: f.Module, id: FuncID{Func: wasm.BadIndex}}, text)
+		return ev.parse(&funcInfo{mod: f.Module, id: FuncID{Func: wasm.BadIndex}}, text)
 	}
-	return e.parse(f.fi, text)
+	return ev.parse(f.fi, text)
 }
 
 // valueOf evaluates a text that is to have one value in a frame.
-func (e *Engine) valueOf(f Frame, text string) (operand, error) {
-	x, err := e.parseIn(f, text)
+func (ev *Evaluator) valueOf(f Frame, text string) (operand, error) {
+	x, err := ev.parseIn(f, text)
 	if err != nil {
 		return operand{}, err
 	}
-	return e.evalExpr(f, x)
+	return ev.evalExpr(f, x)
 }
 
 // runCode evaluates code of the text format in a frame.
-func (e *Engine) runCode(f *vm.Frame, text string) ([]Typed, error) {
-	fi := e.info(f.Func())
+func (ev *Evaluator) runCode(f *vm.Frame, text string) ([]Typed, error) {
+	fi := ev.sym.info(f.Func())
 	if fi.fn == nil {
 		return nil, errors.New("a host function has no variables")
 	}
-	return e.call(f, fi, text)
+	return ev.call(f, fi, text)
 }
 
 // call runs a compiled expression in a frame. What it does to locals is done to the frame.
-func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
-	if e.forbidden&MayCall != 0 {
+func (ev *Evaluator) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
+	if ev.caller.forbidden&MayCall != 0 {
 		return nil, errOnlyNames
 	}
-	defer e.bounded()()
-	x := e.compile(fi.id, text)
+	defer ev.caller.bounded()()
+	x := ev.compile(fi.id, text)
 	if x.err != nil {
 		return nil, x.err
 	}
-	if err := e.permits(x.code); err != nil {
+	if err := ev.caller.permits(x.code); err != nil {
 		return nil, err
 	}
 	in := f.Instance()
 	fn := x.fns[in]
 	if fn == nil {
-		end := e.hush()
-		inst, err := e.mach.Instantiate(e.evaluating, x.mod, evalName, everything(in))
+		end := ev.caller.silence()
+		inst, err := ev.mach.Instantiate(ev.caller.evaluating, x.mod, evalName, everything(in))
 		end()
 		if err != nil {
 			return nil, err
@@ -208,7 +218,7 @@ func (e *Engine) call(f *vm.Frame, fi *funcInfo, text string) ([]Typed, error) {
 	if len(locals) != x.nlocals {
 		return nil, errors.New("the function has other locals than the expression expects")
 	}
-	out, err := e.quietly(fn, locals)
+	out, err := ev.caller.quietly(fn, locals)
 	if err != nil {
 		return nil, err
 	}

@@ -15,25 +15,25 @@ type tempBreak struct {
 	pc int
 }
 
-// hurry switches to full speed, if the step that is under way allows it.
-func (e *Engine) hurry() {
-	p, st := e.plan, e.planStack
-	if e.hurried || e.opt.SingleSteps || p == nil || st == nil || p.Stay || e.entry || e.binding {
+// runFast switches to full speed, if the step that is under way allows it.
+func (sp *Stepper) runFast() {
+	p, st := sp.run.plan, sp.run.planStack
+	if sp.run.hurried || sp.opt.SingleSteps || p == nil || st == nil || p.Stay || sp.run.entry || sp.run.binding {
 		return
 	}
 	all, depth := p.Watch()
 	if all || StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
 		return
 	}
-	e.hurried = true
+	sp.run.hurried = true
 	seen := map[*vm.Func]bool{nil: true}
 	enters := func(fn *vm.Func) {
 		if seen[fn] {
 			return
 		}
 		seen[fn] = true
-		for _, pc := range e.info(fn).entries() {
-			e.temporary(fn, pc)
+		for _, pc := range sp.sym.info(fn).entries() {
+			sp.bps.setTemporary(fn, pc)
 		}
 	}
 	frames := st.Trace(0)
@@ -45,51 +45,51 @@ func (e *Engine) hurry() {
 	if st.State() == vm.StackNew {
 		for _, fn := range st.Entries() {
 			enters(fn)
-			e.temporary(fn, 0)
+			sp.bps.setTemporary(fn, 0)
 		}
 	} else if f := topFrame(st); st.Moved() && f != nil { // control can enter it there, too
-		e.temporary(f.Func(), f.PC())
+		sp.bps.setTemporary(f.Func(), f.PC())
 	}
-	e.watchEvents()
-	e.stepping()
+	sp.history.watch()
+	sp.run.setStepping()
 }
 
-// temporary sets a breakpoint of the engine's own. One of the user at the same place stops too,
+// setTemporary sets a breakpoint of the engine's own. One of the user at the same place stops too,
 // while it is there.
-func (e *Engine) temporary(fn *vm.Func, pc int) {
-	if e.mach.SetBreakpoint(fn, pc) {
-		e.temps = append(e.temps, tempBreak{fn, pc})
+func (bp *Breakpoints) setTemporary(fn *vm.Func, pc int) {
+	if bp.mach.SetBreakpoint(fn, pc) {
+		bp.temps = append(bp.temps, tempBreak{fn, pc})
 	}
 }
 
 // keepTemporaries sets the engine's own breakpoints again after those of the user have changed.
-func (e *Engine) keepTemporaries() {
-	for _, t := range e.temps {
-		e.mach.SetBreakpoint(t.fn, t.pc)
+func (bp *Breakpoints) keepTemporaries() {
+	for _, t := range bp.temps {
+		bp.mach.SetBreakpoint(t.fn, t.pc)
 	}
 }
 
-// linger goes back to single steps.
-func (e *Engine) linger() {
-	if !e.hurried {
+// singleStep goes back to single steps.
+func (sp *Stepper) singleStep() {
+	if !sp.run.hurried {
 		return
 	}
-	e.hurried = false
-	for _, t := range e.temps {
-		if e.sites[e.info(t.fn).id][t.pc] == nil {
-			e.mach.ClearBreakpoint(t.fn, t.pc)
+	sp.run.hurried = false
+	for _, t := range sp.bps.temps {
+		if sp.bps.sites[sp.sym.info(t.fn).id][t.pc] == nil {
+			sp.mach.ClearBreakpoint(t.fn, t.pc)
 		}
 	}
-	e.temps = e.temps[:0]
-	e.watchEvents()
-	e.stepping()
+	sp.bps.temps = sp.bps.temps[:0]
+	sp.history.watch()
+	sp.run.setStepping()
 }
 
 // stackEnded is told that a stack has ended while the machine runs at full speed.
-func (e *Engine) stackEnded(id StackID) {
-	if e.hurried && e.plan != nil && e.plan.Stack == id {
-		e.plan.Finished(id)
-		e.linger()
+func (sp *Stepper) stackEnded(id StackID) {
+	if sp.run.hurried && sp.run.plan != nil && sp.run.plan.Stack == id {
+		sp.run.plan.Finished(id)
+		sp.singleStep()
 	}
 }
 

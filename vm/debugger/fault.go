@@ -24,28 +24,39 @@ type Level struct {
 	Why   string // why no clause there matched
 }
 
-// faultStop returns the stop for a fault, nil if it is not to stop.
-func (e *Engine) faultStop(s *vm.Stop) *Stop {
+// faults explains what goes wrong.
+type faults struct {
+	opt      *Options
+	mach     *vm.Machine
+	sym      *Symbols
+	filters  *Filters
+	recorder *vm.Recorder // nil: no history is kept
+	run      *run
+	progress *progress
+}
+
+// stop returns the stop for a fault, nil if it is not to stop.
+func (fa *faults) stop(s *vm.Stop) *Stop {
 	switch {
-	case e.expected:
+	case fa.progress.expected:
 		return nil
-	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !e.wants("trap", nil) && !(consumed(s.Trap.Kind) && e.wants("consumed", nil))):
+	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !fa.filters.wants("trap", nil) && !(consumed(s.Trap.Kind) && fa.filters.wants("consumed", nil))):
 		return nil
-	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !e.wants("unhandled", s.Trap.Tag)):
+	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !fa.filters.wants("unhandled", s.Trap.Tag)):
 		return nil
-	case s.Reason == vm.StopThrow && (s.Exception == nil || !e.wants("uncaught", s.Exception.Tag)):
+	case s.Reason == vm.StopThrow && (s.Exception == nil || !fa.filters.wants("uncaught", s.Exception.Tag)):
 		return nil
 	}
-	e.plan, e.planStack = nil, nil
+	fa.run.plan, fa.run.planStack = nil, nil
 	out := &Stop{}
 	f := &Fault{}
 	switch s.Reason {
 	case vm.StopThrow:
 		out.Reason = AtThrow
 		f.Kind, f.ID = "uncaught exception", "uncaught exception "+tagName(s.Exception.Tag)
-		f.Message = e.exceptionLine(s.Exception)
-		f.Search = e.catchSearch(s.Exception.Tag)
-		f.Trace = e.Backtrace(s.Exception.Backtrace)
+		f.Message = fa.sym.exceptionLine(s.Exception)
+		f.Search = fa.catchSearch(s.Exception.Tag)
+		f.Trace = fa.sym.Backtrace(s.Exception.Backtrace)
 	case vm.StopUnhandled:
 		out.Reason = AtUnhandled
 		f.Kind, f.ID = "unhandled tag", s.Trap.Kind.String()
@@ -57,24 +68,24 @@ func (e *Engine) faultStop(s *vm.Stop) *Stop {
 			if i == 0 {
 				f.Message += " with"
 			}
-			f.Message += " " + e.Format(v, false)
+			f.Message += " " + fa.sym.Preview(v, false)
 		}
-		f.Search = e.search(s.Trap.Tag)
-		f.Trace = e.Backtrace(s.Trap.Backtrace)
+		f.Search = fa.search(s.Trap.Tag)
+		f.Trace = fa.sym.Backtrace(s.Trap.Backtrace)
 	default:
 		out.Reason = AtTrap
 		f.Kind, f.ID, f.Message = "trap", s.Trap.Kind.String(), s.Trap.Message
-		f.Trace = e.Backtrace(s.Trap.Backtrace)
+		f.Trace = fa.sym.Backtrace(s.Trap.Backtrace)
 		if consumed(s.Trap.Kind) {
-			f.Message += e.consumer(topFrame(s.Stack))
+			f.Message += fa.consumer(topFrame(s.Stack))
 		}
 		switch {
 		case s.Trap.Kind == wasm.TrapCoroutineException || s.Trap.Kind == wasm.TrapTaskException:
-			f.Search = e.catchSearch(s.Trap.Tag)
+			f.Search = fa.catchSearch(s.Trap.Tag)
 		case s.Trap.At != nil:
-			f.Search = []Level{e.missed(s.Trap.At)}
+			f.Search = []Level{fa.missed(s.Trap.At)}
 		case s.Trap.Tag != nil:
-			f.Search = e.search(s.Trap.Tag)
+			f.Search = fa.search(s.Trap.Tag)
 		}
 	}
 	out.Text, out.Fault = f.Message, f
@@ -87,7 +98,7 @@ func consumed(k wasm.TrapKind) bool {
 }
 
 // consumer reports who used up the reference that a frame is about to use again.
-func (e *Engine) consumer(f *vm.Frame) string {
+func (fa *faults) consumer(f *vm.Frame) string {
 	if f == nil {
 		return ""
 	}
@@ -110,23 +121,23 @@ func (e *Engine) consumer(f *vm.Frame) string {
 			site, _ := p.Site()
 			return fmt.Sprintf(
 				"\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(),
-				e.Site(site, true).Short(), p.ID(),
+				fa.sym.Site(site, true).Short(), p.ID(),
 			)
 		}
-		if e.recorder == nil {
+		if fa.recorder == nil {
 			return fmt.Sprintf(
 				"\nwho used it up is not known, as no history is kept (\"history\" is off); %s",
 				usesAgo(st.Generation()-good),
 			)
 		}
-		ev, ok := e.recorder.Consumer(r)
+		ev, ok := fa.recorder.Consumer(r)
 		switch {
-		case !ok && e.recorder.Count() <= uint64(e.opt.History):
+		case !ok && fa.recorder.Count() <= uint64(fa.opt.History):
 			return "\nit was not the program that used it up: an evaluation of the debugger did"
 		case !ok:
 			return fmt.Sprintf(
 				"\nwho used it up is not known any more: it was longer ago than the last %d events of stacks (\"historyEvents\" in the launch configuration keeps more); %s",
-				e.opt.History, usesAgo(st.Generation()-good),
+				fa.opt.History, usesAgo(st.Generation()-good),
 			)
 		}
 		if ev.Kind == vm.EventRelease {
@@ -138,7 +149,7 @@ func (e *Engine) consumer(f *vm.Frame) string {
 		what := map[vm.EventKind]string{vm.EventResume: "resumed", vm.EventSwitch: "switched to", vm.EventBind: "bound", vm.EventConsume: "cancelled"}[ev.Kind]
 		return fmt.Sprintf(
 			"\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what,
-			e.Site(ev.Site, true).Short(), ev.Other,
+			fa.sym.Site(ev.Site, true).Short(), ev.Other,
 		)
 	}
 	return ""

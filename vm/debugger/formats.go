@@ -28,7 +28,7 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 // Formatted writes a value in a format: x (hexadecimal bits), b (binary), o (octal), u (unsigned),
 // d (signed), f (the bits as a float), h (a float in hexadecimal), c (a character), s (the text at
 // this address of the first memory). It must be called inside Do.
-func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
+func (ip *Inspector) Formatted(f Frame, v Var, format byte) (string, error) {
 	t := v.ValType
 	if v.bits != nil { // a number in a memory
 		v.Value.Lo = v.bits()
@@ -59,9 +59,9 @@ func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 		return strconv.QuoteRune(rune(signed)), nil
 	case 'f':
 		if bits == 64 {
-			return e.Format(vm.Value{Type: wasm.F64, Lo: n}, false), nil
+			return ip.sym.Preview(vm.Value{Type: wasm.F64, Lo: n}, false), nil
 		}
-		return e.Format(vm.Value{Type: wasm.F32, Lo: n}, false), nil
+		return ip.sym.Preview(vm.Value{Type: wasm.F32, Lo: n}, false), nil
 	case 'h':
 		switch t {
 		case wasm.F32:
@@ -71,31 +71,31 @@ func (e *Engine) Formatted(f Frame, v Var, format byte) (string, error) {
 		}
 		return fmt.Sprintf("0x%x", n), nil
 	case 's':
-		ref, ok := e.FirstMemory(f)
+		ref, ok := ip.FirstMemory(f)
 		if !ok {
 			return "", fmt.Errorf("the module has no memory")
 		}
-		return stringAt(e.Memory(ref), ref, "memory", n, -1).Text, nil
+		return stringAt(ip.Memory(ref), ref, "memory", n, -1).Text, nil
 	}
 	return "", fmt.Errorf("there is no format %c: want x, b, o, u, d, f, h, c or s", format)
 }
 
 // Show writes the value of a variable; hex asks for numbers in hexadecimal. It must be called
 // inside Do.
-func (e *Engine) Show(v Var, hex bool) string {
+func (ip *Inspector) Show(v Var, hex bool) string {
 	switch {
 	case v.bits != nil && hex:
 		return fmt.Sprintf("0x%0*x", 2*v.MemoryLen, v.bits())
 	case v.Text != "":
 		return v.Text
 	}
-	return e.Format(v.Value, hex)
+	return ip.sym.Preview(v.Value, hex)
 }
 
 // Whole writes a variable with all that is in it, for the clipboard. It must be called inside Do.
-func (e *Engine) Whole(v Var) string {
+func (ip *Inspector) Whole(v Var) string {
 	var b strings.Builder
-	e.whole(&b, v, 0)
+	ip.whole(&b, v, 0)
 	return b.String()
 }
 
@@ -105,12 +105,12 @@ const (
 	wholeBytes = 1 << 20
 )
 
-func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
+func (ip *Inspector) whole(b *strings.Builder, v Var, depth int) {
 	if v.Text != "" {
 		b.WriteString(v.Text)
 		return
 	}
-	b.WriteString(e.Symbols.Format(v.Value, false))
+	b.WriteString(ip.sym.Format(v.Value, false))
 	r := v.Value.Ref
 	if depth >= wholeDepth || b.Len() > wholeBytes || v.Children == nil {
 		return
@@ -123,7 +123,7 @@ func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
 				b.WriteString(", ")
 			}
 			b.WriteString(c.Name + ": ")
-			e.whole(b, c, depth+1)
+			ip.whole(b, c, depth+1)
 		}
 		b.WriteString("}")
 	case vm.RefArray:
@@ -140,7 +140,7 @@ func (e *Engine) whole(b *strings.Builder, v Var, depth int) {
 				break
 			}
 			for _, c := range v.Page(i, 1) {
-				e.whole(b, c, depth+1)
+				ip.whole(b, c, depth+1)
 			}
 		}
 		b.WriteString("]")

@@ -57,22 +57,22 @@ func (f Frame) MayRestart() bool {
 }
 
 // frames describes the frames of a stack, innermost first.
-func (e *Engine) frames(st *vm.Stack) []Frame {
+func (ip *Inspector) frames(st *vm.Stack) []Frame {
 	out := make([]Frame, st.NumFrames())
 	for i := range out {
-		out[i] = e.frameAt(st, i)
+		out[i] = ip.frameAt(st, i)
 	}
 	return out
 }
 
 // frameAt describes the ith frame of a stack, counted from the innermost.
-func (e *Engine) frameAt(st *vm.Stack, i int) Frame {
-	exact := i > 0 || e.exact || st.State() != vm.StackRunning && !st.Moved()
-	return e.frame(st.Frame(st.NumFrames()-1-i), exact)
+func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
+	exact := i > 0 || ip.exact || st.State() != vm.StackRunning && !st.Moved()
+	return ip.frame(st.Frame(st.NumFrames()-1-i), exact)
 }
 
-func (e *Engine) frame(f *vm.Frame, exact bool) Frame {
-	fi := e.info(f.Func())
+func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
+	fi := ip.sym.info(f.Func())
 	x := Frame{
 		Stack: StackID(f.Stack().ID()), Depth: f.Depth(), Title: fi.title, Func: fi.id, Module: fi.mod, PC: f.PC(),
 		Waiting: f.Waiting(), vf: f, fi: fi,
@@ -95,25 +95,25 @@ func (y *Symbols) linkLabel(st, parent *vm.Stack) string {
 }
 
 // StackVar returns a stack as a variable. It must be called inside Do.
-func (e *Engine) StackVar(id StackID) (Var, bool) {
-	st := e.find(id)
+func (ip *Inspector) StackVar(id StackID) (Var, bool) {
+	st := ip.stacks.find(id)
 	if st == nil {
 		return Var{}, false
 	}
-	s := e.Stack(st)
+	s := ip.sym.Stack(st)
 	name := fmt.Sprintf("#%d", id)
 	return Var{
 		Name: name, EvalName: name, Text: s.Title(),
-		Children: func() []Var { return within(name, e.stackVars(st)) },
+		Children: func() []Var { return within(name, ip.stackVars(st)) },
 	}, true
 }
 
 // Release ends stacks that are new or suspended: references to them are consumed from then on. None
 // is ended if one of them cannot be. It must be called inside Do.
-func (e *Engine) Release(ids []StackID) error {
+func (ca *Canceller) Release(ids []StackID) error {
 	seen := map[*vm.Stack]bool{}
 	for _, id := range ids {
-		st := e.find(id)
+		st := ca.stacks.find(id)
 		switch {
 		case st == nil:
 			return noStack(id)
@@ -126,9 +126,9 @@ func (e *Engine) Release(ids []StackID) error {
 		}
 		seen[st] = true
 	}
-	defer e.forget()
+	defer ca.stacks.forget()
 	for st := range seen {
-		if !e.mach.Release(st) {
+		if !ca.mach.Release(st) {
 			return fmt.Errorf("#%d cannot be ended: it is running", st.ID())
 		}
 	}

@@ -25,18 +25,18 @@ const maxGotoFrames = 100
 // can go on: in its function, with the same operands. The running stack is asked first, then the
 // others in the order in which they are named; a label names the stack if it is not the running
 // one. The error says why there is no place. It must be called inside Do.
-func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoTarget, error) {
+func (sp *Stepper) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoTarget, error) {
 	var all []*vm.Stack
-	run := e.mach.Running()
+	run := sp.mach.Running()
 	if run != nil {
 		all = append(all, run)
 	}
-	few := e.few()
+	few := sp.stacks.few()
 	for _, id := range stacks {
-		if _, pinned := e.pins[id]; !pinned && !few {
+		if _, pinned := sp.stacks.pins[id]; !pinned && !few {
 			continue // to find it takes a look at all stacks
 		}
-		if st := e.find(id); st != nil && st != run && st.NumFrames() > 0 {
+		if st := sp.stacks.find(id); st != nil && st != run && st.NumFrames() > 0 {
 			all = append(all, st)
 		}
 	}
@@ -44,21 +44,21 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 		return nil, errors.New("no stack is running")
 	}
 	var out []GotoTarget
-	err := fmt.Errorf("there is no code of %s", e.info(topFrame(all[0]).Func()).title)
+	err := fmt.Errorf("there is no code of %s", sp.sym.info(topFrame(all[0]).Func()).title)
 	why := 0 // the best reason so far is of a frame of the function; of an innermost one
-	for _, p := range e.Locations(f, from, to) {
+	for _, p := range sp.sym.Locations(f, from, to) {
 		tries := 0
 		for _, st := range all {
-			frame, inner := e.frameIn(st, p.Func)
+			frame, inner := sp.frameIn(st, p.Func)
 			if frame == nil || tries == maxGotoTries {
 				continue
 			}
 			tries++
 			no := frame.CanJump(p.PC)
 			if no == nil {
-				t := GotoTarget{Label: e.infoOf(p.Func).text(p.PC), Place: p, Address: e.Address(p.Func, p.PC)}
+				t := GotoTarget{Label: sp.sym.infoOf(p.Func).text(p.PC), Place: p, Address: sp.sym.Address(p.Func, p.PC)}
 				if st != run {
-					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), e.baseTitle(st))
+					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), sp.sym.baseTitle(st))
 				}
 				out = append(out, t)
 				break
@@ -76,10 +76,10 @@ func (e *Engine) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoT
 
 // frameIn returns the frame of a stack that could go on in a function: the innermost one, and then
 // inner is 1; else one that waits, which can tell why it cannot.
-func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
+func (sp *Stepper) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 	for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-maxGotoFrames); i-- {
 		f := st.Frame(i)
-		if e.info(f.Func()).id != fn {
+		if sp.sym.info(f.Func()).id != fn {
 			continue
 		}
 		if i == st.NumFrames()-1 {
@@ -92,26 +92,26 @@ func (e *Engine) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 
 // Goto makes a stack go on at a target: the running one now, another one when it is resumed; told
 // says so then. It must be called inside Do.
-func (e *Engine) Goto(id StackID, t GotoTarget) (told string, err error) {
-	st := e.find(id)
+func (sp *Stepper) Goto(id StackID, t GotoTarget) (told string, err error) {
+	st := sp.stacks.find(id)
 	if st == nil || topFrame(st) == nil {
 		return "", noStack(id)
 	}
-	name := fmt.Sprintf("#%d %s", id, e.baseTitle(st))
-	fi := e.info(topFrame(st).Func())
+	name := fmt.Sprintf("#%d %s", id, sp.sym.baseTitle(st))
+	fi := sp.sym.info(topFrame(st).Func())
 	if fi.id != t.Place.Func {
 		return "", fmt.Errorf("%s is in %s, and this place is in another function", name, fi.title)
 	}
 	if err := topFrame(st).Jump(t.Place.PC); err != nil {
 		return "", fmt.Errorf("%s cannot go on there: %w", name, err)
 	}
-	if st == e.mach.Running() {
-		e.plan, e.planStack = nil, nil
-		e.at = Stop{Reason: AtGoto}
+	if st == sp.mach.Running() {
+		sp.run.plan, sp.run.planStack = nil, nil
+		sp.run.at = Stop{Reason: AtGoto}
 		return "", nil
 	}
-	e.forget()
-	return fmt.Sprintf("%s goes on at %s %s", name, e.stackSite(st).Short(), whenResumed(st)), nil
+	sp.stacks.forget()
+	return fmt.Sprintf("%s goes on at %s %s", name, sp.sym.stackSite(st).Short(), whenResumed(st)), nil
 }
 
 // whenResumed reports when a stack that was moved goes on.

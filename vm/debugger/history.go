@@ -2,6 +2,18 @@ package debugger
 
 import "stackscope/vm"
 
+// History keeps the events of the stacks, and passes them on.
+type History struct {
+	opt        *Options
+	mach       *vm.Machine
+	sym        *Symbols
+	run        *run
+	filters    *Filters
+	stackEnded func(StackID) // Stepper.stackEnded
+	ring       ring          // with payloads, if they are asked for
+	recorder   *vm.Recorder  // without
+}
+
 // ring is the bounded history of events with their payloads.
 type ring struct {
 	cap  int
@@ -39,50 +51,50 @@ func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) Event {
 	return out
 }
 
-// watchEvents sets the recorder, and the observer, only if somebody wants events: the recorder is
+// watch sets the recorder, and the observer, only if somebody wants events: the recorder is
 // enough for a history without payloads.
-func (e *Engine) watchEvents() {
-	e.mach.SetRecorder(e.recorder)
-	if e.hurried || e.opt.History > 0 && e.opt.Values || e.opt.OnEvent != nil || e.watchesFinish() {
-		e.mach.SetObserver(e.observe)
+func (h *History) watch() {
+	h.mach.SetRecorder(h.recorder)
+	if h.run.hurried || h.opt.History > 0 && h.opt.Values || h.opt.OnEvent != nil || h.filters.watchesFinish() {
+		h.mach.SetObserver(h.observe)
 	} else {
-		e.mach.SetObserver(nil)
+		h.mach.SetObserver(nil)
 	}
 }
 
 // observe keeps and passes on an event.
-func (e *Engine) observe(ev *vm.Event) {
-	if e.quiet > 0 {
+func (h *History) observe(ev *vm.Event) {
+	if h.run.quiet > 0 {
 		return
 	}
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
-		e.stackEnded(StackID(ev.Stack))
-		if text := e.finishes(ev); text != "" {
-			e.after = text
-			e.stepping()
+		h.stackEnded(StackID(ev.Stack))
+		if text := h.filters.finishes(ev); text != "" {
+			h.run.event = text
+			h.run.setStepping()
 		}
 	}
-	if e.history.cap == 0 && e.opt.OnEvent == nil {
+	if h.ring.cap == 0 && h.opt.OnEvent == nil {
 		return
 	}
-	e.history.n++
-	x := e.Event(ev, e.history.n, e.opt.Values || e.opt.OnEvent != nil)
-	e.history.add(x)
-	if e.opt.OnEvent != nil {
-		e.opt.OnEvent(x)
+	h.ring.n++
+	x := h.sym.Event(ev, h.ring.n, h.opt.Values || h.opt.OnEvent != nil)
+	h.ring.add(x)
+	if h.opt.OnEvent != nil {
+		h.opt.OnEvent(x)
 	}
 }
 
-// History returns the events that are kept, oldest first, and how many older ones were dropped. It
+// Events returns the events that are kept, oldest first, and how many older ones were dropped. It
 // must be called inside Do.
-func (e *Engine) History() (events []Event, dropped uint64) {
-	if rec := e.recorder; rec != nil && !e.opt.Values {
+func (h *History) Events() (events []Event, dropped uint64) {
+	if rec := h.recorder; rec != nil && !h.opt.Values {
 		for n, ev := range rec.All() {
-			events = append(events, e.Event(ev, n, false))
+			events = append(events, h.sym.Event(ev, n, false))
 		}
 		return events, rec.Count() - uint64(len(events))
 	}
-	r := &e.history
+	r := &h.ring
 	events = append(events, r.buf[r.next:]...)
 	events = append(events, r.buf[:r.next]...)
 	return events, r.n - uint64(len(events))

@@ -13,15 +13,15 @@ import (
 // for. Those that log do so.
 func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := topFrame(s.Stack)
-	first := begins(e.info(s.Site.Func), frame)
+	first := begins(e.Symbols.info(s.Site.Func), frame)
 	for _, b := range bs {
 		if b.data {
-			e.activated(frame)
-			e.access = e.accessOf(frame)
+			e.DataBreakpoints.activated(frame)
+			e.run.access = e.DataBreakpoints.finder.accessOf(frame)
 			continue
 		}
 		if b.event != nil {
-			if t := e.eventText(b.event, frame); t != "" {
+			if t := e.Filters.text(b.event, frame); t != "" {
 				event = t
 			}
 			continue
@@ -40,7 +40,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 			continue
 		}
 		if b.Log != "" {
-			e.output(Console, e.logText(frame, b.parts)+"\n")
+			e.output(Console, e.Evaluator.logText(frame, b.parts)+"\n")
 			continue
 		}
 		ids = append(ids, b.ID)
@@ -68,21 +68,21 @@ func (fi *funcInfo) loops() bool { return fi.fn != nil && fi.fn.Body[0].Op == wa
 const markBegun = 1
 
 // noteBegun marks the frames that are in functions with a breakpoint already.
-func (e *Engine) noteBegun(bs []*Breakpoint) {
+func (bp *Breakpoints) noteBegun(bs []*Breakpoint) {
 	in := map[FuncID]bool{}
 	for _, b := range bs {
-		if b.Verified && b.Func != "" && b.Place.PC == 0 && e.infoOf(b.Place.Func).loops() {
+		if b.Verified && b.Func != "" && b.Place.PC == 0 && bp.sym.infoOf(b.Place.Func).loops() {
 			in[b.Place.Func] = true
 		}
 	}
-	if len(in) == 0 || !e.started.Load() {
+	if len(in) == 0 || !bp.run.started.Load() {
 		return
 	}
 	const budget = 100_000
-	found, _ := e.mach.SomeStacks(budget)
+	found, _ := bp.mach.SomeStacks(budget)
 	for _, l := range found {
 		for _, f := range l.Frames() {
-			if in[e.info(f.Func()).id] && (f.PC() > 0 || l.State() == vm.StackRunning) {
+			if in[bp.sym.info(f.Func()).id] && (f.PC() > 0 || l.State() == vm.StackRunning) {
 				f.SetMark(f.Mark() | markBegun)
 			}
 		}

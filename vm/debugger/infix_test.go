@@ -53,7 +53,7 @@ func infixFrame(t *testing.T, args []string, f func(e *Engine, fr Frame)) {
 	d.e.Start()
 	d.wait()
 	if err := d.e.Do(func() {
-		es, _, _ := d.e.Trace(1, 0, 0)
+		es, _, _ := d.e.Inspector.Trace(1, 0, 0)
 		f(d.e, es[0].Frame)
 	}); err != nil {
 		t.Fatal(err)
@@ -194,11 +194,11 @@ func TestInfixReference(t *testing.T) {
 					continue
 				}
 				want := x.val.String()
-				vs, err := e.Eval(f, x.text, 0)
+				vs, err := e.Evaluator.Eval(f, x.text, 0)
 				switch {
 				case x.bad && err == nil:
-					t.Errorf("%v: %s is %s, want an error", args, x.text, e.Show(vs[0], false))
-				case !x.bad && (err != nil || e.Show(vs[0], false) != want):
+					t.Errorf("%v: %s is %s, want an error", args, x.text, e.Inspector.Show(vs[0], false))
+				case !x.bad && (err != nil || e.Inspector.Show(vs[0], false) != want):
 					t.Errorf("%v: %s is %v, want %s: %v", args, x.text, vs, want, err)
 				}
 				is, inLoop, err := e.CompiledTest(f, x.text+" == "+want)
@@ -236,9 +236,9 @@ func TestInfix(t *testing.T) {
 			{"$two() + 1", "$two has 2 results, not one"}, {"$nope + 1", "there is no local or global $nope here"}, {"$nope(1) + 1", "there is no function $nope here"}, {"$i +", "an operand is missing after +"},
 		} {
 			text := ""
-			vs, err := e.Eval(f, c[0], MayCall)
+			vs, err := e.Evaluator.Eval(f, c[0], MayCall)
 			if err == nil {
-				text = e.Show(vs[0], false)
+				text = e.Inspector.Show(vs[0], false)
 			} else {
 				text = err.Error()
 			}
@@ -251,7 +251,7 @@ func TestInfix(t *testing.T) {
 			}
 		}
 		for _, c := range [][2]string{{"$i = $a * 2 + 1", "21"}, {"$p = 2 * 3", "6"}, {"$f = 1 + 1", "2"}, {"$q = u8[12]", "128"}, {"$q = i64($i)", "21"}} {
-			if vs, err := e.Eval(f, c[0], MayAssign|MayCall); err != nil || e.Show(vs[0], false) != c[1] {
+			if vs, err := e.Evaluator.Eval(f, c[0], MayAssign|MayCall); err != nil || e.Inspector.Show(vs[0], false) != c[1] {
 				t.Errorf("%s: %v, %v", c[0], vs, err)
 			}
 		}
@@ -267,7 +267,7 @@ func TestExpressionErrors(t *testing.T) {
 			"$" + marker + " = 1", "$i = $" + marker + " + 1", "$twice($" + marker + ")", "(i32.add (local.get $i) (local.get $" + marker + "))", "$r." + marker, "i32[$" + marker + "]",
 			"memory $" + marker, "local " + marker, "#1." + marker, "$i ? $" + marker + " : 2", marker + "(", "$i = \"" + marker, "0x" + marker, "#" + marker,
 		} {
-			_, err := e.Eval(f, text, MayCall|MayAssign)
+			_, err := e.Evaluator.Eval(f, text, MayCall|MayAssign)
 			if err == nil {
 				t.Errorf("%.30s… is accepted", text)
 			} else if n := strings.Count(err.Error(), "marker"); n > 1 || len(err.Error()) > 300 {

@@ -9,14 +9,14 @@ import (
 
 // Eval evaluates what people type: a path, an assignment `path = value`, a call `f(1, $x)`, code of
 // the text format, or an expression of these. It must be called inside Do.
-func (e *Engine) Eval(f Frame, text string, may Effects) ([]Var, error) {
-	defer e.limited(may)()
-	defer e.bounded()()
+func (ev *Evaluator) Eval(f Frame, text string, may Effects) ([]Var, error) {
+	defer ev.caller.limited(may)()
+	defer ev.caller.bounded()()
 	text = strings.TrimSpace(text)
 	if err := expr.Check(text); err != nil {
 		return nil, err
 	}
-	vs, err := e.eval(f, text, may)
+	vs, err := ev.eval(f, text, may)
 	return vs, brief(err)
 }
 
@@ -32,28 +32,28 @@ func brief(err error) error {
 	return errors.New(expr.Cut(strings.Join(words, " "), 500))
 }
 
-func (e *Engine) eval(f Frame, text string, may Effects) ([]Var, error) {
+func (ev *Evaluator) eval(f Frame, text string, may Effects) ([]Var, error) {
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {
 			return nil, errNoAssignment
 		}
-		v, err := e.Path(f, l)
+		v, err := ev.Path(f, l)
 		if errors.Is(err, errNoPath) {
 			err = noVariable(l)
 		}
 		if err == nil {
-			v, err = e.Assign(f, v, r)
+			v, err = ev.Assign(f, v, r)
 		}
 		if err != nil {
 			return nil, err
 		}
 		return []Var{v}, nil
 	}
-	v, err := e.Path(f, text)
+	v, err := ev.Path(f, text)
 	if err == nil {
 		return []Var{v}, nil
 	}
-	x, bad := e.parseIn(f, text)
+	x, bad := ev.parseIn(f, text)
 	switch {
 	case bad != nil && !errors.Is(err, errNoPath) && !strings.ContainsAny(text, " \t\n"):
 		return nil, err // what the path lacks
@@ -71,12 +71,12 @@ func (e *Engine) eval(f Frame, text string, may Effects) ([]Var, error) {
 		if f.vf == nil {
 			return nil, errors.New("there is no frame to evaluate code in")
 		}
-		vs, err = e.runCode(f.vf, x.Text)
+		vs, err = ev.runCode(f.vf, x.Text)
 	case expr.Call:
-		vs, err = e.callText(f, x)
+		vs, err = ev.callText(f, x)
 	default:
 		var o operand
-		o, err = e.evalExpr(f, x)
+		o, err = ev.evalExpr(f, x)
 		vs = []Typed{o.Typed}
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (e *Engine) eval(f Frame, text string, may Effects) ([]Var, error) {
 	}
 	out := make([]Var, len(vs))
 	for i, v := range vs {
-		out[i] = e.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
+		out[i] = ev.insp.value(Var{Name: text, Value: v.Value, ValType: v.Type}, v.In)
 	}
 	return out, nil
 }

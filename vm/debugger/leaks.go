@@ -16,12 +16,12 @@ const (
 
 // leaks reports the stacks that were left when a run ended: where they stand, who holds them, and
 // how many were dropped, which means that nothing could ever resume them again.
-func (e *Engine) leaks() string {
+func (ss *Stacks) leaks() string {
 	type kind struct {
 		standing
 		held string
 	}
-	found, all := e.mach.SomeStacks(leakBudget)
+	found, all := ss.mach.SomeStacks(leakBudget)
 	count := map[kind]int{}
 	first := map[kind]vm.LiveStack{}
 	left := 0
@@ -37,7 +37,7 @@ func (e *Engine) leaks() string {
 	}
 	dropped := 0
 	if all {
-		dropped = max(e.mach.Count()-left, 0)
+		dropped = max(ss.mach.Count()-left, 0)
 	}
 	if left+dropped == 0 {
 		return ""
@@ -61,12 +61,12 @@ func (e *Engine) leaks() string {
 			break
 		}
 		l := first[k]
-		s := e.Stack(l.Stack)
+		s := ss.sym.Stack(l.Stack)
 		line := s.Title()
 		if count[k] > 1 {
 			line = fmt.Sprintf("%d × %s · %s", count[k], s.Base, s.Doing())
 		}
-		if h, ok := e.holder(l.Holder); ok {
+		if h, ok := ss.sym.holder(l.Holder); ok {
 			held := h.String()
 			if count[k] > 1 {
 				held += " …"

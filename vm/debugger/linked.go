@@ -27,32 +27,32 @@ type expression struct {
 }
 
 // compile compiles an expression, once.
-func (e *Engine) compile(id FuncID, text string) *expression {
+func (ev *Evaluator) compile(id FuncID, text string) *expression {
 	k := exprKey{id, text}
-	if x := e.exprs[k]; x != nil {
+	if x := ev.exprs[k]; x != nil {
 		return x
 	}
 	x := &expression{fns: map[*vm.Instance]*vm.Func{}}
-	if len(e.exprs) > 1000 { // a console session that never ends
-		clear(e.exprs)
+	if len(ev.exprs) > 1000 { // a console session that never ends
+		clear(ev.exprs)
 	}
-	e.exprs[k] = x
+	ev.exprs[k] = x
 	switch {
-	case id.Unit < 0 || id.Unit >= len(e.list):
+	case id.Unit < 0 || id.Unit >= len(ev.sym.list):
 		x.err = errors.New("the module has no source")
 		return x
-	case e.prog.Compile == nil:
+	case ev.compiler == nil:
 		x.err = errors.New("only names can be evaluated here")
 		return x
 	}
 	if x.err = expr.Check(text); x.err != nil {
 		return x
 	}
-	defer e.bounded()()
-	mod, err := e.prog.Compile(e.evaluating, e.list[id.Unit], id.Func, text)
+	defer ev.caller.bounded()()
+	mod, err := ev.compiler(ev.caller.evaluating, ev.sym.list[id.Unit], id.Func, text)
 	if err != nil {
-		if x.err = e.gaveUp(err); e.evaluating.Err() != nil {
-			delete(e.exprs, k) // another time there may be enough of it
+		if x.err = ev.caller.gaveUp(err); ev.caller.evaluating.Err() != nil {
+			delete(ev.exprs, k) // another time there may be enough of it
 		}
 		return x
 	}

@@ -95,18 +95,18 @@ func (y *Symbols) children(snap *Snapshot) {
 // ones, then others, at most max (0: all) together. If there are very many, Omitted counts stacks
 // that were dropped and not reclaimed yet too, and which of the others are listed is left to
 // chance. It must be called inside Do.
-func (e *Engine) Threads(max int, pinned []StackID) *Snapshot {
-	if max == 0 || e.mach.Count() <= max || e.few() {
-		return e.Symbols.snapshot(e.all(), 0, max, false, pinned)
+func (ss *Stacks) Threads(max int, pinned []StackID) *Snapshot {
+	if max == 0 || ss.mach.Count() <= max || ss.few() {
+		return ss.sym.snapshot(ss.all(), 0, max, false, pinned)
 	}
-	return e.some(0, max, false, pinned)
+	return ss.some(0, max, false, pinned)
 }
 
 // some describes the running chain, the pinned stacks, and of the others those from start on, in
 // the order in which they are found, at most max together. Omitted is how many there are besides,
 // dropped ones that were not reclaimed yet included.
-func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot {
-	s := e.survey()
+func (ss *Stacks) some(start, max int, holders bool, pinned []StackID) *Snapshot {
+	s := ss.walk()
 	chain := s.chain()
 	s.reach(chain+start+max, nil)
 	found := slices.Concat(s.found[:min(chain, max)], s.found[chain:min(chain+start+max, len(s.found))])
@@ -116,12 +116,12 @@ func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot 
 			in[found[i].Stack] = true
 		}
 		for _, id := range pinned {
-			if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund && !in[st] {
+			if st := ss.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund && !in[st] {
 				found = append(found, vm.LiveStack{Stack: st, Holder: vm.Holder{Kind: vm.HeldByObject}})
 			}
 		}
 	}
-	snap := e.Symbols.snapshot(found, start, max, holders, pinned)
+	snap := ss.sym.snapshot(found, start, max, holders, pinned)
 	if snap.Omitted = len(s.found) - len(snap.Stacks); s.more {
 		rooted := 0
 		for i := range snap.Stacks {
@@ -129,24 +129,24 @@ func (e *Engine) some(start, max int, holders bool, pinned []StackID) *Snapshot 
 				rooted++
 			}
 		}
-		snap.Omitted = e.mach.Count() - (len(snap.Stacks) - rooted)
+		snap.Omitted = ss.mach.Count() - (len(snap.Stacks) - rooted)
 	}
 	return snap
 }
 
 // Pin lets the stack be found at once as long as the engine lives. It must be called inside Do.
-func (e *Engine) Pin(id StackID) {
-	if st := e.find(id); st != nil {
-		e.pins[id] = st
+func (ss *Stacks) Pin(id StackID) {
+	if st := ss.find(id); st != nil {
+		ss.pins[id] = st
 	}
 }
 
 // Unpin undoes Pin. It must be called inside Do.
-func (e *Engine) Unpin(id StackID) { delete(e.pins, id) }
+func (ss *Stacks) Unpin(id StackID) { delete(ss.pins, id) }
 
 // Snapshot describes the stacks of the engine's machine. It must be called inside Do.
-func (e *Engine) Snapshot(max int, holders bool, pinned []StackID) *Snapshot {
-	return e.Symbols.snapshot(e.all(), 0, max, holders, pinned)
+func (ss *Stacks) Snapshot(max int, holders bool, pinned []StackID) *Snapshot {
+	return ss.sym.snapshot(ss.all(), 0, max, holders, pinned)
 }
 
 // Page is a part of the stacks.
@@ -157,24 +157,24 @@ type Page struct {
 	Alive   int  // of a partial answer: how many stacks there are at most, rooted ones left out
 }
 
-// SnapshotPage describes the running chain, the pinned stacks and, from start on, others, at most
+// Page describes the running chain, the pinned stacks and, from start on, others, at most
 // max (0: all) together. Of very many stacks not all are looked at, unless that is to be exact. The
 // error is ErrCancelled. It must be called inside Do.
-func (e *Engine) SnapshotPage(start, max int, holders, exact bool, pinned []StackID, stop func() bool) (*Page, error) {
+func (ss *Stacks) Page(start, max int, holders, exact bool, pinned []StackID, stop func() bool) (*Page, error) {
 	p := &Page{}
-	if exact || max == 0 || e.few() {
-		all, ok := e.allUnless(stop)
+	if exact || max == 0 || ss.few() {
+		all, ok := ss.allUnless(stop)
 		if !ok {
 			return nil, ErrCancelled
 		}
-		p.Snapshot = *e.Symbols.snapshot(all, start, max, holders, pinned)
+		p.Snapshot = *ss.sym.snapshot(all, start, max, holders, pinned)
 	} else {
-		p.Snapshot = *e.some(start, max, holders, pinned)
-		if p.Partial = e.seen.more; p.Partial {
-			p.Alive = e.mach.Count()
+		p.Snapshot = *ss.some(start, max, holders, pinned)
+		if p.Partial = ss.seen.more; p.Partial {
+			p.Alive = ss.mach.Count()
 		}
 	}
-	chain := e.seen.chain()
+	chain := ss.seen.chain()
 	if max > 0 {
 		chain = min(chain, max)
 	}

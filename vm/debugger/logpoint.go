@@ -12,14 +12,14 @@ type logPart struct {
 	expr bool
 }
 
-func (e *Engine) logText(f *vm.Frame, parts []logPart) string {
+func (ev *Evaluator) logText(f *vm.Frame, parts []logPart) string {
 	var b strings.Builder
 	for _, p := range parts {
 		if !p.expr {
 			b.WriteString(p.text)
 			continue
 		}
-		text, err := e.logged(e.frame(f, true), p.text)
+		text, err := ev.logged(ev.insp.frame(f, true), p.text)
 		if err != nil {
 			fmt.Fprintf(&b, "{%s: %v}", p.text, err)
 			continue
@@ -30,16 +30,16 @@ func (e *Engine) logText(f *vm.Frame, parts []logPart) string {
 }
 
 // logged evaluates what stands in the braces of a log message, as a watch would.
-func (e *Engine) logged(f Frame, text string) (string, error) {
+func (ev *Evaluator) logged(f Frame, text string) (string, error) {
 	text, format, formatted := CutFormat(text)
-	vs, err := e.Eval(f, text, MayCall)
+	vs, err := ev.Eval(f, text, MayCall)
 	if err != nil {
 		return "", err
 	}
 	out := make([]string, len(vs))
 	for i, v := range vs {
-		if out[i] = e.Show(v, false); formatted {
-			if out[i], err = e.Formatted(f, v, format); err != nil {
+		if out[i] = ev.insp.Show(v, false); formatted {
+			if out[i], err = ev.insp.Formatted(f, v, format); err != nil {
 				return "", err
 			}
 		}
@@ -49,14 +49,14 @@ func (e *Engine) logged(f Frame, text string) (string, error) {
 
 // checkLog reports what is wrong with an expression of a log message, as far as that can be told
 // before it is evaluated.
-func (e *Engine) checkLog(id FuncID, text string) error {
+func (ev *Evaluator) checkLog(id FuncID, text string) error {
 	text, _, _ = CutFormat(text)
 	if _, _, ok := splitAssignment(text); ok {
 		return errNoAssignment
 	}
-	x, err := e.parse(e.infoOf(id), text)
+	x, err := ev.parse(ev.sym.infoOf(id), text)
 	if err == nil {
-		_, err = e.compileExpr(id, x)
+		_, err = ev.compileExpr(id, x)
 	}
 	return err
 }

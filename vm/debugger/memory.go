@@ -44,13 +44,13 @@ func views() []view {
 }
 
 // Memories returns the memories of the frame's instance.
-func (e *Engine) Memories(f Frame) []Var {
+func (ip *Inspector) Memories(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
 	var out []Var
 	for i := range f.Module.Mems {
-		if v, ok := e.memoryVar(f.instance(), uint32(i)); ok {
+		if v, ok := ip.memoryVar(f.instance(), uint32(i)); ok {
 			out = append(out, v)
 		}
 	}
@@ -59,7 +59,7 @@ func (e *Engine) Memories(f Frame) []Var {
 
 // memoryVar returns a memory: its named children are the views of it, its indexed ones lines of
 // bytes.
-func (e *Engine) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
+func (ip *Inspector) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	m := in.Memory(i)
 	if m == nil {
 		return Var{}, false
@@ -263,8 +263,8 @@ func stringAt(m *vm.Memory, ref MemoryRef, name string, at uint64, size int) Var
 }
 
 // Memory returns a memory by its name. It must be called inside Do.
-func (e *Engine) Memory(r MemoryRef) *vm.Memory {
-	for _, in := range e.mach.Instances() {
+func (ip *Inspector) Memory(r MemoryRef) *vm.Memory {
+	for _, in := range ip.mach.Instances() {
 		if in.ID() == r.Instance {
 			return in.Memory(r.Index)
 		}
@@ -273,7 +273,7 @@ func (e *Engine) Memory(r MemoryRef) *vm.Memory {
 }
 
 // FirstMemory names the first memory of a frame's module. It must be called inside Do.
-func (e *Engine) FirstMemory(f Frame) (MemoryRef, bool) {
+func (ip *Inspector) FirstMemory(f Frame) (MemoryRef, bool) {
 	if f.Module == nil || f.instance() == nil || len(f.Module.Mems) == 0 {
 		return MemoryRef{}, false
 	}
@@ -282,20 +282,20 @@ func (e *Engine) FirstMemory(f Frame) (MemoryRef, bool) {
 
 // inMemory returns what `i32[address]`, `string[address]` or `string[address,length]` names in a
 // memory.
-func (e *Engine) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
-	m := e.Memory(*mem.Memory)
+func (ev *Evaluator) inMemory(f Frame, mem Var, kind, index string) (Var, error) {
+	m := ev.insp.Memory(*mem.Memory)
 	if m == nil {
 		return Var{}, errNoData
 	}
 	first, second, two := strings.Cut(index, ",")
-	at, err := e.Number(f, first)
+	at, err := ev.Number(f, first)
 	if err != nil {
 		return Var{}, err
 	}
 	if kind == "string" {
 		size := -1
 		if two {
-			n, err := e.Number(f, second)
+			n, err := ev.Number(f, second)
 			if err != nil {
 				return Var{}, err
 			}

@@ -21,7 +21,7 @@ func pageOf(from, n, size int) (int, int) {
 // declared finds a definition of a type: in the instance if that has one, else in another; nil if
 // none has. Equal types may have several: the first with names for its fields counts, else the
 // first.
-func (e *Engine) declared(t wasm.Canon, in *vm.Instance) (*wasm.Module, uint32) {
+func (y *Symbols) declared(t wasm.Canon, in *vm.Instance) (*wasm.Module, uint32) {
 	var anon *wasm.Module
 	anonAt := uint32(0)
 	of := func(in *vm.Instance) (*wasm.Module, uint32) {
@@ -47,7 +47,10 @@ func (e *Engine) declared(t wasm.Canon, in *vm.Instance) (*wasm.Module, uint32) 
 			return m, i
 		}
 	}
-	for _, x := range e.mach.Instances() {
+	if y.mach == nil {
+		return anon, anonAt
+	}
+	for _, x := range y.mach.Instances() {
 		if m, i := of(x); m != nil {
 			return m, i
 		}
@@ -91,9 +94,9 @@ func packs(storage wasm.ValType, n vm.Value) error {
 
 // fields returns the fields of a structure, by name where a module has names for its type: that of
 // the instance, or another.
-func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
+func (ip *Inspector) fields(r vm.Ref, in *vm.Instance, name string) []Var {
 	s := r.Struct()
-	m, t := e.declared(s.Type(), in)
+	m, t := ip.sym.declared(s.Type(), in)
 	var out []Var
 	for i := range s.Len() {
 		x := s.Field(i)
@@ -111,16 +114,16 @@ func (e *Engine) fields(r vm.Ref, in *vm.Instance, name string) []Var {
 			return nil
 		}
 		v.again = func() vm.Value { return s.Field(i) }
-		v.data = func() string { return e.objectData(r, i) }
-		out = append(out, e.value(v, nil))
+		v.data = func() string { return ip.finder.objectData(r, i) }
+		out = append(out, ip.value(v, nil))
 	}
 	return out
 }
 
 // elems returns some elements of an array.
-func (e *Engine) elems(r vm.Ref, in *vm.Instance, from, n int, name string) []Var {
+func (ip *Inspector) elems(r vm.Ref, in *vm.Instance, from, n int, name string) []Var {
 	a := r.Array()
-	m, t := e.declared(a.Type(), in)
+	m, t := ip.sym.declared(a.Type(), in)
 	storage := a.Storage()
 	typ := storageText(m, t, 0, storage)
 	var out []Var
@@ -139,8 +142,8 @@ func (e *Engine) elems(r vm.Ref, in *vm.Instance, from, n int, name string) []Va
 			return nil
 		}
 		v.again = func() vm.Value { return a.Elem(i) }
-		v.data = func() string { return e.objectData(r, i) }
-		out = append(out, e.value(v, nil))
+		v.data = func() string { return ip.finder.objectData(r, i) }
+		out = append(out, ip.value(v, nil))
 	}
 	return out
 }
@@ -151,34 +154,34 @@ const (
 	previewBytes = 80
 )
 
-// Format is Symbols.Format that shows the first fields of structures and elements of arrays. It
-// must be called inside Do.
-func (e *Engine) Format(v vm.Value, hex bool) string {
+// Preview is Format that also shows the first fields of a structure or elements of an array. It must
+// be called inside Do.
+func (y *Symbols) Preview(v vm.Value, hex bool) string {
 	var b strings.Builder
 	var item func(i int) string
 	size, end := 0, "}"
 	switch r := v.Ref; r.Kind() {
 	case vm.RefStruct:
 		s := r.Struct()
-		m, t := e.declared(s.Type(), nil)
+		m, t := y.declared(s.Type(), nil)
 		b.WriteString("struct ")
 		if m != nil && m.Names.Types[t] != "" {
 			b.WriteString("$" + m.Names.Types[t] + " ")
 		}
 		b.WriteString("{")
 		size, item = s.Len(), func(i int) string {
-			return fieldName(m, t, i) + ": " + e.Symbols.Format(s.Field(i), hex)
+			return fieldName(m, t, i) + ": " + y.Format(s.Field(i), hex)
 		}
 	case vm.RefArray:
 		a := r.Array()
-		b.WriteString(e.Symbols.Format(v, hex))
+		b.WriteString(y.Format(v, hex))
 		if _, ok := arrayText(a); ok || a.Len() == 0 {
 			return b.String()
 		}
 		b.WriteString(" [")
-		size, item, end = a.Len(), func(i int) string { return e.Symbols.Format(a.Elem(i), hex) }, "]"
+		size, item, end = a.Len(), func(i int) string { return y.Format(a.Elem(i), hex) }, "]"
 	default:
-		return e.Symbols.Format(v, hex)
+		return y.Format(v, hex)
 	}
 	for i := range size {
 		text := ""

@@ -114,13 +114,13 @@ func parseFloat(s string, bits int) (uint64, error) {
 // parseShown reads a reference or a vector as it is shown: `func $f`, `i31 5`, `i32x4 1 2 3 4`, or
 // the text of the value that is there, which changes nothing. ok is false if the text is none of
 // these.
-func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool, err error) {
-	if v.HasValue && (text == e.Show(v, false) || text == e.Show(v, true)) {
+func (ev *Evaluator) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool, err error) {
+	if v.HasValue && (text == ev.insp.Show(v, false) || text == ev.insp.Show(v, true)) {
 		return v.Value, true, nil
 	}
 	if v.ValType == wasm.V128 && !strings.HasPrefix(text, "(") && isShape(text) && f.vf != nil {
 		code := "(v128.const " + strings.NewReplacer("(", " ", ")", " ").Replace(text) + ")"
-		vs, err := e.runCode(f.vf, code)
+		vs, err := ev.runCode(f.vf, code)
 		x, err := oneResult(code, vs, err)
 		if err != nil {
 			err = fmt.Errorf("%q is no v128", text)
@@ -138,20 +138,20 @@ func (e *Engine) parseShown(f Frame, v Var, text string) (val vm.Value, ok bool,
 		case int64(n) < -1<<30 || int64(n) >= 1<<31:
 			return val, true, fmt.Errorf("%s does not fit into 31 bits", text)
 		}
-		return e.fitting(v, text, vm.RefValue(vm.I31Ref(uint32(n))))
+		return ev.fitting(v, text, vm.RefValue(vm.I31Ref(uint32(n))))
 	}
 	name, is := strings.CutPrefix(text, "func ")
 	if (is || strings.HasPrefix(text, "$")) && f.instance() != nil && f.Module != nil {
-		if fn := e.callee(f, strings.TrimSpace(name)); fn != nil {
-			return e.fitting(v, text, vm.RefValue(vm.FuncRef(fn)))
+		if fn := ev.callee(f, strings.TrimSpace(name)); fn != nil {
+			return ev.fitting(v, text, vm.RefValue(vm.FuncRef(fn)))
 		}
 	}
 	return val, false, nil
 }
 
 // fitting returns a value if a variable can hold it.
-func (e *Engine) fitting(v Var, text string, val vm.Value) (vm.Value, bool, error) {
-	if !e.refFits(Typed{Value: val, Type: val.Type}, v) {
+func (ev *Evaluator) fitting(v Var, text string, val vm.Value) (vm.Value, bool, error) {
+	if !ev.refFits(Typed{Value: val, Type: val.Type}, v) {
 		return val, true, fmt.Errorf("%s does not fit: %s is of type %s", text, v.Name, v.Type)
 	}
 	return val, true, nil

@@ -21,8 +21,8 @@ var errNoPath = errors.New("no path")
 
 // Find finds the variable that a path names in a frame, with or without `$`. It must be called
 // inside Do.
-func (e *Engine) Find(f Frame, path string) (Var, error) {
-	v, err := e.Path(f, path)
+func (ev *Evaluator) Find(f Frame, path string) (Var, error) {
+	v, err := ev.Path(f, path)
 	if errors.Is(err, errNoPath) {
 		err = noVariable(path)
 	}
@@ -38,18 +38,18 @@ func noVariable(text string) error {
 }
 
 // Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.
-func (e *Engine) Path(f Frame, path string) (Var, error) {
+func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
 	if strings.HasPrefix(path, "(") || expr.Check(path) != nil || strings.Count(path, ".") > expr.MaxDepth {
 		return Var{}, errNoPath
 	}
-	v, rest, err := e.pathStart(f, strings.TrimSpace(path))
+	v, rest, err := ev.pathStart(f, strings.TrimSpace(path))
 	for err == nil && rest != "" {
 		var key string
 		switch rest[0] {
 		case '.':
 			key, rest = splitPath(rest[1:])
 			if view, index, ok := cutIndex(rest); ok && v.Memory != nil && v.MemoryLen == 0 {
-				v, err = e.inMemory(f, v, key, view)
+				v, err = ev.inMemory(f, v, key, view)
 				rest = index
 				continue
 			}
@@ -61,7 +61,7 @@ func (e *Engine) Path(f Frame, path string) (Var, error) {
 			}
 			rest = after
 			var n uint64
-			if n, err = e.Number(f, index); err == nil {
+			if n, err = ev.Number(f, index); err == nil {
 				v, err = element(v, n)
 			}
 		default:
@@ -132,9 +132,9 @@ func isPath(fi *funcInfo, text string) bool {
 
 // Members lists what has a name in the variable that a path names: fields, views of a memory, what
 // is known of a stack. Nothing is executed for it. It must be called inside Do.
-func (e *Engine) Members(f Frame, path string) []Var {
-	defer e.limited(0)()
-	v, err := e.Path(f, path)
+func (ev *Evaluator) Members(f Frame, path string) []Var {
+	defer ev.caller.limited(0)()
+	v, err := ev.Path(f, path)
 	switch {
 	case err != nil:
 		return nil
@@ -148,13 +148,13 @@ func (e *Engine) Members(f Frame, path string) []Var {
 
 // pathStart finds what a path begins with, and gives the rest. A name may have dots in it: the
 // longest one that is known counts.
-func (e *Engine) pathStart(f Frame, path string) (v Var, rest string, err error) {
+func (ev *Evaluator) pathStart(f Frame, path string) (v Var, rest string, err error) {
 	end := strings.IndexByte(path, '[')
 	if end < 0 {
 		end = len(path)
 	}
 	for end >= 0 {
-		if v, rest, err = e.pathBase(f, path[:end], path[end:]); err == nil {
+		if v, rest, err = ev.pathBase(f, path[:end], path[end:]); err == nil {
 			return v, rest, nil
 		}
 		end = strings.LastIndexByte(path[:end], '.')
@@ -191,13 +191,13 @@ func cutIndex(s string) (index, rest string, ok bool) {
 }
 
 // pathBase finds what a path begins with.
-func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
+func (ev *Evaluator) pathBase(f Frame, base, rest string) (Var, string, error) {
 	if id, ok := strings.CutPrefix(base, "#"); ok {
 		n, err := strconv.Atoi(id)
 		if err != nil {
 			return Var{}, "", errNoPath
 		}
-		if v, ok := e.StackVar(StackID(n)); ok {
+		if v, ok := ev.insp.StackVar(StackID(n)); ok {
 			return v, rest, nil
 		}
 		return Var{}, "", fmt.Errorf("there is no stack #%d", n)
@@ -223,15 +223,15 @@ func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
 		}
 		switch space {
 		case "local", "param":
-			return pick(e.Locals(f), f.Module.Names.Locals[f.Func.Func])
+			return pick(ev.insp.Locals(f), f.Module.Names.Locals[f.Func.Func])
 		case "global":
-			return pick(e.Globals(f), f.Module.Names.Globals)
+			return pick(ev.insp.Globals(f), f.Module.Names.Globals)
 		case "table":
-			return pick(e.Tables(f), f.Module.Names.Tables)
+			return pick(ev.insp.Tables(f), f.Module.Names.Tables)
 		case "memory":
-			return pick(e.Memories(f), f.Module.Names.Mems)
+			return pick(ev.insp.Memories(f), f.Module.Names.Mems)
 		case "operand":
-			ops := e.Operands(f)
+			ops := ev.insp.Operands(f)
 			for i, j := 0, len(ops)-1; i < j; i, j = i+1, j-1 {
 				ops[i], ops[j] = ops[j], ops[i]
 			}
@@ -242,26 +242,26 @@ func (e *Engine) pathBase(f Frame, base, rest string) (Var, string, error) {
 	if len(words) != 1 {
 		return Var{}, "", errNoPath
 	}
-	ms := e.Memories(f)
+	ms := ev.insp.Memories(f)
 	if index, after, ok := cutIndex(rest); ok && isView(base) {
 		if len(ms) == 0 {
 			return Var{}, "", errors.New("the module has no memory")
 		}
-		v, err := e.inMemory(f, ms[0], base, index)
+		v, err := ev.inMemory(f, ms[0], base, index)
 		return v, after, err
 	}
 	if i, ok := lookupLocal(f.fi, base); ok {
-		if ls := e.Locals(f); i < len(ls) {
+		if ls := ev.insp.Locals(f); i < len(ls) {
 			return ls[i], rest, nil
 		}
 	}
 	if i, ok := lookupName(f.Module.Names.Globals, base); ok {
-		if gs := e.Globals(f); int(i) < len(gs) {
+		if gs := ev.insp.Globals(f); int(i) < len(gs) {
 			return gs[i], rest, nil
 		}
 	}
 	if i, ok := lookupName(f.Module.Names.Tables, base); ok {
-		if ts := e.Tables(f); int(i) < len(ts) {
+		if ts := ev.insp.Tables(f); int(i) < len(ts) {
 			return ts[i], rest, nil
 		}
 	}
@@ -314,12 +314,12 @@ func element(v Var, i uint64) (Var, error) {
 }
 
 // Number evaluates an expression that gives an integer. It must be called inside Do.
-func (e *Engine) Number(f Frame, text string) (uint64, error) {
+func (ev *Evaluator) Number(f Frame, text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 0, 64); err == nil {
 		return n, nil
 	}
-	x, err := e.valueOf(f, text)
+	x, err := ev.valueOf(f, text)
 	switch {
 	case err != nil:
 		return 0, err

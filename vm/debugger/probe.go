@@ -14,8 +14,8 @@ func (e *Engine) entering(u *Unit) {
 		e.adoptUnit(u)
 	}
 	if !e.opt.NoDebug && u.Module.Start != wasm.BadIndex {
-		e.binding = true
-		e.stepping()
+		e.run.binding = true
+		e.run.setStepping()
 	}
 }
 
@@ -24,9 +24,9 @@ func (e *Engine) entered(in *vm.Instance) {
 	if e.opt.NoDebug {
 		return
 	}
-	e.binding = false
+	e.run.binding = false
 	e.adopt(in)
-	e.stepping()
+	e.run.setStepping()
 }
 
 // adopt puts the breakpoints of an instance's unit in force.
@@ -34,52 +34,52 @@ func (e *Engine) adopt(in *vm.Instance) {
 	if in == nil {
 		return
 	}
-	unit, ok := e.units[in.Module()]
+	unit, ok := e.Symbols.units[in.Module()]
 	if !ok {
 		return
 	}
-	for _, x := range e.instances {
+	for _, x := range e.Breakpoints.instances {
 		if x == in {
 			return
 		}
 	}
-	e.instances = append(e.instances, in)
-	e.dataFound()
-	e.setSites(in, unit)
+	e.Breakpoints.instances = append(e.Breakpoints.instances, in)
+	e.DataBreakpoints.instanceAdded()
+	e.Breakpoints.setSites(in, unit)
 }
 
 // probe is called by the machine when it stops.
 func (e *Engine) probe(s *vm.Stop) {
-	if e.quiet > 0 {
+	if e.run.quiet > 0 {
 		return
 	}
-	if e.killed.Load() {
+	if e.run.killed.Load() {
 		e.mach.Terminate()
 		return
 	}
-	if e.muted && s.Reason != vm.StopPause && !e.pausing.Load() {
-		if e.binding && s.Site.Func != nil {
+	if e.progress.muted && s.Reason != vm.StopPause && !e.run.pausing.Load() {
+		if e.run.binding && s.Site.Func != nil {
 			e.adopt(s.Site.Func.Instance())
 		}
-		if e.want.Load() > 0 {
+		if e.run.want.Load() > 0 {
 			e.serve()
 		}
-		e.after, e.access = "", nil
-		e.stepping()
+		e.run.event, e.run.access = "", nil
+		e.run.setStepping()
 		return
 	}
-	e.moves = nil
+	e.Stacks.moves = nil
 	switch s.Reason {
 	case vm.StopPause:
 		e.serve()
-		if e.pausing.Swap(false) {
+		if e.run.pausing.Swap(false) {
 			e.halt(Stop{Reason: AtPause})
 		}
 	case vm.StopBreak, vm.StopStep:
 		e.instruction(s)
 	case vm.StopTrap, vm.StopUnhandled, vm.StopThrow:
-		e.access = nil
-		if st := e.faultStop(s); st != nil {
+		e.run.access = nil
+		if st := e.faults.stop(s); st != nil {
 			e.halt(*st)
 		}
 	}
@@ -87,52 +87,51 @@ func (e *Engine) probe(s *vm.Stop) {
 
 // instruction decides whether to stop before an instruction.
 func (e *Engine) instruction(s *vm.Stop) {
-	e.steps++
-	if e.binding && s.Site.Func != nil {
+	if e.run.binding && s.Site.Func != nil {
 		e.adopt(s.Site.Func.Instance())
 	}
 	pt := Point{Stack: StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
-	e.fill(&pt, s.Site)
-	if e.hurried && e.after == "" && e.access == nil {
-		switch all, depth := e.plan.Watch(); {
-		case all || pt.Stack == e.plan.Stack && pt.Depth <= depth:
-			e.linger()
-		case e.sites[pt.Func][pt.PC] == nil && e.want.Load() == 0 && !e.pausing.Load():
+	e.Stepper.fill(&pt, s.Site)
+	if e.run.hurried && e.run.event == "" && e.run.access == nil {
+		switch all, depth := e.run.plan.Watch(); {
+		case all || pt.Stack == e.run.plan.Stack && pt.Depth <= depth:
+			e.Stepper.singleStep()
+		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && e.run.want.Load() == 0 && !e.run.pausing.Load():
 			return
 		}
 	}
-	planned := e.planned(&pt, s)
-	event := e.after
+	planned := e.Stepper.planned(&pt, s)
+	event := e.run.event
 	var data touches
-	if e.access != nil {
-		data = e.touched(s)
+	if e.run.access != nil {
+		data = e.DataBreakpoints.touched(s)
 	}
 	hits := data.hits
-	e.after = ""
-	if bs := e.sites[pt.Func][pt.PC]; bs != nil {
+	e.run.event = ""
+	if bs := e.Breakpoints.sites[pt.Func][pt.PC]; bs != nil {
 		ids, text := e.hit(bs, s)
 		if hits = append(hits, ids...); text != "" {
 			event = text
 		}
 	}
-	if e.want.Load() > 0 {
+	if e.run.want.Load() > 0 {
 		e.serve()
 		hits = e.still(hits) // they may have been removed
 	}
-	pause := e.pausing.Swap(false)
+	pause := e.run.pausing.Swap(false)
 	switch {
-	case e.into:
-		e.into, e.script.plan = false, Run
+	case e.run.into:
+		e.run.into, e.progress.script.plan = false, Run
 		e.halt(Stop{Reason: AtStep, Hits: hits})
-	case e.entry:
-		e.entry = false
-		e.plan, e.planStack = nil, nil
+	case e.run.entry:
+		e.run.entry = false
+		e.run.plan, e.run.planStack = nil, nil
 		e.halt(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:
 		text := ""
-		if planned || e.plan != nil && pt.Stack == e.plan.Stack {
-			e.plan, e.planStack = nil, nil
-		} else if p := e.plan; p != nil && p.Kind != Run {
+		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
+			e.run.plan, e.run.planStack = nil, nil
+		} else if p := e.run.plan; p != nil && p.Kind != Run {
 			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
 		}
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
@@ -141,33 +140,33 @@ func (e *Engine) instruction(s *vm.Stop) {
 		}
 		e.halt(stop)
 	case event != "":
-		if planned || e.plan != nil && pt.Stack == e.plan.Stack {
-			e.plan, e.planStack = nil, nil
+		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
+			e.run.plan, e.run.planStack = nil, nil
 		}
 		e.halt(Stop{Reason: AtEvent, Text: event})
 	case planned:
-		e.plan, e.planStack = nil, nil
+		e.run.plan, e.run.planStack = nil, nil
 		e.halt(Stop{Reason: AtStep})
 	case pause:
-		e.plan, e.planStack = nil, nil
+		e.run.plan, e.run.planStack = nil, nil
 		e.halt(Stop{Reason: AtPause})
 	default:
-		if p := e.plan; p != nil && !e.hurried {
+		if p := e.run.plan; p != nil && !e.run.hurried {
 			if all, depth := p.Watch(); !all && (pt.Stack != p.Stack || pt.Depth > depth) {
-				e.hurry()
+				e.Stepper.runFast()
 			}
 		}
-		e.stepping()
+		e.run.setStepping()
 	}
 }
 
 // planned reports whether the step that is under way ends here.
-func (e *Engine) planned(pt *Point, s *vm.Stop) bool {
-	p := e.plan
+func (sp *Stepper) planned(pt *Point, s *vm.Stop) bool {
+	p := sp.run.plan
 	if p == nil {
 		return false
 	}
-	switch st := e.planStack; {
+	switch st := sp.run.planStack; {
 	case pt.Stack == p.Stack:
 		p.Chained(true)
 	case st == nil:
@@ -198,10 +197,10 @@ func inChain(run, st *vm.Stack) bool {
 func (e *Engine) halt(s Stop) {
 	for {
 		e.stand(s)
-		if len(e.cancels) == 0 || e.killed.Load() {
+		if len(e.Canceller.todo) == 0 || e.run.killed.Load() {
 			return
 		}
-		if s = e.cancelAll(e.at); e.killed.Load() {
+		if s = e.Canceller.cancelAll(e.run.at); e.run.killed.Load() {
 			return
 		}
 	}
@@ -211,20 +210,20 @@ func (e *Engine) halt(s Stop) {
 func (e *Engine) stand(s Stop) {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = StackID(run.ID())
-	} else if e.script.at >= 0 {
+	} else if e.progress.script.at >= 0 {
 		s.Stack = ScriptThread
 	}
-	e.at = s
-	e.goOn = false
-	e.linger()
-	e.stepping()
-	e.stopped.Store(true)
+	e.run.at = s
+	e.run.goOn = false
+	e.Stepper.singleStep()
+	e.run.setStepping()
+	e.run.stopped.Store(true)
 	if e.opt.OnStop != nil {
 		e.opt.OnStop(s)
 	}
-	for !e.goOn && !e.killed.Load() {
+	for !e.run.goOn && !e.run.killed.Load() {
 		f := <-e.calls
 		f()
 	}
-	e.stopped.Store(false)
+	e.run.stopped.Store(false)
 }

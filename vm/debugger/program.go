@@ -89,7 +89,7 @@ func (r *Runner) Instantiate(ctx context.Context, u *Unit, imports vm.Imports) (
 // the program does not stop at one then.
 func (r *Runner) ExpectFault(on bool) {
 	if r.engine != nil {
-		r.engine.expected = on
+		r.engine.progress.expected = on
 	}
 }
 

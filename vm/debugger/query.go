@@ -82,27 +82,27 @@ type kind struct {
 // described once: a query takes a fraction of a microsecond for each stack that it looks at. Those
 // are all stacks, if there are few, if the answer is to be exact, or stacks are left out by their
 // number; else so many that it does not take long. The error is ErrCancelled.
-func (e *Engine) Query(q Query) (*Answer, error) {
+func (ss *Stacks) Query(q Query) (*Answer, error) {
 	q.Text = strings.ToLower(q.Text)
 	out := &Answer{Children: map[StackID]int{}}
-	if run := e.mach.Running(); run != nil {
+	if run := ss.mach.Running(); run != nil {
 		out.Running = StackID(run.ID())
 	}
 	c := cursor{at: q.Cursor, left: math.MaxInt}
 	switch {
 	case q.Children != 0: // they are found together with it
-		if e.find(q.Children) == nil {
+		if ss.find(q.Children) == nil {
 			return out, nil
 		}
-		c.list = e.survey().found
-	case q.Exact, q.Start > 0, e.few():
-		all, ok := e.allUnless(q.Stop)
+		c.list = ss.walk().found
+	case q.Exact, q.Start > 0, ss.few():
+		all, ok := ss.allUnless(q.Stop)
 		if !ok {
 			return nil, ErrCancelled
 		}
 		c.list = all
 	default:
-		c.survey, c.left = e.survey(), lookAt
+		c.survey, c.left = ss.walk(), lookAt
 	}
 	kinds := map[standing]*kind{}
 	groups := map[string]*Group{}
@@ -126,11 +126,11 @@ func (e *Engine) Query(q Query) (*Answer, error) {
 		if now := standsAt(st); k == nil || now != at { // neighbours often stand at the same place
 			at = now
 			if k = kinds[at]; k == nil {
-				k = e.kindOf(q, st)
+				k = ss.kindOf(q, st)
 				kinds[at] = k
 			}
 		}
-		if !k.wanted || q.Text != "" && !k.hasText(e, q.Text, st) {
+		if !k.wanted || q.Text != "" && !k.hasText(ss, q.Text, st) {
 			continue
 		}
 		out.Total++
@@ -148,15 +148,15 @@ func (e *Engine) Query(q Query) (*Answer, error) {
 			out.Next = c.at
 		}
 	}
-	out.Stacks = e.snapshot(page, 0, 0, q.Holders, nil).Stacks
+	out.Stacks = ss.sym.snapshot(page, 0, 0, q.Holders, nil).Stacks
 	for i := range page {
-		if n := e.seen.below[page[i].Stack]; n > 0 {
+		if n := ss.seen.below[page[i].Stack]; n > 0 {
 			out.Children[StackID(page[i].ID())] = n
 		}
 	}
 	more := c.more()
 	if out.Partial = first > 0 || more; out.Partial {
-		out.Alive = e.mach.Count()
+		out.Alive = ss.mach.Count()
 	}
 	if q.Group == "" {
 		out.Omitted = out.Total - len(out.Stacks)
@@ -214,8 +214,8 @@ func (c *cursor) next() *vm.LiveStack {
 func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c.survey.more }
 
 // kindOf describes where a stack stands, for a query.
-func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
-	s := e.Stack(st)
+func (ss *Stacks) kindOf(q Query, st *vm.Stack) *kind {
+	s := ss.sym.Stack(st)
 	k := &kind{wanted: q.matches(&s)}
 	if k.wanted && q.Group != "" {
 		k.group = groupKey(q.Group, &s)
@@ -227,10 +227,10 @@ func (e *Engine) kindOf(q Query, st *vm.Stack) *kind {
 }
 
 // hasText reports whether the title of a stack of the kind has a text.
-func (k *kind) hasText(e *Engine, text string, st *vm.Stack) bool {
+func (k *kind) hasText(ss *Stacks, text string, st *vm.Stack) bool {
 	if k.exact {
-		if _, out := e.switches(StackID(st.ID())); out.other != 0 {
-			s := e.Stack(st)
+		if _, out := ss.switches(StackID(st.ID())); out.other != 0 {
+			s := ss.sym.Stack(st)
 			return strings.Contains(strings.ToLower(s.Title()), text)
 		}
 	}

@@ -25,7 +25,7 @@ func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
 func (e *Engine) whileIdle(f func()) bool {
 	e.idle.Lock()
 	defer e.idle.Unlock()
-	if e.started.Load() && !e.Ended() {
+	if e.run.started.Load() && !e.Ended() {
 		return false
 	}
 	f()
@@ -47,7 +47,7 @@ func (e *Engine) Do(f func()) error {
 	var fault *Fallen
 	call := func() {
 		defer close(done)
-		defer e.want.Add(-1)
+		defer e.run.want.Add(-1)
 		defer func() {
 			if r := recover(); r != nil {
 				fault = &Fallen{r, string(debug.Stack())}
@@ -55,8 +55,8 @@ func (e *Engine) Do(f func()) error {
 		}()
 		f()
 	}
-	e.want.Add(1)
-	if !e.stopped.Load() {
+	e.run.want.Add(1)
+	if !e.run.stopped.Load() {
 		e.mach.RequestPause()
 	}
 	t := time.NewTimer(2 * time.Second)
@@ -67,10 +67,10 @@ func (e *Engine) Do(f func()) error {
 			panic(fault)
 		}
 	case <-e.ended:
-		e.want.Add(-1)
+		e.run.want.Add(-1)
 		f()
 	case <-t.C:
-		e.want.Add(-1)
+		e.run.want.Add(-1)
 		return ErrRunning
 	}
 	return nil
@@ -81,7 +81,7 @@ func (e *Engine) WhenStopped(f func()) error {
 	switch {
 	case e.Ended():
 		return ErrEnded
-	case !e.stopped.Load():
+	case !e.run.stopped.Load():
 		return ErrRunning
 	}
 	return e.Do(f)
@@ -89,9 +89,9 @@ func (e *Engine) WhenStopped(f func()) error {
 
 // serve does the calls that are on their way.
 func (e *Engine) serve() {
-	e.forget()
-	defer e.forget()
-	for e.want.Load() > 0 {
+	e.Stacks.forget()
+	defer e.Stacks.forget()
+	for e.run.want.Load() > 0 {
 		select {
 		case f := <-e.calls:
 			f()
@@ -102,10 +102,10 @@ func (e *Engine) serve() {
 
 // Pause makes the program stop at its next safe point.
 func (e *Engine) Pause() {
-	if e.stopped.Load() {
+	if e.run.stopped.Load() {
 		return
 	}
-	e.pausing.Store(true)
+	e.run.pausing.Store(true)
 	e.mach.RequestPause()
 }
 
@@ -120,7 +120,7 @@ func (e *Engine) InHost() (text string, ok bool) {
 		if run == nil {
 			return
 		}
-		s := e.Stack(run)
+		s := e.Symbols.Stack(run)
 		text = fmt.Sprintf(
 			"the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(),
 			fn, s.At.Short(),
@@ -151,15 +151,15 @@ func (e *Engine) InHost() (text string, ok bool) {
 
 // Kill ends the program. It does not wait: see Done.
 func (e *Engine) Kill() {
-	if e.killed.Swap(true) {
+	if e.run.killed.Swap(true) {
 		return
 	}
 	e.cancel()
 	e.mach.Terminate()
-	if e.started.Load() && e.stopped.Load() {
+	if e.run.started.Load() && e.run.stopped.Load() {
 		go func() {
 			select {
-			case e.calls <- func() { e.goOn = true }:
+			case e.calls <- func() { e.run.goOn = true }:
 			case <-e.ended:
 			}
 		}()

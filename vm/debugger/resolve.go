@@ -12,7 +12,7 @@ import (
 )
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
-func (e *Engine) resolve(f *Source, b *Breakpoint) {
+func (bp *Breakpoints) resolve(f *Source, b *Breakpoint) {
 	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, test{}, nil, 0
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
@@ -23,9 +23,9 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 	case b.Refused != "":
 		err = errors.New(b.Refused)
 	case b.Func != "":
-		err = e.resolveFunc(b)
+		err = bp.resolveFunc(b)
 	case b.Code != 0:
-		err = e.resolveCode(b)
+		err = bp.resolveCode(b)
 	case f == nil:
 		err = fmt.Errorf("this file is no part of the program")
 	default:
@@ -33,9 +33,9 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 		if b.Col > 0 {
 			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
 		}
-		b.Place, err = e.Resolve(f, b.Line, off)
-		if i := e.commandOn(f, b.Line, b.Place, err); i >= 0 {
-			c := &e.prog.Commands[i]
+		b.Place, err = bp.sym.Resolve(f, b.Line, off)
+		if i := bp.commandOn(f, b.Line, b.Place, err); i >= 0 {
+			c := &bp.prog.Commands[i]
 			b.command, err = i+1, nil
 			_, end := f.Lines(0, f.LineOf(c.Span.Start))
 			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
@@ -48,7 +48,7 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.cond != "" {
-		if b.test, err = e.compileTest(b.Place.Func, b.cond); err != nil {
+		if b.test, err = bp.eval.compileTest(b.Place.Func, b.cond); err != nil {
 			err = fmt.Errorf("condition: %w", brief(err))
 		}
 	}
@@ -56,7 +56,7 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 		if b.parts, err = parseLog(b.Log); err == nil {
 			for _, p := range b.parts {
 				if p.expr && err == nil {
-					if err = e.checkLog(b.Place.Func, p.text); err != nil {
+					if err = bp.eval.checkLog(b.Place.Func, p.text); err != nil {
 						err = fmt.Errorf("log message: %w", brief(err))
 					}
 				}
@@ -71,14 +71,14 @@ func (e *Engine) resolve(f *Source, b *Breakpoint) {
 }
 
 // resolveCode finds the instruction at an address.
-func (e *Engine) resolveCode(b *Breakpoint) error {
-	unit, i, exact := e.locate(b.Code)
+func (bp *Breakpoints) resolveCode(b *Breakpoint) error {
+	unit, i, exact := bp.sym.locate(b.Code)
 	if !exact {
 		return fmt.Errorf("there is no instruction at this address")
 	}
-	fn, pc := e.listingOf(unit).at(i)
-	fi := e.infoOf(FuncID{unit, fn})
-	b.File = e.list[unit].File
+	fn, pc := bp.sym.listingOf(unit).at(i)
+	fi := bp.sym.infoOf(FuncID{unit, fn})
+	b.File = bp.sym.list[unit].File
 	b.Place = Place{fi.id, pc, fi.span(pc, true), fi.isStmt(pc)}
 	return nil
 }
@@ -114,11 +114,11 @@ func splitStack(cond string) (StackID, string, error) {
 // resolveFunc finds a function by name, export or index; the last unit that has it, with code,
 // wins. A binary module may have several of a name: all of them count. If there is none, it may be
 // the name of a tag.
-func (e *Engine) resolveFunc(b *Breakpoint) error {
+func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
 	imported := false
-	for i := len(e.list) - 1; i >= 0; i-- {
-		m := e.list[i].Module
+	for i := len(bp.sym.list) - 1; i >= 0; i-- {
+		m := bp.sym.list[i].Module
 		var found []uint32
 		for fn, n := range m.Names.Funcs {
 			if n == name && int(fn) < len(m.Funcs) {
@@ -138,13 +138,13 @@ func (e *Engine) resolveFunc(b *Breakpoint) error {
 				imported = true
 				continue
 			}
-			fi := e.infoOf(FuncID{i, fn})
+			fi := bp.sym.infoOf(FuncID{i, fn})
 			places = append(places, Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)})
 		}
 		if len(places) == 0 {
 			continue
 		}
-		if b.File, b.Place, b.also = e.list[i].File, places[0], places[1:]; len(places) > 1 {
+		if b.File, b.Place, b.also = bp.sym.list[i].File, places[0], places[1:]; len(places) > 1 {
 			b.Message = fmt.Sprintf("stops in the %d functions of this name", len(places))
 		}
 		return nil
@@ -152,15 +152,15 @@ func (e *Engine) resolveFunc(b *Breakpoint) error {
 	if imported {
 		return fmt.Errorf("%s is imported: there is no code to stop in", b.Func)
 	}
-	return e.resolveTag(b, name)
+	return bp.resolveTag(b, name)
 }
 
 // resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever
 // sends it as an event.
-func (e *Engine) resolveTag(b *Breakpoint, name string) error {
+func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 	known := false
 	var all []Place
-	for i, u := range e.list {
+	for i, u := range bp.sym.list {
 		m := u.Module
 		is := map[uint32]bool{}
 		for t, n := range m.Names.Tags {
@@ -176,7 +176,7 @@ func (e *Engine) resolveTag(b *Breakpoint, name string) error {
 			body := m.Funcs[fn].Body
 			for pc := range body {
 				if t, ok := indexOf(&body[pc], wasm.ImmTag, 0); ok && is[t] {
-					fi := e.infoOf(FuncID{i, uint32(fn)})
+					fi := bp.sym.infoOf(FuncID{i, uint32(fn)})
 					all = append(all, Place{fi.id, pc, fi.span(pc, !fi.isStmt(pc)), fi.isStmt(pc)})
 				}
 			}
@@ -188,7 +188,7 @@ func (e *Engine) resolveTag(b *Breakpoint, name string) error {
 	case len(all) == 0:
 		return fmt.Errorf("no instruction sends %s", b.Func)
 	}
-	b.File, b.Place, b.also = e.list[all[0].Func.Unit].File, all[0], all[1:]
+	b.File, b.Place, b.also = bp.sym.list[all[0].Func.Unit].File, all[0], all[1:]
 	if len(all) > 1 {
 		b.Message = fmt.Sprintf("stops at the %d instructions that send %s", len(all), b.Func)
 	}

@@ -12,7 +12,7 @@ import (
 // RestartFrame makes a frame begin again; see vm.Frame's Restart for where that can be and what it
 // undoes. runs tells that it is running now, and not what will be resumed. told is what there is to
 // say about it. It must be called inside Do.
-func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
+func (sp *Stepper) RestartFrame(f Frame) (runs bool, told string, err error) {
 	if f.vf == nil {
 		return false, "", errors.New("this is no code of the program")
 	}
@@ -20,11 +20,11 @@ func (e *Engine) RestartFrame(f Frame) (runs bool, told string, err error) {
 	if err := f.vf.Restart(); err != nil {
 		return false, "", err
 	}
-	e.forget()
-	now := e.mach.Running()
+	sp.stacks.forget()
+	now := sp.mach.Running()
 	if runs = now != nil && StackID(now.ID()) == f.Stack; runs {
-		e.plan, e.planStack = nil, nil
-		e.at = Stop{Reason: AtRestart}
+		sp.run.plan, sp.run.planStack = nil, nil
+		sp.run.at = Stop{Reason: AtRestart}
 	}
 	switch {
 	case runs:

@@ -22,6 +22,18 @@ type Command struct {
 // ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
 const ScriptThread StackID = 1<<31 - 2
 
+// progress is how far the program's own Run has come: the command of a script, and what Run expects.
+type progress struct {
+	prog     *Program
+	mach     *vm.Machine
+	sym      *Symbols
+	run      *run
+	active   func() bool // Engine.active
+	script   script
+	muted    bool // in Runner.Mute
+	expected bool // a fault is what the program is after
+}
+
 // script is where a script is.
 type script struct {
 	at   int      // the command that runs, -1: none
@@ -57,12 +69,12 @@ func (r *Runner) Mute(run func()) {
 		run()
 		return
 	}
-	entry, expected := e.entry, e.expected
-	e.muted, e.entry, e.expected = true, false, true
-	e.stepping()
+	entry, expected := e.run.entry, e.progress.expected
+	e.progress.muted, e.run.entry, e.progress.expected = true, false, true
+	e.run.setStepping()
 	defer func() {
-		e.muted, e.entry, e.expected = false, entry, expected
-		e.stepping()
+		e.progress.muted, e.run.entry, e.progress.expected = false, entry, expected
+		e.run.setStepping()
 	}()
 	run()
 }
@@ -70,59 +82,59 @@ func (r *Runner) Mute(run func()) {
 // CommandFailed is told why the command that ran last failed. The program may stop.
 func (r *Runner) CommandFailed(text string) {
 	e := r.engine
-	if e == nil || e.opt.NoDebug || e.killed.Load() || !e.wants("assertion", nil) {
+	if e == nil || e.opt.NoDebug || e.run.killed.Load() || !e.Filters.wants("assertion", nil) {
 		return
 	}
-	e.plan, e.planStack, e.script.plan = nil, nil, Run
+	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, Run
 	e.halt(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
 }
 
 // commandBegins decides whether to stop before a command.
 func (e *Engine) commandBegins(i int) {
-	if e.killed.Load() {
+	if e.run.killed.Load() {
 		return
 	}
-	e.script.at, e.into = i, false
+	e.progress.script.at, e.run.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
-	ended := e.plan != nil && e.plan.Kind != Run && e.planStack != nil &&
-		(StackID(e.planStack.ID()) != e.plan.Stack || e.planStack.State() == vm.StackMoribund)
+	ended := e.run.plan != nil && e.run.plan.Kind != Run && e.run.planStack != nil &&
+		(StackID(e.run.planStack.ID()) != e.run.plan.Stack || e.run.planStack.State() == vm.StackMoribund)
 	var data touches
-	if e.access != nil { // the last instruction of the command before did that
-		data = e.touched(nil)
+	if e.run.access != nil { // the last instruction of the command before did that
+		data = e.DataBreakpoints.touched(nil)
 	}
 	switch hits := e.commandHits(i); {
-	case e.entry && (len(hits) > 0 || e.prog.entryAt(i)):
-		e.entry = false
+	case e.run.entry && (len(hits) > 0 || e.prog.entryAt(i)):
+		e.run.entry = false
 		stop.Reason, stop.Hits = AtEntry, hits
 	case len(data.hits) > 0:
 		stop.Reason, stop.Hits, stop.Text, stop.Brief = AtData, append(data.hits, hits...), data.text(), data.short()
 	case len(hits) > 0:
 		stop.Reason, stop.Hits = AtBreakpoint, hits
-	case e.script.plan != Run || ended:
-	case e.pausing.Swap(false):
+	case e.progress.script.plan != Run || ended:
+	case e.run.pausing.Swap(false):
 		stop.Reason = AtPause
 	default:
 		return
 	}
-	e.pausing.Store(false)
-	e.plan, e.planStack, e.script.plan = nil, nil, Run
+	e.run.pausing.Store(false)
+	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, Run
 	e.halt(stop)
 }
 
 // prepareScript is prepare where the program stands between two calls.
-func (e *Engine) prepareScript(kind StepKind) {
-	e.plan, e.planStack = nil, nil
-	e.script.plan, e.into = kind, kind == Into
+func (sp *Stepper) prepareScript(kind StepKind) {
+	sp.run.plan, sp.run.planStack = nil, nil
+	sp.progress.script.plan, sp.run.into = kind, kind == Into
 	if kind == Out {
-		e.script.plan = Run
+		sp.progress.script.plan = Run
 	}
 }
 
 // commandHits returns the breakpoints that stop at a command.
 func (e *Engine) commandHits(i int) []int {
 	var ids []int
-	for _, b := range e.atCommands[i] {
+	for _, b := range e.Breakpoints.atCommands[i] {
 		if b.Once && b.Hits > 0 || b.Stack != 0 {
 			continue
 		}
@@ -130,7 +142,7 @@ func (e *Engine) commandHits(i int) []int {
 		switch {
 		case !hitMatches(b.hitOp, b.hitN, b.Hits):
 		case b.Log != "":
-			e.output(Console, e.logText(nil, b.parts)+"\n")
+			e.output(Console, e.Evaluator.logText(nil, b.parts)+"\n")
 		default:
 			ids = append(ids, b.ID)
 		}
@@ -140,9 +152,9 @@ func (e *Engine) commandHits(i int) []int {
 
 // commandOn finds the command that begins on a line of a file, or the first one below, -1 if there
 // is none. A line that has code of its own is not the command's.
-func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
+func (bp *Breakpoints) commandOn(f *Source, line int, code Place, codeErr error) int {
 	best := -1
-	for i, c := range e.prog.Commands {
+	for i, c := range bp.prog.Commands {
 		if c.File == f && f.LineOf(c.Span.Start) >= line {
 			best = i
 			break
@@ -151,7 +163,7 @@ func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
 	if best < 0 || codeErr != nil {
 		return best
 	}
-	at, codeAt := f.LineOf(e.prog.Commands[best].Span.Start), f.LineOf(code.Span.Start)
+	at, codeAt := f.LineOf(bp.prog.Commands[best].Span.Start), f.LineOf(code.Span.Start)
 	if codeAt == line || codeAt < at {
 		return -1
 	}
@@ -159,14 +171,14 @@ func (e *Engine) commandOn(f *Source, line int, code Place, codeErr error) int {
 }
 
 // scriptFrame is the frame of the command that runs; ok is false if there is none.
-func (e *Engine) scriptFrame() (Frame, bool) {
-	if e.script.at < 0 || e.script.at >= len(e.prog.Commands) || !e.started.Load() || e.Ended() {
+func (pg *progress) scriptFrame() (Frame, bool) {
+	if pg.script.at < 0 || pg.script.at >= len(pg.prog.Commands) || !pg.active() {
 		return Frame{}, false
 	}
-	c := e.prog.Commands[e.script.at]
+	c := pg.prog.Commands[pg.script.at]
 	f := Frame{Stack: ScriptThread, Title: c.Title, Func: FuncID{Unit: -1}, PC: -1, File: c.File, Span: c.Span}
-	for _, in := range e.mach.Instances() {
-		if _, ok := e.units[in.Module()]; ok {
+	for _, in := range pg.mach.Instances() {
+		if _, ok := pg.sym.units[in.Module()]; ok {
 			f.in, f.Module = in, in.Module()
 		}
 	}
@@ -175,15 +187,18 @@ func (e *Engine) scriptFrame() (Frame, bool) {
 	return f, true
 }
 
-// ScriptTitle names the thread of the script where it stands between two calls, "" elsewhere. It
+// ScriptTitle names the thread of the script where it is stopped between two calls, "" elsewhere. It
 // must be called inside Do.
-func (e *Engine) ScriptTitle() string {
-	f, ok := e.scriptFrame()
-	if !ok || e.mach.Running() != nil {
+func (e *Engine) ScriptTitle() string { return e.progress.title() }
+
+// title is Engine.ScriptTitle.
+func (pg *progress) title() string {
+	f, ok := pg.scriptFrame()
+	if !ok || pg.mach.Running() != nil {
 		return ""
 	}
 	return fmt.Sprintf(
-		"script · command %d of %d: %s at %s", e.script.at+1, len(e.prog.Commands), strings.TrimSpace(f.Title),
+		"script · command %d of %d: %s at %s", pg.script.at+1, len(pg.prog.Commands), strings.TrimSpace(f.Title),
 		f.Site.Short(),
 	)
 }

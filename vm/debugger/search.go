@@ -45,8 +45,8 @@ func (l *levels) all() []Level {
 }
 
 // missed reports why the stack that was to take an event does not.
-func (e *Engine) missed(st *vm.Stack) Level {
-	s := e.Stack(st)
+func (fa *faults) missed(st *vm.Stack) Level {
+	s := fa.sym.Stack(st)
 	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
 	var names []string
 	for _, h := range st.Takes() {
@@ -59,8 +59,8 @@ func (e *Engine) missed(st *vm.Stack) Level {
 }
 
 // search tells, resume by resume, why nothing handled a tag.
-func (e *Engine) search(tag *vm.Tag) []Level {
-	run := e.mach.Running()
+func (fa *faults) search(tag *vm.Tag) []Level {
+	run := fa.mach.Running()
 	if run == nil {
 		return nil
 	}
@@ -68,27 +68,27 @@ func (e *Engine) search(tag *vm.Tag) []Level {
 	last := run
 	for p := run.Parent(); p != nil; p = p.Parent() {
 		if p.OfDebugger() {
-			out.add(e.debuggerLevel(p, last, "it handles no tags"))
+			out.add(fa.debuggerLevel(p, last, "it handles no tags"))
 			return out.all()
 		}
 		last = p
 		site, _ := p.Site()
-		l := e.waitingLevel(p)
+		l := fa.waitingLevel(p)
 		var hs []vm.Handled
 		if f := topFrame(p); f != nil {
 			hs = f.Handlers()
 		}
-		l.Why = why(tag, hs, e.clauses(site, hs))
+		l.Why = why(tag, hs, fa.sym.clauses(site, hs))
 		out.add(l)
 	}
-	out.add(e.hostLevel(last, "the host handles no tags"))
+	out.add(fa.hostLevel(last, "the host handles no tags"))
 	return out.all()
 }
 
 // catchSearch tells, stack by stack, why nothing caught an exception. It ends at a stack that no
 // exception can leave.
-func (e *Engine) catchSearch(tag *vm.Tag) []Level {
-	run := e.mach.Running()
+func (fa *faults) catchSearch(tag *vm.Tag) []Level {
+	run := fa.mach.Running()
 	if run == nil {
 		return nil
 	}
@@ -100,12 +100,12 @@ func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 			)
 			return out.all()
 		}
-		l := e.waitingLevel(s)
+		l := fa.waitingLevel(s)
 		if s == run {
 			site, _ := s.Site()
-			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short())
+			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), fa.sym.baseTitle(s), fa.sym.Site(site, true).Short())
 		}
-		l.Why = e.uncaught(s, tag)
+		l.Why = fa.uncaught(s, tag)
 		leaves := ""
 		switch d := s.Dialect(); {
 		case s.Rooted():
@@ -120,7 +120,7 @@ func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 			return out.all()
 		}
 		if s.Parent() == nil {
-			out.add(e.hostLevel(s, "the host catches no exceptions"))
+			out.add(fa.hostLevel(s, "the host catches no exceptions"))
 			return out.all()
 		}
 	}
@@ -130,7 +130,7 @@ func (e *Engine) catchSearch(tag *vm.Tag) []Level {
 const triesNamed, framesSearched = 5, 10_000
 
 // uncaught reports why none of the frames of a stack catches an exception with a tag.
-func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
+func (fa *faults) uncaught(s *vm.Stack, tag *vm.Tag) string {
 	n := s.NumFrames()
 	var tries []string
 	more := 0
@@ -149,7 +149,7 @@ func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
 					names = append(names, tagName(c))
 				}
 			}
-			at := e.Site(vm.Site{Func: f.Func(), PC: t.PC}, true)
+			at := fa.sym.Site(vm.Site{Func: f.Func(), PC: t.PC}, true)
 			if len(names) == 0 {
 				tries = append(tries, fmt.Sprintf("the %s at %s catches nothing", at.Text, at.Short()))
 				continue
@@ -169,16 +169,16 @@ func (e *Engine) uncaught(s *vm.Stack, tag *vm.Tag) string {
 }
 
 // waitingLevel begins the level of a stack that waits.
-func (e *Engine) waitingLevel(s *vm.Stack) Level {
+func (fa *faults) waitingLevel(s *vm.Stack) Level {
 	site, _ := s.Site()
 	return Level{
 		Stack: StackID(s.ID()),
-		Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), e.baseTitle(s), e.Site(site, true).Short()),
+		Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), fa.sym.baseTitle(s), fa.sym.Site(site, true).Short()),
 	}
 }
 
 // debuggerLevel is the level of a stack of the debugger that cancels another one.
-func (e *Engine) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
+func (fa *faults) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
 	return Level{
 		Stack: StackID(s.ID()),
 		Title: fmt.Sprintf("#%d the debugger, which cancels #%d", s.ID(), cancelled.ID()), Why: why,
@@ -186,9 +186,9 @@ func (e *Engine) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
 }
 
 // hostLevel is the level of the host that has called a stack.
-func (e *Engine) hostLevel(s *vm.Stack, why string) Level {
+func (fa *faults) hostLevel(s *vm.Stack, why string) Level {
 	return Level{
-		Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), e.baseTitle(s)),
+		Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), fa.sym.baseTitle(s)),
 		Why: why,
 	}
 }

@@ -32,29 +32,39 @@ type survey struct {
 	sorted []vm.LiveStack    // all; see Engine.all
 }
 
-// survey returns what was found out so far.
-func (e *Engine) survey() *survey {
-	if s := e.seen; s != nil && (!s.more || s.by.Valid()) {
+// Stacks finds, lists and queries the stacks of a machine.
+type Stacks struct {
+	mach     *vm.Machine
+	sym      *Symbols
+	recorder *vm.Recorder          // nil: no history is kept
+	pins     map[StackID]*vm.Stack // see Pin
+	seen     *survey               // what was found out since something ran; nil: nothing
+	moves    *moves                // the same of who switched to whom
+}
+
+// walk returns what was found out so far.
+func (ss *Stacks) walk() *survey {
+	if s := ss.seen; s != nil && (!s.more || s.by.Valid()) {
 		return s
 	}
 	known := 0
-	if e.seen != nil {
-		known = len(e.seen.found) // somebody has looked for stacks in another way since: the same again
+	if ss.seen != nil {
+		known = len(ss.seen.found) // somebody has looked for stacks in another way since: the same again
 	}
 	s := &survey{more: true, below: map[*vm.Stack]int{}}
-	s.by = e.mach.Survey(func(st *vm.Stack, h vm.Holder) {
+	s.by = ss.mach.Survey(func(st *vm.Stack, h vm.Holder) {
 		s.found = append(s.found, vm.LiveStack{Stack: st, Holder: h})
 		if p := st.Parent(); p != nil {
 			s.below[p]++
 		}
 	})
-	e.seen = s
+	ss.seen = s
 	s.reach(known, nil)
 	return s
 }
 
 // forget drops what was found out about which stacks there are: something may have run.
-func (e *Engine) forget() { e.seen, e.moves = nil, nil }
+func (ss *Stacks) forget() { ss.seen, ss.moves = nil, nil }
 
 // part goes on for a moment. It reports whether there may be stacks that were not found.
 func (s *survey) part() bool {
@@ -83,15 +93,15 @@ func (s *survey) chain() int {
 }
 
 // all returns every stack, the running chain first, then the others by id.
-func (e *Engine) all() []vm.LiveStack {
-	all, _ := e.allUnless(nil)
+func (ss *Stacks) all() []vm.LiveStack {
+	all, _ := ss.allUnless(nil)
 	return all
 }
 
 // allUnless is all that can be stopped; ok is false then.
-func (e *Engine) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
-	s := e.survey()
-	if n := e.mach.Count() + 1; s.more && n > len(s.found) {
+func (ss *Stacks) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
+	s := ss.walk()
+	if n := ss.mach.Count() + 1; s.more && n > len(s.found) {
 		s.found = slices.Grow(s.found, n-len(s.found))
 	}
 	if !s.reach(math.MaxInt, stop) {
@@ -108,19 +118,19 @@ func (e *Engine) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
 }
 
 // few reports whether so few stacks are alive that all are looked at.
-func (e *Engine) few() bool { return e.mach.Count() <= exactUpTo }
+func (ss *Stacks) few() bool { return ss.mach.Count() <= exactUpTo }
 
 // find returns the live stack of an id, nil if there is none.
-func (e *Engine) find(id StackID) *vm.Stack {
-	for st := range e.mach.Chain() {
+func (ss *Stacks) find(id StackID) *vm.Stack {
+	for st := range ss.mach.Chain() {
 		if StackID(st.ID()) == id {
 			return st
 		}
 	}
-	if st := e.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund {
+	if st := ss.pins[id]; st != nil && StackID(st.ID()) == id && st.State() != vm.StackMoribund {
 		return st
 	}
-	s := e.survey()
+	s := ss.walk()
 	if s.sorted != nil {
 		rest := s.sorted[s.chain():]
 		i := sort.Search(len(rest), func(i int) bool { return StackID(rest[i].ID()) >= id })

@@ -27,11 +27,11 @@ const maxMoves = 20_000
 
 // switches returns the last switches of a stack: to it, since when nobody has resumed it, and away
 // from it.
-func (e *Engine) switches(id StackID) (in, out entered) {
-	if e.recorder == nil {
+func (ss *Stacks) switches(id StackID) (in, out entered) {
+	if ss.recorder == nil {
 		return
 	}
-	if e.moves == nil {
+	if ss.moves == nil {
 		m := &moves{in: map[StackID]entered{}, out: map[StackID]entered{}}
 		note := func(to map[StackID]entered, id uint64, x entered) {
 			if _, ok := to[StackID(id)]; !ok { // the newest event comes first
@@ -39,7 +39,7 @@ func (e *Engine) switches(id StackID) (in, out entered) {
 			}
 		}
 		left := maxMoves
-		for _, ev := range e.recorder.Newest() {
+		for _, ev := range ss.recorder.Newest() {
 			if left--; left < 0 {
 				break
 			}
@@ -55,9 +55,9 @@ func (e *Engine) switches(id StackID) (in, out entered) {
 				note(m.out, ev.Stack, entered{})
 			}
 		}
-		e.moves = m
+		ss.moves = m
 	}
-	return e.moves.in[id], e.moves.out[id]
+	return ss.moves.in[id], ss.moves.out[id]
 }
 
 // addSwitches notes in the description of a stack who switched to it, and whom it switched to.
@@ -118,12 +118,12 @@ func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.
 
 // switchedAway reports what a suspended stack did: "switched away to #3 $b with $yield at
 // main.wat:12".
-func (e *Engine) switchedAway(s *Stack) string {
+func (ss *Stacks) switchedAway(s *Stack) string {
 	out := "switched away"
 	if s.SwitchedTo != 0 {
 		out += fmt.Sprintf(" to #%d", s.SwitchedTo)
-		if to := e.find(s.SwitchedTo); to != nil {
-			out += " " + e.baseTitle(to)
+		if to := ss.find(s.SwitchedTo); to != nil {
+			out += " " + ss.sym.baseTitle(to)
 		}
 	}
 	if s.Tag != "" {

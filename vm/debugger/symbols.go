@@ -23,6 +23,7 @@ type Symbols struct {
 	byFile   map[*Source][]region
 	listings map[int]*listing
 	typers   map[*wasm.Module]*valid.Typer
+	mach     *vm.Machine                     // nil: none, only what the units say is known
 	switches func(StackID) (in, out entered) // the last switches of a stack; nil: nothing is known of them
 }
 

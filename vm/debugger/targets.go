@@ -18,11 +18,11 @@ type StepTarget struct {
 	to    int         // the place in this frame that is to be reached
 }
 
-// StepTargets returns the targets of the statement that a frame is about to execute: the calls,
+// Targets returns the targets of the statement that a frame is about to execute: the calls,
 // resumes, suspensions and switches in it, each with where control would go, and the handlers of
 // the resumes. Only the top frame of the running stack has any. It must be called inside Do.
-func (e *Engine) StepTargets(f Frame) []StepTarget {
-	run := e.mach.Running()
+func (sp *Stepper) Targets(f Frame) []StepTarget {
+	run := sp.mach.Running()
 	if run == nil || f.vf == nil || f.fi == nil || f.fi.fn == nil || StackID(run.ID()) != f.Stack ||
 		f.Depth != run.NumFrames()-1 ||
 		f.Waiting {
@@ -55,8 +55,8 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 				add(in.Op.String())
 			}
 		case wasm.EffectResume:
-			add("into " + e.stackPlace(st, "the stack that "+in.Op.String()+" names"))
-			out = append(out, e.clauseTargets(f, pc)...)
+			add("into " + sp.sym.stackPlace(st, "the stack that "+in.Op.String()+" names"))
+			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectNew:
 			switch in.Op {
 			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
@@ -65,13 +65,13 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 				} else {
 					add("into a new fiber")
 				}
-				out = append(out, e.clauseTargets(f, pc)...)
+				out = append(out, sp.clauseTargets(f, pc)...)
 			}
 		case wasm.EffectSuspend:
-			add("out to " + e.handlerOf(run, tagOf(in, f.vf.Instance())))
+			add("out to " + sp.handlerOf(run, tagOf(in, f.vf.Instance())))
 		case wasm.EffectSwitch:
-			add("switch to " + e.stackPlace(st, "the stack that it names"))
-			out = append(out, e.clauseTargets(f, pc)...)
+			add("switch to " + sp.sym.stackPlace(st, "the stack that it names"))
+			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectRetire:
 			add("to where control goes when this stack has ended")
 		}
@@ -81,10 +81,10 @@ func (e *Engine) StepTargets(f Frame) []StepTarget {
 
 // clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its
 // event.
-func (e *Engine) clauseTargets(f Frame, pc int) []StepTarget {
+func (sp *Stepper) clauseTargets(f Frame, pc int) []StepTarget {
 	hs := f.vf.Clauses(pc)
 	var out []StepTarget
-	for i, c := range e.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
+	for i, c := range sp.sym.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
 		if c.Switch || hs[i].PC < 0 {
 			continue
 		}
@@ -111,7 +111,7 @@ func (y *Symbols) stackPlace(st *vm.Stack, unknown string) string {
 }
 
 // handlerOf reports which stack handles a tag that is suspended with.
-func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
+func (sp *Stepper) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 	for p := run.Parent(); p != nil; p = p.Parent() {
 		f := topFrame(p)
 		if f == nil {
@@ -119,9 +119,9 @@ func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 		}
 		hs := f.Handlers()
 		site, _ := p.Site()
-		for i, c := range e.clauses(site, hs) {
+		for i, c := range sp.sym.clauses(site, hs) {
 			if hs[i].Tag == tag && !hs[i].Switch {
-				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), e.baseTitle(p), c, c.To.Short())
+				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), sp.sym.baseTitle(p), c, c.To.Short())
 			}
 		}
 	}
@@ -129,10 +129,10 @@ func (e *Engine) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 }
 
 // PrepareTarget is Prepare for a step into a target of the running stack's top frame.
-func (e *Engine) PrepareTarget(t StepTarget, g Granularity) error {
+func (sp *Stepper) PrepareTarget(t StepTarget, g Granularity) error {
 	var err error
-	if x := e.WhenStopped(func() {
-		run := e.mach.Running()
+	if x := sp.whenStopped(func() {
+		run := sp.mach.Running()
 		if run == nil {
 			err = errors.New("no stack is running")
 			return
@@ -141,10 +141,10 @@ func (e *Engine) PrepareTarget(t StepTarget, g Granularity) error {
 		if t.via < 0 {
 			kind = Over
 		}
-		p := NewPlan(kind, g, e.point(run), true)
+		p := NewPlan(kind, g, sp.point(run), true)
 		p.via, p.to = t.via, t.to
-		e.plan, e.planStack = p, run
-		e.exact = g == ByInstruction
+		sp.run.plan, sp.run.planStack = p, run
+		sp.insp.exact = g == ByInstruction
 	}); x != nil {
 		return x
 	}

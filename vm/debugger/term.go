@@ -71,16 +71,16 @@ func (t term) as(ty wasm.ValType) (term, error) {
 
 // compileExpr compiles an expression for a function. The error says what is wrong with it, as far
 // as that can be known before it is evaluated.
-func (e *Engine) compileExpr(id FuncID, x *expr.Expr) (term, error) {
+func (ev *Evaluator) compileExpr(id FuncID, x *expr.Expr) (term, error) {
 	var args []term
 	for _, a := range x.Args {
-		t, err := e.compileExpr(id, a)
+		t, err := ev.compileExpr(id, a)
 		if err != nil {
 			return t, err
 		}
 		args = append(args, t)
 	}
-	out, err := e.compileNode(id, x, args)
+	out, err := ev.compileNode(id, x, args)
 	if err != nil || len(args) == 0 {
 		return out, err
 	}
@@ -95,17 +95,17 @@ func (e *Engine) compileExpr(id FuncID, x *expr.Expr) (term, error) {
 	return out, nil
 }
 
-func (e *Engine) compileNode(id FuncID, x *expr.Expr, args []term) (term, error) {
+func (ev *Evaluator) compileNode(id FuncID, x *expr.Expr, args []term) (term, error) {
 	switch x.Kind {
 	case expr.Path:
-		return e.compilePath(id, x)
+		return ev.compilePath(id, x)
 	case expr.Code:
-		return e.compileCode(id, x)
+		return ev.compileCode(id, x)
 	case expr.Call:
-		if !e.hasCallee(id, x.Text) {
+		if !ev.hasCallee(id, x.Text) {
 			return term{}, fmt.Errorf("there is no function %s here", expr.Brief(x.Text))
 		}
-		return e.slowTerm(x), nil
+		return ev.slowTerm(x), nil
 	case expr.Unary:
 		return compileUnary(x.Op, args[0])
 	case expr.Convert:
@@ -123,13 +123,13 @@ func (e *Engine) compileNode(id FuncID, x *expr.Expr, args []term) (term, error)
 }
 
 // slowTerm makes a term of an expression that runs on the machine.
-func (e *Engine) slowTerm(x *expr.Expr) term {
-	return term{eval: func(f *vm.Frame) (operand, error) { return e.evalExpr(e.frame(f, true), x) }}
+func (ev *Evaluator) slowTerm(x *expr.Expr) term {
+	return term{eval: func(f *vm.Frame) (operand, error) { return ev.evalExpr(ev.insp.frame(f, true), x) }}
 }
 
 // hasCallee reports whether a function of a name can be called from another.
-func (e *Engine) hasCallee(id FuncID, name string) bool {
-	fi := e.infoOf(id)
+func (ev *Evaluator) hasCallee(id FuncID, name string) bool {
+	fi := ev.sym.infoOf(id)
 	if fi == nil || fi.mod == nil {
 		return false
 	}
@@ -143,9 +143,9 @@ func (e *Engine) hasCallee(id FuncID, name string) bool {
 	return err == nil && n < uint64(len(fi.mod.Funcs))
 }
 
-func (e *Engine) compileCode(id FuncID, x *expr.Expr) (term, error) {
-	c := e.compile(id, x.Text)
-	switch fi := e.infoOf(id); {
+func (ev *Evaluator) compileCode(id FuncID, x *expr.Expr) (term, error) {
+	c := ev.compile(id, x.Text)
+	switch fi := ev.sym.infoOf(id); {
 	case c.err != nil:
 		return term{}, c.err
 	case len(c.results) != 1:
@@ -155,14 +155,14 @@ func (e *Engine) compileCode(id FuncID, x *expr.Expr) (term, error) {
 			return t, nil
 		}
 	}
-	t := e.slowTerm(x)
+	t := ev.slowTerm(x)
 	t.t = c.results[0]
 	return t, nil
 }
 
 // compilePath compiles a name, or a path with more to it.
-func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
-	fi := e.infoOf(id)
+func (ev *Evaluator) compilePath(id FuncID, x *expr.Expr) (term, error) {
+	fi := ev.sym.infoOf(id)
 	if fi == nil || fi.fn == nil {
 		return term{}, errors.New("there is no such function")
 	}
@@ -173,7 +173,7 @@ func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
 		case wasm.I64:
 			return integerTerm(shape{t: t}, func(f *vm.Frame) int64 { return int64(f.LocalNum(i)) }), nil
 		case wasm.ValType(0):
-			return e.slowTerm(x), nil
+			return ev.slowTerm(x), nil
 		default:
 			return term{shape: shape{t: t}, pure: true, eval: func(f *vm.Frame) (operand, error) {
 				v := f.Local(i)
@@ -197,7 +197,7 @@ func (e *Engine) compilePath(id FuncID, x *expr.Expr) (term, error) {
 		}
 	}
 	if isPath(fi, x.Text) {
-		return e.slowTerm(x), nil
+		return ev.slowTerm(x), nil
 	}
 	return term{}, noName(x.Text, true)
 }

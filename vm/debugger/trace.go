@@ -30,10 +30,10 @@ func (p *page) frame(f Frame) {
 	p.n++
 }
 
-func (p *page) frames(e *Engine, st *vm.Stack) {
+func (p *page) frames(ip *Inspector, st *vm.Stack) {
 	k := st.NumFrames()
 	for i := max(p.from-p.n, 0); i < min(p.to-p.n, k); i++ {
-		p.out = append(p.out, Entry{Frame: e.frameAt(st, i)})
+		p.out = append(p.out, Entry{Frame: ip.frameAt(st, i)})
 	}
 	p.n += k
 }
@@ -43,36 +43,36 @@ func (p *page) frames(e *Engine, st *vm.Stack) {
 // how it was resumed, then the frames of its resumer, and so on down to the host. Of another stack
 // it is its frames, and labels that tell what it waits for and who made it. ok is false if there is
 // no such stack. It must be called inside Do.
-func (e *Engine) Trace(id StackID, from, count int) (lines []Entry, total int, ok bool) {
+func (ip *Inspector) Trace(id StackID, from, count int) (lines []Entry, total int, ok bool) {
 	p := &page{from: max(from, 0)}
 	if p.to = p.from + count; count <= 0 || p.to < p.from {
 		p.to = 1<<63 - 1
 	}
-	run := e.mach.Running()
+	run := ip.mach.Running()
 	switch {
 	case id == ScriptThread:
-		f, ok := e.scriptFrame()
+		f, ok := ip.scriptFrame()
 		if !ok || run != nil {
 			return nil, 0, false
 		}
 		p.frame(f)
 	case run == nil || StackID(run.ID()) != id:
-		st := e.find(id)
+		st := ip.stacks.find(id)
 		if st == nil {
 			return nil, 0, false
 		}
-		e.parked(p, st)
+		ip.parked(p, st)
 	default:
-		e.chain(p)
+		ip.chain(p)
 	}
 	return p.out, p.n, true
 }
 
 // chain is the trace of the running chain.
-func (e *Engine) chain(p *page) {
+func (ip *Inspector) chain(p *page) {
 	var due func() string // the label between a stack and the next
 	var bottom *vm.Stack
-	stacks, last, omitted := e.mach.ChainEnds() // of a long chain the middle is one label
+	stacks, last, omitted := ip.mach.ChainEnds() // of a long chain the middle is one label
 	for i, st := range append(stacks, last...) {
 		if omitted > 0 && i == len(stacks) {
 			due = func() string { return "… " + grouped(omitted) + " more stacks" }
@@ -83,16 +83,16 @@ func (e *Engine) chain(p *page) {
 		if due != nil {
 			p.label(due)
 		}
-		p.frames(e, st)
+		p.frames(ip, st)
 		due, bottom = nil, st
 		switch q := st.Parent(); {
 		case q != nil && q.OfDebugger():
-			due = func() string { return "cancelled with " + e.cancelling(q) + " by the debugger" }
+			due = func() string { return "cancelled with " + ip.cancelling(q) + " by the debugger" }
 		case q != nil:
-			due = func() string { return e.linkLabel(st, q) }
+			due = func() string { return ip.sym.linkLabel(st, q) }
 		case st.Rooted():
 			due = func() string {
-				if by := e.cameBy(StackID(st.ID())); by != "" {
+				if by := ip.sym.cameBy(StackID(st.ID())); by != "" {
 					return by + ", called by the host"
 				}
 				return "called by the host"
@@ -100,22 +100,22 @@ func (e *Engine) chain(p *page) {
 		}
 	}
 	if bottom != nil && bottom.Parent() == nil { // below the last one there is no label, unless somebody switched to it
-		if by := e.cameBy(StackID(bottom.ID())); by != "" {
+		if by := ip.sym.cameBy(StackID(bottom.ID())); by != "" {
 			p.label(func() string { return by })
 		}
 	}
-	if f, ok := e.scriptFrame(); ok {
+	if f, ok := ip.scriptFrame(); ok {
 		p.frame(f)
 	}
 }
 
 // parked is the trace of a stack that does not run.
-func (e *Engine) parked(p *page, st *vm.Stack) {
+func (ip *Inspector) parked(p *page, st *vm.Stack) {
 	if st.OfDebugger() {
-		p.label(func() string { return "the debugger cancels the stack above with " + e.cancelling(st) })
+		p.label(func() string { return "the debugger cancels the stack above with " + ip.cancelling(st) })
 		return
 	}
-	s, doing := e.Stack(st), ""
+	s, doing := ip.sym.Stack(st), ""
 	switch {
 	case s.State == New:
 		doing = "not started: resuming it enters " + s.Base
@@ -128,7 +128,7 @@ func (e *Engine) parked(p *page, st *vm.Stack) {
 	case st.Moved():
 		doing = "goes on at " + s.At.Short() + " when it is resumed"
 	case s.Switched:
-		doing = e.switchedAway(&s)
+		doing = ip.stacks.switchedAway(&s)
 	default:
 		l := "suspended"
 		if s.Tag != "" {
@@ -137,9 +137,9 @@ func (e *Engine) parked(p *page, st *vm.Stack) {
 		doing = l + " at " + s.At.Short()
 	}
 	p.label(func() string { return doing })
-	p.frames(e, st)
+	p.frames(ip, st)
 	if q := st.Parent(); q != nil {
-		p.label(func() string { return e.linkLabel(st, q) })
+		p.label(func() string { return ip.sym.linkLabel(st, q) })
 	}
 	if !s.CreatedAt.IsZero() {
 		p.label(func() string { return "created at " + s.CreatedAt.Short() })

@@ -9,6 +9,17 @@ import (
 	"stackscope/wasm"
 )
 
+// Inspector describes frames, what they see, and the stack traces that they are in.
+type Inspector struct {
+	mach        *vm.Machine
+	sym         *Symbols
+	stacks      *Stacks
+	finder      *dataFinder
+	exact       bool                   // the last step was by instruction: show instructions
+	cancelling  func(*vm.Stack) string // Canceller.cancelling
+	scriptFrame func() (Frame, bool)   // progress.scriptFrame
+}
+
 // Var is a variable: something with a name and a value that may have children and may be set. It is
 // good until the program goes on, and its functions must be called inside Do.
 type Var struct {
@@ -62,7 +73,7 @@ type MemoryRef struct {
 }
 
 // value completes a variable that holds a value.
-func (e *Engine) value(v Var, in *vm.Instance) Var {
+func (ip *Inspector) value(v Var, in *vm.Instance) Var {
 	v.HasValue = true
 	v.In = in
 	var m *wasm.Module
@@ -72,25 +83,25 @@ func (e *Engine) value(v Var, in *vm.Instance) Var {
 	if v.Type == "" {
 		v.Type = TypeText(v.ValType, m)
 	}
-	e.expand(&v)
+	ip.expand(&v)
 	return v
 }
 
 // expand gives a variable the children of its value.
-func (e *Engine) expand(v *Var) {
+func (ip *Inspector) expand(v *Var) {
 	r := v.Value.Ref
 	switch r.Kind() {
 	case vm.RefStruct:
 		in, name := v.In, v.EvalName
-		v.Children = func() []Var { return e.fields(r, in, name) }
+		v.Children = func() []Var { return ip.fields(r, in, name) }
 	case vm.RefArray:
 		a, in, name := r.Array(), v.In, v.EvalName
 		v.Indexed = a.Len()
 		if t := a.Storage(); t == wasm.I8 || t == wasm.I16 {
 			v.setText = func(s string) error { return setArrayText(a, s) }
 		}
-		v.Page = func(from, n int) []Var { return e.elems(r, in, from, n, name) }
-		v.Children = func() []Var { return e.elems(r, in, 0, a.Len(), name) }
+		v.Page = func(from, n int) []Var { return ip.elems(r, in, from, n, name) }
+		v.Children = func() []Var { return ip.elems(r, in, 0, a.Len(), name) }
 	case vm.RefExn:
 		x, name := r.Exn(), v.EvalName
 		v.Children = func() []Var {
@@ -100,17 +111,17 @@ func (e *Engine) expand(v *Var) {
 				if name != "" {
 					c.EvalName = name + "." + c.Name
 				}
-				out = append(out, e.value(c, nil))
+				out = append(out, ip.value(c, nil))
 			}
 			return out
 		}
 	case vm.RefStack:
 		if st, _, stale := r.Stack(); !stale {
 			name := v.EvalName
-			v.Children = func() []Var { return within(name, e.stackVars(st)) }
+			v.Children = func() []Var { return within(name, ip.stackVars(st)) }
 		}
 	case vm.RefFunc:
-		fi := e.info(r.Func())
+		fi := ip.sym.info(r.Func())
 		if fi.unit != nil {
 			v.At, v.File = fi.site(-1, true), fi.unit.File
 		}
@@ -129,19 +140,19 @@ func within(name string, vs []Var) []Var {
 }
 
 // anonymous takes the paths off variables of another frame than that in which paths are evaluated.
-func (e *Engine) anonymous(vs []Var) []Var {
+func (ip *Inspector) anonymous(vs []Var) []Var {
 	for i := range vs {
 		if v := &vs[i]; v.EvalName != "" {
 			v.EvalName, v.Children, v.Page, v.Indexed = "", nil, nil, 0
-			e.expand(v)
+			ip.expand(v)
 		}
 	}
 	return vs
 }
 
 // stackVars are the children of a value that names a stack: what is known of it, and its frames.
-func (e *Engine) stackVars(st *vm.Stack) []Var {
-	s := e.Stack(st)
+func (ip *Inspector) stackVars(st *vm.Stack) []Var {
+	s := ip.sym.Stack(st)
 	out := []Var{
 		{Name: "state", Text: s.Doing()},
 		{Name: "function", Text: s.Base},
@@ -157,32 +168,32 @@ func (e *Engine) stackVars(st *vm.Stack) []Var {
 	}
 	out = append(out, Var{Name: "generation", Text: fmt.Sprint(st.Generation())})
 	if p := st.Parent(); p != nil {
-		name, text := "resumed by", e.linkLabel(st, p)
+		name, text := "resumed by", ip.sym.linkLabel(st, p)
 		if s.SwitchedBy != 0 {
 			name = "switched to by"
 		}
-		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return e.stackVars(p) }})
-	} else if by := e.cameBy(s.ID); by != "" && s.SwitchedBy != 0 {
+		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return ip.stackVars(p) }})
+	} else if by := ip.sym.cameBy(s.ID); by != "" && s.SwitchedBy != 0 {
 		out = append(out, Var{Name: "switched to by", Text: by, At: s.SwitchedAt})
 	}
 	if s.Switched {
-		out = append(out, Var{Name: "switched away", Text: e.switchedAway(&s), At: s.At})
+		out = append(out, Var{Name: "switched away", Text: ip.stacks.switchedAway(&s), At: s.At})
 	}
 	if leaf := st.Leaf(); leaf != st {
-		l := e.Stack(leaf)
-		out = append(out, Var{Name: "continues in", Text: l.Title(), Children: func() []Var { return e.stackVars(leaf) }})
+		l := ip.sym.Stack(leaf)
+		out = append(out, Var{Name: "continues in", Text: l.Title(), Children: func() []Var { return ip.stackVars(leaf) }})
 	}
-	for i, f := range e.frames(st) {
+	for i, f := range ip.frames(st) {
 		out = append(out, Var{
 			Name: fmt.Sprintf("frame %d", i), Text: f.Title + " at " + f.Site.Short(), At: f.Site, File: f.File,
-			Children: func() []Var { return e.anonymous(append(e.Locals(f), e.Operands(f)...)) },
+			Children: func() []Var { return ip.anonymous(append(ip.Locals(f), ip.Operands(f)...)) },
 		})
 	}
 	return out
 }
 
 // Locals returns the parameters and locals of a frame.
-func (e *Engine) Locals(f Frame) []Var {
+func (ip *Inspector) Locals(f Frame) []Var {
 	if f.fi == nil || f.fi.fn == nil {
 		return nil
 	}
@@ -199,15 +210,15 @@ func (e *Engine) Locals(f Frame) []Var {
 			v.EvalName = fmt.Sprintf("local %d", i)
 		}
 		v.Set = func(n vm.Value) error { f.vf.SetLocal(i, n); return nil }
-		v.data = func() string { return e.localData(f.vf, i) }
-		out = append(out, e.value(v, f.vf.Instance()))
+		v.data = func() string { return ip.finder.localData(f.vf, i) }
+		out = append(out, ip.value(v, f.vf.Instance()))
 	}
 	return out
 }
 
 // Params returns the parameters of a frame.
-func (e *Engine) Params(f Frame) []Var {
-	ls := e.Locals(f)
+func (ip *Inspector) Params(f Frame) []Var {
+	ls := ip.Locals(f)
 	if f.fi == nil || f.fi.fn == nil {
 		return nil
 	}
@@ -230,7 +241,7 @@ func localName(m *wasm.Module, fn uint32, i, params int) string {
 }
 
 // Operands returns the operand stack of a frame, the top first.
-func (e *Engine) Operands(f Frame) []Var {
+func (ip *Inspector) Operands(f Frame) []Var {
 	if f.vf == nil {
 		return nil
 	}
@@ -242,32 +253,32 @@ func (e *Engine) Operands(f Frame) []Var {
 			v.Name += " top"
 		}
 		v.Set = func(n vm.Value) error { f.vf.SetOperand(i, n); return nil }
-		out = append(out, e.value(v, f.vf.Instance()))
+		out = append(out, ip.value(v, f.vf.Instance()))
 	}
 	return out
 }
 
 // Handlers returns the handlers in force at a frame: its own, if it waits at a resume, then those
 // of the stacks that resumed this one, innermost first. They are what a suspension would meet.
-func (e *Engine) Handlers(f Frame) []Var {
+func (ip *Inspector) Handlers(f Frame) []Var {
 	if f.vf == nil {
 		return nil
 	}
 	var out []Var
 	add := func(st *vm.Stack, top *vm.Frame) {
 		site, _ := st.Site()
-		for _, c := range e.clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.Handlers()) {
+		for _, c := range ip.sym.clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.Handlers()) {
 			v := Var{Name: "on " + c.Tag}
 			switch {
 			case c.Switch:
-				v.Text = fmt.Sprintf("switch, on #%d %s", st.ID(), e.baseTitle(st))
+				v.Text = fmt.Sprintf("switch, on #%d %s", st.ID(), ip.sym.baseTitle(st))
 			case c.Label != "":
-				v.Text = fmt.Sprintf("%s at %s, in #%d %s", c.Label, c.To.Short(), st.ID(), e.info(top.Func()).title)
+				v.Text = fmt.Sprintf("%s at %s, in #%d %s", c.Label, c.To.Short(), st.ID(), ip.sym.info(top.Func()).title)
 			default:
-				v.Text = fmt.Sprintf("%s, in #%d %s", c.To.Short(), st.ID(), e.info(top.Func()).title)
+				v.Text = fmt.Sprintf("%s, in #%d %s", c.To.Short(), st.ID(), ip.sym.info(top.Func()).title)
 			}
 			v.At = c.To
-			if fi := e.info(site.Func); fi.unit != nil {
+			if fi := ip.sym.info(site.Func); fi.unit != nil {
 				v.File = fi.unit.File
 			}
 			out = append(out, v)
@@ -286,7 +297,7 @@ func (e *Engine) Handlers(f Frame) []Var {
 }
 
 // Globals returns the globals of the frame's instance.
-func (e *Engine) Globals(f Frame) []Var {
+func (ip *Inspector) Globals(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
@@ -306,13 +317,13 @@ func (e *Engine) Globals(f Frame) []Var {
 		}
 		v.Set = func(n vm.Value) error { g.Set(n); return nil }
 		v.data = func() string { return fmt.Sprintf("%s:%d:%d", dataGlobal, in.ID(), i) }
-		out = append(out, e.value(v, in))
+		out = append(out, ip.value(v, in))
 	}
 	return out
 }
 
 // Tables returns the tables of the frame's instance.
-func (e *Engine) Tables(f Frame) []Var {
+func (ip *Inspector) Tables(f Frame) []Var {
 	if f.Module == nil || f.instance() == nil {
 		return nil
 	}
@@ -337,7 +348,7 @@ func (e *Engine) Tables(f Frame) []Var {
 				}
 				v.EvalName = fmt.Sprintf("table %s[%d]", f.Module.Names.Table(uint32(i)), j)
 				v.data = func() string { return fmt.Sprintf("%s:%d:%d:%d", dataTable, in.ID(), i, j) }
-				vs = append(vs, e.value(v, in))
+				vs = append(vs, ip.value(v, in))
 			}
 			return vs
 		}
@@ -352,12 +363,12 @@ func (e *Engine) Tables(f Frame) []Var {
 }
 
 // Continuation describes the stack of a frame, for stacks that do not run.
-func (e *Engine) Continuation(f Frame) []Var {
+func (ip *Inspector) Continuation(f Frame) []Var {
 	if f.vf == nil || f.vf.Stack().State() == vm.StackRunning {
 		return nil
 	}
 	var out []Var
-	for _, v := range e.stackVars(f.vf.Stack()) {
+	for _, v := range ip.stackVars(f.vf.Stack()) {
 		if len(v.Name) < 6 || v.Name[:6] != "frame " {
 			out = append(out, v)
 		}

@@ -45,14 +45,26 @@ type DataBreakpoint struct {
 	tests  map[FuncID]test
 }
 
-// SetDataBreakpoints replaces all data breakpoints and fills in whether they are in force.
-func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
-	return e.Do(func() {
+// DataBreakpoints are the data that are watched, in groups.
+type DataBreakpoints struct {
+	opt    *Options
+	sym    *Symbols
+	run    *run
+	eval   *Evaluator
+	finder *dataFinder
+	bps    *Breakpoints
+	do     func(func()) error // Engine.Do
+	groups map[string][]*DataBreakpoint
+}
+
+// Set replaces all data breakpoints and fills in whether they are in force.
+func (db *DataBreakpoints) Set(group string, bs []*DataBreakpoint) error {
+	return db.do(func() {
 		own := make([]*DataBreakpoint, len(bs))
 		for i, b := range bs {
-			e.resolveData(b)
+			db.resolve(b)
 			c := *b
-			for _, o := range e.data[group] {
+			for _, o := range db.groups[group] {
 				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition &&
 					o.Hit == c.Hit {
 					c.Hits = o.Hits
@@ -60,20 +72,20 @@ func (e *Engine) SetDataBreakpoints(group string, bs []*DataBreakpoint) error {
 			}
 			own[i] = &c
 		}
-		e.data[group] = own
-		e.refreshData()
-		e.placeData()
+		db.groups[group] = own
+		db.refresh()
+		db.place()
 	})
 }
 
-func (e *Engine) resolveData(b *DataBreakpoint) {
+func (db *DataBreakpoints) resolve(b *DataBreakpoint) {
 	b.Verified, b.Pending, b.Message, b.tests, b.awaits = false, false, "", map[FuncID]test{}, nil
 	var err error
-	if b.w, err = e.datumOf(b.Data); err == errFrameEnded && !e.started.Load() {
-		if w, ok := e.awaited(b.Data); ok {
-			e.marks = max(e.marks, w.mark)
+	if b.w, err = db.finder.find(b.Data); err == errFrameEnded && !db.run.started.Load() {
+		if w, ok := db.finder.awaited(b.Data); ok {
+			db.finder.marks = max(db.finder.marks, w.mark)
 			b.awaits, b.Pending = w, true
-			err = fmt.Errorf("waits for %s in stack #%d", e.infoOf(w.fn).title, w.stack)
+			err = fmt.Errorf("waits for %s in stack #%d", db.sym.infoOf(w.fn).title, w.stack)
 		}
 	}
 	if err == nil {
@@ -89,31 +101,31 @@ func (e *Engine) resolveData(b *DataBreakpoint) {
 	b.Verified, b.Message = true, b.w.title
 }
 
-// dataFound resolves the data breakpoints that wait for an instance: one has just been made.
-func (e *Engine) dataFound() {
+// instanceAdded resolves the data breakpoints that wait for an instance: one has just been made.
+func (db *DataBreakpoints) instanceAdded() {
 	found := false
-	for _, bs := range e.data {
+	for _, bs := range db.groups {
 		for _, b := range bs {
 			if b.Verified || strings.HasPrefix(b.Data, dataLocal) || strings.HasPrefix(b.Data, dataObject) {
 				continue
 			}
-			if e.resolveData(b); b.Verified {
+			if db.resolve(b); b.Verified {
 				found = true
-				if e.opt.OnData != nil {
-					e.opt.OnData(*b)
+				if db.opt.OnData != nil {
+					db.opt.OnData(*b)
 				}
 			}
 		}
 	}
 	if found {
-		e.refreshData()
-		e.placeData()
+		db.refresh()
+		db.place()
 	}
 }
 
-// eachData calls f for the data breakpoints in force.
-func (e *Engine) eachData(f func(*DataBreakpoint)) {
-	for _, bs := range e.data {
+// each calls f for the data breakpoints in force.
+func (db *DataBreakpoints) each(f func(*DataBreakpoint)) {
+	for _, bs := range db.groups {
 		for _, b := range bs {
 			if b.Verified {
 				f(b)
@@ -122,33 +134,33 @@ func (e *Engine) eachData(f func(*DataBreakpoint)) {
 	}
 }
 
-// refreshData records what the data are now: what was changed while the program stood is no access.
+// refresh records what the data are now: what was changed while the program stood is no access.
 // Data that are gone are told of.
-func (e *Engine) refreshData() {
+func (db *DataBreakpoints) refresh() {
 	gone := false
-	e.eachData(func(b *DataBreakpoint) {
-		v, bs, ok := e.look(b.w)
+	db.each(func(b *DataBreakpoint) {
+		v, bs, ok := db.finder.look(b.w)
 		b.w.old, b.w.bytes = v, append(b.w.bytes[:0], bs...)
 		if !ok {
 			b.Verified, b.Message, gone = false, "the frame of this local has ended", true
-			if e.opt.OnData != nil {
-				e.opt.OnData(*b)
+			if db.opt.OnData != nil {
+				db.opt.OnData(*b)
 			}
 		}
 	})
 	if gone {
-		e.placeData()
+		db.place()
 	}
 }
 
 // dataGroup is the group of the breakpoints at instructions that can touch what is watched.
 const dataGroup = "\x00data"
 
-// placeData sets the breakpoints that the data breakpoints need.
-func (e *Engine) placeData() {
+// place sets the breakpoints that the data breakpoints need.
+func (db *DataBreakpoints) place() {
 	var mem, global, table, object, any bool
 	locals := map[FuncID]map[int]bool{}
-	e.eachData(func(b *DataBreakpoint) {
+	db.each(func(b *DataBreakpoint) {
 		any = true
 		switch w := b.w; {
 		case w.mem != nil:
@@ -167,7 +179,7 @@ func (e *Engine) placeData() {
 		}
 	})
 	entries := map[FuncID]bool{}
-	for _, all := range e.data {
+	for _, all := range db.groups {
 		for _, b := range all {
 			if b.awaits != nil {
 				entries[b.awaits.fn] = true
@@ -176,7 +188,7 @@ func (e *Engine) placeData() {
 		}
 	}
 	var bs []*Breakpoint
-	for unit, u := range e.list {
+	for unit, u := range db.sym.list {
 		for fn := range u.Module.Funcs {
 			body := u.Module.Funcs[fn].Body
 			ls := locals[FuncID{unit, uint32(fn)}]
@@ -215,11 +227,11 @@ func (e *Engine) placeData() {
 			}
 		}
 	}
-	if len(bs) == 0 && len(e.groups[dataGroup]) == 0 {
+	if len(bs) == 0 && len(db.bps.groups[dataGroup]) == 0 {
 		return
 	}
-	e.groups[dataGroup] = bs
-	e.placeBreakpoints()
+	db.bps.groups[dataGroup] = bs
+	db.bps.place()
 }
 
 // touches are the accesses that data breakpoints stop for behind an instruction.
@@ -255,15 +267,15 @@ func (t touches) short() string {
 
 // touched is told, behind an instruction that may have touched data, and finds the breakpoints that
 // stop there.
-func (e *Engine) touched(s *vm.Stop) (out touches) {
-	acc := e.access
-	e.access = nil
+func (db *DataBreakpoints) touched(s *vm.Stop) (out touches) {
+	acc := db.run.access
+	db.run.access = nil
 	var frame *vm.Frame
 	if s != nil { // else there is no next instruction
 		frame = topFrame(s.Stack)
 	}
-	e.eachData(func(b *DataBreakpoint) {
-		v, now, ok := e.look(b.w)
+	db.each(func(b *DataBreakpoint) {
+		v, now, ok := db.finder.look(b.w)
 		if !ok {
 			return
 		}
@@ -276,19 +288,19 @@ func (e *Engine) touched(s *vm.Stop) (out touches) {
 		case b.Changes:
 			did &^= Writes
 		}
-		was := e.datumText(b.w, old, oldBytes)
+		was := db.finder.text(b.w, old, oldBytes)
 		b.w.old, b.w.bytes = v, append(oldBytes[:0:0], now...)
 		if did &= b.On; did == 0 {
 			return
 		}
-		stop, problem := e.dataTest(b, frame)
+		stop, problem := db.test(b, frame)
 		if !stop {
 			return
 		}
 		what := fmt.Sprintf("%s was read at %s: %s", b.w.title, acc.at.Short(), was)
 		brief := fmt.Sprintf("%s read: %s", b.w.title, was)
 		if did&Writes != 0 {
-			is := e.datumText(b.w, v, now)
+			is := db.finder.text(b.w, v, now)
 			what = fmt.Sprintf("%s was written at %s: %s → %s", b.w.title, acc.at.Short(), was, is)
 			if brief = fmt.Sprintf("%s: %s → %s", b.w.title, was, is); !changed {
 				brief = fmt.Sprintf("%s written: %s, as before", b.w.title, is)
@@ -302,14 +314,14 @@ func (e *Engine) touched(s *vm.Stop) (out touches) {
 	return out
 }
 
-// dataTest evaluates the conditions of a data breakpoint that was touched.
-func (e *Engine) dataTest(b *DataBreakpoint, f *vm.Frame) (stop bool, problem string) {
+// test evaluates the conditions of a data breakpoint that was touched.
+func (db *DataBreakpoints) test(b *DataBreakpoint, f *vm.Frame) (stop bool, problem string) {
 	if b.Condition != "" && f != nil {
-		id := e.info(f.Func()).id
+		id := db.sym.info(f.Func()).id
 		t, ok := b.tests[id]
 		if !ok {
 			var err error
-			if t, err = e.compileTest(id, b.Condition); err != nil {
+			if t, err = db.eval.compileTest(id, b.Condition); err != nil {
 				return true, "condition: " + err.Error()
 			}
 			b.tests[id] = t
