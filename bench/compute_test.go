@@ -3,13 +3,12 @@ package bench
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/tetratelabs/wazero"
 
 	"stackscope/bench/programs"
+	"stackscope/internal/testing/cputime"
 	"stackscope/vm"
 )
 
@@ -60,15 +59,6 @@ func loadWazero(t testing.TB, name string) func(int) int64 {
 	}
 }
 
-// cpuTime is the time that this process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkCompute measures programs without switches, the engines one after the other within each
 // program; their results are compared. cpu-ms/op is processor time, which
 // other processes disturb less.
@@ -92,12 +82,12 @@ func BenchmarkCompute(b *testing.B) {
 				if got != want {
 					b.Fatalf("got %d, want %d", got, want)
 				}
-				t, turns := cpuTime(), 0
+				t, turns := cputime.Used(), 0
 				for b.Loop() {
 					run(n)
 					turns++
 				}
-				b.ReportMetric(float64((cpuTime()-t).Microseconds())/1000/float64(turns), "cpu-ms/op")
+				b.ReportMetric(float64((cputime.Used()-t).Microseconds())/1000/float64(turns), "cpu-ms/op")
 			})
 		}
 	}

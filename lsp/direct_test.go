@@ -6,12 +6,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
-	"syscall"
 	"testing"
 	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"stackscope/internal/testing/cputime"
 )
 
 // direct is a client that calls the server's handlers without a connection, one document at a time,
@@ -74,15 +75,6 @@ func (f failing) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// processorTime returns what the process has used so far.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // measure has a request answered and measures it.
 func measure[T any](d *direct, kind string, f func(ctx context.Context) (T, error)) (res T) {
 	d.now = kind
@@ -92,7 +84,7 @@ func measure[T any](d *direct, kind string, f func(ctx context.Context) (T, erro
 		}
 	}()
 	ctx := context.WithValue(context.Background(), viewKey{}, d.store.view())
-	from := processorTime()
+	from := cputime.Used()
 	res, err := f(ctx)
 	switch {
 	case err != nil && !isWire(err):
@@ -102,7 +94,7 @@ func measure[T any](d *direct, kind string, f func(ctx context.Context) (T, erro
 			d.failed(kind, err)
 		}
 	}
-	d.count(kind, processorTime()-from)
+	d.count(kind, cputime.Used()-from)
 	return res
 }
 

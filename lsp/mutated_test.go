@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"stackscope/internal/testing/cputime"
 	"stackscope/internal/testing/mutate"
 	"stackscope/internal/testing/suite"
 )
@@ -221,7 +222,7 @@ func TestMutatedTexts(t *testing.T) {
 			next += 20_000
 			fmt.Fprintf(
 				os.Stderr, "%d texts, %d MB, %d bad, %v, %v of a processor\n%s\n", m.texts, m.bytes>>20, m.bad,
-				time.Since(start).Round(time.Second), processorTime().Round(time.Second), m.report(d.costs),
+				time.Since(start).Round(time.Second), cputime.Used().Round(time.Second), m.report(d.costs),
 			)
 		}
 	}

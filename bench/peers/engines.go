@@ -21,6 +21,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/bench/programs"
 	"stackscope/internal/loader"
+	"stackscope/internal/testing/cputime"
 	"stackscope/vm"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
@@ -54,9 +55,9 @@ func prepare(p programs.Program, dir string) (*program, error) {
 // timed measures a function, by the wall clock or by the process's CPU time.
 func (s *settings) timed(f func() error) (time.Duration, error) {
 	if s.cpu {
-		t := cpuTime()
+		t := cputime.Used()
 		err := f()
-		return cpuTime() - t, err
+		return cputime.Used() - t, err
 	}
 	t := time.Now()
 	err := f()
