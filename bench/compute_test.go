@@ -21,7 +21,7 @@ var engines = []struct {
 	{"stackscope", func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{}) }},
 	{
 		"stackscope-plain",
-		func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{Plain: true}) },
+		func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{Baseline: true}) },
 	},
 	{"wazero-i", loadWazero},
 }

@@ -240,7 +240,7 @@ func (m *Machine) census() uint64 {
 			}
 		}
 	}
-	for _, free := range m.free {
+	for _, free := range m.pool {
 		for _, s := range free {
 			c.object(&s.object)
 		}
@@ -258,7 +258,7 @@ func (m *Machine) census() uint64 {
 // census is a count of objects.
 type census struct {
 	mark  uint16 // of objects
-	walk  uint32 // of stacks, see Survey
+	walk  uint32 // of stacks, see HeapWalk
 	todo  []*object
 	bytes uint64
 }

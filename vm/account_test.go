@@ -72,7 +72,7 @@ func TestOutOfMemory(t *testing.T) {
 	for _, p := range hoarders {
 		t.Run(p.name, func(t *testing.T) {
 			mod := mustLower(t, "(module "+p.text+")")
-			for _, opt := range []vm.Options{{}, {Plain: true}} {
+			for _, opt := range []vm.Options{{}, {Baseline: true}} {
 				opt.MaxMemory = limit
 				m := vm.New(opt)
 				in, err := m.Instantiate(ctx, mod, "", nil)
@@ -216,7 +216,7 @@ func TestPeak(t *testing.T) {
 		    (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 10000))))
 		  (local.get $i))`, 0, 2},
 	} {
-		for _, opt := range []vm.Options{{}, {Plain: true}} {
+		for _, opt := range []vm.Options{{}, {Baseline: true}} {
 			m := vm.New(opt)
 			in := texts(t, m, nil, `(module (type $f (func)) (type $k (cont $f)) (func $body) (elem declare func $body) `+c.text+`)`)[0]
 			if _, err := in.Invoke(context.Background(), "run"); err != nil {

@@ -16,7 +16,7 @@ type Options struct {
 	// memories and 1 GiB for everything else.
 	MaxMemory uint64
 	MaxTable  uint64 // elements of one table; default 10,000,000; beyond: table.grow returns -1
-	Plain     bool   // run the plain form of code only: slower, with the same results; for tests
+	Baseline  bool   // run the baseline form of code only: slower, with the same results; for tests
 	// Fuel is how many safe points (calls, loop heads, switches, bulk instructions) may be passed
 	// in all; 0 means no limit; beyond: "out of fuel". A bulk instruction (memory.fill, array.new
 	// and the like) uses one more for each 256 bytes that it touches.
@@ -100,7 +100,7 @@ func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*
 	h := &hostFunc{fn: fn, params: params, results: results}
 	h.parNums, h.parRefs = slotsOf(params)
 	h.resNums, h.resRefs = slotsOf(results)
-	return m.know(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
+	return m.register(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 
 // NewGlobal returns a global of the host.

@@ -80,14 +80,14 @@ func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []V
 // enter runs a function on a new rooted stack and gives the stack with the results in its first
 // slots.
 func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
-	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.late
+	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.lateFault
 	m.acts = append(m.acts, activation{outer: prev, host: host})
 	m.ctx, m.host = ctx, nil
-	m.fault, m.late = noFault, false // those that the probe looks at are of the outer call
+	m.fault, m.lateFault = noFault, false // those that the probe looks at are of the outer call
 	if m.probe != nil {
-		m.wait.set(nil)
+		m.hostWatch.set(nil)
 		if host != nil {
-			defer m.wait.set(host)
+			defer m.hostWatch.set(host)
 		}
 	}
 	stop := func() {}
@@ -114,7 +114,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		if x := recover(); x != nil {
 			err = newCrash(x)
 		}
-		m.acts, m.cur, m.ctx, m.host, m.fault, m.late = m.acts[:depth], prev, prevCtx, host, fault, late
+		m.acts, m.cur, m.ctx, m.host, m.fault, m.lateFault = m.acts[:depth], prev, prevCtx, host, fault, late
 		if depth == 0 || ctx != prevCtx { // a nested call's end is not that of the outer one
 			m.flags.And(^int32(flagCancel))
 			if depth > 0 && prevCtx.Err() != nil {
@@ -217,11 +217,11 @@ func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
 	outer := m.host
 	m.host = fn
 	if m.probe != nil {
-		m.wait.set(fn)
+		m.hostWatch.set(fn)
 	}
 	err := h.fn(c)
 	if m.probe != nil {
-		m.wait.set(nil)
+		m.hostWatch.set(nil)
 	}
 	m.host = outer
 	if err != nil {
@@ -284,18 +284,18 @@ func (m *Machine) thunk(fn *Func) *Func {
 	}
 	h := fn.host
 	c := &code{
-		plain:   []op{{code: opThunk}, {code: opReturn, c: uint16(h.resNums), imm: uint64(h.resRefs)}},
-		body:    []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
-		nums:    uint32(max(h.parNums, h.resNums)) + 1,
-		parNums: uint32(h.parNums), locNums: uint32(h.parNums), resNums: uint32(h.resNums),
-		event:   noEvent,
-		parRefs: uint32(h.parRefs), locRefs: uint32(h.parRefs), resRefs: uint32(h.resRefs),
+		baseline: []op{{code: opThunk}, {code: opReturn, c: uint16(h.resNums), imm: uint64(h.resRefs)}},
+		body:     []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
+		nums:     uint32(max(h.parNums, h.resNums)) + 1,
+		parNums:  uint32(h.parNums), locNums: uint32(h.parNums), resNums: uint32(h.resNums),
+		entryEvent: noEvent,
+		parRefs:    uint32(h.parRefs), locRefs: uint32(h.parRefs), resRefs: uint32(h.resRefs),
 	}
 	if n := max(h.parRefs, h.resRefs); n > 0 {
 		c.refs = uint32(n) + 1
 	}
-	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
-	t := m.know(&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
+	c.baselineBase = unsafe.Pointer(unsafe.SliceData(c.baseline))
+	t := m.register(&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
 	m.thunks[fn] = t
 	return t
 }
@@ -326,7 +326,7 @@ func (m *Machine) vector(s *Stack, cd *code, inst *Instance, o *op, pc uint32) w
 	var hi uint64
 	var mem *Memory
 	if in.Op == wasm.OpI8x16Shuffle {
-		hi = cd.his[o.c]
+		hi = cd.vectorHighs[o.c]
 	} else if int(o.c) < len(inst.mems) {
 		mem = inst.mems[o.c]
 	}

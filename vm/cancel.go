@@ -38,12 +38,12 @@ func (m *Machine) canceller(st *Stack) *Func {
 	if m.debugger == nil {
 		m.debugger = &Instance{
 			name: "debugger", mach: m,
-			mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}, clauses: make([]clauses, 1),
+			mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}, clauses: make([]clauseTable, 1),
 		}
 	}
 	results := st.base.code
 	c := &code{
-		plain: []op{
+		baseline: []op{
 			{code: uint16(wasm.OpResumeThrowRef)},
 			{code: opConst, imm: 1},
 			{code: opReturn, c: 1},
@@ -56,11 +56,11 @@ func (m *Machine) canceller(st *Stack) *Func {
 		},
 		nums: results.resNums + 2, refs: results.resRefs + 3,
 		parRefs: 2, locRefs: 2, resNums: 1,
-		resumes: []resumePoint{{refs: 1, kind: wasm.OpResumeThrowRef, next: noEvent}},
-		regions: []region{{pcRange: pcRange{from: 0, to: 1}, clauses: []clause{{kind: wasm.CatchAll, pc: 3}}}},
-		event:   noEvent,
+		points:     []resumePoint{{refs: 1, kind: wasm.OpResumeThrowRef, nextEvent: noEvent}},
+		regions:    []region{{pcRange: pcRange{from: 0, to: 1}, catches: []catchClause{{kind: wasm.CatchAll, pc: 3}}}},
+		entryEvent: noEvent,
 	}
-	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
+	c.baselineBase = unsafe.Pointer(unsafe.SliceData(c.baseline))
 	return &Func{
 		object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger,
 		index: wasm.BadIndex, code: c, name: "the debugger",

@@ -2,55 +2,55 @@ package vm
 
 import "stackscope/wasm"
 
-// clauses are what an instance knows beforehand of an instruction that makes or switches stacks:
-// its tags. Of a resume they are those that it handles, and those that may be switched with; of an
-// instruction where a stack stands still, in the dialects where that looks for events, those that
-// it takes there (of the dialect tasks: in the event.switch that follows at once). The first is
-// apart, for there is seldom another.
-type clauses struct {
+// clauseTable are what an instance knows beforehand of an instruction that makes or switches
+// stacks: its tags. Of a resume they are those that it handles, and those that may be switched
+// with; of an instruction where a stack stands still, in the dialects where that looks for events,
+// those that it takes there (of the dialect tasks: in the event.switch that follows at once). The
+// first is apart, for there is seldom another.
+type clauseTable struct {
 	tag      *Tag
-	first    handler // a copy: a load less to where it leads
-	others   []onClause
+	first    handlerClause // a copy: a load less to where it leads
+	others   []taggedClause
 	switches []*Tag
-	sends    *Tag // the event that the instruction sends; of fiber.new and the like what a return sends; nil if none
+	sentTag  *Tag // the event that the instruction sends; of fiber.new and the like what a return sends; nil if none
 	dialect  wasm.Dialect
-	ends     bool // it ends the stack that sends
+	retires  bool // it ends the stack that sends
 	moved    bool // a debugger has made the stack that takes them stand elsewhere, see Stack.standElsewhere
 }
 
-type onClause struct {
-	tag *Tag
-	h   *handler
+type taggedClause struct {
+	tag    *Tag
+	clause *handlerClause
 }
 
-// resumeAt is where the clauses of an instruction, or of a function, are.
-type resumeAt struct {
+// tableSite is where the clauses of an instruction, or of a function, are.
+type tableSite struct {
 	c     *code
 	index int // in c.resumes, or ownClauses
 }
 
-// ownClauses stands for the clauses that a function begins with.
-const ownClauses = -1
+// entryClausesIndex stands for the clauses that a function begins with.
+const entryClausesIndex = -1
 
 // resolve gives the clauses of the module's instructions in the instance, by resumePoint.set and
 // code.own.
 func (inst *Instance) resolve() {
-	at := inst.prog.resumes
-	inst.clauses = make([]clauses, len(at))
+	at := inst.prog.tableSites
+	inst.clauses = make([]clauseTable, len(at))
 	for i, r := range at {
 		cl := &inst.clauses[i]
-		hs, event, direct := r.c.clauses, r.c.event, r.c.direct
-		if r.index != ownClauses {
-			pt := &r.c.resumes[r.index]
-			hs, event, direct = pt.handlers, pt.next, pt.direct
+		hs, event, direct := r.c.entryClauses, r.c.entryEvent, r.c.entryIsFirst
+		if r.index != entryClausesIndex {
+			pt := &r.c.points[r.index]
+			hs, event, direct = pt.clauses, pt.nextEvent, pt.nextIsFirst
 			info := pt.kind.Info()
-			cl.dialect, cl.ends = info.Dialect, info.Effect == wasm.EffectRetire
+			cl.dialect, cl.retires = info.Dialect, info.Effect == wasm.EffectRetire
 			if pt.tag != wasm.BadIndex {
-				cl.sends = inst.tags[pt.tag]
+				cl.sentTag = inst.tags[pt.tag]
 			}
 		}
 		if event != noEvent && direct {
-			hs = r.c.resumes[r.c.plain[event].c].handlers
+			hs = r.c.points[r.c.baseline[event].c].clauses
 		}
 		for j := range hs {
 			h := &hs[j]
@@ -60,60 +60,61 @@ func (inst *Instance) resolve() {
 			case cl.tag == nil:
 				cl.tag, cl.first = tag, *h
 			default:
-				cl.others = append(cl.others, onClause{tag, h})
+				cl.others = append(cl.others, taggedClause{tag, h})
 			}
 		}
 	}
 }
 
-// handle finds the clause for a suspension or an event with a tag.
-func (c *clauses) handle(tag *Tag) *handler {
+// lookup finds the clause for a suspension or an event with a tag.
+func (c *clauseTable) lookup(tag *Tag) *handlerClause {
 	if c.tag == tag {
 		return &c.first
 	}
 	for i := range c.others {
 		if c.others[i].tag == tag {
-			return c.others[i].h
+			return c.others[i].clause
 		}
 	}
 	return nil
 }
 
-// clauses returns those of the instruction at a frame's pc.
-func (fr *frame) clauses() *clauses {
+// table returns those of the instruction at a frame's pc.
+func (fr *frame) table() *clauseTable {
 	pt, _ := fr.point()
-	return &fr.fn.inst.clauses[pt.set]
+	return &fr.fn.inst.clauses[pt.table]
 }
 
-// made returns a frame that stands at the instruction that made the stack.
-func (s *Stack) made() frame { return frame{fn: s.maker, pc: uint32(s.makerPC)} }
+// makerFrame returns a frame that stands at the instruction that made the stack.
+func (s *Stack) makerFrame() frame { return frame{fn: s.maker, pc: uint32(s.makerPC)} }
 
-// standing returns what Stack.takes of t is, which stands still: it has only to be found once.
-func (t *Stack) standing() *clauses {
+// findEventTable returns what Stack.takes of t is, which stands still: it has only to be found
+// once.
+func (t *Stack) findEventTable() *clauseTable {
 	fr := *t.top()
 	switch {
-	case t.takes != nil && t.takes.moved:
-		return t.takes
+	case t.eventTable != nil && t.eventTable.moved:
+		return t.eventTable
 	case t.state == StackNew && t.dialect == wasm.DialectFibersMount:
-		fr = t.made()
+		fr = t.makerFrame()
 	case t.state == StackNew:
-		return fr.fn.takes()
+		return fr.fn.entryTable()
 	}
-	return fr.clauses()
+	return fr.table()
 }
 
-// takes returns what a stack takes before it begins with the function, nil if nothing.
-func (fn *Func) takes() *clauses {
-	if fn.code.own == 0 {
+// entryTable returns what a stack takes before it begins with the function, nil if nothing.
+func (fn *Func) entryTable() *clauseTable {
+	if fn.code.entryTable == 0 {
 		return nil
 	}
-	return &fn.inst.clauses[fn.code.own-1]
+	return &fn.inst.clauses[fn.code.entryTable-1]
 }
 
-// find returns the clause that takes an event in t, which stands still; nil if none does.
-func (t *Stack) find(tag *Tag) *handler {
-	if c := t.standing(); c != nil {
-		return c.handle(tag)
+// eventClause returns the clause that takes an event in t, which stands still; nil if none does.
+func (t *Stack) eventClause(tag *Tag) *handlerClause {
+	if c := t.findEventTable(); c != nil {
+		return c.lookup(tag)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // op is one step of compiled code. Slots are relative to the frame: of its number slots and of its
 // reference slots, which are counted apart. Most ops have the destination in a and operands in b,
-// c. In the plain form there is one op per source instruction, at the same index.
+// c. In the baseline form there is one op per source instruction, at the same index.
 type op struct {
 	code, a, b, c uint16
 	imm           uint64
@@ -54,7 +54,7 @@ const (
 	opNumeric // m.numeric of the instruction c: a ← b, imm (slot)
 	opSIMD    // number slots from a, memory or constant c
 	opRethrow // reference a: the exception that a legacy catch holds
-	opHook    // while stepping: ask, then execute the plain op
+	opHook    // while stepping: ask, then execute the baseline op
 	opBreak   // a breakpoint: ask, then execute the op it replaces
 	opDead    // unreachable code
 	opControl // m.control
@@ -66,42 +66,42 @@ const (
 
 // code is a compiled function.
 type code struct {
-	fn     uint32
-	body   []wasm.Instr
-	plain  []op
-	base   unsafe.Pointer         // the first of plain
-	hooked []op                   // all opHook, otherwise as plain; made when stepping first needs it
-	breaks map[uint32]*breakpoint // by pc
+	fn           uint32
+	body         []wasm.Instr
+	baseline     []op
+	baselineBase unsafe.Pointer         // the first of baseline
+	instrumented []op                   // all opHook, otherwise as baseline; made when stepping first needs it
+	breaks       map[uint32]*breakpoint // by pc
 
-	fast     []op
-	fastBase unsafe.Pointer // the first of fast; nil if there is no fast form
-	fastAt   []uint32       // by pc
-	fastAts  unsafe.Pointer // the first of fastAt
-	fastPC   []uint32       // the pc of each fast op
-	fastPCs  unsafe.Pointer // the first of fastPC
+	fused     []op
+	fusedBase unsafe.Pointer // the first of fused; nil if there is no fused form
+	fusedAt   []uint32       // by pc
+	fusedAts  unsafe.Pointer // the first of fastAt
+	fusedPC   []uint32       // the pc of each fused op
+	fusedPCs  unsafe.Pointer // the first of fastPC
 
 	nums, refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
 	parNums, parRefs uint32
 	locNums, locRefs uint32 // with the parameters
-	zeroes           bool   // there are locals that are none: a call clears them
+	clearsLocals     bool   // there are locals that are none: a call clears them
 	resNums, resRefs uint32
 	locals           []local
 	params, results  []wasm.ValType // the module's type indices
-	hidden           uint32         // reference slots behind the locals that legacy catches use
+	hiddenRefs       uint32         // reference slots behind the locals that legacy catches use
 
-	branches []branch
-	casts    []wasm.ValType // canonical
-	his      []uint64       // high halves of constant vectors
-	resumes  []resumePoint
-	regions  []region
-	barriers []pcRange
-	clauses  []handler      // of the dialect fibers-handle: the function's own
-	gives    []wasm.ValType // of the dialect fibers-handle: results, canonical
+	branches     []branch
+	casts        []wasm.ValType // canonical
+	vectorHighs  []uint64       // high halves of constant vectors
+	points       []resumePoint
+	regions      []region
+	barriers     []pcRange
+	entryClauses []handlerClause // of the dialect fibers-handle: the function's own
+	canonResults []wasm.ValType  // of the dialect fibers-handle: results, canonical
 	// where what a stack takes before it begins with the function is in Instance.clauses, plus 1;
 	// 0: nothing
-	own    uint32
-	event  uint32 // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
-	direct bool   // no loop begins before it
+	entryTable   uint32
+	entryEvent   uint32 // of the dialect tasks: the pc of the event.switch that begins it, or noEvent
+	entryIsFirst bool   // no loop begins before it
 
 	typed map[typedAt][]wasm.ValType // see operands
 }
@@ -114,7 +114,7 @@ type local struct {
 
 // branch is a jump that takes operands along.
 type branch struct {
-	pc, fast         uint32 // the target, and its index in the fast form
+	pc, fused        uint32 // the target, and its index in the fused form
 	srcN, dstN, numN uint16
 	srcR, dstR, numR uint16
 }
@@ -123,42 +123,42 @@ type branch struct {
 type resumePoint struct {
 	nums, refs uint16 // arguments, without the references to stacks
 	kind       wasm.Op
-	set        uint32 // where its clauses are in Instance.clauses
+	table      uint32 // where its clauses are in Instance.clauses
 	// the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return
 	// sends; BadIndex if none
-	tag      uint32
-	fn       uint32 // the function of an instruction that makes a stack
-	next     uint32 // tasks: the pc of the event.switch that follows, or noEvent
-	direct   bool   // tasks: no loop begins before it
-	handlers []handler
-	results  []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
+	tag         uint32
+	fn          uint32 // the function of an instruction that makes a stack
+	nextEvent   uint32 // tasks: the pc of the event.switch that follows, or noEvent
+	nextIsFirst bool   // tasks: no loop begins before it
+	clauses     []handlerClause
+	results     []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
-// handler is a clause: an on-clause of a resume, a clause with a label, or an `event` of a handle
-// in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind what is
-// taken along: what was saved at a handle's entry, the operands that an event.switch gives to a
-// label, the new fiber of fiber.mount_new, .switch_new.
-type handler struct {
+// handlerClause is a clause: an on-clause of a resume, a clause with a label, or an `event` of a
+// handle in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind
+// what is taken along: what was saved at a handle's entry, the operands that an event.switch gives
+// to a label, the new fiber of fiber.mount_new, .switch_new.
+type handlerClause struct {
 	tag            uint32
 	pc             uint32
 	dstN, dstR     uint16
 	isSwitch       bool
-	lands          landing
-	straight       bool   // it only jumps and takes the values: whoever sends the event need not ask
+	target         targetKind
+	directJump     bool   // it only jumps and takes the values: whoever sends the event need not ask
 	saveN, saveR   uint16 // where that is
 	savedN, savedR uint16 // how much of it
-	at             *op    // the fast op of pc, if it has one
+	op             *op    // the fused op of pc, if it has one
 }
 
-// landing reports how a handler takes an event.
-type landing uint8
+// targetKind reports how a handler takes an event.
+type targetKind uint8
 
 const (
-	landsAt    landing = iota // by a branch to pc
-	landsPair                 // the same; it is a pair of an event.switch
-	landsOwn                  // the same; pc is behind the instruction, fiber.mount_new or .switch_new
-	landsEntry                // fiber.new of fibers-mount: in the function with index pc
-	landsMoved                // where a debugger has put the stack, at pc; the values are dropped
+	targetLabel targetKind = iota // by a branch to pc
+	targetPair                    // the same; it is a pair of an event.switch
+	targetNext                    // the same; pc is behind the instruction, fiber.mount_new or .switch_new
+	targetEntry                   // fiber.new of fibers-mount: in the function with index pc
+	targetMoved                   // where a debugger has put the stack, at pc; the values are dropped
 )
 
 type pcRange struct{ from, to uint32 }
@@ -167,13 +167,13 @@ type pcRange struct{ from, to uint32 }
 // in which they open, so the innermost one around a pc is the last that covers it.
 type region struct {
 	pcRange
-	clauses  []clause
+	catches  []catchClause
 	delegate bool
 	next     int // delegate: the search goes on at this region and outwards
 }
 
-// clause is a catch clause.
-type clause struct {
+// catchClause is a catch clause.
+type catchClause struct {
 	kind       wasm.CatchKind
 	tag        uint32
 	pc         uint32
@@ -184,35 +184,35 @@ type clause struct {
 
 // program is a compiled module.
 type program struct {
-	mod     *wasm.Module
-	types   []wasm.Canon
-	layouts []*layout  // by type index, of structures and arrays
-	codes   []*code    // by function index, nil for imports
-	mu      sync.Mutex // while functions are compiled: guards resumes and barrier
-	resumes []resumeAt // by resumePoint.set
-	barrier bool       // some function has a barrier
-	env     *valid.Env // made when somebody looks at operands
+	mod        *wasm.Module
+	types      []wasm.Canon
+	layouts    []*layout   // by type index, of structures and arrays
+	funcs      []*code     // by function index, nil for imports
+	mu         sync.Mutex  // while functions are compiled: guards resumes and barrier
+	tableSites []tableSite // by resumePoint.set
+	hasBarrier bool        // some function has a barrier
+	env        *valid.Env  // made when somebody looks at operands
 }
 
-// hookedOps returns the hooked form, making it if need be.
+// instrumentedOps returns the instrumented form, making it if need be.
 //
 //go:noinline
-func (c *code) hookedOps() unsafe.Pointer {
-	if c.hooked == nil {
-		c.hooked = make([]op, len(c.plain))
-		for i := range c.plain {
-			c.hooked[i] = c.plain[i]
-			c.hooked[i].code = opHook
+func (c *code) instrumentedOps() unsafe.Pointer {
+	if c.instrumented == nil {
+		c.instrumented = make([]op, len(c.baseline))
+		for i := range c.baseline {
+			c.instrumented[i] = c.baseline[i]
+			c.instrumented[i].code = opHook
 		}
 	}
-	return unsafe.Pointer(unsafe.SliceData(c.hooked))
+	return unsafe.Pointer(unsafe.SliceData(c.instrumented))
 }
 
-// original returns the code of a plain op without a breakpoint's patch.
+// original returns the code of a baseline op without a breakpoint's patch.
 //
 //go:noinline
 func (c *code) original(pc uint32) uint16 {
-	if k := c.plain[pc].code; k != opBreak {
+	if k := c.baseline[pc].code; k != opBreak {
 		return k
 	}
 	return c.breaks[pc].code

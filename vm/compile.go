@@ -11,8 +11,8 @@ import (
 // maxSlots is how many number slots, or reference slots, a frame can have.
 const maxSlots = 1<<16 - 2
 
-// compiler turns one function body into plain code. It follows the classes of the operands (number,
-// vector, reference), from which their slots follow; the body is valid.
+// compiler turns one function body into baseline code. It follows the classes of the operands
+// (number, vector, reference), from which their slots follow; the body is valid.
 type compiler struct {
 	p       *program
 	types   *wasm.TypeStore
@@ -95,8 +95,8 @@ func (p *program) compile(
 	}
 	defer func() { sc.classes, sc.ctl = k.classes, k.ctl }()
 	c := k.c
-	c.plain = make([]op, len(body))
-	c.base = unsafe.Pointer(unsafe.SliceData(c.plain))
+	c.baseline = make([]op, len(body))
+	c.baselineBase = unsafe.Pointer(unsafe.SliceData(c.baseline))
 	c.locals = make([]local, 0, len(params)+len(locals))
 	add := func(t wasm.ValType) {
 		n, r := slots(t)
@@ -118,10 +118,10 @@ func (p *program) compile(
 		}
 	}
 	k.prescan(body)
-	c.hidden = uint32(legacyDepth(body))
-	c.locNums, c.locRefs = uint32(k.n), uint32(k.r)+c.hidden
-	c.zeroes = c.locNums > c.parNums || c.locRefs > c.parRefs
-	k.r += int(c.hidden)
+	c.hiddenRefs = uint32(legacyDepth(body))
+	c.locNums, c.locRefs = uint32(k.n), uint32(k.r)+c.hiddenRefs
+	c.clearsLocals = c.locNums > c.parNums || c.locRefs > c.parRefs
+	k.r += int(c.hiddenRefs)
 	rn, rr := slotsOf(results)
 	c.resNums, c.resRefs = uint32(rn), uint32(rr)
 	k.maxN, k.maxR = max(k.n, rn), max(k.r, rr)
@@ -134,13 +134,13 @@ func (p *program) compile(
 	)
 	sc.heights = append(sc.heights[:0], make([]uint16, len(body))...)
 	heights := sc.heights
-	c.event, c.direct = k.eventFrom(0)
-	c.clauses = k.clauses(&k.ctl[0])
+	c.entryEvent, c.entryIsFirst = k.eventFrom(0)
+	c.entryClauses = k.clauses(&k.ctl[0])
 	if p.mod.Dialect == wasm.DialectFibersHandle {
-		c.gives = k.canonical(results)
+		c.canonResults = k.canonical(results)
 	}
-	if len(c.clauses) > 0 || c.event != noEvent && c.direct {
-		c.own = k.set(ownClauses) + 1
+	if len(c.entryClauses) > 0 || c.entryEvent != noEvent && c.entryIsFirst {
+		c.entryTable = k.set(entryClausesIndex) + 1
 	}
 	for pc := range body {
 		if k.typer != nil {
@@ -294,27 +294,27 @@ func (k *compiler) label(depth uint32) *control {
 // target makes a place refer to a label.
 func (k *compiler) target(ct *control, f fix) {
 	if ct.op == wasm.OpLoop {
-		k.settle(f, ct.pc)
+		k.applyFix(f, ct.pc)
 	} else {
 		ct.fixes = append(ct.fixes, f)
 	}
 }
 
-func (k *compiler) settle(f fix, pc int) {
+func (k *compiler) applyFix(f fix, pc int) {
 	switch f.kind {
 	case fixOp:
 		k.jumpTo(f.i, pc)
 	case fixBranch:
 		k.c.branches[f.i].pc = uint32(pc)
 	case fixHandler:
-		k.c.resumes[f.i].handlers[f.j].pc = uint32(pc)
+		k.c.points[f.i].clauses[f.j].pc = uint32(pc)
 	case fixClause:
-		k.c.regions[f.i].clauses[f.j].pc = uint32(pc)
+		k.c.regions[f.i].catches[f.j].pc = uint32(pc)
 	}
 }
 
 // jumpTo sets the distance of a jump.
-func (k *compiler) jumpTo(from, to int) { k.c.plain[from].imm = uint64((to - from) * opSize) }
+func (k *compiler) jumpTo(from, to int) { k.c.baseline[from].imm = uint64((to - from) * opSize) }
 
 // branch adds a branch to a label with the operands now on top.
 func (k *compiler) branch(depth uint32) int {
@@ -335,7 +335,7 @@ func (k *compiler) straight(depth uint32) bool {
 
 // jump emits a branch: plainCode if it moves nothing, else moveCode.
 func (k *compiler) jump(pc int, depth uint32, a int, plainCode, moveCode uint16) {
-	o := &k.c.plain[pc]
+	o := &k.c.baseline[pc]
 	o.a = uint16(a)
 	if k.straight(depth) {
 		o.code = plainCode
@@ -353,7 +353,7 @@ func (k *compiler) end(pc int, o *op) {
 	o.code = opEnd
 	if n == 0 { // the function
 		for _, f := range ct.fixes {
-			k.settle(f, pc)
+			k.applyFix(f, pc)
 		}
 		*o = op{
 			code: opReturn, a: uint16(ct.heightN), b: uint16(ct.heightR), c: uint16(k.c.resNums),
@@ -377,7 +377,7 @@ func (k *compiler) end(pc int, o *op) {
 			k.jumpTo(ct.arm, pc+1)
 		}
 		for _, f := range ct.fixes {
-			k.settle(f, pc+1)
+			k.applyFix(f, pc+1)
 		}
 		k.reset(ct)
 		k.pushes(ct.results)

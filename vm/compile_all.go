@@ -68,6 +68,6 @@ func (p *program) compileAll(types *wasm.TypeStore) error {
 func (p *program) compileFunc(types *wasm.TypeStore, sc *scratch, i uint32) (err error) {
 	fn := &p.mod.Funcs[i]
 	t := p.mod.FuncType(fn.Type)
-	p.codes[i], err = p.compile(types, sc, i, t.Params, t.Results, fn.Locals, fn.Body)
+	p.funcs[i], err = p.compile(types, sc, i, t.Params, t.Results, fn.Locals, fn.Body)
 	return err
 }

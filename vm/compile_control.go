@@ -23,12 +23,12 @@ func (k *compiler) control(pc int, o *op, in *wasm.Instr) {
 // point adds a resume point, whose arguments are of the types.
 func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoint {
 	n, r := slotsOf(args)
-	o.c = uint16(len(k.c.resumes))
-	k.c.resumes = append(
-		k.c.resumes,
-		resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, tag: wasm.BadIndex, next: noEvent, set: k.set(int(o.c))},
+	o.c = uint16(len(k.c.points))
+	k.c.points = append(
+		k.c.points,
+		resumePoint{nums: uint16(n), refs: uint16(r), kind: in.Op, tag: wasm.BadIndex, nextEvent: noEvent, table: k.set(int(o.c))},
 	)
-	return &k.c.resumes[o.c]
+	return &k.c.points[o.c]
 }
 
 // set returns a place in Instance.clauses for those of the resume point with an index, or of the
@@ -36,15 +36,15 @@ func (k *compiler) point(o *op, in *wasm.Instr, args []wasm.ValType) *resumePoin
 func (k *compiler) set(index int) uint32 {
 	k.p.mu.Lock()
 	defer k.p.mu.Unlock()
-	k.p.resumes = append(k.p.resumes, resumeAt{k.c, index})
-	return uint32(len(k.p.resumes) - 1)
+	k.p.tableSites = append(k.p.tableSites, tableSite{k.c, index})
+	return uint32(len(k.p.tableSites) - 1)
 }
 
-// noteBarrier records that some function has a barrier.
-func (p *program) noteBarrier() {
+// setBarrier records that some function has a barrier.
+func (p *program) setBarrier() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.barrier = true
+	p.hasBarrier = true
 }
 
 // at sets the op's operands to be where the next operand is.
@@ -98,7 +98,7 @@ func (k *compiler) mount(pc int, o *op, in *wasm.Instr) {
 		p := k.point(o, in, args)
 		p.tag = in.A
 		for _, e := range entries {
-			p.handlers = append(p.handlers, handler{tag: e.Tag, pc: e.Label, lands: landsEntry})
+			p.clauses = append(p.clauses, handlerClause{tag: e.Tag, pc: e.Label, target: targetEntry})
 		}
 		k.pops(args)
 		k.at(o)
@@ -117,7 +117,7 @@ func (k *compiler) mount(pc int, o *op, in *wasm.Instr) {
 		}
 		k.pops(args)
 		k.at(o)
-		k.handlers(in, handler{tag: in.A, lands: landsOwn, pc: uint32(pc) + 1, dstN: o.a, dstR: o.b + 1})
+		k.handlers(in, handlerClause{tag: in.A, target: targetNext, pc: uint32(pc) + 1, dstN: o.a, dstR: o.b + 1})
 		k.push(reference)
 		k.pushes(k.p.tagType(in.A).Params)
 	default:
@@ -146,7 +146,7 @@ func (k *compiler) handle(o *op, in *wasm.Instr) {
 			k.push(reference)
 			return
 		}
-		p.handlers = k.scope()
+		p.clauses = k.scope()
 		p.results = k.canonical(ft.Results)
 		k.pushes(ft.Results)
 	case wasm.OpHandleFiberRelease:
@@ -157,7 +157,7 @@ func (k *compiler) handle(o *op, in *wasm.Instr) {
 		args := k.p.tagType(in.A).Params
 		p := k.point(o, in, args)
 		p.tag = in.A
-		p.handlers = k.scope()
+		p.clauses = k.scope()
 		k.pops(args)
 		k.pop()
 		if in.Op == wasm.OpHandleFiberSwitch || in.Op == wasm.OpFiberRetireto {
@@ -204,7 +204,7 @@ func (k *compiler) tasks(pc int, o *op, in *wasm.Instr) {
 		args := k.p.tagType(in.A).Params
 		p := k.point(o, in, args)
 		p.tag = in.A
-		p.next, p.direct = k.eventFrom(pc + 1)
+		p.nextEvent, p.nextIsFirst = k.eventFrom(pc + 1)
 		k.pops(args)
 		k.pop()
 		if in.Op == wasm.OpTaskSwitchto {
@@ -219,19 +219,19 @@ func (k *compiler) tasks(pc int, o *op, in *wasm.Instr) {
 func (k *compiler) eventSwitch(o *op, in *wasm.Instr) {
 	k.point(o, in, nil)
 	k.at(o)
-	at := len(k.c.resumes) - 1
+	at := len(k.c.points) - 1
 	o.code, o.imm = opEvents, uint64(len(k.c.branches))
 	if in.Ext != nil {
-		hs := make([]handler, len(in.Ext.Handlers))
-		k.c.resumes[at].handlers = hs
+		hs := make([]handlerClause, len(in.Ext.Handlers))
+		k.c.points[at].clauses = hs
 		for i, h := range in.Ext.Handlers {
 			args := k.p.tagType(h.Tag).Params
 			k.pushes(args)
 			b := &k.c.branches[k.branch(h.Label)]
 			k.pops(args)
 			n, r := slotsOf(args)
-			hs[i] = handler{
-				tag: h.Tag, lands: landsPair, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n),
+			hs[i] = handlerClause{
+				tag: h.Tag, target: targetPair, saveN: b.srcN, saveR: b.srcR, savedN: b.numN - uint16(n),
 				savedR: b.numR - uint16(r),
 			}
 			hs[i].dstN, hs[i].dstR = b.dstN+hs[i].savedN, b.dstR+hs[i].savedR
@@ -366,7 +366,7 @@ func (k *compiler) closeEvent() {
 }
 
 // scope returns the clauses in scope here, innermost handle first.
-func (k *compiler) scope() (hs []handler) {
+func (k *compiler) scope() (hs []handlerClause) {
 	for i := len(k.ctl) - 1; i >= 0; i-- {
 		if ct := &k.ctl[i]; i == 0 || ct.op == wasm.OpHandle {
 			hs = append(hs, k.clauses(ct)...)
@@ -376,17 +376,17 @@ func (k *compiler) scope() (hs []handler) {
 }
 
 // clauses returns the clauses of a handle.
-func (k *compiler) clauses(ct *control) []handler {
+func (k *compiler) clauses(ct *control) []handlerClause {
 	s := k.handles[ct.pc]
 	if s == nil {
 		return nil
 	}
-	hs := make([]handler, len(s.clauses))
+	hs := make([]handlerClause, len(s.clauses))
 	for i, c := range s.clauses {
 		first := len(ct.params) - c.saved
 		beforeN, beforeR := slotsOf(ct.params[:first])
 		n, r := slotsOf(ct.params[first:])
-		hs[i] = handler{
+		hs[i] = handlerClause{
 			tag: k.c.body[c.pc].A, pc: uint32(c.pc) + 1, dstN: uint16(ct.heightN + n),
 			dstR: uint16(ct.heightR + r), saveN: uint16(s.saveN + beforeN),
 			saveR: uint16(s.saveR + beforeR), savedN: uint16(n), savedR: uint16(r),

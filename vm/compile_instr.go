@@ -8,7 +8,7 @@ import (
 
 // instr compiles the instruction at pc.
 func (k *compiler) instr(pc int, in *wasm.Instr) {
-	o := &k.c.plain[pc]
+	o := &k.c.baseline[pc]
 	switch in.Op { // what divides and ends blocks counts in dead code, too
 	case wasm.OpElse:
 		k.nextArm(pc, o, k.ctl[len(k.ctl)-1].params)
@@ -68,12 +68,12 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		ct := k.open(pc, in)
 		ct.barrier = len(k.c.barriers)
 		k.c.barriers = append(k.c.barriers, pcRange{uint32(pc) + 1, 0})
-		k.p.noteBarrier()
+		k.p.setBarrier()
 	case wasm.OpTry:
 		o.code = opEnd
 		ct := k.open(pc, in)
 		ct.region = len(k.c.regions)
-		ct.hold = int(k.c.locRefs-k.c.hidden) + k.tries
+		ct.hold = int(k.c.locRefs-k.c.hiddenRefs) + k.tries
 		k.tries++
 		k.c.regions = append(k.c.regions, region{pcRange: pcRange{uint32(pc) + 1, 0}})
 	case wasm.OpTryTable:
@@ -267,8 +267,8 @@ func (k *compiler) table(o *op, in *wasm.Instr) {
 		o.code, o.imm = opSIMD, in.Imm
 		switch in.Op {
 		case wasm.OpV128Const, wasm.OpI8x16Shuffle:
-			o.c = uint16(len(k.c.his))
-			k.c.his = append(k.c.his, in.Ext.Hi)
+			o.c = uint16(len(k.c.vectorHighs))
+			k.c.vectorHighs = append(k.c.vectorHighs, in.Ext.Hi)
 			if in.Op == wasm.OpV128Const {
 				o.code = opConstV
 			}
@@ -328,11 +328,11 @@ func (k *compiler) tryTable(pc int, o *op, in *wasm.Instr) {
 	}
 	for i, c := range catches {
 		ct := k.label(c.Label)
-		r.clauses = append(r.clauses, clause{kind: c.Kind, tag: c.Tag, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR)})
+		r.catches = append(r.catches, catchClause{kind: c.Kind, tag: c.Tag, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR)})
 		if ct.op != wasm.OpLoop {
 			ct.fixes = append(ct.fixes, fix{fixClause, at, i})
 		} else {
-			r.clauses[i].pc = uint32(ct.pc)
+			r.catches[i].pc = uint32(ct.pc)
 		}
 	}
 	ct := k.open(pc, in)
@@ -352,14 +352,14 @@ func (k *compiler) catch(pc int, o *op, in *wasm.Instr) {
 		if r.to == 0 {
 			r.to = uint32(pc)
 		}
-		c := clause{
+		c := catchClause{
 			kind: wasm.CatchAll, pc: uint32(pc) + 1, dstN: uint16(ct.heightN), dstR: uint16(ct.heightR),
 			keep: true, hold: uint16(ct.hold),
 		}
 		if in.Op == wasm.OpCatch {
 			c.kind, c.tag = wasm.CatchTag, in.A
 		}
-		r.clauses = append(r.clauses, c)
+		r.catches = append(r.catches, c)
 	}
 	k.nextArm(pc, o, params)
 }
@@ -419,17 +419,17 @@ func (k *compiler) cont(pc int, o *op, in *wasm.Instr) {
 
 // handlers adds the clauses of a resume, whose operands have been popped, to the last resume point.
 // Those of an instruction that makes a fiber and runs it come behind another one.
-func (k *compiler) handlers(in *wasm.Instr, first ...handler) {
-	at := len(k.c.resumes) - 1
+func (k *compiler) handlers(in *wasm.Instr, first ...handlerClause) {
+	at := len(k.c.points) - 1
 	var clauses []wasm.Handler
 	if in.Ext != nil {
 		clauses = in.Ext.Handlers
 	}
-	hs := append(first, make([]handler, len(clauses))...)
-	k.c.resumes[at].handlers = hs
+	hs := append(first, make([]handlerClause, len(clauses))...)
+	k.c.points[at].clauses = hs
 	for i, h := range clauses {
 		i += len(first)
-		hs[i] = handler{tag: h.Tag, isSwitch: h.Switch}
+		hs[i] = handlerClause{tag: h.Tag, isSwitch: h.Switch}
 		if !h.Switch {
 			ct := k.label(h.Label)
 			hs[i].dstN, hs[i].dstR = uint16(ct.heightN), uint16(ct.heightR)

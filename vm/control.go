@@ -47,10 +47,10 @@ func (m *Machine) SetProbe(f func(*Stop)) {
 // its module. It reports whether there is such an instruction.
 func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 	c := fn.code
-	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.plain) {
+	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.baseline) {
 		return false
 	}
-	o := &c.plain[pc]
+	o := &c.baseline[pc]
 	if o.code == opBreak {
 		return true
 	}
@@ -59,7 +59,7 @@ func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 	}
 	c.breaks[uint32(pc)] = &breakpoint{code: o.code}
 	o.code = opBreak
-	c.plainly(true)
+	c.disableFused(true)
 	return true
 }
 
@@ -87,12 +87,12 @@ func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bo
 // ClearBreakpoint undoes SetBreakpoint.
 func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
 	c := fn.code
-	if c == nil || pc < 0 || pc >= len(c.plain) || c.plain[pc].code != opBreak {
+	if c == nil || pc < 0 || pc >= len(c.baseline) || c.baseline[pc].code != opBreak {
 		return
 	}
-	c.plain[pc].code = c.breaks[uint32(pc)].code
+	c.baseline[pc].code = c.breaks[uint32(pc)].code
 	if delete(c.breaks, uint32(pc)); len(c.breaks) == 0 {
-		c.plainly(false)
+		c.disableFused(false)
 	}
 }
 
@@ -127,8 +127,8 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 		return wasm.TrapInterrupted
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
-	case fr.fn.code.plain[fr.pc].code == opBreak:
-		if f == 0 && !m.stepping && m.pass(s, fr) {
+	case fr.fn.code.baseline[fr.pc].code == opBreak:
+		if f == 0 && !m.stepping && m.skipsBreakpoint(s, fr) {
 			return 0
 		}
 		why = StopBreak
@@ -147,14 +147,14 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 	return 0
 }
 
-// pass reports whether the breakpoint at a frame's pc has a test that says not to stop.
-func (m *Machine) pass(s *Stack, fr *frame) bool {
+// skipsBreakpoint reports whether the breakpoint at a frame's pc has a test that says not to stop.
+func (m *Machine) skipsBreakpoint(s *Stack, fr *frame) bool {
 	b := fr.fn.code.breaks[fr.pc]
 	if b.test == nil {
 		return false
 	}
-	m.looking = Frame{s, len(s.frames) - 1}
-	return !b.test(&m.looking)
+	m.testFrame = Frame{s, len(s.frames) - 1}
+	return !b.test(&m.testFrame)
 }
 
 // Running returns the running stack, nil if none runs.
@@ -272,7 +272,7 @@ type LiveStack struct {
 func (m *Machine) LiveStacks(max int) []LiveStack {
 	var chain []LiveStack
 	rest := make([]LiveStack, 0, min(m.live, 1<<20))
-	m.walk(func(s *Stack, h Holder) {
+	m.forEachStack(func(s *Stack, h Holder) {
 		if h.Kind == HeldByChain {
 			chain = append(chain, LiveStack{s, h})
 		} else {
@@ -294,7 +294,7 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 // stacks until about budget stacks, objects and table slots were looked at, in the order in which
 // it finds them. all reports whether there are no others.
 func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
-	all = !m.Survey(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
+	all = !m.WalkHeap(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
 	return found, all
 }
 

@@ -41,7 +41,7 @@ func TestBreakpoint(t *testing.T) {
 			t.Error(chain)
 		}
 		p := st.Stack.Parent().Frames()[0]
-		if hs := p.Handlers(); len(hs) != 1 || hs[0].Switch || hs[0].Tag != gen.inst.tags[0] || hs[0].PC != 12 ||
+		if hs := p.HandlerClauses(); len(hs) != 1 || hs[0].Switch || hs[0].Tag != gen.inst.tags[0] || hs[0].PC != 12 ||
 			!p.Waiting() {
 			t.Error(hs)
 		}

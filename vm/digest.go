@@ -57,11 +57,11 @@ func (d *Digester) Point(m *Machine) uint64 {
 		d.word(uint64(s.state) | uint64(len(s.frames))<<8 | s.resumes<<32)
 		d.word(s.generation)
 		if s.tag != nil {
-			d.word(uint64(s.tag.known))
+			d.word(uint64(s.tag.number))
 		}
 		for i := len(s.frames) - 1; i >= max(0, len(s.frames)-4); i-- {
 			fr := &s.frames[i]
-			d.word(uint64(fr.fn.known)<<32 | uint64(fr.pc))
+			d.word(uint64(fr.fn.number)<<32 | uint64(fr.pc))
 			d.word(uint64(fr.numBase)<<32 | uint64(fr.refBase))
 		}
 	}
@@ -148,7 +148,7 @@ func (d *Digester) ref(r Ref) {
 		if fn.host != nil { // made in no order that counts
 			x |= maphash.String(d.seed, fn.name) << 8
 		} else {
-			x |= uint64(fn.known) << 8
+			x |= uint64(fn.number) << 8
 		}
 	case objI31:
 		x |= r.aux << 8
@@ -157,7 +157,7 @@ func (d *Digester) ref(r Ref) {
 		if x |= s.id << 9; s.generation == r.aux {
 			x |= 1<<8 | uint64(s.state)<<56
 			if s.tag != nil {
-				x ^= uint64(s.tag.known) << 40
+				x ^= uint64(s.tag.number) << 40
 			}
 		}
 	case objStruct:
@@ -165,7 +165,7 @@ func (d *Digester) ref(r Ref) {
 			d.word(n)
 		}
 	case objExn:
-		x |= uint64(r.asExn().tag.known) << 8
+		x |= uint64(r.asExn().tag.number) << 8
 		for _, n := range r.asExn().nums {
 			d.word(n)
 		}
@@ -184,7 +184,7 @@ func (d *Digester) frame(s *Stack) {
 	at := place{c, fr.pc, f.Waiting()}
 	sh := d.shapes[at]
 	if sh == nil {
-		sh = &shape{refs: c.locRefs - c.hidden}
+		sh = &shape{refs: c.locRefs - c.hiddenRefs}
 		add := func(t wasm.ValType) {
 			n, r := slots(t)
 			sh.refs += uint32(r)
@@ -208,8 +208,8 @@ func (d *Digester) frame(s *Stack) {
 	refs := s.refs[fr.refBase:]
 	for i := range sh.refs {
 		k := i
-		if i >= c.locRefs-c.hidden {
-			k += c.hidden
+		if i >= c.locRefs-c.hiddenRefs {
+			k += c.hiddenRefs
 		}
 		d.ref(refs[k])
 	}

@@ -82,13 +82,13 @@ type Backtrace []StackTrace
 
 // StackTrace is one stack of a backtrace.
 type StackTrace struct {
-	Stack     uint64 // its id
-	Rooted    bool   // made for a call of the host
-	Frames    []Site // innermost first
-	Omitted   int    // how many frames were left out before Frames[OmittedAt]
-	OmittedAt int
-	Handles   []Handled
-	Skipped   int // how many stacks were left out between this one and the next
+	Stack          uint64 // its id
+	Rooted         bool   // made for a call of the host
+	Frames         []Site // innermost first
+	Omitted        int    // how many frames were left out before Frames[OmittedAt]
+	OmittedAt      int
+	HandlerClauses []HandlerClause
+	Skipped        int // how many stacks were left out between this one and the next
 }
 
 // Site is an instruction of a function: PC is its index in the function's body; -1 if the place is
@@ -98,8 +98,8 @@ type Site struct {
 	PC   int
 }
 
-// Handled is a clause in force at the instruction where a stack waits for the one it resumed.
-type Handled struct {
+// HandlerClause is a clause in force at the instruction where a stack waits for the one it resumed.
+type HandlerClause struct {
 	Tag    *Tag
 	Switch bool
 	PC     int // where the clause continues in the waiting function

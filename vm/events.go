@@ -14,17 +14,17 @@ func (m *Machine) emit(e Event) {
 			at = &Func{}
 		}
 		if e.Tag != nil {
-			tag = e.Tag.known
+			tag = e.Tag.number
 		}
-		m.note(e.Kind, &about, e.Other, at, uint32(e.Site.PC), tag)
+		m.record(e.Kind, &about, e.Other, at, uint32(e.Site.PC), tag)
 	}
 	if m.observer != nil {
-		m.inform(e)
+		m.notify(e)
 	}
 }
 
-// ended tells the observer that a stack ended without returning.
-func (m *Machine) ended(s, p *Stack) {
+// emitEnd tells the observer that a stack ended without returning.
+func (m *Machine) emitEnd(s, p *Stack) {
 	if !m.watched {
 		return
 	}
@@ -55,9 +55,9 @@ func payload(s *Stack, fr *frame, o *op) []Value {
 	return getValues(ts, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
 }
 
-// informResume tells the observer that s resumes t.
-func (m *Machine) informResume(s *Stack, fr *frame, t *Stack, o *op) {
-	m.inform(
+// notifyResume tells the observer that s resumes t.
+func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *op) {
+	m.notify(
 		Event{
 			Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(),
 			Values: payload(s, fr, o), Dialect: t.dialect,
@@ -65,9 +65,9 @@ func (m *Machine) informResume(s *Stack, fr *frame, t *Stack, o *op) {
 	)
 }
 
-// informSwitch tells the observer that the segment head … s is suspended and t runs in its place.
-func (m *Machine) informSwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *op) {
-	m.inform(
+// notifySwitch tells the observer that the segment head … s is suspended and t runs in its place.
+func (m *Machine) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *op) {
+	m.notify(
 		Event{
 			Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(),
 			Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect,
@@ -80,8 +80,8 @@ func (m *Machine) emitStart(leaf *Stack, by uint64) {
 	if leaf.state != StackNew {
 		return
 	}
-	if m.note(EventStart, leaf, by, leaf.base, 0, 0) {
-		m.inform(
+	if m.record(EventStart, leaf, by, leaf.base, 0, 0) {
+		m.notify(
 			Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect},
 		)
 	}

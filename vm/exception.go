@@ -35,7 +35,7 @@ func NewExn(tag *Tag, vs ...Value) Ref {
 type catcher struct {
 	stack *Stack
 	depth int
-	c     *clause
+	c     *catchClause
 }
 
 // findCatch searches for the innermost clause that catches an exception thrown on s. It may meet a
@@ -50,8 +50,8 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 				if fr.pc < r.from || fr.pc >= r.to {
 					continue
 				}
-				for k := range r.clauses {
-					c := &r.clauses[k]
+				for k := range r.catches {
+					c := &r.catches[k]
 					if c.kind >= wasm.CatchAll || fr.fn.inst.tags[c.tag] == e.tag {
 						return catcher{s, i, c}, 0, true
 					}
@@ -68,9 +68,10 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	return catcher{}, 0, false
 }
 
-// averts returns the stack that goes on behind a fault that a debugger has averted, or the fault.
-func (m *Machine) averts(err error) (*Stack, error) {
-	m.late = false
+// afterAverted returns the stack that goes on behind a fault that a debugger has averted, or the
+// fault.
+func (m *Machine) afterAverted(err error) (*Stack, error) {
+	m.lateFault = false
 	if err != nil {
 		return nil, err
 	}
@@ -92,16 +93,16 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	to, tk, ok := findCatch(s, e)
 	if tk != 0 {
 		m.detail, m.missed = e.tag.String(), e.tag
-		m.late = true
-		return m.averts(m.trap(s, tk))
+		m.lateFault = true
+		return m.afterAverted(m.trap(s, tk))
 	}
 	if !ok {
-		m.late = true
-		return m.averts(m.uncaught(s, e))
+		m.lateFault = true
+		return m.afterAverted(m.uncaught(s, e))
 	}
 	for s != to.stack {
 		p := s.parent
-		m.ended(s, p)
+		m.emitEnd(s, p)
 		m.retire(s)
 		s = p
 	}

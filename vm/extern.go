@@ -28,14 +28,14 @@ func (f ImportFunc) Import(module, name string) Extern { return f(module, name) 
 // Func is a function instance: of a module, or of the host.
 type Func struct {
 	object
-	canon wasm.Canon
-	inst  *Instance // nil for a host function
-	code  *code     // nil for a host function
-	index uint32    // in its module
-	known uint32    // its number, see Machine.known
-	host  *hostFunc
-	thunk *Func // of a thunk: the host function that it calls
-	name  string
+	canon  wasm.Canon
+	inst   *Instance // nil for a host function
+	code   *code     // nil for a host function
+	index  uint32    // in its module
+	number uint32    // its number, see Machine.known
+	host   *hostFunc
+	thunk  *Func // of a thunk: the host function that it calls
+	name   string
 }
 
 type hostFunc struct {
@@ -67,7 +67,7 @@ type Tag struct {
 	exnBytes                           uint64    // of an exception with it
 	inst                               *Instance // that defined it; nil: the host
 	index                              uint32
-	known                              uint32 // its number, see Machine.knownTags
+	number                             uint32 // its number, see Machine.knownTags
 	name                               string
 }
 
@@ -199,9 +199,9 @@ type Instance struct {
 	mem0    *Memory // mems[0], or nil
 	globals []*Global
 	tags    []*Tag
-	elems   [][]Ref   // nil when dropped
-	datas   [][]byte  // nil when dropped
-	clauses []clauses // of the resumes, by resumePoint.set
+	elems   [][]Ref       // nil when dropped
+	datas   [][]byte      // nil when dropped
+	clauses []clauseTable // of the resumes, by resumePoint.set
 }
 
 // Name returns the name it was instantiated under; may be empty.

@@ -11,33 +11,33 @@ type form uint8
 
 // The forms: with one op for each instruction; the same with a hook before each; fused.
 const (
-	formPlain form = iota
-	formHooked
-	formFast
+	formBaseline form = iota
+	formInstrumented
+	formFused
 )
 
-// setMode chooses the form that frames go on in. A function that holds a breakpoint has no fast
-// form (code.plainly), and a trap in the fast form settles the operands for who looks
-// (Stack.settle): a debugger that is attached costs nothing.
+// setMode chooses the form that frames go on in. A function that holds a breakpoint has no fused
+// form (code.disableFused), and a trap in the fused form rematerializes the operands for who looks
+// (Stack.rematerialize): a debugger that is attached costs nothing.
 func (m *Machine) setMode() {
 	switch {
 	case m.stepping:
-		m.mode = formHooked
-	case m.opt.Plain:
-		m.mode = formPlain
+		m.mode = formInstrumented
+	case m.opt.Baseline:
+		m.mode = formBaseline
 	default:
-		m.mode = formFast
+		m.mode = formFused
 	}
 }
 
-// plainly takes the fast form of a function away, or gives it back. A frame that runs in it leaves
-// it at the next safe point, since whoever sets a breakpoint does so while the machine stands at
-// one.
-func (c *code) plainly(on bool) {
-	if on || len(c.fast) == 0 {
-		c.fastBase = nil
+// disableFused takes the fused form of a function away, or gives it back. A frame that runs in it
+// leaves it at the next safe point, since whoever sets a breakpoint does so while the machine
+// stands at one.
+func (c *code) disableFused(on bool) {
+	if on || len(c.fused) == 0 {
+		c.fusedBase = nil
 	} else {
-		c.fastBase = unsafe.Pointer(unsafe.SliceData(c.fast))
+		c.fusedBase = unsafe.Pointer(unsafe.SliceData(c.fused))
 	}
 }
 
@@ -51,18 +51,18 @@ func (v *vars) load(mode form) {
 	v.f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	v.inst = fr.fn.inst
 	v.mem = v.inst.mem0
-	v.base, v.fast = c.base, false
+	v.base, v.fused = c.baselineBase, false
 	switch mode {
-	case formFast:
-		if c.fastBase != nil {
-			if i := c.fastAt[fr.pc]; i != noFast {
-				v.fast = true
-				v.o = opAt(c.fastBase, i)
+	case formFused:
+		if c.fusedBase != nil {
+			if i := c.fusedAt[fr.pc]; i != noFused {
+				v.fused = true
+				v.o = opAt(c.fusedBase, i)
 				return
 			}
 		}
-	case formHooked:
-		v.base = c.hookedOps()
+	case formInstrumented:
+		v.base = c.instrumentedOps()
 	}
 	v.o = opAt(v.base, fr.pc)
 }
@@ -76,58 +76,58 @@ func (v *vars) sync() *frame {
 	return fr
 }
 
-// pc returns the pc of an op of the plain or the hooked form.
+// pc returns the pc of an op of the plain or the instrumented form.
 func (v *vars) pc(o *op) uint32 { return pcOf(v.base, o) }
 
-// fastPC returns the pc of the op o of the fast form.
-func (v *vars) fastPC() uint32 { return pcIn(v.cd.fastPCs, pcOf(v.cd.fastBase, v.o)) }
+// fusedPC returns the pc of the op o of the fused form.
+func (v *vars) fusedPC() uint32 { return pcIn(v.cd.fusedPCs, pcOf(v.cd.fusedBase, v.o)) }
 
-// fastSync is sync where o is of the fast form.
+// syncFused is sync where o is of the fused form.
 //
 //go:noinline
-func (v *vars) fastSync() *frame {
+func (v *vars) syncFused() *frame {
 	v.s.frames = v.s.frames[:v.depth]
-	v.fr.pc = v.fastPC()
+	v.fr.pc = v.fusedPC()
 	return v.fr
 }
 
-// exit reports why the loop of the fast form ends.
+// exit reports why the loop of the fused form ends.
 type exit uint8
 
 const (
-	exitLoad  exit = iota // go on at the innermost frame's pc
-	exitPlain             // o is to be executed in the plain form
-	exitPause             // o is a safe point that wants attention
-	exitTrap              // tk happened at o
+	exitLoad     exit = iota // go on at the innermost frame's pc
+	exitBaseline             // o is to be executed in the baseline form
+	exitPause                // o is a safe point that wants attention
+	exitTrap                 // tk happened at o
 )
 
-// Ops that the fast form calls. The instruction and the slots are those of the plain op.
+// Ops that the fused form calls. The instruction and the slots are those of the baseline op.
 
 //go:noinline
-func (m *Machine) fastObject(v *vars) wasm.TrapKind {
-	fr := v.fastSync()
+func (m *Machine) fusedObject(v *vars) wasm.TrapKind {
+	fr := v.syncFused()
 	if m.cur != v.s {
 		m.cur = v.s // for who counts what is alive
 	}
-	o := &v.cd.plain[fr.pc]
+	o := &v.cd.baseline[fr.pc]
 	return m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
 }
 
 //go:noinline
-func (m *Machine) fastBulk(v *vars) wasm.TrapKind {
-	fr := v.fastSync()
+func (m *Machine) fusedBulk(v *vars) wasm.TrapKind {
+	fr := v.syncFused()
 	if m.cur != v.s {
 		m.cur = v.s
 	}
 	m.budget = v.budget
-	o := &v.cd.plain[fr.pc]
+	o := &v.cd.baseline[fr.pc]
 	tk := m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
 	v.budget = m.budget
 	return tk
 }
 
 //go:noinline
-func (m *Machine) fastVector(v *vars) wasm.TrapKind {
-	fr := v.fastSync()
-	return m.vector(v.s, v.cd, v.inst, &v.cd.plain[fr.pc], fr.pc)
+func (m *Machine) fusedVector(v *vars) wasm.TrapKind {
+	fr := v.syncFused()
+	return m.vector(v.s, v.cd, v.inst, &v.cd.baseline[fr.pc], fr.pc)
 }

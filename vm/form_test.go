@@ -88,8 +88,8 @@ func TestLoopsTakeFuel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, plain := range []bool{true, false} {
-		m := vm.New(vm.Options{Fuel: 1000, Plain: plain})
+	for _, baseline := range []bool{true, false} {
+		m := vm.New(vm.Options{Fuel: 1000, Baseline: baseline})
 		in, err := m.Instantiate(context.Background(), u.Module, "", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestLoopsTakeFuel(t *testing.T) {
 		cancel()
 		var trap *vm.Trap
 		if !errors.As(err, &trap) || trap.Kind != wasm.TrapOutOfFuel {
-			t.Errorf("plain %v: %v", plain, err)
+			t.Errorf("baseline %v: %v", baseline, err)
 		}
 	}
 }
@@ -110,8 +110,8 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(plain bool, change func(m *vm.Machine, n int)) int64 {
-		m := vm.New(vm.Options{Plain: plain})
+	run := func(baseline bool, change func(m *vm.Machine, n int)) int64 {
+		m := vm.New(vm.Options{Baseline: baseline})
 		n := 0
 		tick := m.NewFunc("tick", []wasm.ValType{wasm.I32}, []wasm.ValType{wasm.I32}, func(c *vm.Call) error {
 			n++
@@ -136,8 +136,8 @@ func TestForms(t *testing.T) {
 	}
 	probe := func(*vm.Stop) {}
 	for name, change := range map[string]func(m *vm.Machine, n int){
-		"fast":   func(*vm.Machine, int) {},
-		"hooked": func(m *vm.Machine, n int) { m.SetProbe(probe); m.SetStepping(true) },
+		"fused":        func(*vm.Machine, int) {},
+		"instrumented": func(m *vm.Machine, n int) { m.SetProbe(probe); m.SetStepping(true) },
 		"all": func(m *vm.Machine, n int) {
 			m.SetStepping(n%3 == 0)
 			if m.SetProbe(nil); n%3 == 1 {

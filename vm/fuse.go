@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The fast form of a function does the same on the same slots in fewer ops, which have codes of
-// their own (fast_codes.go). Within a stretch of code that is entered only at its start, copies of
+// The fused form of a function does the same on the same slots in fewer ops, which have codes of
+// their own (fused_codes.go). Within a stretch of code that is entered only at its start, copies of
 // locals and constants to operand slots are put off: an op that reads such a slot reads the local,
 // or has the constant in it, and the copy is never made; a result that goes to a local at once is
 // written there; ops that feed one another become one (fuse_join.go), a comparison joins the branch
@@ -17,14 +17,14 @@ import (
 //
 // At every place where something outside may look, or where execution can come from elsewhere (a
 // call and what is behind it, a branch target, a loop head, a switch), all slots are as in the
-// plain form. Frames keep plain pcs, whatever form they run in; fastAt leads from such a place to
-// its op, fastPC back.
+// baseline form. Frames keep baseline pcs, whatever form they run in; fusedAt leads from such a
+// place to its op, fusedPC back.
 
-// noFast is the fastAt of a pc where the fast form cannot be entered.
-const noFast = math.MaxUint32
+// noFused is the fastAt of a pc where the fused form cannot be entered.
+const noFused = math.MaxUint32
 
-// put is an operand slot whose value has been put off.
-type put struct {
+// pending is an operand slot whose value has been put off.
+type pending struct {
 	slot   uint16
 	const_ bool
 	wrap   bool // the low half of the local, an i64: the slot is an i32
@@ -32,12 +32,12 @@ type put struct {
 	imm    uint64
 }
 
-// fuser makes the fast form.
+// fuser makes the fused form.
 type fuser struct {
 	c       *code
-	heights []uint16 // number slots in use before each instruction
-	entry   []bool   // pcs where execution can come from elsewhere
-	off     []put    // put off, by slot
+	heights []uint16  // number slots in use before each instruction
+	entry   []bool    // pcs where execution can come from elsewhere
+	pending []pending // put off, by slot
 	out     []op
 	pcs     []uint32
 	first   int // of the ops since execution could last come or go elsewhere
@@ -46,8 +46,8 @@ type fuser struct {
 	pc      int
 }
 
-// jump is a fast op whose distance is to be set: to the op of a pc, or behind the one of a loop, or
-// to an op.
+// jump is a fused op whose distance is to be set: to the op of a pc, or behind the one of a loop,
+// or to an op.
 type jump struct {
 	at, to int
 	kind   jumpKind
@@ -62,27 +62,27 @@ const (
 	toOp
 )
 
-// fuse makes the fast form of a function, in the memory of a fuser that is no longer in use.
+// fuse makes the fused form of a function, in the memory of a fuser that is no longer in use.
 func (c *code) fuse(f *fuser, heights []uint16) {
 	*f = fuser{
-		c: c, heights: heights, off: f.off[:0], out: f.out[:0], pcs: f.pcs[:0],
+		c: c, heights: heights, pending: f.pending[:0], out: f.out[:0], pcs: f.pcs[:0],
 		jumps: f.jumps[:0], tails: f.tails[:0],
-		entry: append(f.entry[:0], make([]bool, len(c.plain)+1)...),
+		entry: append(f.entry[:0], make([]bool, len(c.baseline)+1)...),
 	}
 	f.entries()
-	c.fastAt = make([]uint32, len(c.plain))
-	for pc := range c.plain {
-		c.fastAt[pc] = noFast
+	c.fusedAt = make([]uint32, len(c.baseline))
+	for pc := range c.baseline {
+		c.fusedAt[pc] = noFused
 	}
-	for pc := range c.plain {
+	for pc := range c.baseline {
 		f.pc = pc
-		o := c.plain[pc]
+		o := c.baseline[pc]
 		if o.code == opDead {
 			continue
 		}
-		f.prune(heights[pc])
+		f.discard(heights[pc])
 		if f.entry[pc] {
-			f.settle(heights[pc])
+			f.flush(heights[pc])
 			f.mark(pc)
 		}
 		f.op(o)
@@ -94,23 +94,23 @@ func (c *code) fuse(f *fuser, heights []uint16) {
 	}
 	for i := range c.branches {
 		b := &c.branches[i]
-		b.fast = c.fastAt[b.pc]
+		b.fused = c.fusedAt[b.pc]
 	}
-	c.fast, c.fastPC = slices.Clone(f.out), slices.Clone(f.pcs)
-	c.fastBase, c.fastPCs = unsafe.Pointer(unsafe.SliceData(c.fast)), unsafe.Pointer(unsafe.SliceData(c.fastPC))
-	c.fastAts = unsafe.Pointer(unsafe.SliceData(c.fastAt))
-	c.findOps(c.clauses)
-	for i := range c.resumes {
-		c.findOps(c.resumes[i].handlers)
+	c.fused, c.fusedPC = slices.Clone(f.out), slices.Clone(f.pcs)
+	c.fusedBase, c.fusedPCs = unsafe.Pointer(unsafe.SliceData(c.fused)), unsafe.Pointer(unsafe.SliceData(c.fusedPC))
+	c.fusedAts = unsafe.Pointer(unsafe.SliceData(c.fusedAt))
+	c.findOps(c.entryClauses)
+	for i := range c.points {
+		c.findOps(c.points[i].clauses)
 	}
 }
 
 // findOps tells clauses the ops where they go on.
-func (c *code) findOps(hs []handler) {
+func (c *code) findOps(hs []handlerClause) {
 	for i := range hs {
-		if h := &hs[i]; h.leads() && c.fastAt[h.pc] != noFast {
-			h.at = opAt(c.fastBase, c.fastAt[h.pc])
-			h.straight = h.lands <= landsOwn && h.savedN|h.savedR == 0
+		if h := &hs[i]; h.leads() && c.fusedAt[h.pc] != noFused {
+			h.op = opAt(c.fusedBase, c.fusedAt[h.pc])
+			h.directJump = h.target <= targetNext && h.savedN|h.savedR == 0
 		}
 	}
 }
@@ -121,20 +121,20 @@ func (f *fuser) lands(j jump) int {
 	case toOp:
 		return j.to
 	case toLoop:
-		return int(f.c.fastAt[j.to]) + 1
+		return int(f.c.fusedAt[j.to]) + 1
 	}
-	return int(f.c.fastAt[j.to])
+	return int(f.c.fusedAt[j.to])
 }
 
 // leads reports whether a clause leads to its pc in the function that it is in.
-func (h *handler) leads() bool { return !h.isSwitch && h.lands != landsEntry }
+func (h *handlerClause) leads() bool { return !h.isSwitch && h.target != targetEntry }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.
 func (f *fuser) entries() {
 	c := f.c
 	f.entry[0] = true
-	for pc := range c.plain {
-		switch o := &c.plain[pc]; o.code {
+	for pc := range c.baseline {
+		switch o := &c.baseline[pc]; o.code {
 		case opJump, opBrIf, opBrUnless:
 			f.entry[f.target(pc)] = true
 		case uint16(wasm.OpLoop):
@@ -144,30 +144,30 @@ func (f *fuser) entries() {
 	for i := range c.branches {
 		f.entry[c.branches[i].pc] = true
 	}
-	for _, h := range c.clauses {
+	for _, h := range c.entryClauses {
 		f.entry[h.pc] = true
 	}
-	for i := range c.resumes {
-		for _, h := range c.resumes[i].handlers {
+	for i := range c.points {
+		for _, h := range c.points[i].clauses {
 			if h.leads() {
 				f.entry[h.pc] = true
 			}
 		}
 	}
 	for i := range c.regions {
-		for _, cl := range c.regions[i].clauses {
+		for _, cl := range c.regions[i].catches {
 			f.entry[cl.pc] = true
 		}
 	}
 }
 
-// target returns the pc that a jump of the plain form leads to.
-func (f *fuser) target(pc int) int { return pc + int(int64(f.c.plain[pc].imm))/opSize }
+// target returns the pc that a jump of the baseline form leads to.
+func (f *fuser) target(pc int) int { return pc + int(int64(f.c.baseline[pc].imm))/opSize }
 
 // mark makes the next op the one where execution at pc begins.
 func (f *fuser) mark(pc int) {
-	if pc < len(f.c.plain) {
-		f.c.fastAt[pc] = uint32(len(f.out))
+	if pc < len(f.c.baseline) {
+		f.c.fusedAt[pc] = uint32(len(f.out))
 	}
 	f.first = len(f.out)
 }
@@ -188,23 +188,23 @@ func (f *fuser) emit(o op) {
 	f.pcs = append(f.pcs, uint32(f.pc))
 }
 
-// part emits an op after which nothing may be moved back before it.
-func (f *fuser) part(o op) {
+// emitFence emits an op after which nothing may be moved back before it.
+func (f *fuser) emitFence(o op) {
 	f.emit(o)
 	f.first = len(f.out)
 }
 
-// prune forgets what was put off for slots from a height on: it has been popped.
-func (f *fuser) prune(height uint16) {
-	n := len(f.off)
-	for n > 0 && f.off[n-1].slot >= height {
+// discard forgets what was put off for slots from a height on: it has been popped.
+func (f *fuser) discard(height uint16) {
+	n := len(f.pending)
+	for n > 0 && f.pending[n-1].slot >= height {
 		n--
 	}
-	f.off = f.off[:n]
+	f.pending = f.pending[:n]
 }
 
 // copyTo emits what a value that was put off is, into a slot.
-func (f *fuser) copyTo(slot uint16, p put) {
+func (f *fuser) copyTo(slot uint16, p pending) {
 	switch {
 	case p.const_:
 		f.emit(op{code: rConst, a: slot, imm: p.imm})
@@ -215,23 +215,23 @@ func (f *fuser) copyTo(slot uint16, p put) {
 	}
 }
 
-// settle emits all that was put off below a height.
-func (f *fuser) settle(height uint16) {
-	f.prune(height)
-	for _, p := range f.off {
+// flush emits all that was put off below a height.
+func (f *fuser) flush(height uint16) {
+	f.discard(height)
+	for _, p := range f.pending {
 		f.copyTo(p.slot, p)
 	}
-	f.off = f.off[:0]
+	f.pending = f.pending[:0]
 }
 
 // find returns what was put off for a slot.
-func (f *fuser) find(slot uint16) (put, bool) {
-	for i := len(f.off) - 1; i >= 0 && f.off[i].slot >= slot; i-- {
-		if f.off[i].slot == slot {
-			return f.off[i], true
+func (f *fuser) find(slot uint16) (pending, bool) {
+	for i := len(f.pending) - 1; i >= 0 && f.pending[i].slot >= slot; i-- {
+		if f.pending[i].slot == slot {
+			return f.pending[i], true
 		}
 	}
-	return put{}, false
+	return pending{}, false
 }
 
 // constant returns the constant in an operand slot, if it was put off.
@@ -261,23 +261,23 @@ func (f *fuser) read32(slot uint16) uint16 {
 	return f.read(slot)
 }
 
-// release emits copies of a local that are put off, before the local changes.
-func (f *fuser) release(local uint16) {
+// spill emits copies of a local that are put off, before the local changes.
+func (f *fuser) spill(local uint16) {
 	n := 0
-	for _, p := range f.off {
+	for _, p := range f.pending {
 		if !p.const_ && p.local == local {
 			f.copyTo(p.slot, p)
 			continue
 		}
-		f.off[n] = p
+		f.pending[n] = p
 		n++
 	}
-	f.off = f.off[:n]
+	f.pending = f.pending[:n]
 }
 
 // result emits an op whose operands have been popped and whose result is in a.
 func (f *fuser) result(o op) {
-	f.prune(o.a)
+	f.discard(o.a)
 	f.emit(o)
 }
 
@@ -286,27 +286,27 @@ func (f *fuser) set(o op) {
 	tee := f.c.body[f.pc].Op == wasm.OpLocalTee
 	p, off := f.find(o.b)
 	if !tee {
-		f.prune(o.b)
+		f.discard(o.b)
 	}
 	if off {
 		if p.const_ || p.wrap || p.local != o.a {
-			f.release(o.a)
+			f.spill(o.a)
 			f.copyTo(o.a, p)
 		}
 		return
 	}
 	n := len(f.out) - 1
-	if n < f.first || f.out[n].a != o.b || fastOps[f.out[n].code].roles&roleDst == 0 {
-		f.release(o.a)
+	if n < f.first || f.out[n].a != o.b || fusedOps[f.out[n].code].roles&roleDst == 0 {
+		f.spill(o.a)
 		f.emit(op{code: rMov, a: o.a, b: o.b})
 		return
 	}
 	last, pc := f.out[n], f.pcs[n]
 	f.out, f.pcs = f.out[:n], f.pcs[:n]
-	f.release(o.a) // of the old value: before the op
+	f.spill(o.a) // of the old value: before the op
 	last.a = o.a
 	f.out, f.pcs = append(f.out, last), append(f.pcs, pc)
 	if tee {
-		f.off = append(f.off, put{slot: o.b, local: o.a})
+		f.pending = append(f.pending, pending{slot: o.b, local: o.a})
 	}
 }

@@ -8,7 +8,9 @@ import "stackscope/wasm"
 const toBack = rJumpBack - rJump // from a branch's code to the one that leads to a loop
 
 // isLoop reports whether a pc is a loop's head that has been met.
-func (f *fuser) isLoop(pc int) bool { return pc <= f.pc && f.c.plain[pc].code == uint16(wasm.OpLoop) }
+func (f *fuser) isLoop(pc int) bool {
+	return pc <= f.pc && f.c.baseline[pc].code == uint16(wasm.OpLoop)
+}
 
 // leap emits a branch to a pc.
 func (f *fuser) leap(o op, to int) {
@@ -20,7 +22,7 @@ func (f *fuser) leap(o op, to int) {
 		}
 	}
 	f.jumps = append(f.jumps, jump{at: len(f.out), to: to, kind: kind})
-	f.part(o)
+	f.emitFence(o)
 	f.pc = at
 }
 
@@ -28,10 +30,10 @@ func (f *fuser) leap(o op, to int) {
 // else, and reports whether there is one. The number that the return finds in the slot dst is in
 // src now.
 func (f *fuser) returns(pc int, src, dst uint16) bool {
-	for f.c.plain[pc].code == opEnd {
+	for f.c.baseline[pc].code == opEnd {
 		pc++
 	}
-	o := f.c.plain[pc]
+	o := f.c.baseline[pc]
 	if o.code != opReturn || o.imm != 0 || o.c > 1 || o.c == 1 && src != dst && o.a != dst {
 		return false
 	}
@@ -39,7 +41,7 @@ func (f *fuser) returns(pc int, src, dst uint16) bool {
 	f.pc = pc
 	switch {
 	case o.c == 0:
-		f.part(op{code: rRet0})
+		f.emitFence(op{code: rRet0})
 	case src != dst:
 		f.ret(src, o.a)
 	default:
@@ -58,12 +60,12 @@ func (f *fuser) ret(src, dst uint16) {
 			if code, ok := fam.returning(l.code); ok {
 				f.remove(n)
 				l.code, l.a = code, dst
-				f.part(l)
+				f.emitFence(l)
 				return
 			}
 		}
 	}
-	f.part(op{code: rRet1, a: dst, b: f.read(src)})
+	f.emitFence(op{code: rRet1, a: dst, b: f.read(src)})
 }
 
 // returning returns the code of an operator whose result is returned.
@@ -79,10 +81,10 @@ func (fam family) returning(code uint16) (uint16, bool) {
 func (f *fuser) jump(height uint16) {
 	to := f.target(f.pc)
 	if f.returns(to, 0, 0) {
-		f.off = f.off[:0]
+		f.pending = f.pending[:0]
 		return
 	}
-	f.settle(height)
+	f.flush(height)
 	f.goTo(to)
 }
 
@@ -90,7 +92,7 @@ func (f *fuser) jump(height uint16) {
 // branch here instead.
 func (f *fuser) goTo(to int) {
 	if f.isLoop(to) {
-		head := int(f.c.fastAt[to]) + 1
+		head := int(f.c.fusedAt[to]) + 1
 		if head < len(f.out) {
 			if code, ok := opposite(f.out[head].code); ok {
 				for _, j := range f.jumps {
@@ -106,8 +108,9 @@ func (f *fuser) goTo(to int) {
 						f.jumps, jump{at: len(f.out), to: head + 1, kind: toOp},
 						jump{at: len(f.out) + 1, to: j.to, kind: j.kind},
 					)
-					f.part(again)
-					f.part(op{code: rJumpBack}) // the head's branch may as well lead into the loop: a safe point too
+					f.emitFence(again)
+					// the head's branch may as well lead into the loop: a safe point too
+					f.emitFence(op{code: rJumpBack})
 					f.pc = at
 					return
 				}
@@ -205,7 +208,7 @@ func fits32(x uint64) bool { return uint64(int64(int32(uint32(x)))) == x }
 // branchIf takes a conditional branch to a pc that moves nothing.
 func (f *fuser) branchIf(slot uint16, unless bool, to int, height uint16) {
 	o := f.condition(slot, unless)
-	f.settle(height - 1)
+	f.flush(height - 1)
 	if f.isLoop(to) {
 		o.code += toBack
 		f.counted(&o)
@@ -287,15 +290,15 @@ func compared(a uint16, o op, c uint16) (uint16, uint16, bool) {
 // moved emits the moves of a branch that takes only numbers along, and gives where the branch
 // leads.
 func (f *fuser) moved(b *branch) {
-	var ps []put
+	var ps []pending
 	for i := uint16(0); i < b.numN; i++ {
 		p, ok := f.find(b.srcN + i)
 		if !ok {
-			p = put{local: b.srcN + i}
+			p = pending{local: b.srcN + i}
 		}
 		ps = append(ps, p)
 	}
-	f.settle(b.dstN)
+	f.flush(b.dstN)
 	for i, p := range ps {
 		if dst := b.dstN + uint16(i); p.const_ || p.wrap || p.local != dst {
 			f.copyTo(dst, p)
@@ -307,22 +310,22 @@ func (f *fuser) moved(b *branch) {
 func (f *fuser) jumpMove(b *branch, index uint64, height uint16) {
 	switch {
 	case b.numR > 0:
-		f.settle(height)
-		f.part(op{code: rMove, imm: index})
+		f.flush(height)
+		f.emitFence(op{code: rMove, imm: index})
 	case b.numN == 1 && f.returns(int(b.pc), b.srcN, b.dstN):
 	default:
 		f.moved(b)
 		f.goTo(int(b.pc))
 	}
-	f.off = f.off[:0]
+	f.pending = f.pending[:0]
 }
 
 // branchMove takes a conditional branch that takes operands along.
 func (f *fuser) branchMove(o op, height uint16) {
 	cond := f.condition(o.a, true)
-	f.settle(height - 1)
+	f.flush(height - 1)
 	skip := len(f.out)
-	f.part(cond)
+	f.emitFence(cond)
 	f.jumpMove(&f.c.branches[o.imm], o.imm, height-1)
 	f.jumps = append(f.jumps, jump{at: skip, to: len(f.out), kind: toOp})
 }
@@ -330,12 +333,12 @@ func (f *fuser) branchMove(o op, height uint16) {
 // table takes a br_table: the targets follow as jumps. Where operands go along, a target is a move.
 func (f *fuser) table(o op, height uint16) {
 	a := f.read32(o.a)
-	f.settle(height - 1)
+	f.flush(height - 1)
 	first, n := o.imm>>32, uint64(uint32(o.imm))
-	f.part(op{code: rTable, a: a, imm: n - 1})
+	f.emitFence(op{code: rTable, a: a, imm: n - 1})
 	at := len(f.out)
 	for range n {
-		f.part(op{code: rJump})
+		f.emitFence(op{code: rJump})
 	}
 	for i := range n {
 		b := &f.c.branches[first+i]
@@ -344,6 +347,6 @@ func (f *fuser) table(o op, height uint16) {
 			continue
 		}
 		f.jumps = append(f.jumps, jump{at: at + int(i), to: len(f.out), kind: toOp, entry: true})
-		f.part(op{code: rMove, imm: first + i})
+		f.emitFence(op{code: rMove, imm: first + i})
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm"
 )
 
-// How ops of the fast form join: what feeds what. The orders of codes are those of the generator
+// How ops of the fused form join: what feeds what. The orders of codes are those of the generator
 // (internal/gen/loop): for a width, two slots, a slot and a constant; the first six operators again
 // with a third slot; with a shift by a constant.
 
@@ -123,7 +123,7 @@ func (f *fuser) producer(slot uint16) int {
 	n := len(f.out)
 	for i := n - 1; i >= f.first && i >= n-4; i-- {
 		o := &f.out[i]
-		roles := fastOps[o.code].roles
+		roles := fusedOps[o.code].roles
 		if roles&roleDst == 0 {
 			return -1
 		}
@@ -138,7 +138,7 @@ func (f *fuser) producer(slot uint16) int {
 			return -1
 		}
 		for _, later := range f.out[i+1:] {
-			if fastOps[later.code].roles&rolePure == 0 && !f.ofLocals(o) {
+			if fusedOps[later.code].roles&rolePure == 0 && !f.ofLocals(o) {
 				return -1 // where it traps, the slot could not be made (see Stack.settle)
 			}
 			if roles&roleBN != 0 && later.a == o.b || roles&roleCN != 0 && later.a == o.c ||
@@ -153,7 +153,7 @@ func (f *fuser) producer(slot uint16) int {
 
 // ofLocals reports whether an op reads nothing but locals.
 func (f *fuser) ofLocals(o *op) bool {
-	n, roles := uint16(f.c.locNums), fastOps[o.code].roles
+	n, roles := uint16(f.c.locNums), fusedOps[o.code].roles
 	return (roles&roleBN == 0 || o.b < n) && (roles&roleCN == 0 || o.c < n) && (roles&roleDN == 0 || uint16(o.imm) < n)
 }
 
@@ -338,8 +338,8 @@ func (f *fuser) unary(o op, in wasm.Op) {
 		}
 		return
 	case wasm.OpI32WrapI64:
-		if n := len(f.off) - 1; n >= 0 && f.off[n].slot == o.b {
-			if p := &f.off[n]; p.const_ {
+		if n := len(f.pending) - 1; n >= 0 && f.pending[n].slot == o.b {
+			if p := &f.pending[n]; p.const_ {
 				p.imm = uint64(uint32(p.imm))
 			} else {
 				p.wrap = true

@@ -113,13 +113,13 @@ func (f *fuser) store(o op, in wasm.Op) {
 		(code != rStore64 || int64(int32(uint32(k))) == int64(k)) {
 		if _, at := f.constant(o.a); !at {
 			b := f.read32(o.a)
-			f.prune(o.a)
-			f.part(op{code: code - rStore32 + rStore32K, b: b, imm: o.imm | k<<32})
+			f.discard(o.a)
+			f.emitFence(op{code: code - rStore32 + rStore32K, b: b, imm: o.imm | k<<32})
 			return
 		}
 	}
 	value := f.read(o.b)
 	way, b, c, imm := f.address(o.a, o.imm)
-	f.prune(o.a)
-	f.part(op{code: code + way*numAccess, a: value, b: b, c: c, imm: imm})
+	f.discard(o.a)
+	f.emitFence(op{code: code + way*numAccess, a: value, b: b, c: c, imm: imm})
 }

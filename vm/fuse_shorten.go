@@ -3,8 +3,8 @@ package vm
 import "slices"
 
 // A jump to a few ops that end in another jump, or in a return, is replaced by a copy of these: an
-// op of the fast form costs its dispatch more than anything else. A jump to a jump leads where that
-// does.
+// op of the fused form costs its dispatch more than anything else. A jump to a jump leads where
+// that does.
 
 // maxTail is the number of ops that a jump may become.
 const maxTail = 2
@@ -59,7 +59,7 @@ func (f *fuser) tail(i int) int {
 		switch code := o.code; {
 		case code == rJump || code == rJumpBack || code == rRet0 || code == rRet1 || isRet(code):
 			return n
-		case code >= rStore32 && code <= rStore16K || fastOps[code].roles&roleDst != 0 || code == rMov2 || code == rMov3:
+		case code >= rStore32 && code <= rStore16K || fusedOps[code].roles&roleDst != 0 || code == rMov2 || code == rMov3:
 		default:
 			return 0
 		}
@@ -117,9 +117,9 @@ func (f *fuser) insert(at []int, more int) {
 			jumps[i].to = moved[jumps[i].to]
 		}
 	}
-	for pc, i := range f.c.fastAt {
-		if i != noFast {
-			f.c.fastAt[pc] = uint32(moved[i])
+	for pc, i := range f.c.fusedAt {
+		if i != noFused {
+			f.c.fusedAt[pc] = uint32(moved[i])
 		}
 	}
 	f.out, f.pcs, f.jumps = out, pcs, jumps

@@ -2,15 +2,15 @@ package vm
 
 import "sync"
 
-// hostWait is the host function that runs, for who looks from another goroutine. It is kept only
+// hostWatch is the host function that runs, for who looks from another goroutine. It is kept only
 // while somebody debugs.
-type hostWait struct {
+type hostWatch struct {
 	mu sync.Mutex
 	fn *Func
 }
 
 // set records the host function that runs from here on, nil for none. It waits for who is looking.
-func (w *hostWait) set(fn *Func) {
+func (w *hostWatch) set(fn *Func) {
 	w.mu.Lock()
 	w.fn = fn
 	w.mu.Unlock()
@@ -20,11 +20,11 @@ func (w *hostWait) set(fn *Func) {
 // called from any goroutine: as long as f runs the host function does not return, so that stacks
 // stand still. f must not change anything.
 func (m *Machine) InHost(f func(*Func)) bool {
-	m.wait.mu.Lock()
-	defer m.wait.mu.Unlock()
-	if m.wait.fn == nil {
+	m.hostWatch.mu.Lock()
+	defer m.hostWatch.mu.Unlock()
+	if m.hostWatch.fn == nil {
 		return false
 	}
-	f(m.wait.fn)
+	f(m.hostWatch.fn)
 	return true
 }

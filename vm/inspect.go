@@ -195,27 +195,27 @@ type typedAt struct {
 
 const maxTyped = 4096
 
-// Handlers returns the clauses in force at the instruction where a frame waits: those of a resume;
-// in the dialects where a suspended stack looks for events as well those of whatever it stopped at;
-// none at another instruction.
-func (f *Frame) Handlers() []Handled {
+// HandlerClauses returns the clauses in force at the instruction where a frame waits: those of a
+// resume; in the dialects where a suspended stack looks for events as well those of whatever it
+// stopped at; none at another instruction.
+func (f *Frame) HandlerClauses() []HandlerClause {
 	if fr := f.raw(); !f.Waiting() || fr.fn.thunk != nil {
 		return nil
 	}
-	return f.raw().handlers()
+	return f.raw().handlerClauses()
 }
 
-// Clauses returns the clauses of an instruction of the frame's function that makes or switches
-// stacks: those that Handlers gives while it is in progress.
-func (f *Frame) Clauses(pc int) []Handled {
+// HandlerClausesAt returns the clauses of an instruction of the frame's function that makes or
+// switches stacks: those that Handlers gives while it is in progress.
+func (f *Frame) HandlerClausesAt(pc int) []HandlerClause {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.body) {
 		return nil
 	}
-	return (&frame{fn: fr.fn, pc: uint32(pc)}).handlers()
+	return (&frame{fn: fr.fn, pc: uint32(pc)}).handlerClauses()
 }
 
-func (fr *frame) handlers() []Handled {
+func (fr *frame) handlerClauses() []HandlerClause {
 	c := fr.fn.code
 	switch c.body[fr.pc].Op.Info().Effect {
 	case wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectNew:
@@ -226,25 +226,25 @@ func (fr *frame) handlers() []Handled {
 		return nil
 	}
 	pt, _ := fr.point()
-	if pt.next != noEvent {
-		pt = &c.resumes[c.plain[pt.next].c]
+	if pt.nextEvent != noEvent {
+		pt = &c.points[c.baseline[pt.nextEvent].c]
 	}
-	var out []Handled
-	for _, h := range pt.handlers {
-		if h.lands > landsPair {
+	var out []HandlerClause
+	for _, h := range pt.clauses {
+		if h.target > targetPair {
 			continue
 		}
-		out = append(out, Handled{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+		out = append(out, HandlerClause{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
 	}
 	return out
 }
 
-// handles returns the clauses in force where a stack waits for another one.
-func (s *Stack) handles() []Handled {
+// waitingClauses returns the clauses in force where a stack waits for another one.
+func (s *Stack) waitingClauses() []HandlerClause {
 	if s.state != StackWaiting || len(s.frames) == 0 {
 		return nil
 	}
-	return s.top().handlers()
+	return s.top().handlerClauses()
 }
 
 // Top returns the operand that lies n below the top of the operand stack; the zero Value if there

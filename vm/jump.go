@@ -63,7 +63,7 @@ func (f *Frame) CanJump(pc int) error {
 		return errors.New(
 			"this stack waits for the one that it resumed, which would have nowhere to come back to: it cannot go on elsewhere, but its frames can begin anew",
 		)
-	case s.unborn():
+	case s.neverRan():
 		return errors.New("this stack has not begun: its first resumption brings what it begins with")
 	case s.state == StackRunning:
 		if err := f.canJumpNow(); err != nil {
@@ -110,7 +110,7 @@ func (f *Frame) canJumpNow() error {
 		return errHostRuns
 	case s.pending > 0:
 		return errEvent
-	case m.fault == beginOnly:
+	case m.fault == faultRestartOnly:
 		return errors.New("the operands of what failed here have been used up: a frame can only begin anew")
 	}
 	return nil
@@ -129,11 +129,11 @@ func (f *Frame) Jump(pc int) error {
 		s.top().fn.inst.mach.avert()
 		return nil
 	}
-	var from *clauses
+	var from *clauseTable
 	if s.ByEvent() {
-		from = s.standing()
+		from = s.findEventTable()
 	}
 	f.raw().pc = uint32(pc)
-	s.standElsewhere(from)
+	s.move(from)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Compile compiles a valid module, all of it in the plain and the fast form. Instantiate does so if
-// it has not been done. The error is a *LinkError.
+// Compile compiles a valid module, all of it in the baseline and the fused form. Instantiate does
+// so if it has not been done. The error is a *LinkError.
 func (m *Machine) Compile(mod *wasm.Module) (err error) {
 	defer guard(&err)
 	_, err = m.load(mod)
@@ -23,7 +23,7 @@ func (m *Machine) load(mod *wasm.Module) (*program, error) {
 	}
 	p := &program{
 		mod: mod, types: m.types.Add(mod), layouts: make([]*layout, len(mod.Types)),
-		codes: make([]*code, len(mod.Funcs)),
+		funcs: make([]*code, len(mod.Funcs)),
 	}
 	for i := range mod.Types {
 		if k := mod.Types[i].Kind; k == wasm.CompStruct || k == wasm.CompArray {
@@ -50,7 +50,7 @@ func (m *Machine) Instantiate(
 		return nil, err
 	}
 	inst = &Instance{id: uint32(len(m.insts)) + 1, name: name, mach: m, mod: mod, prog: p, types: p.types}
-	if err := m.link(inst, imports); err != nil {
+	if err := m.linkImports(inst, imports); err != nil {
 		return nil, err
 	}
 	linear, fixed, err := m.claim(mod, len(inst.mems), len(inst.tables))
@@ -62,7 +62,7 @@ func (m *Machine) Instantiate(
 		return nil, err
 	}
 	m.insts = append(m.insts, inst)
-	m.barriers = m.barriers || p.barrier
+	m.barriers = m.barriers || p.hasBarrier
 	if err := m.initialise(ctx, inst); err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func guard(err *error) {
 	}
 }
 
-// link finds the imports.
-func (m *Machine) link(inst *Instance, imports Imports) error {
+// linkImports finds the imports.
+func (m *Machine) linkImports(inst *Instance, imports Imports) error {
 	mod := inst.mod
 	for _, im := range mod.Imports {
 		var e Extern
@@ -134,10 +134,10 @@ func (m *Machine) define(ctx context.Context, inst *Instance) error {
 	for i := len(inst.funcs); i < len(mod.Funcs); i++ {
 		inst.funcs = append(
 			inst.funcs,
-			m.know(
+			m.register(
 				&Func{
 					object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst,
-					code: inst.prog.codes[i], index: uint32(i),
+					code: inst.prog.funcs[i], index: uint32(i),
 				},
 			),
 		)

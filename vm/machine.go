@@ -18,10 +18,10 @@ type Machine struct {
 	observer  func(*Event)
 	recorder  *Recorder
 	watched   bool    // there is an observer or a recorder
-	known     []*Func // by number less 1; see record
-	knownTags []*Tag
+	funcs     []*Func // by number less 1; see record
+	tags      []*Tag
 	stats     Stats
-	wait      hostWait
+	hostWatch hostWatch
 
 	insts    []*Instance
 	programs map[*wasm.Module]*program
@@ -29,29 +29,29 @@ type Machine struct {
 	hostInst *Instance // what thunks belong to
 	debugger *Instance // what the functions of Cancel belong to; nil before the first
 
-	cur      *Stack // the running stack
-	detail   string // of the trap that is about to happen
-	missed   *Tag   // and, of an unhandled event, the event
-	missedAt *Stack // and the stack that was to take it
-	acts     []activation
-	host     *Func // the host function that is running
-	ctx      context.Context
-	calls    []*Call // for use again
-	barriers bool    // some module has a barrier
-	stepping bool
-	atSafe   func() // see AtSafePoints
-	fault    fault  // that the probe looks at
-	left     tally  // of ops of the fast form that were left to the plain form; only kept in the checked build
-	late     bool   // a fault that happens now comes behind what it is about, whose operands are gone
-	looking  Frame  // what a breakpoint's test gets
-	mode     form
+	cur         *Stack // the running stack
+	detail      string // of the trap that is about to happen
+	missed      *Tag   // and, of an unhandled event, the event
+	missedAt    *Stack // and the stack that was to take it
+	acts        []activation
+	host        *Func // the host function that is running
+	ctx         context.Context
+	calls       []*Call // for use again
+	barriers    bool    // some module has a barrier
+	stepping    bool
+	atSafe      func()  // see AtSafePoints
+	fault       fault   // that the probe looks at
+	baselineOps counter // of ops of the fused form that were left to the baseline form; only kept in the checked build
+	lateFault   bool    // a fault that happens now comes behind what it is about, whose operands are gone
+	testFrame   Frame   // what a breakpoint's test gets
+	mode        form
 
 	budget int64  // safe points left in the slice
 	fuel   uint64 // and beyond it, if there is a limit
 	flags  atomic.Int32
 
 	lastID    uint64
-	walks     uint32                          // how often all stacks were looked for, see Survey
+	walks     uint32                          // how often all stacks were looked for, see HeapWalk
 	live      int                             // stacks created and not finished, without rooted ones
 	liveMark  int                             // at which to find out how many really exist
 	limitMark int                             // the same, for the sake of the limit
@@ -59,9 +59,9 @@ type Machine struct {
 	peak      int                             // the most that are known to have been alive at one time
 	looked    int                             // what the last look at all of them cost
 	noMemory  bool                            // why the last stack could not be made or grow, see exhausted
-	free      [wasm.DialectTasks + 1][]*Stack // by dialect
+	pool      [wasm.DialectTasks + 1][]*Stack // by dialect
 	noEntry   *Func                           // see idle
-	carried   carried                         // see send
+	payload   payloadBuffer                   // see send
 }
 
 // New returns a machine.
@@ -104,8 +104,8 @@ func (m *Machine) Stats() Stats {
 func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string) *Tag {
 	ct := m.types.Type(c)
 	t := &Tag{canon: c, params: ct.Params, results: ct.Results, inst: inst, index: index, name: name}
-	m.knownTags = append(m.knownTags, t)
-	t.known = uint32(len(m.knownTags))
+	m.tags = append(m.tags, t)
+	t.number = uint32(len(m.tags))
 	t.parNums, t.parRefs = slotsOf(t.params)
 	t.resNums, t.resRefs = slotsOf(t.results)
 	t.exnBytes = exnHead + rounded(uint64(t.parNums)*8) + rounded(uint64(t.parRefs)*refSize)

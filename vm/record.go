@@ -91,7 +91,7 @@ func (r *Recorder) event(x *record) Event {
 		Site: Site{r.m.funcOf(x.fn), int(int32(x.pc))}, Dialect: x.what.dialect(),
 	}
 	if tag := x.what.tag(); tag > 0 {
-		e.Tag = r.m.knownTags[tag-1]
+		e.Tag = r.m.tags[tag-1]
 	}
 	switch fn := e.Site.Func; {
 	case fn == nil:
@@ -106,7 +106,7 @@ func (m *Machine) funcOf(known uint32) *Func {
 	if known == 0 {
 		return nil
 	}
-	return m.known[known-1]
+	return m.funcs[known-1]
 }
 
 // SetRecorder sets the recorder that gets every event; nil for none. A
@@ -119,35 +119,35 @@ func (m *Machine) SetRecorder(r *Recorder) {
 	m.watched = m.observer != nil || r != nil
 }
 
-// put records an event about s, made by the instruction at pc of fn, which uses up the reference to
-// a stack (nil: none). It is small enough for the compiler to write it out where it is used.
-func (r *Recorder) put(w what, s *Stack, other uint64, fn *Func, pc uint32, used *Stack) {
+// record records an event about s, made by the instruction at pc of fn, which uses up the reference
+// to a stack (nil: none). It is small enough for the compiler to write it out where it is used.
+func (r *Recorder) record(w what, s *Stack, other uint64, fn *Func, pc uint32, used *Stack) {
 	n := r.n
 	r.n = n + 1
 	x := r.at(n)
 	x.what, x.pc, x.stack, x.other = w, pc, s.id, other
-	x.base, x.fn = s.base.known, fn.known
+	x.base, x.fn = s.base.number, fn.number
 	x.used = uintptr(unsafe.Pointer(used))
 	if used != nil {
 		x.generation = uint32(used.generation)
 	}
 }
 
-// note records an event, if there is a recorder, and reports whether an observer wants it too: with
-// its payload, by inform. It is for what happens often; emit does both. The event uses up the
+// record records an event, if there is a recorder, and reports whether an observer wants it too:
+// with its payload, by inform. It is for what happens often; emit does both. The event uses up the
 // reference to s if it is of a kind that Consumer gives.
-func (m *Machine) note(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
+func (m *Machine) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
 	r := m.recorder
 	if r == nil {
 		return true
 	}
-	r.put(whatOf(k, s.dialect, tag), s, other, fn, pc, s)
+	r.record(whatOf(k, s.dialect, tag), s, other, fn, pc, s)
 	return m.observer != nil
 }
 
-// consumes records that the event that was just recorded, which is of a kind that Consumer gives,
+// recordUse records that the event that was just recorded, which is of a kind that Consumer gives,
 // uses up the reference to another stack than the one it is about.
-func (m *Machine) consumes(t *Stack) {
+func (m *Machine) recordUse(t *Stack) {
 	if r := m.recorder; r != nil {
 		x := r.at(r.n - 1)
 		x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
@@ -180,12 +180,12 @@ func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 	return Event{}, false
 }
 
-// know returns a function its number, which it has from the start.
-func (m *Machine) know(fn *Func) *Func {
-	m.known = append(m.known, fn)
-	fn.known = uint32(len(m.known))
+// register returns a function its number, which it has from the start.
+func (m *Machine) register(fn *Func) *Func {
+	m.funcs = append(m.funcs, fn)
+	fn.number = uint32(len(m.funcs))
 	return fn
 }
 
-// inform hands an event that has been noted to the observer.
-func (m *Machine) inform(e Event) { m.observer(&e) }
+// notify hands an event that has been noted to the observer.
+func (m *Machine) notify(e Event) { m.observer(&e) }

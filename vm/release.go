@@ -11,7 +11,7 @@ func (m *Machine) Release(s *Stack) bool {
 	}
 	if m.watched {
 		m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-		m.consumes(s)
+		m.recordUse(s)
 	}
 	for t := s.Leaf(); t != nil; {
 		p := t.parent

@@ -45,13 +45,13 @@ func (f *Frame) Restart() error {
 			return errHostRuns
 		}
 		m.abandon(m.cur, s)
-		f.begin()
+		f.cutHere()
 		s.state, s.recvR = StackRunning, 0
 		m.cur = s
 		m.avert()
 		return nil
 	}
-	if s.unborn() {
+	if s.neverRan() {
 		return errors.New("this stack has not begun")
 	}
 	if err := s.detachedSegment(); err != nil {
@@ -66,10 +66,10 @@ func (f *Frame) restartLater(m *Machine) error {
 	head := s.Head()
 	leaf, c := head.Leaf(), fr.fn.code
 	byEvent := s.ByEvent()
-	var from *clauses
+	var from *clauseTable
 	n, r := fr.numBase+c.locNums, fr.refBase+c.locRefs
 	if byEvent {
-		from = leaf.standing()
+		from = leaf.findEventTable()
 	} else {
 		room := leaf.top().fn.code // what the resumption brings has its place in this frame
 		if !m.grow(s, n+max(c.nums, room.nums), r+max(c.refs, room.refs)) {
@@ -77,7 +77,7 @@ func (f *Frame) restartLater(m *Machine) error {
 		}
 	}
 	m.abandon(leaf, s)
-	f.begin()
+	f.cutHere()
 	if head.leaf = s; head == s {
 		head.leaf = nil
 	}
@@ -85,14 +85,14 @@ func (f *Frame) restartLater(m *Machine) error {
 		return nil
 	}
 	s.recvN, s.recvR = n, r
-	s.standElsewhere(from)
+	s.move(from)
 	return nil
 }
 
 // renew makes a stack new again that was made by an instruction after which it begins with an
 // event, and reports whether it is one.
 func (s *Stack) renew() bool {
-	made := s.made()
+	made := s.makerFrame()
 	pt, _ := made.point()
 	switch pt.kind {
 	case wasm.OpMountFiberNew:
@@ -102,8 +102,8 @@ func (s *Stack) renew() bool {
 	default:
 		return false
 	}
-	s.state, s.at, s.tag, s.takes = StackNew, nil, nil, nil
-	s.takes = s.standing()
+	s.state, s.at, s.tag, s.eventTable = StackNew, nil, nil, nil
+	s.eventTable = s.findEventTable()
 	return true
 }
 
@@ -113,15 +113,15 @@ func (m *Machine) abandon(s, ancestor *Stack) {
 		p := s.parent
 		if m.watched {
 			m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-			m.consumes(s)
+			m.recordUse(s)
 		}
 		m.retire(s)
 		s = p
 	}
 }
 
-// begin cuts a stack to a frame, which is at its beginning.
-func (f *Frame) begin() {
+// cutHere cuts a stack to a frame, which is at its beginning.
+func (f *Frame) cutHere() {
 	s, fr := f.stack, f.raw()
 	c := fr.fn.code
 	s.frames = s.frames[:f.depth+1]

@@ -2,7 +2,7 @@ package vm
 
 //go:generate go run ../internal/gen/loop
 
-// role reports what the fields of an op of the fast form are.
+// role reports what the fields of an op of the fused form are.
 type role uint16
 
 // The roles.
@@ -23,8 +23,8 @@ const (
 	rolePure  // and it can neither trap nor be noticed: it may be done later
 )
 
-// fastOp describes a code of the fast form.
-type fastOp struct {
+// fusedOp describes a code of the fused form.
+type fusedOp struct {
 	name  string
 	roles role
 }

@@ -17,16 +17,16 @@ type vars struct {
 	r      rslots
 	inst   *Instance
 	mem    *Memory
-	mb     unsafe.Pointer // its bytes, and how many, as the loop of the fast form has them
+	mb     unsafe.Pointer // its bytes, and how many, as the loop of the fused form has them
 	ml     uint64
 	budget int64
-	fast   bool          // the frame goes on in the fast form
+	fused  bool          // the frame goes on in the fused form
 	tk     wasm.TrapKind // of exitTrap
 	o      *op           // o and f while something is called, so that they need not survive calls in registers
 	f      nslots
 	callee *Func
 
-	// of the fast form
+	// of the fused form
 	fr             *frame         // the innermost frame
 	depth, cap     int            // of s.frames; its len is set where somebody looks (frames)
 	numCap, refCap uint32         // of the stack's slots
@@ -37,7 +37,7 @@ type vars struct {
 // chain ends with an error. The variables that the loop keeps:
 //
 //	s     the running stack          cd    its innermost frame's code
-//	f, r  the frame's slots          base  the ops, plain or hooked
+//	f, r  the frame's slots          base  the ops, baseline or instrumented
 //	o     the op                     mem   the instance's memory 0
 //
 // frame.pc is only right while something outside the loop looks: `sync` stores it.
@@ -67,7 +67,7 @@ func (m *Machine) run() (err error) {
 
 next:
 	if checked {
-		(&v).verifyPlain(o, f.p)
+		(&v).verifyBaseline(o, f.p)
 	}
 	code = o.code
 again:
@@ -684,10 +684,10 @@ again:
 		f.set(o.a, o.imm)
 	case opConstV:
 		f.set(o.a, o.imm)
-		f.set(o.a+1, v.cd.his[o.c])
+		f.set(o.a+1, v.cd.vectorHighs[o.c])
 	case opEnd:
 	case uint16(wasm.OpLoop):
-		if m.mode == formFast && v.cd.fastBase != nil {
+		if m.mode == formFused && v.cd.fusedBase != nil {
 			v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 			goto load
 		}
@@ -1010,9 +1010,9 @@ again:
 			o = v.o
 			if next != nil { // it happened behind the switch
 				m.budget = v.budget
-				m.late = true
+				m.lateFault = true
 				err = m.trap(next, tk)
-				m.late = false
+				m.lateFault = false
 				goto fault
 			}
 			goto trap
@@ -1073,8 +1073,8 @@ again:
 	o = nextOp(o)
 	goto next
 
-behind: // go on behind o, which is one that may have been left to the plain form
-	if m.mode == formFast {
+behind: // go on behind o, which is one that may have been left to the baseline form
+	if m.mode == formFused {
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o) + 1
 		goto load
 	}
@@ -1091,7 +1091,7 @@ move: // take the branch br
 		moveRefs(v.r, br)
 		o, f = v.o, v.f
 	}
-	if m.mode == formFast {
+	if m.mode == formFused {
 		v.s.frames[len(v.s.frames)-1].pc = pcOf(v.base, o)
 		goto load
 	}
@@ -1160,9 +1160,9 @@ enter: // call callee with its arguments at o.a, o.b
 		}
 		i = uint32(len(v.s.frames))
 	}
-	v.base = v.cd.base
-	if m.mode == formHooked {
-		v.base = v.cd.hookedOps()
+	v.base = v.cd.baselineBase
+	if m.mode == formInstrumented {
+		v.base = v.cd.instrumentedOps()
 	}
 	fr = &v.s.frames[i-1] // not where it was if the stack has grown
 	if fr.at != nil {
@@ -1182,7 +1182,7 @@ enter: // call callee with its arguments at o.a, o.b
 		v.inst = callee.inst
 		v.mem = v.inst.mem0
 	}
-	if m.mode == formFast && v.cd.fastBase != nil {
+	if m.mode == formFused && v.cd.fusedBase != nil {
 		goto load
 	}
 	o = (*op)(v.base)
@@ -1240,13 +1240,13 @@ leave: // return nn numbers from na on, nr references from ra on
 	}
 	fr = &v.s.frames[i-1]
 	v.cd = fr.fn.code
-	if m.mode == formFast {
+	if m.mode == formFused {
 		fr.pc++
 		goto load
 	}
-	v.base = v.cd.base
-	if m.mode == formHooked {
-		v.base = v.cd.hookedOps()
+	v.base = v.cd.baselineBase
+	if m.mode == formInstrumented {
+		v.base = v.cd.instrumentedOps()
 	}
 	o = nextOp(opAt(v.base, fr.pc))
 	f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
@@ -1265,32 +1265,32 @@ throw: // exn is thrown on s, whose innermost frame.pc is right
 
 load: // go on at frame.pc of s's innermost frame
 	v.load(m.mode)
-	if v.fast {
-		goto fast
+	if v.fused {
+		goto fused
 	}
 	o, f = v.o, v.f
 	goto next
 
-fast: // in the register form
-	switch m.fast(&v) {
+fused: // in the fused form
+	switch m.fused(&v) {
 	case exitLoad:
 		goto load
-	case exitPlain: // only the op
-		m.left.add()
-		fr = v.fastSync()
-		v.base = v.cd.base
+	case exitBaseline: // only the op
+		m.baselineOps.add()
+		fr = v.syncFused()
+		v.base = v.cd.baselineBase
 		v.o = opAt(v.base, fr.pc)
 		code = v.cd.original(fr.pc)
 		o, f = v.o, v.f
 		goto again
 	case exitPause:
-		v.fastSync()
+		v.syncFused()
 		goto attend
 	default:
-		v.fastSync()
+		v.syncFused()
 		m.budget = v.budget
 		if m.probe != nil {
-			v.settle()
+			v.rematerialize()
 		}
 		err = m.trap(v.s, v.tk)
 		goto fault
@@ -1308,11 +1308,11 @@ attend: // frame.pc is right
 		goto fault
 	}
 
-resync: // execute the op at frame.pc, hooked or not, after something outside looked
+resync: // execute the op at frame.pc, instrumented or not, after something outside looked
 	v.s = m.cur // a debugger may have left stacks
 	v.load(m.mode)
-	if v.fast {
-		goto fast
+	if v.fused {
+		goto fused
 	}
 	code = v.cd.original(v.s.top().pc)
 	o, f = v.o, v.f

@@ -37,7 +37,7 @@ func (f nslots) setF32(i uint16, x float32) { *f.at(i) = uint64(math.Float32bits
 func (f nslots) setF64(i uint16, x float64) { *f.at(i) = math.Float64bits(x) }
 
 // rslots are a frame's reference slots and those behind it on its stack, n in all. The loop of the
-// fast form moves p alone; verify sets n again.
+// fused form moves p alone; verify sets n again.
 type rslots struct {
 	p unsafe.Pointer
 	n uint32

@@ -24,39 +24,39 @@ func (s StackState) String() string { return stackStateNames[s] }
 // still, or while its ID is the same.
 type Stack struct {
 	object
-	dialect    wasm.Dialect
-	state      StackState
-	rooted     bool
-	recvN      uint32 // where the next resumption puts its numbers, references (absolute slots)
-	recvR      uint32
-	makerPC    int32 // where that is in it
-	generation uint64
-	id         uint64
-	nums       []uint64 // len is what is allocated
-	refs       []Ref
-	frames     []frame
-	parent     *Stack
-	leaf       *Stack   // of a suspended segment's head: where execution continues; nil: itself
-	on         *clauses // of the resume at which the parent waits, if it is one of the dialect cont
-	// where its innermost frame goes on in the fast form, if that is known; nil where it is not
+	dialect     wasm.Dialect
+	state       StackState
+	rooted      bool
+	recvN       uint32 // where the next resumption puts its numbers, references (absolute slots)
+	recvR       uint32
+	makerPC     int32 // where that is in it
+	generation  uint64
+	id          uint64
+	nums        []uint64 // len is what is allocated
+	refs        []Ref
+	frames      []frame
+	parent      *Stack
+	leaf        *Stack       // of a suspended segment's head: where execution continues; nil: itself
+	resumeTable *clauseTable // of the resume at which the parent waits, if it is one of the dialect cont
+	// where its innermost frame goes on in the fused form, if that is known; nil where it is not
 	// suspended or new
 	at    *op
 	base  *Func
 	maker *Func // the function with the instruction that made it
 	// what an event is looked up in, where the stack stands still (see standing); nil if it takes
 	// none
-	takes   *clauses
-	creator uint64 // the stack that made it, 0 if none
-	resumes uint64 // how often control was given to it
-	tag     *Tag   // of the last switch
-	pending int32  // of the dialect tasks: the event for the next event.switch, see noEvent
-	seen    uint32 // the last walk that has been here, see Survey
+	eventTable *clauseTable
+	creator    uint64 // the stack that made it, 0 if none
+	resumes    uint64 // how often control was given to it
+	tag        *Tag   // of the last switch
+	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
+	seen       uint32 // the last walk that has been here, see HeapWalk
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
 //
 // Whoever calls a function from a frame says where the frame goes on: at is the op behind the call
-// if that was one of the fast form, else nil. It is a short cut past pc, which is right as ever.
+// if that was one of the fused form, else nil. It is a short cut past pc, which is right as ever.
 type frame struct {
 	fn      *Func
 	at      *op

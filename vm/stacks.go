@@ -54,7 +54,7 @@ type block struct {
 // only: what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
 func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack
-	free := &m.free[d]
+	free := &m.pool[d]
 	cd := fn.code
 	if n := len(*free) - 1; n >= 0 {
 		s = (*free)[n]
@@ -96,12 +96,12 @@ func (m *Machine) retire(s *Stack) {
 	s.generation++
 	s.state, s.rooted = StackMoribund, false
 	s.parent, s.leaf, s.tag, s.pending = nil, nil, nil, 0
-	if s.takes != nil && s.takes.moved {
-		s.takes = nil
+	if s.eventTable != nil && s.eventTable.moved {
+		s.eventTable = nil
 	}
 	s.frames = s.frames[:0]
 	clear(s.refs)
-	if free := &m.free[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
+	if free := &m.pool[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
 		*free = append(*free, s)
 	} else {
 		s.nums, s.refs, s.frames = nil, nil, nil
@@ -201,7 +201,7 @@ const nearMark = 512
 // countStacks counts the stacks that can be reached, and brings the peak up to date.
 func (m *Machine) countStacks() int {
 	n := 0
-	w := m.Survey(func(s *Stack, _ Holder) {
+	w := m.WalkHeap(func(s *Stack, _ Holder) {
 		if !s.rooted {
 			n++
 		}

@@ -2,69 +2,69 @@ package vm
 
 import "stackscope/wasm"
 
-// Takes returns the clauses that an event which is sent to the stack now is looked up in: those of
-// where it stands, or where it is to begin.
-func (s *Stack) Takes() []Handled {
+// EventClauses returns the clauses that an event which is sent to the stack now is looked up in:
+// those of where it stands, or where it is to begin.
+func (s *Stack) EventClauses() []HandlerClause {
 	fn, at := s.base, frame{}
 	switch {
 	case s.state == StackMoribund || fn == nil || fn.code == nil || fn.thunk != nil:
 		return nil
-	case s.takes != nil && s.takes.moved && s.dialect != wasm.DialectTasks:
-		return s.takes.handled()
+	case s.eventTable != nil && s.eventTable.moved && s.dialect != wasm.DialectTasks:
+		return s.eventTable.exported()
 	case s.state != StackNew:
 		at = *s.top()
 	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
-		at = s.made()
-	case s.dialect == wasm.DialectTasks && fn.code.event != noEvent:
-		at = frame{fn: fn, pc: fn.code.event}
+		at = s.makerFrame()
+	case s.dialect == wasm.DialectTasks && fn.code.entryEvent != noEvent:
+		at = frame{fn: fn, pc: fn.code.entryEvent}
 	default:
-		return handled(fn, fn.code.clauses)
+		return exportedClauses(fn, fn.code.entryClauses)
 	}
 	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
 		return nil
 	}
 	if c := at.fn.code; c.body[at.pc].Op == wasm.OpEventSwitch {
-		return handled(at.fn, c.resumes[c.plain[at.pc].c].handlers)
+		return exportedClauses(at.fn, c.points[c.baseline[at.pc].c].clauses)
 	}
-	return at.handlers()
+	return at.handlerClauses()
 }
 
 // Entries returns the functions that a new stack can begin with: its base function, and of a fiber
 // that is made with several the one for each event.
 func (s *Stack) Entries() []*Func {
 	out := []*Func{s.base}
-	if s.state != StackNew || s.dialect != wasm.DialectFibersMount || s.takes != nil && s.takes.moved {
+	if s.state != StackNew || s.dialect != wasm.DialectFibersMount || s.eventTable != nil && s.eventTable.moved {
 		return out
 	}
-	at := s.made()
+	at := s.makerFrame()
 	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
 		return out
 	}
 	pt, _ := at.point()
-	for i := range pt.handlers {
-		if h := &pt.handlers[i]; h.lands == landsEntry {
+	for i := range pt.clauses {
+		if h := &pt.clauses[i]; h.target == targetEntry {
 			out = append(out, at.fn.inst.funcs[h.pc])
 		}
 	}
 	return out
 }
 
-// handled returns clauses for who looks.
-func (c *clauses) handled() []Handled {
-	var out []Handled
+// exported returns clauses for who looks.
+func (c *clauseTable) exported() []HandlerClause {
+	var out []HandlerClause
 	if c.tag != nil {
-		out = append(out, Handled{Tag: c.tag, PC: int(c.first.pc)})
+		out = append(out, HandlerClause{Tag: c.tag, PC: int(c.first.pc)})
 	}
 	for _, o := range c.others {
-		out = append(out, Handled{Tag: o.tag, PC: int(o.h.pc)})
+		out = append(out, HandlerClause{Tag: o.tag, PC: int(o.clause.pc)})
 	}
 	return out
 }
 
-func handled(fn *Func, hs []handler) []Handled {
-	var out []Handled
+func exportedClauses(fn *Func, hs []handlerClause) []HandlerClause {
+	var out []HandlerClause
 	for _, h := range hs {
-		out = append(out, Handled{Tag: fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+		out = append(out, HandlerClause{Tag: fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
 	}
 	return out
 }

@@ -42,21 +42,21 @@ func (m *Machine) raiseHost(s *Stack, t *Trap) error {
 type fault uint8
 
 const (
-	noFault   fault = iota
-	open            // a frame can be made to go on elsewhere
-	beginOnly       // a frame can begin anew; the operands of what failed are gone
-	averted         // that has been done
+	noFault          fault = iota
+	faultOpen              // a frame can be made to go on elsewhere
+	faultRestartOnly       // a frame can begin anew; the operands of what failed are gone
+	faultAverted           // that has been done
 )
 
 // averted calls the probe because of a fault, and reports whether that has made a frame go on
 // elsewhere. The probe may run other calls meanwhile, with faults of their own.
 func (m *Machine) averted(s *Stack, st *Stop) bool {
 	outer := m.fault
-	if m.fault = open; m.late {
-		m.fault = beginOnly
+	if m.fault = faultOpen; m.lateFault {
+		m.fault = faultRestartOnly
 	}
 	m.stop(s, st)
-	yes := m.fault == averted
+	yes := m.fault == faultAverted
 	m.fault = outer
 	return yes
 }
@@ -92,7 +92,7 @@ func (m *Machine) uncaught(s *Stack, e *Exn) error {
 func (m *Machine) kill(s *Stack) {
 	for s != nil {
 		p := s.parent
-		m.ended(s, p)
+		m.emitEnd(s, p)
 		m.retire(s)
 		s = p
 	}
@@ -139,7 +139,7 @@ func (m *Machine) Backtrace() Backtrace {
 			}
 			st.Frames = append(st.Frames, s.site(i))
 		}
-		st.Handles = s.handles()
+		st.HandlerClauses = s.waitingClauses()
 		if omitted > 0 && k == chainInner-1 {
 			st.Skipped = omitted
 		}

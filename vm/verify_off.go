@@ -9,10 +9,10 @@ const checked = false
 
 func (v *vars) verify(*op, unsafe.Pointer) {}
 
-func (v *vars) verifyPlain(*op, unsafe.Pointer) {}
+func (v *vars) verifyBaseline(*op, unsafe.Pointer) {}
 
-type tally struct{}
+type counter struct{}
 
-func (*tally) add() {}
+func (*counter) add() {}
 
 func checkAccess(*Memory, unsafe.Pointer, uint64, uint64) {}

@@ -14,18 +14,18 @@ import (
 // has what makes that so). What is not fails with a panic that names the op.
 const checked = true
 
-// verify checks the op o of the fast form, and the frame whose number slots are at f.
+// verify checks the op o of the fused form, and the frame whose number slots are at f.
 func (v *vars) verify(o *op, f unsafe.Pointer) {
-	at := opIndex(v.cd.fast, o)
+	at := opIndex(v.cd.fused, o)
 	if at < 0 {
-		panic(fmt.Sprintf("vm: the fast form of function %d goes on outside of its code", v.fr.fn.index))
+		panic(fmt.Sprintf("vm: the fused form of function %d goes on outside of its code", v.fr.fn.index))
 	}
 	name := "of an unknown code"
-	if int(o.code) < len(fastOps) {
-		name = fastOps[o.code].name
+	if int(o.code) < len(fusedOps) {
+		name = fusedOps[o.code].name
 	}
-	x := verifier{v: v, kind: "fast op ", fast: name, at: at, c: v.cd, fr: v.fr}
-	x.that(o.code < numFast, "has no such code")
+	x := verifier{v: v, kind: "fused op ", fast: name, at: at, c: v.cd, fr: v.fr}
+	x.that(o.code < numFused, "has no such code")
 	x.that(
 		v.depth >= 1 && v.depth <= cap(v.s.frames) && v.cap == cap(v.s.frames),
 		"runs at a depth that the stack has not",
@@ -49,7 +49,7 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 		x.that(v.ml == 0, "has a memory in mind where there is none")
 	}
 	v.r = v.s.refsAt(v.fr.refBase) // of which the loop moves only the pointer
-	r := fastOps[o.code].roles
+	r := fusedOps[o.code].roles
 	for _, s := range [...]struct {
 		role role
 		slot uint16
@@ -75,9 +75,9 @@ func (v *vars) verify(o *op, f unsafe.Pointer) {
 	}
 	if r&roleTable != 0 {
 		n := int(uint32(o.imm)) + 1
-		x.that(at+n < len(v.cd.fast), "has a table that ends behind the code")
+		x.that(at+n < len(v.cd.fused), "has a table that ends behind the code")
 		for i := at + 1; i <= at+n; i++ {
-			x.jump(&v.cd.fast[i], i)
+			x.jump(&v.cd.fused[i], i)
 		}
 	}
 	x.others(o)
@@ -110,15 +110,15 @@ func (x *verifier) others(o *op) {
 		x.refs(uint32(o.b), uint32(t.parRefs))
 		x.pc(o)
 	case rNew, rEnter:
-		x.that(int(o.c) < len(x.c.resumes), "has a resume point that there is not")
-		pt := &x.c.resumes[o.c]
-		x.that(int(pt.set) < len(x.v.inst.clauses), "has clauses that there are not")
+		x.that(int(o.c) < len(x.c.points), "has a resume point that there is not")
+		pt := &x.c.points[o.c]
+		x.that(int(pt.table) < len(x.v.inst.clauses), "has clauses that there are not")
 		x.nums(uint32(o.a), uint32(pt.nums))
 		x.refs(uint32(o.b), uint32(pt.refs))
 		x.pc(o)
 	case rMount, rDismount, rExchange:
 		x.that(int(uint32(o.imm)) < len(x.v.inst.clauses), "has clauses that there are not")
-		t := x.v.inst.clauses[uint32(o.imm)].sends
+		t := x.v.inst.clauses[uint32(o.imm)].sentTag
 		x.that(t != nil, "sends no event")
 		x.nums(uint32(o.a), uint32(t.parNums))
 		x.refs(uint32(o.b), uint32(t.parRefs))
@@ -127,7 +127,7 @@ func (x *verifier) others(o *op) {
 		}
 		x.pc(o)
 	case rEvents:
-		n := len(x.c.resumes[x.c.plain[x.c.fastPC[x.at]].c].handlers)
+		n := len(x.c.points[x.c.baseline[x.c.fusedPC[x.at]].c].clauses)
 		x.that(o.imm+uint64(n) <= uint64(len(x.c.branches)), "takes branches that there are not")
 		if p := x.v.s.pending; p > 0 {
 			x.that(int(p) <= n, "has an event pending that it has no pair for")
@@ -136,21 +136,21 @@ func (x *verifier) others(o *op) {
 	}
 }
 
-// verifyPlain is verify for the plain and the hooked form.
-func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
-	at := opIndex(v.cd.plain, o)
+// verifyBaseline is verify for the baseline and the instrumented form.
+func (v *vars) verifyBaseline(o *op, f unsafe.Pointer) {
+	at := opIndex(v.cd.baseline, o)
 	if at < 0 {
-		at = opIndex(v.cd.hooked, o)
+		at = opIndex(v.cd.instrumented, o)
 	}
 	fr := v.s.top()
 	if at < 0 {
-		panic(fmt.Sprintf("vm: the plain form of function %d goes on outside of its code", fr.fn.index))
+		panic(fmt.Sprintf("vm: the baseline form of function %d goes on outside of its code", fr.fn.index))
 	}
 	code := v.cd.original(uint32(at))
 	in := wasm.Op(code)
 	x := verifier{v: v, kind: "op of ", at: at, c: v.cd, fr: fr}
 	x.frame(f)
-	o = &v.cd.plain[at]
+	o = &v.cd.baseline[at]
 	switch {
 	case in >= wasm.OpI32Eqz && in <= wasm.OpI64TruncSatF64U:
 		x.nums(uint32(o.a), 1)
@@ -174,13 +174,13 @@ func (v *vars) verifyPlain(o *op, f unsafe.Pointer) {
 	}
 }
 
-// tally counts the ops of the fast form that were left to the plain form.
-type tally struct{ n int }
+// counter counts the ops of the fused form that were left to the baseline form.
+type counter struct{ n int }
 
-func (t *tally) add() { t.n++ }
+func (t *counter) add() { t.n++ }
 
-// Left returns how many there were. It is only there in the checked build.
-func (m *Machine) Left() int { return m.left.n }
+// BaselineOps returns how many there were. It is only there in the checked build.
+func (m *Machine) BaselineOps() int { return m.baselineOps.n }
 
 // checkAccess checks an access to n bytes at addr of a memory whose bytes are at base.
 func checkAccess(m *Memory, base unsafe.Pointer, addr, n uint64) {
@@ -203,7 +203,7 @@ func opIndex(code []op, o *op) int {
 type verifier struct {
 	v    *vars
 	kind string
-	fast string // its name in the fast form; in the others its instruction's
+	fast string // its name in the fused form; in the others its instruction's
 	at   int    // of it in the code
 	c    *code
 	fr   *frame
@@ -235,9 +235,9 @@ func (x *verifier) frame(f unsafe.Pointer) {
 // below checks where the frame below goes on.
 func (x *verifier) below(fr *frame) {
 	if c := fr.fn.code; fr.at != nil {
-		at := opIndex(c.fast, fr.at)
+		at := opIndex(c.fused, fr.at)
 		x.that(
-			at >= 0 && int(fr.pc)+1 < len(c.fastAt) && c.fastAt[fr.pc+1] == uint32(at),
+			at >= 0 && int(fr.pc)+1 < len(c.fusedAt) && c.fusedAt[fr.pc+1] == uint32(at),
 			"would return to another op than the one behind the call",
 		)
 	}
@@ -256,18 +256,18 @@ func (x *verifier) refs(slot, n uint32) {
 }
 
 func (x *verifier) pc(o *op) {
-	x.that(int(o.imm>>32) < len(x.c.plain), "has a pc behind the code")
+	x.that(int(o.imm>>32) < len(x.c.baseline), "has a pc behind the code")
 }
 
 // jump checks the distance of a jump at an index.
 func (x *verifier) jump(o *op, at int) {
 	d := int(int32(o.imm))
 	to := at + d/opSize
-	x.that(d%opSize == 0 && to >= 0 && to < len(x.c.fast), "jumps out of the code")
+	x.that(d%opSize == 0 && to >= 0 && to < len(x.c.fused), "jumps out of the code")
 }
 
 func (x *verifier) branch(b *branch) {
-	x.that(int(b.fast) < len(x.c.fast), "branches out of the code")
+	x.that(int(b.fused) < len(x.c.fused), "branches out of the code")
 	x.nums(uint32(b.srcN), uint32(b.numN))
 	x.nums(uint32(b.dstN), uint32(b.numN))
 	x.refs(uint32(b.srcR), uint32(b.numR))

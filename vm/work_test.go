@@ -84,7 +84,7 @@ var bulkForms = []struct {
 	name string
 	opt  vm.Options
 	step bool
-}{{"fused", vm.Options{}, false}, {"baseline", vm.Options{Plain: true}, false}, {"instrumented", vm.Options{}, true}}
+}{{"fused", vm.Options{}, false}, {"baseline", vm.Options{Baseline: true}, false}, {"instrumented", vm.Options{}, true}}
 
 // Fuel, termination and timeouts end bulk instructions after a bounded amount of work, in each form
 // of code the same.
@@ -96,7 +96,7 @@ func TestBulkWork(t *testing.T) {
 			mod, used := bulkModule(t, c.text), ""
 			for _, form := range bulkForms {
 				run := func(opt vm.Options, export string, now func(*vm.Machine, context.CancelFunc)) (string, int) {
-					opt.Plain = form.opt.Plain
+					opt.Baseline = form.opt.Baseline
 					m := vm.New(opt)
 					m.SetStepping(form.step)
 					ctx, cancel := context.WithCancel(context.Background())

@@ -80,7 +80,7 @@ func (s *settings) wasmtimeSized(p *program) (side, error) {
 }
 
 func (s *settings) plain(p *program) (side, error) {
-	return s.ours("plain form", p, vm.Options{Plain: true}, nil)
+	return s.ours("plain form", p, vm.Options{Baseline: true}, nil)
 }
 
 // switchTable measures what switches beside V8 and wasmtime.

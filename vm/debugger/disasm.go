@@ -204,7 +204,7 @@ func (e *Engine) RegisterForm(id FuncID) map[int][]string {
 			continue
 		}
 		out := map[int][]string{}
-		for i, o := range in.Func(id.Func).RegisterForm() {
+		for i, o := range in.Func(id.Func).FusedForm() {
 			out[o.PC] = append(out[o.PC], fmt.Sprintf("%d: %s", i, o.Text))
 		}
 		return out

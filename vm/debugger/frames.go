@@ -87,9 +87,9 @@ func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
 // linkLabel reports how a stack came to hang below its parent, which waits.
 func (y *Symbols) linkLabel(st, parent *vm.Stack) string {
 	site, _ := parent.Site()
-	var hs []vm.Handled
+	var hs []vm.HandlerClause
 	if f := topFrame(parent); f != nil {
-		hs = f.Handlers()
+		hs = f.HandlerClauses()
 	}
 	return y.linkedTo(StackID(st.ID()), StackID(parent.ID()), y.baseTitle(parent), site, hs)
 }

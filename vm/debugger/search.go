@@ -49,7 +49,7 @@ func (fa *faults) missed(st *vm.Stack) Level {
 	s := fa.sym.Stack(st)
 	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
 	var names []string
-	for _, h := range st.Takes() {
+	for _, h := range st.EventClauses() {
 		names = append(names, tagName(h.Tag))
 	}
 	if len(names) > 0 {
@@ -74,9 +74,9 @@ func (fa *faults) search(tag *vm.Tag) []Level {
 		last = p
 		site, _ := p.Site()
 		l := fa.waitingLevel(p)
-		var hs []vm.Handled
+		var hs []vm.HandlerClause
 		if f := topFrame(p); f != nil {
-			hs = f.Handlers()
+			hs = f.HandlerClauses()
 		}
 		l.Why = why(tag, hs, fa.sym.clauses(site, hs))
 		out.add(l)
@@ -194,7 +194,7 @@ func (fa *faults) hostLevel(s *vm.Stack, why string) Level {
 }
 
 // why reports why none of the clauses of a resume matched.
-func why(tag *vm.Tag, hs []vm.Handled, cs []Clause) string {
+func why(tag *vm.Tag, hs []vm.HandlerClause, cs []Clause) string {
 	if len(hs) == 0 {
 		return "its resume has no on-clauses"
 	}

@@ -27,7 +27,7 @@ var ErrCancelled = errors.New("cancelled")
 type survey struct {
 	found  []vm.LiveStack // in the order in which they are found, which is always the same: the running chain first
 	more   bool           // there may be others
-	by     *vm.Survey
+	by     *vm.HeapWalk
 	below  map[*vm.Stack]int // how many stacks hang below each of those
 	sorted []vm.LiveStack    // all; see Engine.all
 }
@@ -52,7 +52,7 @@ func (ss *Stacks) walk() *survey {
 		known = len(ss.seen.found) // somebody has looked for stacks in another way since: the same again
 	}
 	s := &survey{more: true, below: map[*vm.Stack]int{}}
-	s.by = ss.mach.Survey(func(st *vm.Stack, h vm.Holder) {
+	s.by = ss.mach.WalkHeap(func(st *vm.Stack, h vm.Holder) {
 		s.found = append(s.found, vm.LiveStack{Stack: st, Holder: h})
 		if p := st.Parent(); p != nil {
 			s.below[p]++

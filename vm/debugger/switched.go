@@ -108,7 +108,7 @@ func (y *Symbols) cameBy(id StackID) string {
 // linkedTo reports how a stack came to hang below its parent: "resumed by #1 main at main.wat:30
 // (on $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1
 // main at main.wat:30 (on $yield → $on_yield)".
-func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.Handled) string {
+func (y *Symbols) linkedTo(id, parent StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
 	to := y.parentText(parent, base, at, hs)
 	if by := y.cameBy(id); by != "" {
 		return by + ", parent " + to

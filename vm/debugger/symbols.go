@@ -135,7 +135,7 @@ func (c Clause) String() string {
 }
 
 // clauses describes the clauses that are in force at a waiting instruction.
-func (y *Symbols) clauses(at vm.Site, hs []vm.Handled) []Clause {
+func (y *Symbols) clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 	fi := y.info(at.Func)
 	in := fi.instr(at.PC)
 	out := make([]Clause, len(hs))
@@ -165,7 +165,7 @@ func tagName(t *vm.Tag) string {
 
 // parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield →
 // $on_yield)".
-func (y *Symbols) parentText(id StackID, base string, at vm.Site, hs []vm.Handled) string {
+func (y *Symbols) parentText(id StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
 	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
 	var cs []string
 	for _, c := range y.clauses(at, hs) {
@@ -223,7 +223,7 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 		base := y.info(next.Frames[len(next.Frames)-1].Func).title
 		fmt.Fprintf(
 			&b, "  ── stack #%d, %s ──\n", st.Stack,
-			y.linkedTo(StackID(st.Stack), StackID(next.Stack), base, next.Frames[0], next.Handles),
+			y.linkedTo(StackID(st.Stack), StackID(next.Stack), base, next.Frames[0], next.HandlerClauses),
 		)
 	}
 	return b.String()

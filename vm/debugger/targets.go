@@ -82,7 +82,7 @@ func (sp *Stepper) Targets(f Frame) []StepTarget {
 // clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its
 // event.
 func (sp *Stepper) clauseTargets(f Frame, pc int) []StepTarget {
-	hs := f.vf.Clauses(pc)
+	hs := f.vf.HandlerClausesAt(pc)
 	var out []StepTarget
 	for i, c := range sp.sym.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
 		if c.Switch || hs[i].PC < 0 {
@@ -117,7 +117,7 @@ func (sp *Stepper) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 		if f == nil {
 			continue
 		}
-		hs := f.Handlers()
+		hs := f.HandlerClauses()
 		site, _ := p.Site()
 		for i, c := range sp.sym.clauses(site, hs) {
 			if hs[i].Tag == tag && !hs[i].Switch {

@@ -267,7 +267,7 @@ func (ip *Inspector) Handlers(f Frame) []Var {
 	var out []Var
 	add := func(st *vm.Stack, top *vm.Frame) {
 		site, _ := st.Site()
-		for _, c := range ip.sym.clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.Handlers()) {
+		for _, c := range ip.sym.clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.HandlerClauses()) {
 			v := Var{Name: "on " + c.Tag}
 			switch {
 			case c.Switch:

@@ -2,7 +2,7 @@ package main
 
 // switchBy returns what a switch does: a function of the machine reports where execution goes on.
 func switchBy(function string) string {
-	return "if budget <= 0 { goto plain }\nSYNC\ns, fr, o = m." + function + "(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
+	return "if budget <= 0 { goto baseline }\nSYNC\ns, fr, o = m." + function + "(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
 }
 
 // byHand are the ops that stand alone.
@@ -22,27 +22,27 @@ var byHand = []def{
 	{"CallIndirect", "cn", `
 		t = v.inst.tables[0]
 		x = C
-		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil { goto plain }
+		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil { goto baseline }
 		callee = t.elems[x].asFunc()
 		i = H32
-		if uint32(callee.canon) != I32 { goto plain }
+		if uint32(callee.canon) != I32 { goto baseline }
 		goto enter`},
 	{"CallRef", "cr", `
-		if CR.obj == nil || budget <= 0 { goto plain }
+		if CR.obj == nil || budget <= 0 { goto baseline }
 		callee = CR.asFunc()
-		if callee.code == nil || callee.code.fastBase == nil { goto plain }
+		if callee.code == nil || callee.code.fusedBase == nil { goto baseline }
 		i = H32
 		goto enter`},
-	// returns: of one number in b, which the plain form has in a; of none; of others
+	// returns: of one number in b, which the baseline form has in a; of none; of others
 	{"Ret1", "an bn", "x = B\ngoto ret"},
 	{
 		"Ret0", "",
-		"if v.depth == 1 { SYNC\ns, fr, o = m.fastFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave",
+		"if v.depth == 1 { SYNC\ns, fr, o = m.fusedFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave",
 	},
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
-			s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			s, fr, o = m.fusedFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
 			if s == nil { goto refused }
 			budget = v.budget
 			goto into
@@ -58,24 +58,24 @@ var byHand = []def{
 		}
 		goto leave`},
 
-	// the switches: the arguments from a, b on, the continuation in c; see fast_switch.go
-	{"Resume", "cr", switchBy("fastResume")},
-	{"Suspend", "", switchBy("fastSuspend")},
-	{"Switch", "cr", switchBy("fastSwitch")},
-	{"StackSwitch", "cr", switchBy("fastStackSwitch")},
-	{"ContNew", "br", "SYNC\nif m.fastNew(&v, o, BR.asFunc(), &m.free[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
-	{"New", "br", "if budget <= 0 { goto plain }\nSYNC\nif m.fastMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
+	// the switches: the arguments from a, b on, the continuation in c; see switch_cont_fused.go
+	{"Resume", "cr", switchBy("fusedResume")},
+	{"Suspend", "", switchBy("fusedSuspend")},
+	{"Switch", "cr", switchBy("fusedSwitch")},
+	{"StackSwitch", "cr", switchBy("fusedStackSwitch")},
+	{"ContNew", "br", "SYNC\nif m.fusedNew(&v, o, BR.asFunc(), &m.pool[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
+	{"New", "br", "if budget <= 0 { goto baseline }\nSYNC\nif m.fusedMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see
-	// fast_event.go
-	{"Mount", "cr", switchBy("fastMount")},
-	{"Dismount", "cr", switchBy("fastDismount")},
-	{"Exchange", "cr", switchBy("fastExchange")},
-	{"Enter", "", switchBy("fastEnter")},
+	// switch_event_fused.go
+	{"Mount", "cr", switchBy("fusedMount")},
+	{"Dismount", "cr", switchBy("fusedDismount")},
+	{"Exchange", "cr", switchBy("fusedExchange")},
+	{"Enter", "", switchBy("fusedEnter")},
 	// the pending event's branch; imm is the first of the branches
 	{
 		"Events", "",
-		"if v.s.pending <= 0 { goto plain }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move",
+		"if v.s.pending <= 0 { goto baseline }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move",
 	},
 
 	{"MovR", "ar br", "*AR = *BR"},
@@ -98,16 +98,16 @@ var byHand = []def{
 	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
-	{"Object", "", "SYNC\ntk = m.fastObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Object", "", "SYNC\ntk = m.fusedObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Bulk", "",
-		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fastBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory",
+		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fusedBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory",
 	},
-	{"SIMD", "", "SYNC\ntk = m.fastVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"SIMD", "", "SYNC\ntk = m.fusedVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Wide", "",
-		"SYNC\ntk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
+		"SYNC\ntk = wideAccess(v.cd.body[v.fusedPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
 	},
-	// whatever is left: it is executed in the plain form
-	{"Plain", "", "goto plain"},
+	// whatever is left: it is executed in the baseline form
+	{"Baseline", "", "goto baseline"},
 }

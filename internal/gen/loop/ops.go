@@ -64,7 +64,7 @@ func when(cond, then string) string { return "if " + cond + " {\n" + then + "\n}
 func all() []def {
 	var ops []def
 	add := func(name, roles, body string) { ops = append(ops, def{"r" + name, roles, body}) }
-	add("Invalid", "", "goto plain") // so that zeroed code is not an op
+	add("Invalid", "", "goto baseline") // so that zeroed code is not an op
 	moves(add)
 	for _, w := range widths {
 		integers(add, w)
@@ -137,7 +137,7 @@ func integers(add adder, w width) {
 			}
 		}
 	}
-	for _, b := range binary[:compares] { // the result is returned: a is its slot in the plain form
+	for _, b := range binary[:compares] { // the result is returned: a is its slot in the baseline form
 		add(w.name+b.name+"Ret", "an bn cn", w.store("x", w.with(b.expr, w.slot("B"), w.slot("C")))+"\ngoto ret")
 	}
 	for _, b := range binary[:compares] {

@@ -23,7 +23,7 @@ import (
 	"stackscope/wasm/valid"
 )
 
-var plain = Side{Options: vm.Options{Plain: true}}
+var plain = Side{Options: vm.Options{Baseline: true}}
 
 // script returns the commands of a file as a script.
 func script(f *source.File) Script {
@@ -80,7 +80,7 @@ func own(t *testing.T) []string {
 	return slices.Concat(examples, dialects)
 }
 
-// The plain and the fast form do the same in all scripts, official and own.
+// The baseline and the fused form do the same in all scripts, official and own.
 func TestSuites(t *testing.T) {
 	each(t, slices.Concat(own(t), suite.Files(t)), func(path string) error {
 		f, err := read(path)
@@ -138,7 +138,7 @@ func history(b *strings.Builder, rec *vm.Recorder) {
 	}
 }
 
-// Random programs, with stacks and without, do the same in the plain form, in the fast form, and
+// Random programs, with stacks and without, do the same in the baseline form, in the fused form, and
 // while the form changes. LOCKSTEP_N sets how many, LOCKSTEP_SEED the first seed.
 func TestRandom(t *testing.T) {
 	n, first := 600, uint64(1)

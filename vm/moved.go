@@ -16,13 +16,13 @@ import "stackscope/wasm"
 // not moved it.
 func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0 }
 
-// unborn reports that a stack has never had control.
-func (s *Stack) unborn() bool { return s.state == StackNew && s.resumes == 0 }
+// neverRan reports that a stack has never had control.
+func (s *Stack) neverRan() bool { return s.state == StackNew && s.resumes == 0 }
 
 // Moved reports that a debugger has made the stack stand where it does: it goes on at the place
 // itself, and not behind it, and with no values.
 func (s *Stack) Moved() bool {
-	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.takes != nil && s.takes.moved
+	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.eventTable != nil && s.eventTable.moved
 }
 
 // detachedSegment reports why a stack that does not run is part of what runs after all.
@@ -52,31 +52,31 @@ func (s *Stack) ByEvent() bool {
 	return false
 }
 
-// standElsewhere makes the leaf of a segment go on at the pc of its innermost frame, by the events
+// move makes the leaf of a segment go on at the pc of its innermost frame, by the events
 // that from takes: what it took before.
-func (s *Stack) standElsewhere(from *clauses) {
+func (s *Stack) move(from *clauseTable) {
 	s.at, s.tag = nil, nil
 	if !s.ByEvent() {
 		s.state = StackNew
 		return
 	}
 	s.state = StackSuspended
-	s.takes = from.leadTo(s.top().pc, s.dialect)
+	s.eventTable = from.movedTo(s.top().pc, s.dialect)
 }
 
-// leadTo returns clauses for the same events that lead to another pc.
-func (c *clauses) leadTo(pc uint32, d wasm.Dialect) *clauses {
-	out := &clauses{dialect: d, moved: true}
+// movedTo returns clauses for the same events that lead to another pc.
+func (c *clauseTable) movedTo(pc uint32, d wasm.Dialect) *clauseTable {
+	out := &clauseTable{dialect: d, moved: true}
 	if c == nil {
 		return out
 	}
-	to := func(h *handler) handler { return handler{tag: h.tag, pc: pc, lands: landsMoved} }
+	to := func(h *handlerClause) handlerClause { return handlerClause{tag: h.tag, pc: pc, target: targetMoved} }
 	if c.tag != nil {
 		out.tag, out.first = c.tag, to(&c.first)
 	}
 	for _, o := range c.others {
-		h := to(o.h)
-		out.others = append(out.others, onClause{o.tag, &h})
+		h := to(o.clause)
+		out.others = append(out.others, taggedClause{o.tag, &h})
 	}
 	return out
 }
@@ -85,6 +85,6 @@ func (c *clauses) leadTo(pc uint32, d wasm.Dialect) *clauses {
 // call.
 func (m *Machine) avert() {
 	if m.fault != noFault {
-		m.fault = averted
+		m.fault = faultAverted
 	}
 }

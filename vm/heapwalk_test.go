@@ -37,9 +37,9 @@ const surveyed = `(module
       (br_if $l (local.get $i)))
     (suspend $out)))`
 
-// TestSurvey: whatever the parts are in which a survey is made, it finds every stack once, in the
-// same order.
-func TestSurvey(t *testing.T) {
+// TestHeapWalk: whatever the parts are in which a heap walk is made, it finds every stack once, in
+// the same order.
+func TestHeapWalk(t *testing.T) {
 	u, err := loader.Text(source.NewFile("m.wat", surveyed), analysis.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestSurvey(t *testing.T) {
 		looked = true
 		survey := func(part int) (ids []uint64) {
 			seen := map[uint64]bool{}
-			s := m.Survey(func(st *vm.Stack, _ vm.Holder) {
+			s := m.WalkHeap(func(st *vm.Stack, _ vm.Holder) {
 				if seen[st.ID()] {
 					t.Errorf("in parts of %d: #%d is found twice", part, st.ID())
 				}
@@ -84,12 +84,12 @@ func TestSurvey(t *testing.T) {
 				}
 			}
 		}
-		s, n := m.Survey(func(*vm.Stack, vm.Holder) {}), 0
+		s, n := m.WalkHeap(func(*vm.Stack, vm.Holder) {}), 0
 		if m.LiveStacks(0); s.Valid() {
 			t.Error("a survey goes on though another one was made")
 		}
 		for st := range m.Chain() {
-			if n++; !m.Survey(func(*vm.Stack, vm.Holder) {}).Found(st) {
+			if n++; !m.WalkHeap(func(*vm.Stack, vm.Holder) {}).Found(st) {
 				t.Error("the running chain is not found at once")
 			}
 		}

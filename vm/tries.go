@@ -28,8 +28,8 @@ func (f *Frame) Tries() []Try {
 			continue
 		}
 		t := Try{PC: int(r.from) - 1}
-		for k := range r.clauses {
-			if c := &r.clauses[k]; c.kind >= wasm.CatchAll {
+		for k := range r.catches {
+			if c := &r.catches[k]; c.kind >= wasm.CatchAll {
 				t.Tags = append(t.Tags, nil)
 			} else {
 				t.Tags = append(t.Tags, fr.fn.inst.tags[c.tag])

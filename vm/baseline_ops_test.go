@@ -11,8 +11,8 @@ import (
 	"stackscope/wasm"
 )
 
-// The switches of every design stay in the fast form: of a thousand rounds it leaves few to the
-// plain form, where storage is not at hand yet, and what a host call begins and ends with.
+// The switches of every design stay in the fused form: of a thousand rounds it leaves few to the
+// baseline form, where storage is not at hand yet, and what a host call begins and ends with.
 func TestSwitchesStayFast(t *testing.T) {
 	for _, name := range []string{"pipe", "ends"} {
 		for _, d := range wasm.Dialects() {
@@ -29,9 +29,9 @@ func TestSwitchesStayFast(t *testing.T) {
 				if _, err := in.Invoke(context.Background(), "run", vm.I32(1000)); err != nil {
 					t.Fatal(err)
 				}
-				if n := m.Left(); n > 10 || m.Stats().Switches < 2000 {
+				if n := m.BaselineOps(); n > 10 || m.Stats().Switches < 2000 {
 					t.Errorf(
-						"%s of %v: of %d switches, and what is between them, %d ops were left to the plain form",
+						"%s of %v: of %d switches, and what is between them, %d ops were left to the baseline form",
 						name, d, m.Stats().Switches, n,
 					)
 				}

@@ -29,44 +29,44 @@ func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, 
 	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
 }
 
-// land hands an event with its values, at the slots nb, rb of s, to t, which is running now and
-// goes on behind the instruction where it stood. Where nobody looks, it takes the event.switch
-// along.
-func (m *Machine) land(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
+// dispatchEvent hands an event with its values, at the slots nb, rb of s, to t, which is running
+// now and goes on behind the instruction where it stood. Where nobody looks, it takes the
+// event.switch along.
+func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()
 	cd := fr.fn.code
-	pc, direct := cd.event, cd.direct
-	switch moved := t.takes != nil && t.takes.moved; {
+	pc, direct := cd.entryEvent, cd.entryIsFirst
+	switch moved := t.eventTable != nil && t.eventTable.moved; {
 	case moved:
-		t.takes = nil
+		t.eventTable = nil
 		if pc, direct = fr.pc, false; cd.body[pc].Op != wasm.OpEventSwitch { // nobody there takes the event
 			t.tag = tag
 			clear(s.refs[rb : rb+uint32(tag.parRefs)])
 			return t, 0
 		}
 	case !new:
-		pt := &cd.resumes[cd.plain[fr.pc].c]
-		pc, direct = pt.next, pt.direct
+		pt := &cd.points[cd.baseline[fr.pc].c]
+		pc, direct = pt.nextEvent, pt.nextIsFirst
 		fr.pc++
 	}
 	t.tag = tag
 	if pc == noEvent {
 		return t, m.unhandledEvent(tag, t)
 	}
-	at := &cd.plain[pc]
+	at := &cd.baseline[pc]
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	hs := cd.resumes[at.c].handlers
+	hs := cd.points[at.c].clauses
 	for i := range hs {
 		if fr.fn.inst.tags[hs[i].tag] != tag {
 			continue
 		}
-		if !direct || m.mode != formFast || cd.fastBase == nil ||
+		if !direct || m.mode != formFused || cd.fusedBase == nil ||
 			m.observer != nil { // there may be a breakpoint at it, or one is about to be set
 			t.pending = int32(i) + 1
-			m.send(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
+			m.sendPayload(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
 			return t, 0
 		}
-		m.arrive(s, nb, rb, t, tag, &hs[i])
+		m.deliver(s, nb, rb, t, tag, &hs[i])
 		return t, 0
 	}
 	t.pending = unmatched
@@ -87,13 +87,13 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	leaf := t.Leaf()
 	new := leaf.state == StackNew
 	if m.watched {
-		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
+		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[rb] = Ref{}
-	s.waits(fr)
-	m.join(t, leaf, s)
-	return m.land(s, nb, rb+1, leaf, tag, new)
+	s.awaitChild(fr)
+	m.linkIdentified(t, leaf, s)
+	return m.dispatchEvent(s, nb, rb+1, leaf, tag, new)
 }
 
 // taskSuspend returns an event to the parent of an active task, and suspends or ends the task.
@@ -109,12 +109,12 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
 	if m.watched {
-		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
-	m.goOn(p)
-	_, tk = m.land(s, nb, rb+1, p, tag, false)
-	m.leave(t, s, fr, o, tag, p, retire)
+	m.resumeParent(p)
+	_, tk = m.dispatchEvent(s, nb, rb+1, p, tag, false)
+	m.unlinkSender(t, s, fr, o, tag, p, retire)
 	return p, tk
 }
 
@@ -142,14 +142,14 @@ func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	}
 	new := leaf.state == StackNew
 	if m.watched {
-		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
+		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
 	if to != from {
 		p := from.parent
-		m.leave(from, s, fr, o, tag, to, false)
-		m.join(to, leaf, p)
+		m.unlinkSender(from, s, fr, o, tag, to, false)
+		m.linkIdentified(to, leaf, p)
 	}
-	return m.land(s, nb, rb+2, leaf, tag, new)
+	return m.dispatchEvent(s, nb, rb+2, leaf, tag, new)
 }

@@ -2,20 +2,20 @@ package vm
 
 import "stackscope/wasm"
 
-// settle puts into the operand slots of the innermost frame what the plain form would have there. A
-// trap in the fast form happens in the midst of a stretch of code in which copies, constants and
-// arithmetic whose only reader is another op may not have been written to their slots; from the
-// last place where all slots are right (code.fastAt), the plain ops tell what belongs there. Only
-// what follows from constants, and from locals that have not changed since, needs to be made again:
-// the fast form has stored the rest. The frame's pc must be right.
-func (s *Stack) settle() {
+// rematerialize puts into the operand slots of the innermost frame what the baseline form would
+// have there. A trap in the fused form happens in the midst of a stretch of code in which copies,
+// constants and arithmetic whose only reader is another op may not have been written to their
+// slots; from the last place where all slots are right (code.fusedAt), the baseline ops tell what
+// belongs there. Only what follows from constants, and from locals that have not changed since,
+// needs to be made again: the fused form has stored the rest. The frame's pc must be right.
+func (s *Stack) rematerialize() {
 	fr := s.top()
 	c := fr.fn.code
-	if c.fastAt == nil || fr.fn.thunk != nil {
+	if c.fusedAt == nil || fr.fn.thunk != nil {
 		return
 	}
-	r := replay{c: c, nums: s.nums[fr.numBase:], end: int(fr.pc), from: int(fr.pc), budget: settleBudget}
-	for r.from > 0 && c.fastAt[r.from] == noFast {
+	r := replay{c: c, nums: s.nums[fr.numBase:], end: int(fr.pc), from: int(fr.pc), budget: replayBudget}
+	for r.from > 0 && c.fusedAt[r.from] == noFused {
 		r.from--
 	}
 	f := Frame{s, len(s.frames) - 1}
@@ -31,11 +31,11 @@ func (s *Stack) settle() {
 	copy(r.nums[c.locNums:], vals)
 }
 
-// settleBudget bounds the ops that settle looks at: a stretch of a generated function may be
+// replayBudget bounds the ops that settle looks at: a stretch of a generated function may be
 // enormous.
-const settleBudget = 1 << 22
+const replayBudget = 1 << 22
 
-// replay computes operands of the plain ops in a stretch.
+// replay computes operands of the baseline ops in a stretch.
 type replay struct {
 	c         *code
 	nums      []uint64
@@ -47,7 +47,7 @@ type replay struct {
 func (r *replay) writer(slot uint16, pc int) int {
 	for pc--; pc >= r.from && r.budget > 0; pc-- {
 		r.budget--
-		o := &r.c.plain[pc]
+		o := &r.c.baseline[pc]
 		code := r.c.original(uint32(pc))
 		if writes(code, o, slot) && !(code == opMovN && uint32(slot) < r.c.locNums && r.toItself(slot, o.b, pc)) {
 			return pc
@@ -56,7 +56,7 @@ func (r *replay) writer(slot uint16, pc int) int {
 	return -1
 }
 
-// writes reports whether a plain op writes a number slot; an op of references may have it as the
+// writes reports whether a baseline op writes a number slot; an op of references may have it as the
 // index of one of those. What ends a stretch need not be told, nor what takes a number and gives
 // none, as its slot is free then.
 func writes(code uint16, o *op, slot uint16) bool {
@@ -88,7 +88,7 @@ func writes(code uint16, o *op, slot uint16) bool {
 // changes.
 func (r *replay) toItself(local, slot uint16, pc int) bool {
 	w := r.writer(slot, pc)
-	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.plain[w].b == local &&
+	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.baseline[w].b == local &&
 		r.writer(local, pc) == r.writer(local, w)
 }
 
@@ -102,9 +102,9 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	if w < 0 || uint32(slot) < r.c.locNums {
 		return r.nums[slot], stays
 	}
-	o := &r.c.plain[w]
+	o := &r.c.baseline[w]
 	op := wasm.Op(r.c.original(uint32(w)))
-	stored := stays // also in the fast form
+	stored := stays // also in the fused form
 	switch {
 	case uint16(op) == opConst:
 		return o.imm, true
@@ -128,7 +128,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	}
 	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
-		t := &r.c.plain[pc]
+		t := &r.c.baseline[pc]
 		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc &&
 			r.writer(slot, pc) == w {
 			return r.nums[t.a], true
@@ -137,12 +137,13 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	return r.nums[slot], stored
 }
 
-// settle makes the operands of the innermost frame as in the plain form after the trap of the op o.
-// Those of an access to memory follow from the op, which may have computed its address itself.
-func (v *vars) settle() {
-	v.s.settle()
-	pc := v.fastPC()
-	o, plain, f := v.o, &v.cd.plain[pc], v.f
+// rematerialize makes the operands of the innermost frame as in the baseline form after the trap of
+// the op o. Those of an access to memory follow from the op, which may have computed its address
+// itself.
+func (v *vars) rematerialize() {
+	v.s.rematerialize()
+	pc := v.fusedPC()
+	o, base, f := v.o, &v.cd.baseline[pc], v.f
 	in := v.cd.body[pc].Op
 	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.code < rLoad32 || o.code >= rI32AddLoad+2*numLoad {
 		return
@@ -152,7 +153,7 @@ func (v *vars) settle() {
 		if o.code >= rI32AddLoad+numLoad {
 			addr <<= o.imm >> 32 & 31
 		}
-		f.set(plain.b, uint64(addr))
+		f.set(base.b, uint64(addr))
 		return
 	}
 	addr := f.u32(o.b)
@@ -172,13 +173,13 @@ func (v *vars) settle() {
 		}
 	}
 	if in < wasm.OpI32Store {
-		f.set(plain.b, uint64(addr))
+		f.set(base.b, uint64(addr))
 		return
 	}
 	value := f.u64(o.a)
 	if constant {
-		if value = f.u64(plain.b); uint32(value) == uint32(o.imm>>32) { // as the replay has found it
-			f.set(plain.a, uint64(addr))
+		if value = f.u64(base.b); uint32(value) == uint32(o.imm>>32) { // as the replay has found it
+			f.set(base.a, uint64(addr))
 			return
 		}
 		value = uint64(int64(o.imm) >> 32)
@@ -186,6 +187,6 @@ func (v *vars) settle() {
 			value = uint64(uint32(value))
 		}
 	}
-	f.set(plain.b, value)
-	f.set(plain.a, uint64(addr))
+	f.set(base.b, value)
+	f.set(base.a, uint64(addr))
 }

@@ -18,7 +18,7 @@ import (
 type program struct{ name, want, text string }
 
 // forms are the ways to run code, which must agree.
-var forms = map[string]vm.Options{"fast": {}, "observed": {}, "plain": {Plain: true}, "stepping": {}}
+var forms = map[string]vm.Options{"fused": {}, "observed": {}, "baseline": {Baseline: true}, "stepping": {}}
 
 // runPrograms runs each program in every form, in an instance of its own, and in one form twice in
 // the same instance.

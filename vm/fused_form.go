@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// RegisterOp is an op of the register form of a function, for people.
-type RegisterOp struct {
+// FusedOp is an op of the fused form of a function, for people.
+type FusedOp struct {
 	PC   int    // the instruction that it comes from
 	Text string // `I32Add l0 ← l0 n3`: l is a local, n a number slot, r a reference slot
 }
 
-// RegisterForm returns the register form of a function in order, nil if it has none. Ops of the
-// plain form among them are written by their instruction.
-func (f *Func) RegisterForm() []RegisterOp {
+// FusedForm returns the fused form of a function in order, nil if it has none. Ops of the
+// baseline form among them are written by their instruction.
+func (f *Func) FusedForm() []FusedOp {
 	c := f.code
-	if c == nil || f.thunk != nil || len(c.fast) == 0 {
+	if c == nil || f.thunk != nil || len(c.fused) == 0 {
 		return nil
 	}
-	out := make([]RegisterOp, len(c.fast))
-	for i := range c.fast {
-		out[i] = RegisterOp{int(c.fastPC[i]), c.registerText(i)}
+	out := make([]FusedOp, len(c.fused))
+	for i := range c.fused {
+		out[i] = FusedOp{int(c.fusedPC[i]), c.fusedText(i)}
 	}
 	return out
 }
 
-// registerText writes a fast op.
-func (c *code) registerText(i int) string {
-	o := &c.fast[i]
-	if int(o.code) >= len(fastOps) || fastOps[o.code].name == "" {
+// fusedText writes a fused op.
+func (c *code) fusedText(i int) string {
+	o := &c.fused[i]
+	if int(o.code) >= len(fusedOps) || fusedOps[o.code].name == "" {
 		return "?"
 	}
-	d := fastOps[o.code]
+	d := fusedOps[o.code]
 	num := func(s uint16) string {
 		for k, l := range c.locals {
 			if classOf(l.typ) != reference && l.slot == s {

@@ -2,7 +2,7 @@
 
 package vm
 
-// The codes of the register form.
+// The codes of the fused form.
 const (
 	rInvalid = uint16(iota)
 	rMov
@@ -740,15 +740,15 @@ const (
 	rBulk
 	rSIMD
 	rWide
-	rPlain
-	numFast
+	rBaseline
+	numFused
 )
 
 // codeMask is below the power of two that has room for all codes.
 const codeMask = 1023
 
-// fastOps has the name of each code and the roles of its operands.
-var fastOps = [numFast]fastOp{
+// fusedOps has the name of each code and the roles of its operands.
+var fusedOps = [numFused]fusedOp{
 	rInvalid:          {"Invalid", 0},
 	rMov:              {"Mov", roleAN | roleBN | roleDst},
 	rMov2:             {"Mov2", roleAN | roleBN | roleCN | roleDN},
@@ -1485,5 +1485,5 @@ var fastOps = [numFast]fastOp{
 	rBulk:             {"Bulk", 0},
 	rSIMD:             {"SIMD", 0},
 	rWide:             {"Wide", 0},
-	rPlain:            {"Plain", 0},
+	rBaseline:         {"Baseline", 0},
 }

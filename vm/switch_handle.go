@@ -35,13 +35,13 @@ func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Sta
 		return nil, m.exhausted()
 	}
 	if m.watched {
-		m.tell(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)
+		m.emitSwitch(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)
 		m.emitStart(t, s.id)
 	}
-	m.send(s, nb, rb, t, 0, 1, pt.nums, pt.refs)
+	m.sendPayload(s, nb, rb, t, 0, 1, pt.nums, pt.refs)
 	t.refs[0] = t.ref()
-	s.waits(fr)
-	m.join(t, t, s)
+	s.awaitChild(fr)
+	m.linkIdentified(t, t, s)
 	return t, 0
 }
 
@@ -54,20 +54,20 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
-	h := leaf.find(tag)
+	h := leaf.eventClause(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, leaf)
 	}
 	if m.watched {
-		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
+		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
-	m.arrive(s, nb, rb+1, leaf, tag, h)
+	m.deliver(s, nb, rb+1, leaf, tag, h)
 	if m.watched {
 		m.emitStart(leaf, s.id) // in the clause
 	}
-	s.waits(fr)
-	m.join(t, leaf, s)
+	s.awaitChild(fr)
+	m.linkIdentified(t, leaf, s)
 	return leaf, 0
 }
 
@@ -81,17 +81,17 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	h := p.find(tag)
+	h := p.eventClause(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, p)
 	}
 	if m.watched {
-		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
 	}
 	s.refs[rb] = Ref{}
-	m.arrive(s, nb, rb+1, p, tag, h)
-	m.leave(t, s, fr, o, tag, p, retire)
-	m.goOn(p)
+	m.deliver(s, nb, rb+1, p, tag, h)
+	m.unlinkSender(t, s, fr, o, tag, p, retire)
+	m.resumeParent(p)
 	return p, 0
 }
 
@@ -114,15 +114,15 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 		leaf = to.Leaf()
 	}
 	tag := fr.fn.inst.tags[pt.tag]
-	h := leaf.find(tag)
+	h := leaf.eventClause(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, leaf)
 	}
 	if m.watched {
-		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
+		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
 	}
 	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
-	m.arrive(s, nb, rb+2, leaf, tag, h)
+	m.deliver(s, nb, rb+2, leaf, tag, h)
 	if m.watched {
 		m.emitStart(leaf, s.id)
 	}
@@ -131,8 +131,8 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 		return s, 0
 	}
 	p := from.parent
-	m.leave(from, s, fr, o, tag, to, retire)
-	m.join(to, leaf, p)
+	m.unlinkSender(from, s, fr, o, tag, to, retire)
+	m.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 

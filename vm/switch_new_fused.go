@@ -6,38 +6,39 @@ import (
 	"stackscope/wasm"
 )
 
-// What makes and ends stacks of the dialects other than cont, out of the fast form: see
-// fast_switch.go.
+// What makes and ends stacks of the dialects other than cont, out of the fused form: see
+// switch_cont_fused.go.
 
-// fastMake is fastNew for their instructions.
+// fusedMake is fastNew for their instructions.
 //
 //go:noinline
-func (m *Machine) fastMake(v *vars, o *op) *Stack {
-	pt := &v.cd.resumes[o.c]
-	at := &v.inst.clauses[pt.set]
-	t := m.fastNew(v, o, pt.makes(v.inst, v.r, o.b), &m.free[at.dialect])
+func (m *Machine) fusedMake(v *vars, o *op) *Stack {
+	pt := &v.cd.points[o.c]
+	at := &v.inst.clauses[pt.table]
+	t := m.fusedNew(v, o, pt.funcToRun(v.inst, v.r, o.b), &m.pool[at.dialect])
 	if t != nil {
-		v.supply(pt, at, o, t)
+		v.passInitial(pt, at, o, t)
 	}
 	return t
 }
 
-// makes returns the function of an instruction that makes a stack, nil if that is left to the plain
-// form.
-func (pt *resumePoint) makes(inst *Instance, r rslots, b uint16) *Func {
+// funcToRun returns the function of an instruction that makes a stack, nil if that is left to the
+// baseline form.
+func (pt *resumePoint) funcToRun(inst *Instance, r rslots, b uint16) *Func {
 	switch {
 	case pt.kind == wasm.OpStackNewRef:
 		return r.at(b).asFunc()
 	case pt.kind != wasm.OpMountFiberNew:
 		return inst.funcs[pt.fn]
-	case len(pt.handlers) == 0:
+	case len(pt.clauses) == 0:
 		return nil
 	}
-	return inst.funcs[pt.handlers[0].pc]
+	return inst.funcs[pt.clauses[0].pc]
 }
 
-// supply gives a new stack the arguments of the instruction that made it, and that the reference.
-func (v *vars) supply(pt *resumePoint, at *clauses, o *op, t *Stack) {
+// passInitial gives a new stack the arguments of the instruction that made it, and that the
+// reference.
+func (v *vars) passInitial(pt *resumePoint, at *clauseTable, o *op, t *Stack) {
 	ref := t.ref()
 	first := uint32(0) // where the arguments go
 	switch pt.kind {
@@ -50,12 +51,12 @@ func (v *vars) supply(pt *resumePoint, at *clauses, o *op, t *Stack) {
 	default:
 		first = 1
 		*t.refsAt(0).at(0) = ref
-		at = t.base.takes()
+		at = t.base.entryTable()
 	}
 	v.moveNums(o.a, pt.nums, t.numsAt(0))
 	v.moveRefs(o.b, pt.refs, t.refsAt(first))
 	t.recvN, t.recvR = uint32(pt.nums), first+uint32(pt.refs)
-	t.stands(at)
+	t.setEventTable(at)
 	if pt.kind != wasm.OpFiberSpawn {
 		*v.r.at(o.b) = ref
 	}
@@ -75,13 +76,13 @@ func (v *vars) moveRefs(a, n uint16, to rslots) {
 	}
 }
 
-// fastEnd is fastFinish for fibers; others may not return.
+// fusedEnd is fastFinish for fibers; others may not return.
 //
 //go:noinline
-func (m *Machine) fastEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
+func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
-	free := &m.free[s.dialect]
-	if s.rooted || p == nil || m.observer != nil || !s.spare(*free) {
+	free := &m.pool[s.dialect]
+	if s.rooted || p == nil || m.observer != nil || !s.recyclable(*free) {
 		return nil, nil, nil
 	}
 	var (
@@ -91,20 +92,20 @@ func (m *Machine) fastEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) 
 	)
 	switch s.dialect {
 	case wasm.DialectFibersMount: // the results are the values of an event
-		tag = s.sends()
-		h := p.fastFind(tag)
+		tag = s.returnTag()
+		h := p.fusedEventClause(tag)
 		if h == nil {
 			return nil, nil, nil
 		}
-		p.along(fr, h)
-		nums, refs := p.land(fr, h)
-		next = h.at
+		p.copySaved(fr, h)
+		nums, refs := p.enterClause(fr, h)
+		next = h.op
 		v.moveNums(na, nn, nums)
 		v.moveRefs(ra, nr, refs)
 		p.tag, p.recvR = tag, 0
 	case wasm.DialectFibersHandle:
 		pt, o := fr.point()
-		if c := s.base.code; len(c.gives) != len(c.results) || !slices.Equal(c.gives, pt.results) {
+		if c := s.base.code; len(c.canonResults) != len(c.results) || !slices.Equal(c.canonResults, pt.results) {
 			return nil, nil, nil
 		}
 		v.moveNums(na, nn, p.numsAt(fr.numBase+uint32(o.a)))
@@ -118,7 +119,7 @@ func (m *Machine) fastEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) 
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), tag, nil)
+		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), tag, nil)
 	}
 	return p, fr, next
 }

@@ -41,11 +41,11 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 		return nil, tk
 	}
 	if m.watched {
-		m.tell(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
-		m.consumes(t)
+		m.emitSwitch(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
+		m.recordUse(t)
 	}
 	leaf := t.Leaf()
-	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
 	leaf.recvN += uint32(pt.nums)
 	leaf.recvR += uint32(pt.refs)
 	t.generation++
@@ -91,19 +91,19 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		m.tell(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
-		m.consumes(t)
+		m.emitSwitch(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
+		m.recordUse(t)
 		m.emitBegin(leaf, s.id)
 	}
-	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
 	s.refs[at] = Ref{}
 	if retire {
 		leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{}
-		m.drop(head, s, t, EventFinish, fr.site())
+		m.endSegment(head, s, t, EventFinish, fr.site())
 	} else {
 		leaf.refs[leaf.recvR+uint32(pt.refs)] = head.ref()
-		detach(head, s, fr, o, nil)
+		unlink(head, s, fr, o, nil)
 	}
-	m.attach(t, leaf, nil, nil)
+	m.link(t, leaf, nil, nil)
 	return leaf, 0
 }

@@ -6,11 +6,11 @@ import (
 	"stackscope/wasm"
 )
 
-// Survey finds every stack that exists, a part at a time: those in running chains, and those to
+// HeapWalk finds every stack that exists, a part at a time: those in running chains, and those to
 // which a reference that is still good can be reached. Dead slots are not followed. The order is
-// the same each time, as long as nothing runs; when something has, or another survey was begun, it
+// the same each time, as long as nothing runs; when something has, or another walk was begun, it
 // can go on no longer.
-type Survey struct {
+type HeapWalk struct {
 	m      *Machine
 	visit  func(*Stack, Holder)
 	mark   uint32 // what Stack.seen of a visited stack is
@@ -37,13 +37,13 @@ type place struct {
 	begun bool
 }
 
-// walk calls visit once for each stack.
-func (m *Machine) walk(visit func(*Stack, Holder)) { m.Survey(visit).More(math.MaxInt) }
+// forEachStack calls visit once for each stack.
+func (m *Machine) forEachStack(visit func(*Stack, Holder)) { m.WalkHeap(visit).More(math.MaxInt) }
 
-// Survey begins a survey: it visits the running chain. visit is called once for each stack.
-func (m *Machine) Survey(visit func(*Stack, Holder)) *Survey {
+// WalkHeap begins a walk: it visits the running chain. visit is called once for each stack.
+func (m *Machine) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
 	m.walks++
-	w := &Survey{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: m.live}
+	w := &HeapWalk{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: m.live}
 	for s := range m.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
@@ -55,15 +55,15 @@ func (m *Machine) Survey(visit func(*Stack, Holder)) *Survey {
 	return w
 }
 
-// Valid reports whether no other survey was begun.
-func (w *Survey) Valid() bool { return w.mark == w.m.walks }
+// Valid reports whether no other walk was begun.
+func (w *HeapWalk) Valid() bool { return w.mark == w.m.walks }
 
 // Found reports whether a stack was visited.
-func (w *Survey) Found(s *Stack) bool { return s.seen == w.mark }
+func (w *HeapWalk) Found(s *Stack) bool { return s.seen == w.mark }
 
 // More goes on until about budget stacks, objects and table slots were looked at. It reports
 // whether there may be stacks that were not found.
-func (w *Survey) More(budget int) bool {
+func (w *HeapWalk) More(budget int) bool {
 	w.budget = budget
 	for w.left > 0 {
 		if w.budget < 0 {
@@ -77,7 +77,7 @@ func (w *Survey) More(budget int) bool {
 }
 
 // root looks at the next root; false if there is none.
-func (w *Survey) root() bool {
+func (w *HeapWalk) root() bool {
 	at := &w.at
 	if at.inst == len(w.m.insts) {
 		return false
@@ -105,7 +105,7 @@ func (w *Survey) root() bool {
 }
 
 // follow looks at the next of what was found; false if there is none.
-func (w *Survey) follow() bool {
+func (w *HeapWalk) follow() bool {
 	if len(w.todo) == 0 {
 		return false
 	}
@@ -127,14 +127,14 @@ func (w *Survey) follow() bool {
 	return true
 }
 
-func (w *Survey) refs(rs []Ref, h Holder) {
+func (w *HeapWalk) refs(rs []Ref, h Holder) {
 	w.budget -= len(rs)
 	for _, r := range rs {
 		w.ref(r, h)
 	}
 }
 
-func (w *Survey) stack(s *Stack, h Holder) {
+func (w *HeapWalk) stack(s *Stack, h Holder) {
 	if s.seen == w.mark {
 		return
 	}
@@ -148,7 +148,7 @@ func (w *Survey) stack(s *Stack, h Holder) {
 }
 
 // segment visits a head and what hangs below it.
-func (w *Survey) segment(s *Stack, h Holder) {
+func (w *HeapWalk) segment(s *Stack, h Holder) {
 	w.stack(s, h)
 	for t := s.Leaf(); t != s && t != nil; t = t.parent {
 		w.stack(t, Holder{Kind: HeldBySegment, Stack: s})
@@ -156,7 +156,7 @@ func (w *Survey) segment(s *Stack, h Holder) {
 }
 
 // ref follows a reference.
-func (w *Survey) ref(r Ref, h Holder) {
+func (w *HeapWalk) ref(r Ref, h Holder) {
 	switch r.kind() {
 	case objStack:
 		s := r.asStack()
@@ -180,7 +180,7 @@ func (w *Survey) ref(r Ref, h Holder) {
 }
 
 // frames follows the references in the locals and operands of a stack.
-func (w *Survey) frames(s *Stack) {
+func (w *HeapWalk) frames(s *Stack) {
 	for i := range s.frames {
 		fr := &s.frames[i]
 		c := fr.fn.code
@@ -201,7 +201,7 @@ func (w *Survey) frames(s *Stack) {
 }
 
 // operands counts the references among a frame's operands.
-func (w *Survey) operands(f *Frame) uint32 {
+func (w *HeapWalk) operands(f *Frame) uint32 {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
 		return fr.fn.code.refs - fr.fn.code.locRefs

@@ -6,8 +6,8 @@ import "stackscope/wasm"
 // up in the table of the instruction where it stands. Without a match the instruction that sent it
 // falls through, and nothing has changed.
 
-// prepare makes a new fiber begin with an entry.
-func (m *Machine) prepare(t *Stack, h *handler) {
+// setEntry makes a new fiber begin with an entry.
+func (m *Machine) setEntry(t *Stack, h *handlerClause) {
 	fn := t.maker.inst.funcs[h.pc]
 	if fn.code == nil {
 		fn = m.thunk(fn)
@@ -41,33 +41,33 @@ func (m *Machine) mounted(s *Stack, r Ref, d wasm.Dialect) (*Stack, wasm.TrapKin
 	return t, tk
 }
 
-// fall goes on behind an instruction whose event nobody takes: its operands are consumed.
-func fall(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.TrapKind) {
+// fallThrough goes on behind an instruction whose event nobody takes: its operands are consumed.
+func fallThrough(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.TrapKind) {
 	clear(s.refs[rb : rb+refs])
 	return next(s, fr)
 }
 
 // mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
 func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	fn := m.idle()
-	if len(pt.handlers) > 0 {
-		fn = fr.fn.inst.funcs[pt.handlers[0].pc]
+	fn := m.noEntryFunc()
+	if len(pt.clauses) > 0 {
+		fn = fr.fn.inst.funcs[pt.clauses[0].pc]
 	}
 	t := m.create(s, fr, fn, wasm.DialectFibersMount)
 	if t == nil {
 		return nil, m.exhausted()
 	}
 	rb := fr.refBase + uint32(o.b)
-	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 0, pt.nums, pt.refs)
+	m.sendPayload(s, fr.numBase+uint32(o.a), rb, t, 0, 0, pt.nums, pt.refs)
 	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)
 	s.refs[rb] = t.ref()
 	return next(s, fr)
 }
 
-// idle returns the function of a fiber without entries, which never runs.
-func (m *Machine) idle() *Func {
+// noEntryFunc returns the function of a fiber without entries, which never runs.
+func (m *Machine) noEntryFunc() *Func {
 	if m.noEntry == nil {
-		m.noEntry = m.know(
+		m.noEntry = m.register(
 			&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"},
 		)
 	}
@@ -84,21 +84,21 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	leaf := t.Leaf()
-	h := leaf.find(tag)
+	h := leaf.eventClause(tag)
 	if h == nil {
-		return fall(s, fr, rb, uint32(pt.refs)+1)
+		return fallThrough(s, fr, rb, uint32(pt.refs)+1)
 	}
-	if h.lands == landsEntry {
-		m.prepare(leaf, h)
+	if h.target == targetEntry {
+		m.setEntry(leaf, h)
 	}
 	if m.watched {
-		m.tell(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
+		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at] = Ref{}
-	s.waits(fr)
-	m.arrive(s, nb, rb, leaf, tag, h)
-	m.join(t, leaf, s)
+	s.awaitChild(fr)
+	m.deliver(s, nb, rb, leaf, tag, h)
+	m.linkIdentified(t, leaf, s)
 	return leaf, 0
 }
 
@@ -112,17 +112,17 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	p := t.parent
-	h := p.find(tag)
+	h := p.eventClause(tag)
 	if h == nil {
-		return fall(s, fr, rb, uint32(pt.refs)+1)
+		return fallThrough(s, fr, rb, uint32(pt.refs)+1)
 	}
 	if m.watched {
-		m.tell(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
+		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
 	}
 	s.refs[at] = Ref{}
-	m.arrive(s, nb, rb, p, tag, h)
-	m.leave(t, s, fr, o, tag, p, release)
-	m.goOn(p)
+	m.deliver(s, nb, rb, p, tag, h)
+	m.unlinkSender(t, s, fr, o, tag, p, release)
+	m.resumeParent(p)
 	return p, 0
 }
 
@@ -140,15 +140,15 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	}
 	tag := fr.fn.inst.tags[pt.tag]
 	if to == from { // nothing moves
-		h := s.find(tag)
+		h := s.eventClause(tag)
 		if h == nil {
-			return fall(s, fr, rb, uint32(pt.refs)+2)
+			return fallThrough(s, fr, rb, uint32(pt.refs)+2)
 		}
 		if m.watched {
-			m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+			m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		}
 		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-		m.arrive(s, nb, rb, s, tag, h)
+		m.deliver(s, nb, rb, s, tag, h)
 		m.stats.Switches++
 		return s, 0
 	}
@@ -156,22 +156,22 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 		return nil, wasm.TrapFiberHasParent
 	}
 	leaf := to.Leaf()
-	h := leaf.find(tag)
+	h := leaf.eventClause(tag)
 	if h == nil {
-		return fall(s, fr, rb, uint32(pt.refs)+2)
+		return fallThrough(s, fr, rb, uint32(pt.refs)+2)
 	}
-	if h.lands == landsEntry {
-		m.prepare(leaf, h)
+	if h.target == targetEntry {
+		m.setEntry(leaf, h)
 	}
 	if m.watched {
-		m.tell(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
 		m.emitStart(leaf, s.id)
 	}
 	s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-	m.arrive(s, nb, rb, leaf, tag, h)
+	m.deliver(s, nb, rb, leaf, tag, h)
 	p := from.parent
-	m.leave(from, s, fr, o, tag, to, release)
-	m.join(to, leaf, p)
+	m.unlinkSender(from, s, fr, o, tag, to, release)
+	m.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 
@@ -196,26 +196,26 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 		ts := fr.fn.inst.prog.funcType(pt.fn).Params
 		ts = ts[:len(ts)-1]
 		if from != nil {
-			m.tell(EventSwitch, from, t, s, fr, nil, ts, nb, rb)
+			m.emitSwitch(EventSwitch, from, t, s, fr, nil, ts, nb, rb)
 		} else {
-			m.tell(EventResume, t, s, s, fr, nil, ts, nb, rb)
+			m.emitSwitch(EventResume, t, s, s, fr, nil, ts, nb, rb)
 		}
 		m.emitStart(t, s.id)
 	}
 	if from != nil {
 		s.refs[at] = Ref{}
 	}
-	m.send(s, nb, rb, t, 0, 0, pt.nums, pt.refs)
+	m.sendPayload(s, nb, rb, t, 0, 0, pt.nums, pt.refs)
 	t.refs[pt.refs] = t.ref()
 	s.refs[rb] = t.ref()
 	if from != nil {
 		parent = from.parent
-		m.leave(from, s, fr, o, nil, t, false)
+		m.unlinkSender(from, s, fr, o, nil, t, false)
 	} else {
-		s.waits(fr)
+		s.awaitChild(fr)
 	}
 	s.recvR = rb + 1
-	m.join(t, t, parent)
+	m.linkIdentified(t, t, parent)
 	return t, 0
 }
 
@@ -224,7 +224,7 @@ func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKin
 	r := &s.refs[fr.refBase+uint32(o.b)]
 	switch t, tk := m.unmounted(*r); tk {
 	case 0:
-		m.drop(t, t.Leaf(), nil, EventRelease, fr.site())
+		m.endSegment(t, t.Leaf(), nil, EventRelease, fr.site())
 	case wasm.TrapFiberMoribund:
 	default:
 		return nil, tk
@@ -233,16 +233,16 @@ func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKin
 	return next(s, fr)
 }
 
-// sends returns the event that the return of a fiber sends.
-func (s *Stack) sends() *Tag {
-	fr := s.made()
-	return fr.clauses().sends
+// returnTag returns the event that the return of a fiber sends.
+func (s *Stack) returnTag() *Tag {
+	fr := s.makerFrame()
+	return fr.table().sentTag
 }
 
 // mountReturns checks that the parent takes the event that the return of s sends.
 func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
-	tag := s.sends()
-	if h := s.parent.find(tag); h == nil {
+	tag := s.returnTag()
+	if h := s.parent.eventClause(tag); h == nil {
 		return m.unhandledEvent(tag, s.parent)
 	}
 	return 0
@@ -250,7 +250,7 @@ func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 
 // mountReturn is finish for a fiber: the results, in its first slots, are the event's values.
 func (m *Machine) mountReturn(s *Stack) *Stack {
-	p, tag := s.parent, s.sends()
+	p, tag := s.parent, s.returnTag()
 	if m.watched {
 		m.emit(
 			Event{
@@ -260,9 +260,9 @@ func (m *Machine) mountReturn(s *Stack) *Stack {
 			},
 		)
 	}
-	h := p.find(tag)
-	m.arrive(s, 0, 0, p, tag, h)
+	h := p.eventClause(tag)
+	m.deliver(s, 0, 0, p, tag, h)
 	m.retire(s)
-	m.goOn(p)
+	m.resumeParent(p)
 	return p
 }

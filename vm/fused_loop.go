@@ -10,10 +10,10 @@ import (
 	"stackscope/wasm"
 )
 
-// fast executes the register form from v.o on until something is to be done outside, and tells what.
+// fused executes the fused form from v.o on until something is to be done outside, and tells what.
 // The variables that the loop keeps in registers: o is the op, f the frame's number slots, mb and ml
 // memory 0, budget what is left of the slice. No value lives across a call.
-func (m *Machine) fast(outer *vars) exit {
+func (m *Machine) fused(outer *vars) exit {
 	v := *outer // of our own: the compiler then knows that it is no heap object, and its pointers need no barriers
 	var (
 		o, n1  = v.o, v.o
@@ -45,7 +45,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 	}
 	switch o.code & codeMask {
 	case rInvalid:
-		goto plain
+		goto baseline
 	case rMov:
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
@@ -5284,22 +5284,22 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		t = v.inst.tables[0]
 		x = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
 		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil {
-			goto plain
+			goto baseline
 		}
 		callee = t.elems[x].asFunc()
 		i = uint32(o.imm >> 32)
 		if uint32(callee.canon) != uint32(o.imm) {
-			goto plain
+			goto baseline
 		}
 		goto enter
 	case rCallRef:
 
 		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).obj == nil || budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		callee = (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).asFunc()
-		if callee.code == nil || callee.code.fastBase == nil {
-			goto plain
+		if callee.code == nil || callee.code.fusedBase == nil {
+			goto baseline
 		}
 		i = uint32(o.imm >> 32)
 		goto enter
@@ -5309,7 +5309,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 	case rRet0:
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fastFinish(&v, 0, 0, 0, 0)
+			s, fr, o = m.fusedFinish(&v, 0, 0, 0, 0)
 			if s == nil {
 				goto refused
 			}
@@ -5321,7 +5321,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fastFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			s, fr, o = m.fusedFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
 			if s == nil {
 				goto refused
 			}
@@ -5340,10 +5340,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto leave
 	case rResume:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastResume(&v, o)
+		s, fr, o = m.fusedResume(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5351,10 +5351,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rSuspend:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastSuspend(&v, o)
+		s, fr, o = m.fusedSuspend(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5362,10 +5362,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rSwitch:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastSwitch(&v, o)
+		s, fr, o = m.fusedSwitch(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5373,10 +5373,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rStackSwitch:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastStackSwitch(&v, o)
+		s, fr, o = m.fusedStackSwitch(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5384,7 +5384,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fastNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).asFunc(), &m.free[wasm.DialectCont]) == nil {
+		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).asFunc(), &m.pool[wasm.DialectCont]) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
@@ -5392,10 +5392,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rNew:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fastMake(&v, o) == nil {
+		if m.fusedMake(&v, o) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
@@ -5404,10 +5404,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rMount:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastMount(&v, o)
+		s, fr, o = m.fusedMount(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5415,10 +5415,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rDismount:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastDismount(&v, o)
+		s, fr, o = m.fusedDismount(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5426,10 +5426,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rExchange:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastExchange(&v, o)
+		s, fr, o = m.fusedExchange(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5437,10 +5437,10 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rEnter:
 		if budget <= 0 {
-			goto plain
+			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastEnter(&v, o)
+		s, fr, o = m.fusedEnter(&v, o)
 		if s == nil {
 			goto refused
 		}
@@ -5448,7 +5448,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case rEvents:
 		if v.s.pending <= 0 {
-			goto plain
+			goto baseline
 		}
 		br = &v.cd.branches[o.imm+uint64(v.s.pending)-1]
 		v.s.pending = 0
@@ -5542,7 +5542,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rObject:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fastObject(&v)
+		tk = m.fusedObject(&v)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
@@ -5555,7 +5555,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget--
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fastBulk(&v)
+		tk = m.fusedBulk(&v)
 		o, f, budget = v.o, v.f.p, v.budget
 		if tk != 0 {
 			goto trap
@@ -5564,7 +5564,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto memory
 	case rSIMD:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fastVector(&v)
+		tk = m.fusedVector(&v)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
@@ -5573,17 +5573,17 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case rWide:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = wideAccess(v.cd.body[v.fastPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
+		tk = wideAccess(v.cd.body[v.fusedPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
 		}
 		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 		goto next
-	case rPlain:
-		goto plain
-	case numFast, numFast + 1, numFast + 2, numFast + 3, numFast + 4, numFast + 5, numFast + 6, numFast + 7, numFast + 8, numFast + 9, numFast + 10, numFast + 11, numFast + 12, numFast + 13, numFast + 14, numFast + 15, numFast + 16, numFast + 17, numFast + 18, numFast + 19, numFast + 20, numFast + 21, numFast + 22, numFast + 23, numFast + 24, numFast + 25, numFast + 26, numFast + 27, numFast + 28, numFast + 29, numFast + 30, numFast + 31, numFast + 32, numFast + 33, numFast + 34, numFast + 35, numFast + 36, numFast + 37, numFast + 38, numFast + 39, numFast + 40, numFast + 41, numFast + 42, numFast + 43, numFast + 44, numFast + 45, numFast + 46, numFast + 47, numFast + 48, numFast + 49, numFast + 50, numFast + 51, numFast + 52, numFast + 53, numFast + 54, numFast + 55, numFast + 56, numFast + 57, numFast + 58, numFast + 59, numFast + 60, numFast + 61, numFast + 62, numFast + 63, numFast + 64, numFast + 65, numFast + 66, numFast + 67, numFast + 68, numFast + 69, numFast + 70, numFast + 71, numFast + 72, numFast + 73, numFast + 74, numFast + 75, numFast + 76, numFast + 77, numFast + 78, numFast + 79, numFast + 80, numFast + 81, numFast + 82, numFast + 83, numFast + 84, numFast + 85, numFast + 86, numFast + 87, numFast + 88, numFast + 89, numFast + 90, numFast + 91, numFast + 92, numFast + 93, numFast + 94, numFast + 95, numFast + 96, numFast + 97, numFast + 98, numFast + 99, numFast + 100, numFast + 101, numFast + 102, numFast + 103, numFast + 104, numFast + 105, numFast + 106, numFast + 107, numFast + 108, numFast + 109, numFast + 110, numFast + 111, numFast + 112, numFast + 113, numFast + 114, numFast + 115, numFast + 116, numFast + 117, numFast + 118, numFast + 119, numFast + 120, numFast + 121, numFast + 122, numFast + 123, numFast + 124, numFast + 125, numFast + 126, numFast + 127, numFast + 128, numFast + 129, numFast + 130, numFast + 131, numFast + 132, numFast + 133, numFast + 134, numFast + 135, numFast + 136, numFast + 137, numFast + 138, numFast + 139, numFast + 140, numFast + 141, numFast + 142, numFast + 143, numFast + 144, numFast + 145, numFast + 146, numFast + 147, numFast + 148, numFast + 149, numFast + 150, numFast + 151, numFast + 152, numFast + 153, numFast + 154, numFast + 155, numFast + 156, numFast + 157, numFast + 158, numFast + 159, numFast + 160, numFast + 161, numFast + 162, numFast + 163, numFast + 164, numFast + 165, numFast + 166, numFast + 167, numFast + 168, numFast + 169, numFast + 170, numFast + 171, numFast + 172, numFast + 173, numFast + 174, numFast + 175, numFast + 176, numFast + 177, numFast + 178, numFast + 179, numFast + 180, numFast + 181, numFast + 182, numFast + 183, numFast + 184, numFast + 185, numFast + 186, numFast + 187, numFast + 188, numFast + 189, numFast + 190, numFast + 191, numFast + 192, numFast + 193, numFast + 194, numFast + 195, numFast + 196, numFast + 197, numFast + 198, numFast + 199, numFast + 200, numFast + 201, numFast + 202, numFast + 203, numFast + 204, numFast + 205, numFast + 206, numFast + 207, numFast + 208, numFast + 209, numFast + 210, numFast + 211, numFast + 212, numFast + 213, numFast + 214, numFast + 215, numFast + 216, numFast + 217, numFast + 218, numFast + 219, numFast + 220, numFast + 221, numFast + 222, numFast + 223, numFast + 224, numFast + 225, numFast + 226, numFast + 227, numFast + 228, numFast + 229, numFast + 230, numFast + 231, numFast + 232, numFast + 233, numFast + 234, numFast + 235, numFast + 236, numFast + 237, numFast + 238, numFast + 239, numFast + 240, numFast + 241, numFast + 242, numFast + 243, numFast + 244, numFast + 245, numFast + 246, numFast + 247, numFast + 248, numFast + 249, numFast + 250, numFast + 251, numFast + 252, numFast + 253, numFast + 254, numFast + 255, numFast + 256, numFast + 257, numFast + 258, numFast + 259, numFast + 260, numFast + 261, numFast + 262, numFast + 263, numFast + 264, numFast + 265, numFast + 266, numFast + 267, numFast + 268, numFast + 269, numFast + 270, numFast + 271, numFast + 272, numFast + 273, numFast + 274, numFast + 275, numFast + 276, numFast + 277, numFast + 278, numFast + 279, numFast + 280, numFast + 281, numFast + 282, numFast + 283, numFast + 284, numFast + 285, numFast + 286:
-		goto plain
+	case rBaseline:
+		goto baseline
+	case numFused, numFused + 1, numFused + 2, numFused + 3, numFused + 4, numFused + 5, numFused + 6, numFused + 7, numFused + 8, numFused + 9, numFused + 10, numFused + 11, numFused + 12, numFused + 13, numFused + 14, numFused + 15, numFused + 16, numFused + 17, numFused + 18, numFused + 19, numFused + 20, numFused + 21, numFused + 22, numFused + 23, numFused + 24, numFused + 25, numFused + 26, numFused + 27, numFused + 28, numFused + 29, numFused + 30, numFused + 31, numFused + 32, numFused + 33, numFused + 34, numFused + 35, numFused + 36, numFused + 37, numFused + 38, numFused + 39, numFused + 40, numFused + 41, numFused + 42, numFused + 43, numFused + 44, numFused + 45, numFused + 46, numFused + 47, numFused + 48, numFused + 49, numFused + 50, numFused + 51, numFused + 52, numFused + 53, numFused + 54, numFused + 55, numFused + 56, numFused + 57, numFused + 58, numFused + 59, numFused + 60, numFused + 61, numFused + 62, numFused + 63, numFused + 64, numFused + 65, numFused + 66, numFused + 67, numFused + 68, numFused + 69, numFused + 70, numFused + 71, numFused + 72, numFused + 73, numFused + 74, numFused + 75, numFused + 76, numFused + 77, numFused + 78, numFused + 79, numFused + 80, numFused + 81, numFused + 82, numFused + 83, numFused + 84, numFused + 85, numFused + 86, numFused + 87, numFused + 88, numFused + 89, numFused + 90, numFused + 91, numFused + 92, numFused + 93, numFused + 94, numFused + 95, numFused + 96, numFused + 97, numFused + 98, numFused + 99, numFused + 100, numFused + 101, numFused + 102, numFused + 103, numFused + 104, numFused + 105, numFused + 106, numFused + 107, numFused + 108, numFused + 109, numFused + 110, numFused + 111, numFused + 112, numFused + 113, numFused + 114, numFused + 115, numFused + 116, numFused + 117, numFused + 118, numFused + 119, numFused + 120, numFused + 121, numFused + 122, numFused + 123, numFused + 124, numFused + 125, numFused + 126, numFused + 127, numFused + 128, numFused + 129, numFused + 130, numFused + 131, numFused + 132, numFused + 133, numFused + 134, numFused + 135, numFused + 136, numFused + 137, numFused + 138, numFused + 139, numFused + 140, numFused + 141, numFused + 142, numFused + 143, numFused + 144, numFused + 145, numFused + 146, numFused + 147, numFused + 148, numFused + 149, numFused + 150, numFused + 151, numFused + 152, numFused + 153, numFused + 154, numFused + 155, numFused + 156, numFused + 157, numFused + 158, numFused + 159, numFused + 160, numFused + 161, numFused + 162, numFused + 163, numFused + 164, numFused + 165, numFused + 166, numFused + 167, numFused + 168, numFused + 169, numFused + 170, numFused + 171, numFused + 172, numFused + 173, numFused + 174, numFused + 175, numFused + 176, numFused + 177, numFused + 178, numFused + 179, numFused + 180, numFused + 181, numFused + 182, numFused + 183, numFused + 184, numFused + 185, numFused + 186, numFused + 187, numFused + 188, numFused + 189, numFused + 190, numFused + 191, numFused + 192, numFused + 193, numFused + 194, numFused + 195, numFused + 196, numFused + 197, numFused + 198, numFused + 199, numFused + 200, numFused + 201, numFused + 202, numFused + 203, numFused + 204, numFused + 205, numFused + 206, numFused + 207, numFused + 208, numFused + 209, numFused + 210, numFused + 211, numFused + 212, numFused + 213, numFused + 214, numFused + 215, numFused + 216, numFused + 217, numFused + 218, numFused + 219, numFused + 220, numFused + 221, numFused + 222, numFused + 223, numFused + 224, numFused + 225, numFused + 226, numFused + 227, numFused + 228, numFused + 229, numFused + 230, numFused + 231, numFused + 232, numFused + 233, numFused + 234, numFused + 235, numFused + 236, numFused + 237, numFused + 238, numFused + 239, numFused + 240, numFused + 241, numFused + 242, numFused + 243, numFused + 244, numFused + 245, numFused + 246, numFused + 247, numFused + 248, numFused + 249, numFused + 250, numFused + 251, numFused + 252, numFused + 253, numFused + 254, numFused + 255, numFused + 256, numFused + 257, numFused + 258, numFused + 259, numFused + 260, numFused + 261, numFused + 262, numFused + 263, numFused + 264, numFused + 265, numFused + 266, numFused + 267, numFused + 268, numFused + 269, numFused + 270, numFused + 271, numFused + 272, numFused + 273, numFused + 274, numFused + 275, numFused + 276, numFused + 277, numFused + 278, numFused + 279, numFused + 280, numFused + 281, numFused + 282, numFused + 283, numFused + 284, numFused + 285, numFused + 286:
+		goto baseline
 	}
 
 move: // take the branch br
@@ -5593,17 +5593,17 @@ move: // take the branch br
 	for i = 0; i < uint32(br.numR); i++ {
 		*v.r.at(br.dstR + uint16(i)) = *v.r.at(br.srcR + uint16(i))
 	}
-	o = (*op)(unsafe.Add(v.cd.fastBase, uintptr(br.fast)*opSize))
+	o = (*op)(unsafe.Add(v.cd.fusedBase, uintptr(br.fused)*opSize))
 	goto next
 
 enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	cd = callee.code
-	if cd == nil || cd.fastBase == nil {
-		goto plain
+	if cd == nil || cd.fusedBase == nil {
+		goto baseline
 	}
 	fr = v.fr
 	if v.depth == v.cap || fr.numBase+uint32(o.a)+cd.nums > v.numCap || fr.refBase+uint32(o.b)+cd.refs > v.refCap {
-		goto plain // it makes room
+		goto baseline // it makes room
 	}
 	if budget <= 0 {
 		goto pause
@@ -5621,12 +5621,12 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	}
 	v.r.p = unsafe.Add(v.r.p, uintptr(o.b)*16)
 	v.cd = cd
-	o, n1 = (*op)(cd.fastBase), (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	o, n1 = (*op)(cd.fusedBase), (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
 	(*frame)(p).fn, fr.at = callee, n1 // with a write barrier, across which no variable lives that each op reads
 	if q != nil {
 		*(*Ref)(q) = Ref{}
 	}
-	if cd.zeroes {
+	if cd.clearsLocals {
 		for i = cd.parNums; i < cd.locNums; i++ {
 			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = 0
 		}
@@ -5641,11 +5641,11 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	}
 	goto next
 
-ret: // return x, which the plain form has in the slot o.a
+ret: // return x, which the baseline form has in the slot o.a
 	if v.depth == 1 {
 		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fastFinish(&v, v.o.a, 1, 0, 0)
+		s, fr, o = m.fusedFinish(&v, v.o.a, 1, 0, 0)
 		if s == nil {
 			goto refused
 		}
@@ -5668,7 +5668,7 @@ left: // the same, with the references cleared
 	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
-	if o == nil || cd.fastBase == nil {
+	if o == nil || cd.fusedBase == nil {
 		v.s.frames = v.s.frames[:v.depth]
 		fr.pc++
 		goto load
@@ -5695,15 +5695,15 @@ into: // go on in s, at its innermost frame fr, and there at o if it is known
 	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
-	if cd.fastBase == nil {
+	if cd.fusedBase == nil {
 		goto load
 	}
 	if o == nil {
-		i = *(*uint32)(unsafe.Add(cd.fastAts, uintptr(fr.pc)*4))
-		if i == noFast {
+		i = *(*uint32)(unsafe.Add(cd.fusedAts, uintptr(fr.pc)*4))
+		if i == noFused {
 			goto load
 		}
-		o = (*op)(unsafe.Add(cd.fastBase, uintptr(i)*opSize))
+		o = (*op)(unsafe.Add(cd.fusedBase, uintptr(i)*opSize))
 	}
 	if fr.fn.inst == v.inst {
 		mb, ml = v.mb, v.ml
@@ -5732,10 +5732,10 @@ pause: // a safe point at o wants attention before o is executed: the budget is 
 	*outer, m.cur = v, v.s
 	return exitPause
 
-plain: // o is to be executed in the plain form
+baseline: // o is to be executed in the baseline form
 	v.o, v.f, v.budget = o, v.slots(f), budget
 
 refused: // the same; v.o, v.f and v.budget are right
 	*outer, m.cur = v, v.s
-	return exitPlain
+	return exitBaseline
 }

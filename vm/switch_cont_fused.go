@@ -6,13 +6,13 @@ import (
 	"stackscope/wasm"
 )
 
-// The switches out of the fast form: those with references that are good once, of the dialects cont
-// and stacks; fast_event.go has those of the others, fast_make.go what makes and ends these. They
-// do what the functions of cont.go and dialect*.go do, for the case that is common: nothing traps,
-// nobody observes (a recorder may), no stack is to be made whose storage is not at hand. They give
-// the stack that goes on, its innermost frame, whose pc is what comes next, and the op of it if
-// that is known. Where they give no stack nothing has changed, and the plain form does it.
-// Machine.cur is set when the loop is left.
+// The switches out of the fused form: those with references that are good once, of the dialects
+// cont and stacks; switch_event_fused.go has those of the others, switch_new_fused.go what makes
+// and ends these. They do what the functions of switch_cont.go and its neighbours do, for the case
+// that is common: nothing traps, nobody observes (a recorder may), no stack is to be made whose
+// storage is not at hand. They give the stack that goes on, its innermost frame, whose pc is what
+// comes next, and the op of it if that is known. Where they give no stack nothing has changed, and
+// the baseline form does it. Machine.cur is set when the loop is left.
 //
 // What bounds a switch is not the number of its instructions but the longest chain of loads that
 // lead from one to the next. Therefore a suspended stack and a handler know the op where they go
@@ -34,7 +34,7 @@ func passing(pt *resumePoint, n uint32) (uint64, bool) {
 }
 
 //go:noinline
-func (m *Machine) fastResume(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedResume(v *vars, o *op) (*Stack, *frame, *op) {
 	s := v.s
 	cr := v.r.at(o.c)
 	t := cr.asStack()
@@ -49,24 +49,24 @@ func (m *Machine) fastResume(v *vars, o *op) (*Stack, *frame, *op) {
 	pc := uint32(o.imm >> 32)
 	v.fr.pc = pc
 	if o.imm&(1<<(2*passBits)-1) != 0 {
-		v.pass(o, leaf)
+		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
 	s.state = StackWaiting
 	s.frames = s.frames[:v.depth]
 	t.resumes++
 	t.parent = s
-	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.on != on {
-		t.on = on
+	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.resumeTable != on {
+		t.resumeTable = on
 	}
 	if r := m.recorder; r != nil {
-		return r.resumed(t, leaf, s, v.fr.fn, pc)
+		return r.recordResumed(t, leaf, s, v.fr.fn, pc)
 	}
-	return m.wake(t, leaf)
+	return m.resumeLeaf(t, leaf)
 }
 
-// wake makes the leaf of a segment that has been linked run.
-func (m *Machine) wake(t, leaf *Stack) (*Stack, *frame, *op) {
+// resumeLeaf makes the leaf of a segment that has been linked run.
+func (m *Machine) resumeLeaf(t, leaf *Stack) (*Stack, *frame, *op) {
 	t.generation++
 	fr := leaf.last()
 	if leaf.state != StackNew {
@@ -84,8 +84,8 @@ func (s *Stack) last() *frame {
 	)
 }
 
-// pass moves the arguments of a resume or switch to where the leaf gets them.
-func (v *vars) pass(o *op, leaf *Stack) {
+// copyArgs moves the arguments of a resume or switch to where the leaf gets them.
+func (v *vars) copyArgs(o *op, leaf *Stack) {
 	if nn := uint16(o.imm) & (1<<passBits - 1); nn > 0 {
 		to := leaf.numsAt(leaf.recvN)
 		for i := uint16(0); i < nn; i++ {
@@ -102,24 +102,24 @@ func (v *vars) pass(o *op, leaf *Stack) {
 }
 
 //go:noinline
-func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 	s := v.s
 	if m.observer != nil || m.barriers {
 		return nil, nil, nil
 	}
 	tag := v.inst.tags[uint32(o.imm)]
 	head, p := s, s.parent
-	var h *handler
+	var h *handlerClause
 	for {
-		if p == nil || head.on == nil {
+		if p == nil || head.resumeTable == nil {
 			return nil, nil, nil
 		}
-		if head.on.tag == tag {
-			h = &head.on.first
+		if head.resumeTable.tag == tag {
+			h = &head.resumeTable.first
 			break
 		}
-		if len(head.on.others) > 0 {
-			if h = head.on.handle(tag); h != nil {
+		if len(head.resumeTable.others) > 0 {
+			if h = head.resumeTable.lookup(tag); h != nil {
 				break
 			}
 		}
@@ -142,18 +142,18 @@ func (m *Machine) fastSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 		*v.r.at(o.b + i) = Ref{}
 	}
 	*rto.at(nr) = Ref{&head.object, head.generation}
-	v.park(head, s, fr, o, tag)
+	v.suspendLeaf(head, s, fr, o, tag)
 	pf.pc = h.pc
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		return r.suspended(head, p, fr.fn, pc, tag, pf, h.at)
+		return r.recordSuspended(head, p, fr.fn, pc, tag, pf, h.op)
 	}
-	return p, pf, h.at
+	return p, pf, h.op
 }
 
-// park is detach for the frame of v.
-func (v *vars) park(head, s *Stack, fr *frame, o *op, tag *Tag) {
+// suspendLeaf is detach for the frame of v.
+func (v *vars) suspendLeaf(head, s *Stack, fr *frame, o *op, tag *Tag) {
 	s.frames = s.frames[:v.depth]
 	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	s.state = StackSuspended
@@ -167,7 +167,7 @@ func (v *vars) park(head, s *Stack, fr *frame, o *op, tag *Tag) {
 }
 
 //go:noinline
-func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 	s, fr := v.s, v.fr
 	cr := v.r.at(o.c)
 	t := cr.asStack()
@@ -178,10 +178,10 @@ func (m *Machine) fastSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 	head, p := s, s.parent
 search:
 	for {
-		if p == nil || head.on == nil {
+		if p == nil || head.resumeTable == nil {
 			return nil, nil, nil
 		}
-		for _, x := range head.on.switches {
+		for _, x := range head.resumeTable.switches {
 			if x == tag {
 				break search
 			}
@@ -196,71 +196,27 @@ search:
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	if o.imm&(1<<(2*passBits)-1) != 0 {
-		v.pass(o, leaf)
+		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
 	*leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1))) = Ref{&head.object, head.generation}
-	on := head.on
-	v.park(head, s, fr, o, tag)
+	on := head.resumeTable
+	v.suspendLeaf(head, s, fr, o, tag)
 	t.resumes++
 	t.parent = p
-	if t.on != on {
-		t.on = on
+	if t.resumeTable != on {
+		t.resumeTable = on
 	}
 	if r := m.recorder; r != nil {
-		return r.switched(head, t, leaf, s, fr, tag)
+		return r.recordSwitched(head, t, leaf, s, fr, tag)
 	}
-	return m.wake(t, leaf)
+	return m.resumeLeaf(t, leaf)
 }
 
-// fastStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way.
-// It ends that if there is a number beside the counts.
+// fusedNew makes a stack for a function out of storage that is at hand, nil if none is.
 //
 //go:noinline
-func (m *Machine) fastStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
-	s, fr := v.s, v.fr
-	cr := v.r.at(o.c)
-	t := cr.asStack()
-	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers ||
-		t.rooted && t != m.acts[len(m.acts)-1].root {
-		return nil, nil, nil
-	}
-	head, ends := s, uint32(o.imm)>>(2*passBits) != 0
-	for head.parent != nil {
-		head = head.parent
-	}
-	if ends && !m.canEnd(v, head, wasm.DialectStacks) {
-		return nil, nil, nil
-	}
-	leaf := t
-	if t.leaf != nil {
-		leaf = t.leaf
-		t.leaf = nil
-	}
-	fr.pc = uint32(o.imm >> 32)
-	if o.imm&(1<<(2*passBits)-1) != 0 {
-		v.pass(o, leaf)
-	}
-	*cr = Ref{}
-	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
-	if ends {
-		*back = Ref{}
-		m.end(v)
-	} else {
-		*back = Ref{&head.object, head.generation}
-		v.park(head, s, fr, o, nil)
-	}
-	t.resumes++
-	if r := m.recorder; r != nil {
-		return r.switched(head, t, leaf, s, fr, nil)
-	}
-	return m.wake(t, leaf)
-}
-
-// fastNew makes a stack for a function out of storage that is at hand, nil if none is.
-//
-//go:noinline
-func (m *Machine) fastNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
+func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	fr := v.fr
 	n := len(*free) - 1
 	if fn == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
@@ -287,7 +243,7 @@ func (m *Machine) fastNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	t.id = m.lastID
 	t.state, t.base, t.recvN, t.recvR = StackNew, fn, 0, 0
 	t.creator, t.resumes = v.s.id, 0
-	t.at = (*op)(cd.fastBase)
+	t.at = (*op)(cd.fusedBase)
 	pc := uint32(o.imm >> 32)
 	fr.pc = pc
 	t.maker, t.makerPC = fr.fn, int32(pc)
@@ -295,26 +251,26 @@ func (m *Machine) fastNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 		*v.r.at(o.b) = Ref{&t.object, t.generation}
 	}
 	if rec := m.recorder; rec != nil {
-		rec.note(EventCreate, t, v.s.id, fr.fn, pc, nil, nil)
+		rec.recordSwitch(EventCreate, t, v.s.id, fr.fn, pc, nil, nil)
 	}
 	return t
 }
 
-// fastFinish ends the running stack, whose base function returns nn numbers and nr references from
+// fusedFinish ends the running stack, whose base function returns nn numbers and nr references from
 // the slots na, ra on.
 //
 //go:noinline
-func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
+func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
 	s, p := v.s, v.s.parent
 	if s.dialect != wasm.DialectCont {
-		return m.fastEnd(v, na, nn, ra, nr)
+		return m.fusedEnd(v, na, nn, ra, nr)
 	}
-	free := &m.free[wasm.DialectCont]
-	if m.observer != nil || !s.spare(*free) {
+	free := &m.pool[wasm.DialectCont]
+	if m.observer != nil || !s.recyclable(*free) {
 		return nil, nil, nil
 	}
 	pf := p.last()
-	po := &pf.fn.code.plain[pf.pc]
+	po := &pf.fn.code.baseline[pf.pc]
 	to := p.numsAt(pf.numBase + uint32(po.a))
 	for i := uint16(0); i < nn; i++ {
 		to.set(i, v.f.u64(na+i))
@@ -331,20 +287,20 @@ func (m *Machine) fastFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *o
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.note(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), nil, nil)
+		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), nil, nil)
 	}
 	return p, pf, nil
 }
 
-// spare reports whether recycle can have the stack.
-func (s *Stack) spare(free []*Stack) bool {
+// recyclable reports whether recycle can have the stack.
+func (s *Stack) recyclable(free []*Stack) bool {
 	return len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
 }
 
 // canEnd reports whether end can end the segment with the head t, of dialect d: that is the stack
 // of v alone, which has no other frame.
 func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
-	return t == v.s && v.depth == 1 && t.dialect == d && t.spare(m.free[d])
+	return t == v.s && v.depth == 1 && t.dialect == d && t.recyclable(m.pool[d])
 }
 
 // end is retire for the stack of v, which is in the midst of its frame.
@@ -352,7 +308,7 @@ func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
 //go:noinline
 func (m *Machine) end(v *vars) {
 	v.clear()
-	m.recycle(v.s, &m.free[v.s.dialect])
+	m.recycle(v.s, &m.pool[v.s.dialect])
 }
 
 // clear clears the references of the frame.
@@ -383,37 +339,37 @@ func (m *Machine) recycle(s *Stack, free *[]*Stack) {
 // in the midst of one makes it wait for the variables that live across the call.
 
 //go:noinline
-func (r *Recorder) resumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
-	r.put(whatOf(EventResume, wasm.DialectCont, 0), t, s.id, fn, pc, t)
+func (r *Recorder) recordResumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
+	r.record(whatOf(EventResume, wasm.DialectCont, 0), t, s.id, fn, pc, t)
 	if leaf.state == StackNew && leaf.begins() {
-		r.put(whatOf(EventStart, wasm.DialectCont, 0), leaf, s.id, leaf.base, 0, nil)
+		r.record(whatOf(EventStart, wasm.DialectCont, 0), leaf, s.id, leaf.base, 0, nil)
 	}
-	return r.m.wake(t, leaf)
+	return r.m.resumeLeaf(t, leaf)
 }
 
 //go:noinline
-func (r *Recorder) suspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *op) (*Stack, *frame, *op) {
-	r.put(whatOf(EventSuspend, wasm.DialectCont, tag.known), head, p.id, fn, pc, nil)
+func (r *Recorder) recordSuspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *op) (*Stack, *frame, *op) {
+	r.record(whatOf(EventSuspend, wasm.DialectCont, tag.number), head, p.id, fn, pc, nil)
 	return p, pf, at
 }
 
 //go:noinline
-func (r *Recorder) switched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
-	r.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag, t)
+func (r *Recorder) recordSwitched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
+	r.recordSwitch(EventSwitch, head, t.id, fr.fn, fr.pc, tag, t)
 	if leaf.state == StackNew && leaf.begins() {
-		r.note(EventStart, leaf, s.id, leaf.base, 0, nil, nil)
+		r.recordSwitch(EventStart, leaf, s.id, leaf.base, 0, nil, nil)
 	}
 	if s.state == StackMoribund {
-		r.note(EventFinish, s, t.id, fr.fn, fr.pc, nil, nil)
+		r.recordSwitch(EventFinish, s, t.id, fr.fn, fr.pc, nil, nil)
 	}
-	return r.m.wake(t, leaf)
+	return r.m.resumeLeaf(t, leaf)
 }
 
 //go:noinline
-func (r *Recorder) note(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag *Tag, used *Stack) {
+func (r *Recorder) recordSwitch(k EventKind, s *Stack, other uint64, fn *Func, pc uint32, tag *Tag, used *Stack) {
 	known := uint32(0)
 	if tag != nil {
-		known = tag.known
+		known = tag.number
 	}
-	r.put(whatOf(k, s.dialect, known), s, other, fn, pc, used)
+	r.record(whatOf(k, s.dialect, known), s, other, fn, pc, used)
 }

@@ -27,8 +27,8 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	fr := s.top()
 	t.maker, t.makerPC = fr.fn, int32(fr.pc)
 	*r = Ref{&t.object, t.generation}
-	if m.watched && m.note(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
-		m.inform(
+	if m.watched && m.record(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
+		m.notify(
 			Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.CreatedAt(), Dialect: t.dialect},
 		)
 	}
@@ -47,8 +47,8 @@ func continuation(r Ref) (*Stack, wasm.TrapKind) {
 	return t, 0
 }
 
-// pass moves arguments from slots of s to where the leaf of a segment gets them next.
-func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
+// copyArgs moves arguments from slots of s to where the leaf of a segment gets them next.
+func copyArgs(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
 	for i := uint32(0); i < uint32(nn); i++ {
 		leaf.nums[leaf.recvN+i] = s.nums[nb+i]
 	}
@@ -58,12 +58,12 @@ func pass(s *Stack, nb, rb uint32, leaf *Stack, nn, nr uint16) {
 	}
 }
 
-// attach links a segment below its new parent, whose resume has the clauses on, and makes its leaf
+// link links a segment below its new parent, whose resume has the clauses on, and makes its leaf
 // the running stack.
-func (m *Machine) attach(t, leaf, parent *Stack, on *clauses) {
+func (m *Machine) link(t, leaf, parent *Stack, on *clauseTable) {
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf, t.on = parent, nil, on
+	t.parent, t.leaf, t.resumeTable = parent, nil, on
 	if leaf.state != StackNew {
 		leaf.top().pc++
 	}
@@ -73,8 +73,8 @@ func (m *Machine) attach(t, leaf, parent *Stack, on *clauses) {
 	m.stats.Switches++
 }
 
-// detach cuts a segment off its parent. Its leaf s was running.
-func detach(head, s *Stack, fr *frame, o *op, tag *Tag) {
+// unlink cuts a segment off its parent. Its leaf s was running.
+func unlink(head, s *Stack, fr *frame, o *op, tag *Tag) {
 	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	s.state, s.tag, s.at = StackSuspended, tag, nil
 	head.parent = nil
@@ -87,22 +87,22 @@ func detach(head, s *Stack, fr *frame, o *op, tag *Tag) {
 // them.
 func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 	fr := s.top()
-	pt := &fr.fn.code.resumes[o.c]
+	pt := &fr.fn.code.points[o.c]
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	t, tk := continuation(s.refs[rb+uint32(pt.refs)])
 	if tk != 0 {
 		return tk
 	}
 	leaf := t.Leaf()
-	if m.watched && m.note(EventBind, t, s.id, fr.fn, fr.pc, 0) {
-		m.inform(
+	if m.watched && m.record(EventBind, t, s.id, fr.fn, fr.pc, 0) {
+		m.notify(
 			Event{
 				Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
 				Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect,
 			},
 		)
 	}
-	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
 	leaf.recvN += uint32(pt.nums)
 	leaf.recvR += uint32(pt.refs)
 	t.generation++
@@ -114,7 +114,7 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 // resume consumes a continuation and runs it as a child of s.
 func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.resumes[o.c]
+	pt := &cd.points[o.c]
 	rb := fr.refBase + uint32(o.b)
 	cr := &s.refs[rb+uint32(pt.refs)]
 	t, tk := continuation(*cr)
@@ -123,21 +123,21 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		if m.note(EventResume, t, s.id, fr.fn, fr.pc, 0) {
-			m.informResume(s, fr, t, o)
+		if m.record(EventResume, t, s.id, fr.fn, fr.pc, 0) {
+			m.notifyResume(s, fr, t, o)
 		}
 		m.emitBegin(leaf, s.id)
 	}
-	pass(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
 	s.state = StackWaiting
-	m.attach(t, leaf, s, &fr.fn.inst.clauses[pt.set])
+	m.link(t, leaf, s, &fr.fn.inst.clauses[pt.table])
 	return leaf, 0
 }
 
 // findHandler searches outwards from s for a clause: the stack p that waits at the resume with the
 // clause, and the head of the segment below it.
-func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *handler, tk wasm.TrapKind) {
+func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *handlerClause, tk wasm.TrapKind) {
 	for head = s; ; head = p {
 		if m.barriers && crossesBarrier(head) {
 			return nil, nil, nil, wasm.TrapBarrier
@@ -147,7 +147,7 @@ func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack
 		}
 		fr := p.top()
 		cd := fr.fn.code
-		hs := cd.resumes[cd.plain[fr.pc].c].handlers
+		hs := cd.points[cd.baseline[fr.pc].c].clauses
 		for i := range hs {
 			if h = &hs[i]; fr.fn.inst.tags[h.tag] == tag && h.isSwitch == isSwitch {
 				return p, head, h, 0
@@ -175,9 +175,9 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 		return nil, tk
 	}
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	if m.watched && m.note(EventSuspend, head, p.id, fr.fn, fr.pc, tag.known) {
+	if m.watched && m.record(EventSuspend, head, p.id, fr.fn, fr.pc, tag.number) {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
-		m.inform(
+		m.notify(
 			Event{
 				Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id,
 				Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont,
@@ -194,7 +194,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 		s.refs[rb+i] = Ref{}
 	}
 	p.refs[dr+uint32(tag.parRefs)] = Ref{&head.object, head.generation}
-	detach(head, s, fr, o, tag)
+	unlink(head, s, fr, o, tag)
 	pf.pc = h.pc
 	p.state = StackRunning
 	m.cur = p
@@ -205,7 +205,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 // switchTo suspends up to the innermost (on tag switch) and runs another continuation there.
 func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.resumes[o.c]
+	pt := &cd.points[o.c]
 	tag := fr.fn.inst.tags[o.imm]
 	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
 	cr := &s.refs[rb+uint32(pt.refs)]
@@ -219,18 +219,18 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	}
 	leaf := t.Leaf()
 	if m.watched {
-		if m.note(EventSwitch, head, t.id, fr.fn, fr.pc, tag.known) {
-			m.informSwitch(s, fr, head, t, tag, o)
+		if m.record(EventSwitch, head, t.id, fr.fn, fr.pc, tag.number) {
+			m.notifySwitch(s, fr, head, t, tag, o)
 		}
-		m.consumes(t)
+		m.recordUse(t)
 		m.emitBegin(leaf, s.id)
 	}
-	pass(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
 	*cr = Ref{}
 	leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{&head.object, head.generation}
-	on := head.on
-	detach(head, s, fr, o, tag)
-	m.attach(t, leaf, p, on)
+	on := head.resumeTable
+	unlink(head, s, fr, o, tag)
+	m.link(t, leaf, p, on)
 	return leaf, 0
 }
 
@@ -238,7 +238,7 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 // continuation's, where it stands; on s itself if it had not begun.
 func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.resumes[o.c]
+	pt := &cd.points[o.c]
 	rb := fr.refBase + uint32(o.b)
 	if pt.kind == wasm.OpResumeThrowRef && s.refs[rb].obj == nil {
 		return nil, nil, wasm.TrapNullException
@@ -259,7 +259,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 				Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
 			},
 		)
-		m.consumes(t)
+		m.recordUse(t)
 	}
 	*cr = Ref{}
 	var exn *Exn
@@ -283,7 +283,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf, t.on = s, nil, &fr.fn.inst.clauses[pt.set]
+	t.parent, t.leaf, t.resumeTable = s, nil, &fr.fn.inst.clauses[pt.table]
 	s.state, leaf.state = StackWaiting, StackRunning
 	m.cur = leaf
 	m.stats.Switches++
@@ -298,11 +298,11 @@ func (m *Machine) finish(s *Stack) *Stack {
 	}
 	p := s.parent
 	fr := p.top()
-	o := &fr.fn.code.plain[fr.pc]
+	o := &fr.fn.code.baseline[fr.pc]
 	cd := s.base.code
-	if m.watched && m.note(EventFinish, s, p.id, s.base, uint32(len(cd.body)-1), 0) {
+	if m.watched && m.record(EventFinish, s, p.id, s.base, uint32(len(cd.body)-1), 0) {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
-		m.inform(
+		m.notify(
 			Event{
 				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id,
 				Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect,

@@ -10,7 +10,7 @@ import "stackscope/wasm"
 
 // control executes an instruction of these dialects: the one place that tells them apart.
 func (m *Machine) control(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
-	fr, pt := s.top(), &cd.resumes[o.c]
+	fr, pt := s.top(), &cd.points[o.c]
 	switch pt.kind {
 	case wasm.OpStackNew, wasm.OpStackNewRef:
 		return m.stackNew(s, fr, pt, o)
@@ -89,8 +89,8 @@ func (fr *frame) site() Site { return Site{fr.fn, int(fr.pc)} }
 
 // point returns what the instruction at a frame's pc needs, and its op.
 func (fr *frame) point() (*resumePoint, *op) {
-	o := &fr.fn.code.plain[fr.pc]
-	return &fr.fn.code.resumes[o.c], o
+	o := &fr.fn.code.baseline[fr.pc]
+	return &fr.fn.code.points[o.c], o
 }
 
 // create makes a stack for an instruction that does, and tells the observer.
@@ -103,16 +103,16 @@ func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
 		return nil
 	}
 	t.maker, t.makerPC = fr.fn, int32(fr.pc)
-	t.takes = t.standing()
+	t.eventTable = t.findEventTable()
 	if m.watched {
 		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.CreatedAt(), Dialect: d})
 	}
 	return t
 }
 
-// tell is an event about t and another stack, made by the instruction at fr of s with a payload of
-// types ts at the slots nb, rb. There is an observer.
-func (m *Machine) tell(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
+// emitSwitch is an event about t and another stack, made by the instruction at fr of s with a
+// payload of types ts at the slots nb, rb. There is an observer.
+func (m *Machine) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
 	e := Event{Kind: k, Stack: t.id, Base: t.base, Site: fr.site(), Tag: tag, Dialect: t.dialect}
 	if other != nil {
 		e.Other = other.id
@@ -129,7 +129,7 @@ func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
 	for x := s; ; x = x.parent {
 		switch {
 		case x.dialect != d:
-			m.explain(t, x)
+			m.explainBlocked(t, x)
 			return false
 		case m.barriers && crossesBarrier(x):
 			m.detail = "(a barrier is in between)"
@@ -140,8 +140,8 @@ func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
 	}
 }
 
-// explain reports why a search for the ancestor t ended at x, if it is one.
-func (m *Machine) explain(t, x *Stack) {
+// explainBlocked reports why a search for the ancestor t ended at x, if it is one.
+func (m *Machine) explainBlocked(t, x *Stack) {
 	if t.state != StackRunning && t.state != StackWaiting || !t.Head().rooted {
 		return
 	}
@@ -161,9 +161,9 @@ func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
 	return t.parent == nil && t.state != StackRunning
 }
 
-// join links a detached segment below a parent (nil: none) and makes its leaf the running stack.
-// Its pc is not touched. A reference with identity stays good.
-func (m *Machine) join(t, leaf, parent *Stack) {
+// linkIdentified links a detached segment below a parent (nil: none) and makes its leaf the running
+// stack. Its pc is not touched. A reference with identity stays good.
+func (m *Machine) linkIdentified(t, leaf, parent *Stack) {
 	t.parent, t.leaf = parent, nil
 	t.resumes++
 	leaf.state = StackRunning
@@ -172,17 +172,17 @@ func (m *Machine) join(t, leaf, parent *Stack) {
 	m.stats.Switches++
 }
 
-// goOn makes a parent that has waited the running stack. Its pc is not touched.
-func (m *Machine) goOn(p *Stack) {
+// resumeParent makes a parent that has waited the running stack. Its pc is not touched.
+func (m *Machine) resumeParent(p *Stack) {
 	p.state = StackRunning
 	p.recvR = 0
 	m.cur = p
 	m.stats.Switches++
 }
 
-// drop ends the stacks from leaf up to head, which are no longer linked to others. Other is the one
-// that goes on.
-func (m *Machine) drop(head, leaf, other *Stack, k EventKind, at Site) {
+// endSegment ends the stacks from leaf up to head, which are no longer linked to others. Other is
+// the one that goes on.
+func (m *Machine) endSegment(head, leaf, other *Stack, k EventKind, at Site) {
 	for s := leaf; ; {
 		p := s.parent
 		if m.watched {
@@ -201,55 +201,56 @@ func (m *Machine) drop(head, leaf, other *Stack, k EventKind, at Site) {
 	}
 }
 
-// carried is a payload on its way within one frame, where it may have to move over itself.
-type carried struct {
+// payloadBuffer is a payload on its way within one frame, where it may have to move over itself.
+type payloadBuffer struct {
 	nums []uint64
 	refs []Ref
 }
 
-// waits makes s wait for a stack that it has resumed at the instruction at fr, its innermost frame.
-func (s *Stack) waits(fr *frame) { s.state, s.takes = StackWaiting, fr.clauses() }
+// awaitChild makes s wait for a stack that it has resumed at the instruction at fr, its innermost
+// frame.
+func (s *Stack) awaitChild(fr *frame) { s.state, s.eventTable = StackWaiting, fr.table() }
 
-// leave takes the segment from head to s off its parent, suspended or ended. Its leaf s, whose
-// innermost frame is fr, has sent the event.
-func (m *Machine) leave(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
+// unlinkSender takes the segment from head to s off its parent, suspended or ended. Its leaf s,
+// whose innermost frame is fr, has sent the event.
+func (m *Machine) unlinkSender(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
 	if end {
-		m.drop(head, s, other, EventFinish, fr.site())
+		m.endSegment(head, s, other, EventFinish, fr.site())
 		return
 	}
-	detach(head, s, fr, o, tag)
-	s.takes = fr.clauses()
+	unlink(head, s, fr, o, tag)
+	s.eventTable = fr.table()
 }
 
-// arrive makes t go on in a clause, with an event's values that are at the slots nb, rb of s.
-func (m *Machine) arrive(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handler) {
+// deliver makes t go on in a clause, with an event's values that are at the slots nb, rb of s.
+func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handlerClause) {
 	t.tag = tag
 	fr := t.top()
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	if h.lands == landsMoved {
+	if h.target == targetMoved {
 		clear(s.refs[rb : rb+uint32(tag.parRefs)])
-		t.takes, fr.pc = nil, h.pc
+		t.eventTable, fr.pc = nil, h.pc
 		return
 	}
-	if h.lands == landsEntry { // behind the stored arguments: the fiber, then the values
+	if h.target == targetEntry { // behind the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
-		m.send(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
+		m.sendPayload(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
 		return
 	}
 	fr.pc = h.pc
 	dn, dr := fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR)
 	if s == t {
-		m.pick(s, nb, rb, nn, nr)
-		t.along(fr, h)
-		m.put(t, dn, dr)
+		m.takePayload(s, nb, rb, nn, nr)
+		t.copySaved(fr, h)
+		m.placePayload(t, dn, dr)
 		return
 	}
-	t.along(fr, h)
-	m.send(s, nb, rb, t, dn, dr, nn, nr)
+	t.copySaved(fr, h)
+	m.sendPayload(s, nb, rb, t, dn, dr, nn, nr)
 }
 
-// along moves what a clause takes along to where it is before the event's values.
-func (t *Stack) along(fr *frame, h *handler) {
+// copySaved moves what a clause takes along to where it is before the event's values.
+func (t *Stack) copySaved(fr *frame, h *handlerClause) {
 	if h.savedN > 0 {
 		from, to := fr.numBase+uint32(h.saveN), fr.numBase+uint32(h.dstN-h.savedN)
 		copy(t.nums[to:to+uint32(h.savedN)], t.nums[from:])
@@ -260,27 +261,27 @@ func (t *Stack) along(fr *frame, h *handler) {
 	}
 }
 
-// pick takes a payload out of the slots nb, rb of s.
-func (m *Machine) pick(s *Stack, nb, rb uint32, nn, nr uint16) {
-	c := &m.carried
+// takePayload takes a payload out of the slots nb, rb of s.
+func (m *Machine) takePayload(s *Stack, nb, rb uint32, nn, nr uint16) {
+	c := &m.payload
 	c.nums = append(c.nums[:0], s.nums[nb:nb+uint32(nn)]...)
 	c.refs = append(c.refs[:0], s.refs[rb:rb+uint32(nr)]...)
 	clear(s.refs[rb : rb+uint32(nr)])
 }
 
-// put puts it into the slots dn, dr.
-func (m *Machine) put(s *Stack, dn, dr uint32) {
-	c := &m.carried
+// placePayload puts it into the slots dn, dr.
+func (m *Machine) placePayload(s *Stack, dn, dr uint32) {
+	c := &m.payload
 	copy(s.nums[dn:], c.nums)
 	copy(s.refs[dr:], c.refs)
 	clear(c.refs)
 }
 
-// send moves a payload from the slots nb, rb of s to dn, dr of t.
-func (m *Machine) send(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
+// sendPayload moves a payload from the slots nb, rb of s to dn, dr of t.
+func (m *Machine) sendPayload(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
 	if s == t {
-		m.pick(s, nb, rb, nn, nr)
-		m.put(s, dn, dr)
+		m.takePayload(s, nb, rb, nn, nr)
+		m.placePayload(s, dn, dr)
 		return
 	}
 	for i := uint32(0); i < uint32(nn); i++ {
@@ -319,7 +320,7 @@ func (m *Machine) selfNew(s *Stack, fr *frame, pt *resumePoint, o *op, d wasm.Di
 		return nil, m.exhausted()
 	}
 	rb := fr.refBase + uint32(o.b)
-	m.send(s, fr.numBase+uint32(o.a), rb, t, 0, 1, pt.nums, pt.refs)
+	m.sendPayload(s, fr.numBase+uint32(o.a), rb, t, 0, 1, pt.nums, pt.refs)
 	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)+1
 	t.refs[0] = t.ref()
 	s.refs[rb] = t.ref()
@@ -341,6 +342,6 @@ func (m *Machine) identRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKin
 		return nil, tk
 	}
 	*r = Ref{}
-	m.drop(t, t.Leaf(), nil, EventRelease, fr.site())
+	m.endSegment(t, t.Leaf(), nil, EventRelease, fr.site())
 	return next(s, fr)
 }

@@ -1,0 +1,47 @@
+package vm
+
+import "stackscope/wasm"
+
+// fusedStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way.
+// It ends that if there is a number beside the counts.
+//
+//go:noinline
+func (m *Machine) fusedStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+	s, fr := v.s, v.fr
+	cr := v.r.at(o.c)
+	t := cr.asStack()
+	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers ||
+		t.rooted && t != m.acts[len(m.acts)-1].root {
+		return nil, nil, nil
+	}
+	head, ends := s, uint32(o.imm)>>(2*passBits) != 0
+	for head.parent != nil {
+		head = head.parent
+	}
+	if ends && !m.canEnd(v, head, wasm.DialectStacks) {
+		return nil, nil, nil
+	}
+	leaf := t
+	if t.leaf != nil {
+		leaf = t.leaf
+		t.leaf = nil
+	}
+	fr.pc = uint32(o.imm >> 32)
+	if o.imm&(1<<(2*passBits)-1) != 0 {
+		v.copyArgs(o, leaf)
+	}
+	*cr = Ref{}
+	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
+	if ends {
+		*back = Ref{}
+		m.end(v)
+	} else {
+		*back = Ref{&head.object, head.generation}
+		v.suspendLeaf(head, s, fr, o, nil)
+	}
+	t.resumes++
+	if r := m.recorder; r != nil {
+		return r.recordSwitched(head, t, leaf, s, fr, nil)
+	}
+	return m.resumeLeaf(t, leaf)
+}
