@@ -348,10 +348,10 @@ func (r *annotReader) function() *bodyAnnots {
 }
 
 // hintsOf returns the branch hints of the function lowered last.
-func (l *lowerer) hintsOf(hints map[uint32]bool) []wasm.Hint {
+func (b *loweredBody) hintsOf(hints map[uint32]bool) []wasm.Hint {
 	var out []wasm.Hint
-	for i := range l.instrs {
-		if likely, ok := hints[l.nodes[i]]; ok && l.instrs[i].Op.Hintable() {
+	for i := range b.instrs {
+		if likely, ok := hints[b.nodes[i]]; ok && b.instrs[i].Op.Hintable() {
 			out = append(out, wasm.Hint{PC: uint32(i), Likely: likely})
 		}
 	}

@@ -15,8 +15,8 @@ import (
 func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decls {
 	d := &decls{mod: &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true}, start: item{unit: -1}}
 	d.mod.Names.Module = name
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.out = tree, first, d, &d.findings
+	l := &lowerer{loweredBody: &loweredBody{}}
+	l.text, l.d, l.out = cursor.Text{Tree: tree, First: first}, d, &d.findings
 	l.add, l.limit = true, wasm.BadIndex
 	l.uses = newUseSet()
 	d.units, d.bases = make([]unitFacts, n), make([]int, n)
@@ -39,7 +39,7 @@ func (l *lowerer) collect(n int) {
 	d := l.d
 	var defined string // the kind of the last definition that imports must not follow
 	for i := range n {
-		l.u = l.unitAt(int32(i))
+		l.u = l.text.Unit(int32(i))
 		d.units[i].fn = wasm.BadIndex
 		if !l.u.IsField() {
 			continue
@@ -152,7 +152,7 @@ func (l *lowerer) defineTypes() {
 		l.indexFibers(items)
 	}
 	for i, it := range items {
-		l.u = l.unitAt(it.unit)
+		l.u = l.text.Unit(it.unit)
 		l.limit = uint32(i)
 		l.uses.self = uint32(i)
 		t := l.typeDef(it.node, uint32(i)) // may add types
@@ -168,7 +168,7 @@ func (l *lowerer) defineFields(n int) {
 	d.mod.Funcs = make([]wasm.Func, 0, len(d.spaces[SpaceFunc].items))
 	start := 0
 	for i := range n {
-		l.u = l.unitAt(int32(i))
+		l.u = l.text.Unit(int32(i))
 		if !l.u.IsField() {
 			continue
 		}
@@ -179,7 +179,7 @@ func (l *lowerer) defineFields(n int) {
 					cursor.Finding{
 						Code: diag.MultipleStarts, At: l.u.NodePlace(0),
 						Msg:     "multiple start sections: a module has one start function",
-						Related: []cursor.Related{{At: l.idPlace(d.start), Msg: "the first one"}},
+						Related: []cursor.Related{{At: d.start.place(l.text), Msg: "the first one"}},
 					},
 				)
 			}

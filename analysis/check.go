@@ -129,22 +129,23 @@ func (s *bodyState) movedTo(unit int32) *bodyState {
 
 // worker checks one body after the other with the same scratch.
 type worker struct {
-	m     *Module
-	l     *lowerer
-	t     *valid.Typer
-	out   []cursor.Finding
-	errs  []valid.Error
-	dead  deadCode
-	drops []int32 // instructions that drop one-shot references
-	uses  *useSet
+	m      *Module
+	l      *lowerer
+	typer  *valid.Typer
+	t      typing
+	out    []cursor.Finding
+	report cursor.Report
+	errs   []valid.Error
+	uses   *useSet
 }
 
 func newWorker(m *Module) *worker {
 	w := &worker{m: m}
 	w.l = m.lowerer(&w.out)
+	w.report = func(f cursor.Finding) { w.out = append(w.out, f) }
 	w.uses = newUseSet()
 	w.l.uses = w.uses
-	w.t = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
+	w.typer = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
 	return w
 }
 
@@ -156,24 +157,32 @@ func (w *worker) body(u int32) {
 	w.l.u = w.m.unit(u)
 	w.l.fragile = false
 	w.uses.begin()
-	w.l.function(fn)
-	w.typeBody(fn)
-	if len(w.errs) == 0 && len(w.l.u.Errors) == 0 && len(w.out) == 0 {
-		w.l.lints(w.m.snap)
-		w.l.lintDead(&w.dead)
-		w.l.leaks(w.drops)
+	b := w.l.function(fn)
+	formed := len(b.unit.Errors) == 0
+	if formed {
+		b.dialectRules(w.report)
 	}
-	w.l.inert = nil
-	if d.dialect.Switches() && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
-		w.l.linear()
-		w.l.shadowedClauses()
+	w.t.run(w.typer, b)
+	if len(w.errs) > 0 {
+		w.explainAll(b)
 	}
-	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
-	s := cleanBody
+	typed := formed && len(w.errs) == 0
+	if typed && len(w.out) == 0 {
+		b.lints(w.m.snap.enabled, w.report)
+		b.lintDead(w.t.dead.region, w.report)
+		b.leaks(w.t.drops, w.report)
+	}
+	var inert []int32
+	if typed && d.dialect.Switches() {
+		inert = b.linear(w.report)
+		b.shadowedClauses(w.report)
+	}
 	var eff *effSummary
 	if len(d.mod.Tags) > 0 || d.dialect.Switches() {
-		eff = w.l.summary()
+		eff = b.summary(w.t.returns, inert)
 	}
+	broken := len(w.errs) > 0 || !formed || anyError(w.out)
+	s := cleanBody
 	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
 		s = &bodyState{
 			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
@@ -183,50 +192,21 @@ func (w *worker) body(u int32) {
 	w.m.states[fn] = s
 }
 
-// typeBody runs the typing engine over what was lowered.
-func (w *worker) typeBody(fn uint32) {
-	l := w.l
-	params := 0
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
-		params = min(len(ft.Params), len(l.locals))
-	}
-	w.t.BeginLocals(fn, l.locals[params:])
-	w.dead.begin()
-	l.returns, w.drops = false, w.drops[:0]
-	for i := range l.instrs {
-		dead := w.t.Unreachable()
-		w.dead.step(i, l.instrs[i].Op, dead)
-		if l.instrs[i].Op == wasm.OpDrop && !dead && l.oneShot() {
-			if ops := w.t.Operands(); len(ops) > 0 && l.followed(ops[len(ops)-1]) {
-				w.drops = append(w.drops, int32(i))
-			}
-		}
-		if op := l.instrs[i].Op; !dead && (op == wasm.OpReturn || i == len(l.instrs)-1) {
-			l.returns = true
-		}
-		w.t.Step(&l.instrs[i])
-	}
-	w.t.End()
-	if len(w.errs) > 0 {
-		w.explainAll()
-	}
-}
-
 // explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
 // first syntax error may only be its consequence.
-func (w *worker) explainAll() {
-	if w.l.u.Deep { // instructions are missing
+func (w *worker) explainAll(b *loweredBody) {
+	if b.unit.Deep { // instructions are missing
 		return
 	}
 	limit := ^uint32(0)
-	if len(w.l.u.Errors) > 0 {
+	if len(b.unit.Errors) > 0 {
 		limit = 0
-		if e := w.l.u.Errors[0].Off; e > w.l.u.Base() {
-			limit = e - w.l.u.Base()
+		if e := b.unit.Errors[0].Off; e > b.unit.Base() {
+			limit = e - b.unit.Base()
 		}
 	}
 	for i := range w.errs {
-		if f := w.l.explain(&w.errs[i]); f.At.To <= limit {
+		if f := b.explain(&w.errs[i]); f.At.To <= limit {
 			w.out = append(w.out, f)
 		}
 	}

@@ -120,8 +120,7 @@ func (s Space) unknownCode() diag.Code {
 
 // binder walks units with the declarations at hand. With rec set it tells of every reference.
 type binder struct {
-	tree    *syntax.Tree
-	first   int // the module's first unit in the tree
+	text    cursor.Text
 	d       *decls
 	u       cursor.Unit
 	out     *[]cursor.Finding
@@ -161,7 +160,7 @@ func (b *binder) declare(sp Space, it item) uint32 {
 	if j, ok := s.names[name]; ok {
 		o := s.items[j]
 		f := cursor.Finding{Code: diag.DuplicateName, At: b.u.TokPlace(t), Msg: "duplicate " + sp.shortName() + " " + b.u.TokText(t)}
-		f.Related = append(f.Related, cursor.Related{At: b.idPlace(o), Msg: "first declared here"})
+		f.Related = append(f.Related, cursor.Related{At: o.place(b.text), Msg: "first declared here"})
 		b.report(f)
 		return i
 	}
@@ -169,15 +168,9 @@ func (b *binder) declare(sp Space, it item) uint32 {
 	return i
 }
 
-// unitAt returns a unit of the module by its number.
-func (b *binder) unitAt(i int32) cursor.Unit {
-	p := &b.tree.Units[b.first+int(i)]
-	return cursor.Unit{Unit: p.Unit, Text: b.tree.Src.Text[p.Off : p.Off+int(p.Len)], Off: p.Off, Index: i}
-}
-
-// idPlace returns the place of an item's identifier, else of the keyword of its declaration.
-func (b *binder) idPlace(it item) cursor.Place {
-	u := b.unitAt(it.unit)
+// place returns the place of an item's identifier, else of the keyword of its declaration.
+func (it item) place(text cursor.Text) cursor.Place {
+	u := text.Unit(it.unit)
 	if it.id < 0 {
 		return u.TokPlace(u.Keyword(it.node))
 	}
@@ -309,15 +302,23 @@ func (b *binder) unknownName(sp Space, t uint32, names map[string]uint32) {
 func (b *binder) bareName(name string) bool {
 	if b.bare == nil {
 		b.bare = map[string]bool{}
-		for i := b.first; i < min(b.first+len(b.d.units), len(b.tree.Units)); i++ {
-			u := &b.tree.Units[i]
+		tree, first := b.text.Tree, b.text.First
+		for i := first; i < min(first+len(b.d.units), len(tree.Units)); i++ {
+			u := &tree.Units[i]
 			for k := range u.Errors {
 				if e := &u.Errors[k]; e.Insert == "$" && !e.Replace {
 					from := u.Off + int(e.Off)
-					b.bare["$"+b.tree.Src.Text[from:min(from+int(e.Len), len(b.tree.Src.Text))]] = true
+					b.bare["$"+tree.Src.Text[from:min(from+int(e.Len), len(tree.Src.Text))]] = true
 				}
 			}
 		}
 	}
 	return b.bare[name]
+}
+
+// relate points a finding at the declaration of an item.
+func (d *decls) relate(text cursor.Text, sp Space, i uint32, msg string, f *cursor.Finding) {
+	if int64(i) < int64(len(d.spaces[sp].items)) {
+		f.Related = append(f.Related, cursor.Related{At: d.spaces[sp].items[i].place(text), Msg: msg})
+	}
 }

@@ -35,7 +35,7 @@ func (l *lowerer) detectDialect(n int, opts Options) {
 	}
 	weak := -1
 	for i := range n {
-		l.u = l.unitAt(int32(i))
+		l.u = l.text.Unit(int32(i))
 		if l.u.Kind != syntax.UnitField {
 			continue
 		}
@@ -51,7 +51,7 @@ func (l *lowerer) detectDialect(n int, opts Options) {
 		}
 	}
 	if weak >= 0 && !d.dialectKnown {
-		l.u = l.unitAt(int32(weak))
+		l.u = l.text.Unit(int32(weak))
 		l.fixDialect(&d.units[weak])
 	}
 }
@@ -198,7 +198,7 @@ func (d *decls) names1(sp Space, u *cursor.Unit, t uint32) bool {
 // annotated looks for `(@stack-switching "cont")` as the first item of the module.
 func (l *lowerer) annotated(n int) bool {
 	for i := range n {
-		l.u = l.unitAt(int32(i))
+		l.u = l.text.Unit(int32(i))
 		for k := range l.u.Nodes {
 			nd := &l.u.Nodes[k]
 			if nd.Kind != syntax.KAnnot || l.u.TokText(nd.Tok) != "(@stack-switching" {

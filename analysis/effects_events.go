@@ -207,14 +207,14 @@ func (m *Module) judgeReturns(f *facts) {
 }
 
 // placeEvent finds what an instruction has to do with an event.
-func (l *lowerer) placeEvent(v verdict, i int, add func(cursor.Place)) {
-	in := &l.instrs[i]
+func (b *loweredBody) placeEvent(v verdict, i int, add func(cursor.Place)) {
+	in := &b.instrs[i]
 	events(in, func(k effKind, tag uint32) {
 		if k != v.kind || tag != v.tag {
 			return
 		}
 		if k != effTake || in.Op == wasm.OpEvent {
-			add(l.ownPlace(l.nodes[i]))
+			add(b.ownPlace(b.nodes[i]))
 		}
 	})
 	if v.kind != effTake || in.Op.Info().Dialect == wasm.DialectNone || in.Op.Info().Dialect == wasm.DialectCont {
@@ -222,14 +222,14 @@ func (l *lowerer) placeEvent(v verdict, i int, add func(cursor.Place)) {
 	}
 	for _, h := range handlersOf(in) {
 		if h.Tag == v.tag {
-			add(l.clausePlace(h.At))
+			add(b.clausePlace(h.At))
 		}
 	}
 }
 
 // clausePlace returns the place of the `($tag …)` clause at a position.
-func (l *lowerer) clausePlace(at wasm.Pos) cursor.Place {
-	u := &l.u
+func (b *loweredBody) clausePlace(at wasm.Pos) cursor.Place {
+	u := &b.unit
 	for n := range u.Nodes {
 		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) &&
 			u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {

@@ -363,7 +363,7 @@ func (m *Module) declPlace(sp Space, i uint32, msg string) cursor.Related {
 	if int64(i) >= int64(len(d.spaces[sp].items)) {
 		return cursor.Related{At: cursor.Place{Unit: -1}, Msg: msg}
 	}
-	return cursor.Related{At: m.lowerer(nil).idPlace(d.spaces[sp].items[i]), Msg: msg}
+	return cursor.Related{At: d.spaces[sp].items[i].place(m.text()), Msg: msg}
 }
 
 // placeVerdicts returns the verdicts with their places, which are found again only for bodies that
@@ -399,17 +399,17 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 
 // place finds the instructions that a verdict is about, in the body lowered last. Those that are
 // inert trap for another reason before, or are never reached.
-func (l *lowerer) place(v verdict, inert []int32) []cursor.Finding {
+func (b *loweredBody) place(v verdict, inert []int32) []cursor.Finding {
 	var out []cursor.Finding
 	add := func(p cursor.Place) {
 		out = append(out, cursor.Finding{Code: v.code, At: p, Msg: v.msg, Related: v.where})
 	}
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		if _, is := slices.BinarySearch(inert, int32(i)); is {
 			continue
 		}
-		at := func() cursor.Place { return l.ownPlace(l.nodes[i]) }
+		at := func() cursor.Place { return b.ownPlace(b.nodes[i]) }
 		switch v.kind {
 		case effSuspend:
 			if in.Op == wasm.OpSuspend && in.A == v.tag {
@@ -435,11 +435,11 @@ func (l *lowerer) place(v verdict, inert []int32) []cursor.Finding {
 					in.Ext.Handlers[:k],
 					func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
 				) {
-					add(l.clausePlace(h.At)) // a shadowed one has been told of
+					add(b.clausePlace(h.At)) // a shadowed one has been told of
 				}
 			}
 		case effSend, effReturnEvent, effTake:
-			l.placeEvent(v, i, add)
+			b.placeEvent(v, i, add)
 		}
 	}
 	return out

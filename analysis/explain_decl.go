@@ -61,7 +61,7 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 	case valid.PartExport:
 		if int64(e.Index) < int64(len(l.d.exports)) {
 			it := l.d.exports[e.Index]
-			l.u = l.unitAt(it.unit)
+			l.u = l.text.Unit(it.unit)
 			f.At = l.u.NodePlace(it.node)
 			if e.Code == valid.CodeDuplicateExport && it.id >= 0 {
 				f.At = l.u.TokPlace(uint32(it.id))
@@ -73,18 +73,18 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 		return f
 	case valid.PartStart:
 		if l.d.start.unit >= 0 {
-			l.u = l.unitAt(l.d.start.unit)
+			l.u = l.text.Unit(l.d.start.unit)
 			f.At = l.u.NodePlace(0)
 			if p, ok := l.indexPlace(0, syntax.KStart); ok {
 				f.At = p
 			}
-			l.relateItem(SpaceFunc, e.Index, "the function is declared here", &f)
+			l.d.relate(l.text, SpaceFunc, e.Index, "the function is declared here", &f)
 		}
 		return f
 	case valid.PartImport:
 		if int64(e.Index) < int64(len(l.d.imports)) {
 			it := l.d.imports[e.Index]
-			l.u = l.unitAt(it.unit)
+			l.u = l.text.Unit(it.unit)
 			f.At = l.u.NodePlace(it.node)
 		}
 		return f
@@ -94,7 +94,7 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 		return f
 	}
 	it := l.d.spaces[sp].items[e.Index]
-	l.u = l.unitAt(it.unit)
+	l.u = l.text.Unit(it.unit)
 	f.At = l.declPlace(sp, it)
 	switch e.Code {
 	case valid.CodeUnknownType, valid.CodeTypeKind:
@@ -107,7 +107,7 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 		}
 	case valid.CodeSubtyping:
 		if st := &l.d.mod.Types[e.Index]; len(st.Supers) > 0 {
-			l.relateItem(SpaceType, st.Supers[0], "the supertype is defined here", &f)
+			l.d.relate(l.text, SpaceType, st.Supers[0], "the supertype is defined here", &f)
 		}
 	}
 	return f
@@ -116,7 +116,7 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 // fallback returns a place for what has none: the module's first token.
 func (l *lowerer) fallback() cursor.Place {
 	for i := range l.d.units {
-		u := l.unitAt(int32(i))
+		u := l.text.Unit(int32(i))
 		if len(u.Tokens) > 0 {
 			return u.TokPlace(0)
 		}
@@ -189,7 +189,7 @@ func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
 	for j := range l.d.mod.Exports[:i] {
 		if l.d.mod.Exports[j].Name == name {
 			it := l.d.exports[j]
-			u := l.unitAt(it.unit)
+			u := l.text.Unit(it.unit)
 			p := u.NodePlace(it.node)
 			if it.id >= 0 {
 				p = u.TokPlace(uint32(it.id))
@@ -217,7 +217,7 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 		return f
 	}
 	it := l.d.spaces[sp].items[e.Index]
-	l.u = l.unitAt(it.unit)
+	l.u = l.text.Unit(it.unit)
 	f.At = l.declPlace(sp, it)
 	c, end, ok := l.constNodes(e.Part, it, int(e.Sub))
 	if !ok {

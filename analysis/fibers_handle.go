@@ -99,7 +99,7 @@ func (l *lowerer) indexFibers(items []item) {
 		alone[g.Start] = g.Len == 1
 	}
 	for i, it := range items {
-		l.u = l.unitAt(it.unit)
+		l.u = l.text.Unit(it.unit)
 		u := &l.u
 		for c := it.node + 1; c < u.Nodes[it.node].Next; c = u.Nodes[c].Next {
 			switch u.Nodes[c].Kind {
@@ -284,13 +284,13 @@ func (l *lowerer) foreignEvent(n uint32) {
 
 // warnEvents warns of the creation of a fiber whose function has no event clauses of its own: the
 // first event that it gets cannot be handled.
-func (l *lowerer) warnEvents(i int) {
-	in := &l.instrs[i]
-	if l.d.ready(in.A) {
+func (b *loweredBody) warnEvents(i int, report cursor.Report) {
+	in := &b.instrs[i]
+	if b.decls.ready(in.A) {
 		return
 	}
-	f := cursor.Finding{Code: diag.EventClause, At: l.ownPlace(l.nodes[i]), Msg: "no event clause: " + l.d.mod.FuncTitle(in.A) +
+	f := cursor.Finding{Code: diag.EventClause, At: b.ownPlace(b.nodes[i]), Msg: "no event clause: " + b.decls.mod.FuncTitle(in.A) +
 		" has no `event` outside of its handles, so the new fiber traps with the first event that it gets"}
-	l.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
-	l.report(f)
+	b.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
+	report(f)
 }

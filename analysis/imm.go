@@ -119,7 +119,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			// Optional; with another index behind it, only if both are there; in pairs both or
 			// none.
 			sp := immSpace(kind)
-			n := l.countIndices(p)
+			n := countIndices(p)
 			need := 1
 			if k+1 < len(info.Imms) {
 				switch info.Imms[k+1] {
@@ -296,7 +296,7 @@ func writesTable(op wasm.Op) bool {
 }
 
 // countIndices counts the index tokens that come next.
-func (l *lowerer) countIndices(p *cursor.Parts) int {
+func countIndices(p *cursor.Parts) int {
 	q := *p
 	for n := 0; ; n++ {
 		if _, ok := q.IndexToken(); !ok {
@@ -559,7 +559,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 	if lane && !l.memArgFollows(p) {
 		need = 2
 	}
-	if l.countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
+	if countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
 		t, _ := p.IndexToken()
 		in.A = l.index(SpaceMemory, t, memKind(in.Op))
 	} else {

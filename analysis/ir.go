@@ -155,7 +155,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 			if f.Body == nil {
 				f.Body = []wasm.Instr{}
 			}
-			f.Locals = slices.Clone(l.locals[m.numParams(fn, l):])
+			f.Locals = slices.Clone(l.locals[min(l.numParams(), len(l.locals)):])
 			f.Stmts = l.statements()
 			for k, s := range l.localNames {
 				if s != "" {
@@ -168,7 +168,7 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 				}
 			}
 			if b := notes.units[int32(i)]; b != nil {
-				b.renameLocals(&names, fn, uint32(m.numParams(fn, l)), l.blocks)
+				b.renameLocals(&names, fn, uint32(min(l.numParams(), len(l.locals))), l.blocks)
 				f.Hints = l.hintsOf(b.hints)
 			}
 		}
@@ -201,22 +201,14 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
 	}
 }
 
-// numParams returns how many of the lowered locals are parameters.
-func (m *Module) numParams(fn uint32, l *lowerer) int {
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
-		return min(len(ft.Params), len(l.locals))
-	}
-	return 0
-}
-
 // statements returns the statements lowered last, by PC.
-func (l *lowerer) statements() []wasm.Stmt {
-	out := make([]wasm.Stmt, len(l.stmts))
-	for i, s := range l.stmts {
-		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
+func (b *loweredBody) statements() []wasm.Stmt {
+	out := make([]wasm.Stmt, len(b.stmts))
+	for i, s := range b.stmts {
+		from, to := b.unit.Tokens[s.from], b.unit.Tokens[s.to-1]
 		out[i] = wasm.Stmt{
-			PC: s.pc, From: wasm.Pos(l.u.Off) + wasm.Pos(a.Off),
-			To: wasm.Pos(l.u.Off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen,
+			PC: s.pc, From: wasm.Pos(b.unit.Off) + wasm.Pos(from.Off),
+			To: wasm.Pos(b.unit.Off) + wasm.Pos(to.Off+to.Len), Flat: from.Kind != syntax.TokLParen,
 		}
 	}
 	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })

@@ -11,7 +11,7 @@ import (
 func (l *lowerer) findDeprecated(n int) {
 	before, has := "", false // what the annotation in front of the unit says
 	for i := range n {
-		l.u = l.unitAt(int32(i))
+		l.u = l.text.Unit(int32(i))
 		if len(l.u.Nodes) == 0 || !l.u.Annotated && !has {
 			continue
 		}
@@ -55,6 +55,6 @@ func (b *binder) useDeprecated(sp Space, i, t uint32) {
 	if words != "" {
 		f.Msg += ": " + words
 	}
-	f.Related = append(f.Related, cursor.Related{At: b.idPlace(b.d.spaces[sp].items[i]), Msg: "declared here"})
+	f.Related = append(f.Related, cursor.Related{At: b.d.spaces[sp].items[i].place(b.text), Msg: "declared here"})
 	b.report(f)
 }

@@ -14,27 +14,17 @@ import (
 // one goroutine: its slices are scratch.
 type lowerer struct {
 	binder
-	fn         uint32 // owner of locals and labels
-	instrs     []wasm.Instr
-	nodes      []uint32 // by instruction: the node it came from
-	stmts      []stmt
+	*loweredBody
 	want       bool // collect statements
 	labels     []label
-	blocks     []blockDecl // the blocks so far, by ordinal
-	returns    bool        // set by typeBody: control may reach the end of the function, or a return
-	inert      []int32     // set by linear: instructions that never get to have their effects
-	unknownOps int         // of the function, so far
-	kw         uint32      // keyword of the instruction whose immediates are being read
-	implied    []uint32    // keywords of the instructions that mean table or memory 0 without saying so
+	unknownOps int    // of the function, so far
+	kw         uint32 // keyword of the instruction whose immediates are being read
 
 	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
 
-	locals     []wasm.ValType // parameters and locals
-	localNames []string
-	localItems []item
-	byName     map[string]uint32
-	use        use
+	byName map[string]uint32
+	use    use
 }
 
 // label is an open label, innermost last.
@@ -44,6 +34,25 @@ type label struct {
 }
 
 const noBlock = ^uint32(0)
+
+// loweredBody is the body of a function, or a constant expression: flat instructions, with the way
+// back to the text. Passes read it and nothing changes it, but its lowerer may use its room for the
+// next one.
+type loweredBody struct {
+	src     cursor.Text
+	decls   *decls
+	unit    cursor.Unit
+	fn      uint32 // wasm.BadIndex: an expression
+	instrs  []wasm.Instr
+	nodes   []uint32    // by instruction: the node it came from
+	stmts   []stmt      // if they were asked for
+	blocks  []blockDecl // by ordinal
+	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
+
+	locals     []wasm.ValType // parameters first
+	localNames []string       // without `$`; "" for one without a name
+	localItems []item
+}
 
 // blockDecl is a block of a body.
 type blockDecl struct {
@@ -61,7 +70,7 @@ type stmt struct {
 
 // begin makes the lowerer ready for a sequence of the unit.
 func (l *lowerer) begin(fn uint32) {
-	l.fn = fn
+	l.fn, l.src, l.unit, l.decls = fn, l.text, l.u, l.d
 	l.instrs, l.nodes, l.stmts = l.instrs[:0], l.nodes[:0], l.stmts[:0]
 	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
 	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
@@ -76,8 +85,9 @@ func (l *lowerer) emit(in wasm.Instr, n, t uint32) {
 	l.nodes = append(l.nodes, n)
 }
 
-// function lowers the body of the function declared by the unit's root.
-func (l *lowerer) function(fn uint32) {
+// function lowers the body of the function declared by the unit's root. The body is the lowerer's
+// until it lowers the next one.
+func (l *lowerer) function(fn uint32) *loweredBody {
 	l.begin(fn)
 	root := &l.u.Nodes[0]
 	first := l.params(0)
@@ -100,7 +110,7 @@ func (l *lowerer) function(fn uint32) {
 	l.sequence(first, root.Next)
 	l.events(first, root.Next)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, 0, root.TokEnd-1)
-	l.dialectRules()
+	return l.loweredBody
 }
 
 // params enters the parameters among the children of a function or import, and gives the node

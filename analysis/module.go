@@ -177,14 +177,16 @@ func (d *decls) environment() *valid.Env {
 
 // unit returns a unit of the module by its number.
 func (m *Module) unit(i int32) cursor.Unit {
-	p := &m.snap.tree.Units[m.first+int(i)]
-	return cursor.Unit{Unit: p.Unit, Text: m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], Off: p.Off, Index: i}
+	return m.text().Unit(i)
 }
+
+// text returns the text of the module's fields.
+func (m *Module) text() cursor.Text { return cursor.Text{Tree: m.snap.tree, First: m.first} }
 
 // lowerer returns a lowerer for the module that reports to out, which may be nil.
 func (m *Module) lowerer(out *[]cursor.Finding) *lowerer {
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.out, l.limit = m.snap.tree, m.first, m.decls(), out, ^uint32(0)
+	l := &lowerer{loweredBody: &loweredBody{}}
+	l.text, l.d, l.out, l.limit = m.text(), m.decls(), out, ^uint32(0)
 	return l
 }
 

@@ -172,8 +172,8 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if od.dialectKnown && od.dialectBy.Unit == i {
 		return false // the place may have moved
 	}
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.hush, l.limit, l.u = m.snap.tree, m.first, od, true, ^uint32(0), nu
+	l := &lowerer{loweredBody: &loweredBody{}}
+	l.text, l.d, l.hush, l.limit, l.u = m.text(), od, true, ^uint32(0), nu
 	return l.ready() == f.ready && l.bodyUses() == f.uses
 }
 
@@ -276,6 +276,9 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 	})
 	return s.diags
 }
+
+// enabled reports whether a code is reported at all.
+func (s *Snapshot) enabled(c diag.Code) bool { return s.severity(c) != diag.Off }
 
 // severity returns the severity of a code under the options.
 func (s *Snapshot) severity(c diag.Code) diag.Severity {

@@ -155,11 +155,11 @@ func (d *decls) has(sp Space, name string) bool {
 
 // operandTypes returns the types of the operands of an instruction where its immediates settle
 // them.
-func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
+func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
 	info := in.Op.Info()
 	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
 		addr := wasm.I32
-		if int64(in.A) < int64(len(l.d.mod.Mems)) && l.d.mod.Mems[in.A].Limits.Is64 {
+		if int64(in.A) < int64(len(b.decls.mod.Mems)) && b.decls.mod.Mems[in.A].Limits.Is64 {
 			addr = wasm.I64
 		}
 		ty, rest, _ := strings.Cut(info.Name, ".")
@@ -179,22 +179,22 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 	}
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		if int64(in.A) < int64(len(l.d.mod.Funcs)) {
-			if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.decls.mod.Funcs)) {
+			if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
 	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(l.locals)) {
-			return l.locals[in.A : in.A+1]
+		if int64(in.A) < int64(len(b.locals)) {
+			return b.locals[in.A : in.A+1]
 		}
 	case wasm.OpGlobalSet:
-		if int64(in.A) < int64(len(l.d.mod.Globals)) {
-			return []wasm.ValType{l.d.mod.Globals[in.A].Type}
+		if int64(in.A) < int64(len(b.decls.mod.Globals)) {
+			return []wasm.ValType{b.decls.mod.Globals[in.A].Type}
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		if int64(in.A) < int64(len(l.d.mod.Tags)) {
-			if ft := l.d.mod.FuncType(l.d.mod.Tags[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.decls.mod.Tags)) {
+			if ft := b.decls.mod.FuncType(b.decls.mod.Tags[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
@@ -204,24 +204,24 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 
 // superfluous moves the report of values that are left at the end of a block to the operand that
 // left them, if a single folded instruction of the block has just as many operands too many.
-func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
+func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	over := len(e.Got) - len(e.Want)
 	if over != 1 {
 		return false
 	}
-	u := &l.u
+	u := &b.unit
 	found, excess := uint32(0), 0
 	var last uint32
-	block := l.nodes[e.Instr]
+	block := b.nodes[e.Instr]
 	for i := e.Instr - 1; i >= 0; i-- {
-		n := l.nodes[i]
+		n := b.nodes[i]
 		if n == block && n > 0 {
 			break
 		}
 		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
 			continue
 		}
-		takes, ok := l.operandCount(&l.instrs[i])
+		takes, ok := b.operandCount(&b.instrs[i])
 		if !ok {
 			continue
 		}
@@ -231,7 +231,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 			if cursor.IsInstr(u.Nodes[c].Kind) {
 				kids++
 				end = c
-				plain = plain && u.Nodes[c].Kind == syntax.KInstr && l.givesOne(u.Nodes[c].Op)
+				plain = plain && u.Nodes[c].Kind == syntax.KInstr && b.givesOne(u.Nodes[c].Op)
 			}
 		}
 		if plain && kids > takes {
@@ -244,7 +244,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	}
 	info := u.Nodes[found].Op.Info()
 	takes := "no operands"
-	if i, _ := l.operandCount(l.instrOf(found)); i == 1 {
+	if i, _ := b.operandCount(b.instrOf(found)); i == 1 {
 		takes = "1 operand"
 	} else if i > 1 {
 		takes = strconv.Itoa(int(i)) + " operands"
@@ -258,21 +258,21 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 }
 
 // instrOf returns the instruction of a node.
-func (l *lowerer) instrOf(n uint32) *wasm.Instr {
-	for i := range l.instrs {
-		if l.nodes[i] == n {
-			return &l.instrs[i]
+func (b *loweredBody) instrOf(n uint32) *wasm.Instr {
+	for i := range b.instrs {
+		if b.nodes[i] == n {
+			return &b.instrs[i]
 		}
 	}
 	return &wasm.Instr{}
 }
 
 // operandCount returns how many operands an instruction takes, if its immediates settle that.
-func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
+func (b *loweredBody) operandCount(in *wasm.Instr) (int, bool) {
 	if in.Op == wasm.OpInvalid {
 		return 0, false
 	}
-	if ts := l.operandTypes(in); ts != nil || in.Op.Info().Fixed {
+	if ts := b.operandTypes(in); ts != nil || in.Op.Info().Fixed {
 		return len(ts), true
 	}
 	switch in.Op {
@@ -281,7 +281,7 @@ func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
 	case wasm.OpDrop:
 		return 1, true
 	case wasm.OpResume:
-		if ft := l.d.mod.ContFunc(in.A); ft != nil {
+		if ft := b.decls.mod.ContFunc(in.A); ft != nil {
 			return len(ft.Params) + 1, true
 		}
 	case wasm.OpContNew:
@@ -291,7 +291,7 @@ func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
 }
 
 // givesOne reports whether an instruction surely gives one value.
-func (l *lowerer) givesOne(op wasm.Op) bool {
+func (b *loweredBody) givesOne(op wasm.Op) bool {
 	switch op {
 	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpRefNull, wasm.OpContNew:
 		return true

@@ -51,24 +51,21 @@ func (l *lowerer) useParams(x *use) int {
 }
 
 // dialectRules checks what lies beyond the types of the sequence that was lowered last.
-func (l *lowerer) dialectRules() {
-	if l.hush || l.out == nil || len(l.u.Errors) > 0 {
-		return
-	}
-	switch l.d.dialect {
+func (b *loweredBody) dialectRules(report cursor.Report) {
+	switch b.decls.dialect {
 	case wasm.DialectTasks:
-		for i := range l.instrs {
-			switch l.instrs[i].Op {
+		for i := range b.instrs {
+			switch b.instrs[i].Op {
 			case wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto:
-				l.wantSwitch(i)
+				b.wantSwitch(i, report)
 			case wasm.OpTaskNew:
-				l.wantReady(i)
+				b.wantReady(i, report)
 			}
 		}
 	case wasm.DialectFibersHandle:
-		for i := range l.instrs {
-			if l.instrs[i].Op == wasm.OpHandleFiberNew {
-				l.warnEvents(i)
+		for i := range b.instrs {
+			if b.instrs[i].Op == wasm.OpHandleFiberNew {
+				b.warnEvents(i, report)
 			}
 		}
 	}
@@ -76,58 +73,58 @@ func (l *lowerer) dialectRules() {
 
 // wantSwitch checks that an event.switch follows instruction i, headers of blocks and loops without
 // parameters left out.
-func (l *lowerer) wantSwitch(i int) {
-	for k := i + 1; k < len(l.instrs); k++ {
-		in := &l.instrs[k]
+func (b *loweredBody) wantSwitch(i int, report cursor.Report) {
+	for k := i + 1; k < len(b.instrs); k++ {
+		in := &b.instrs[k]
 		switch in.Op {
 		case wasm.OpEventSwitch, wasm.OpInvalid:
 			return
 		case wasm.OpBlock, wasm.OpLoop:
 			if x, ok := in.Block().Index(); ok && x == wasm.BadIndex {
 				return
-			} else if ft := l.d.mod.FuncType(x); !ok || ft == nil || len(ft.Params) == 0 {
+			} else if ft := b.decls.mod.FuncType(x); !ok || ft == nil || len(ft.Params) == 0 {
 				continue
 			}
 		}
-		op := l.instrs[i].Op
+		op := b.instrs[i].Op
 		f := cursor.Finding{
 			Code: diag.EventSwitch,
-			At:   l.ownPlace(l.nodes[i]),
+			At:   b.ownPlace(b.nodes[i]),
 			Msg: "event.switch required: it must follow " + op.String() +
 				", to take the event that the task is continued with; here follows ",
 		}
 		switch {
 		case in.Op != wasm.OpEnd:
 			f.Msg += in.Op.String()
-		case k == len(l.instrs)-1:
+		case k == len(b.instrs)-1:
 			f.Msg += "the end of the function"
 		default:
 			f.Msg += "the end of a block"
 		}
 		if in.Op != wasm.OpEnd {
-			f.Related = []cursor.Related{{At: l.ownPlace(l.nodes[k]), Msg: "what follows"}}
+			f.Related = []cursor.Related{{At: b.ownPlace(b.nodes[k]), Msg: "what follows"}}
 		}
-		l.report(f)
+		report(f)
 		return
 	}
 }
 
 // wantReady checks that the function of a new task begins with an event.switch.
-func (l *lowerer) wantReady(i int) {
-	in := &l.instrs[i]
-	if l.d.ready(in.A) {
+func (b *loweredBody) wantReady(i int, report cursor.Report) {
+	in := &b.instrs[i]
+	if b.decls.ready(in.A) {
 		return
 	}
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
+	if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
 		ft.Params[0] != wasm.TaskRef {
 		return // no function of a task at all: the types say so
 	}
 	f := cursor.Finding{
 		Code: diag.EventSwitch,
-		At:   l.ownPlace(l.nodes[i]),
+		At:   b.ownPlace(b.nodes[i]),
 		Msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
-			l.d.mod.FuncTitle(in.A) + " does not",
+			b.decls.mod.FuncTitle(in.A) + " does not",
 	}
-	l.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
-	l.report(f)
+	b.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
+	report(f)
 }

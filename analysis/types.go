@@ -277,7 +277,7 @@ func (b *binder) declareField(ti, i uint32, it item) {
 	if j, ok := fs.names[name]; ok {
 		b.report(
 			cursor.Finding{Code: diag.DuplicateName, At: b.u.TokPlace(uint32(it.id)), Msg: "duplicate field " + b.u.TokText(uint32(it.id)),
-				Related: []cursor.Related{{At: b.idPlace(fs.nodes[j]), Msg: "first declared here"}}},
+				Related: []cursor.Related{{At: fs.nodes[j].place(b.text), Msg: "first declared here"}}},
 		)
 		return
 	}
@@ -395,7 +395,7 @@ func (b *binder) checkUse(x *use, t, i uint32) {
 			" does not match type " + b.u.TokText(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name),
 	}
 	if int(i) < len(b.d.spaces[SpaceType].items) {
-		f.Related = []cursor.Related{{At: b.idPlace(b.d.spaces[SpaceType].items[i]), Msg: "the type is defined here"}}
+		f.Related = []cursor.Related{{At: b.d.spaces[SpaceType].items[i].place(b.text), Msg: "the type is defined here"}}
 	}
 	f.Fixes = []cursor.Fix{
 		{Title: "Remove the inline parameters and results", Edits: []cursor.Edit{{At: at, New: ""}}},
