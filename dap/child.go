@@ -21,33 +21,27 @@ func (s *session) share(p *engine.Program, o engine.Options) error {
 			s.log.Warn("child sessions", "error", err)
 		}
 	}()
-	s.target, s.owner, s.eng, s.run = t, ownerShared, t.eng, attachedRun
-	s.unshare, s.shared = func() { l.Close() }, l.Addr().String() // sessions that are there end by themselves
+	s.prog.target, s.prog.owner, s.prog.eng, s.prog.run = t, ownerShared, t.eng, attachedRun
+	s.prog.unshare, s.prog.shared = func() { l.Close() }, l.Addr().String() // sessions that are there end by themselves
 	return nil
 }
 
 // askChildren asks the client for a session for each file with a module besides the program's own.
 func (s *session) askChildren() {
-	own := canonicalPath(s.program.Units[len(s.program.Units)-1].File.Name)
+	own := canonicalPath(s.prog.program.Units[len(s.prog.program.Units)-1].File.Name)
 	told := map[string]bool{own: true}
-	for _, u := range s.program.Units {
+	for _, u := range s.prog.program.Units {
 		path := canonicalPath(u.File.Name)
 		if told[path] {
 			continue
 		}
 		told[path] = true
-		s.ask("startDebugging", map[string]any{"request": "attach", "configuration": map[string]any{
-			"type": "wasm", "request": "attach", "name": filepath.Base(path), "connect": s.shared, "module": path, "maxThreads": s.launch.MaxThreads,
+		s.out.ask("startDebugging", map[string]any{"request": "attach", "configuration": map[string]any{
+			"type": "wasm", "request": "attach", "name": filepath.Base(path), "connect": s.prog.shared, "module": path, "maxThreads": s.prog.launch.MaxThreads,
 		}}, func(m *Message) {
 			if !m.Success {
 				s.log.Info("no child session", "message", m.Message)
 			}
 		})
 	}
-}
-
-// ofModule reports whether a session about one file lists a stack: it stands there, or runs.
-func (s *session) ofModule(st *engine.Stack) bool {
-	return s.launch.Module == "" || st.ID == s.stop.Stack || st.State == engine.Running ||
-		canonicalPath(st.At.File) == canonicalPath(s.launch.Module)
 }

@@ -10,8 +10,6 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-func newInbox() *inbox { return &inbox{notify: make(chan struct{}, 1)} }
-
 // size returns how many bytes of texts an inbox holds, and how many items.
 func (b *inbox) size() (text, items int) {
 	for _, x := range b.items {
@@ -126,30 +124,30 @@ func TestInboxMerges(t *testing.T) {
 
 // TestCancelledBounded notes cancellations of requests that never come.
 func TestCancelledBounded(t *testing.T) {
-	s := &session{cancelled: map[int]bool{}, interrupt: func() {}}
+	c := newCancellation()
 	for i := range 10 * maxCancelled {
-		s.noteCancel(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
-		if len(s.cancelled) > maxCancelled {
-			t.Fatalf("%d are remembered", len(s.cancelled))
+		c.noteCancel(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
+		if len(c.cancelled) > maxCancelled {
+			t.Fatalf("%d are remembered", len(c.cancelled))
 		}
 	}
-	if !s.cancelled[10*maxCancelled] {
+	if !c.cancelled[10*maxCancelled] {
 		t.Error("the last one is not")
 	}
 }
 
 // TestRepliesBounded asks a client that never answers.
 func TestRepliesBounded(t *testing.T) {
-	s := &session{conn: newConn(strings.NewReader(""), io.Discard)}
+	o := &outbox{conn: newConn(strings.NewReader(""), io.Discard)}
 	refused := 0
 	for range 2 * maxAsked {
-		s.ask("startDebugging", nil, func(m *Message) {
+		o.ask("startDebugging", nil, func(m *Message) {
 			if !m.Success {
 				refused++
 			}
 		})
 	}
-	if len(s.replies) != maxAsked || refused != maxAsked {
-		t.Errorf("%d wait and %d were refused", len(s.replies), refused)
+	if len(o.replies) != maxAsked || refused != maxAsked {
+		t.Errorf("%d wait and %d were refused", len(o.replies), refused)
 	}
 }

@@ -49,10 +49,10 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 			break
 		}
 	}
-	s.relay, s.phase = r, phaseRelaying
+	s.relay, s.prog.phase = r, phaseRelaying
 	r.there.send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
 	go func() {
-		defer s.post(relayEnded{})
+		defer s.inbox.post(relayEnded{})
 		for {
 			m, err := r.there.read()
 			if err != nil {
@@ -63,16 +63,11 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 				r.there.fail(m, errFailed, false, errAsked.Error())
 				continue
 			}
-			s.conn.write(func(seq int) any { return r.envelope(m, seq) })
+			s.out.conn.write(func(seq int) any { return r.envelope(m, seq) })
 		}
 	}()
 	return errRelayed
 }
-
-// maxAsked bounds the requests that a client has not answered yet.
-const maxAsked = 500
-
-var errAsked = errors.New("the client does not answer")
 
 // full reports whether the client has too many requests to answer.
 func (r *relay) full() bool {
@@ -144,7 +139,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	if err != nil {
 		return userError{err}
 	}
-	s.phase = phaseStarting
+	s.prog.phase = phaseStarting
 	kind := "integrated"
 	if l.Console == consoleExternal {
 		kind = "external"
@@ -156,14 +151,14 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	args := append([]string{}, s.cfg.Self...)
 	args = append(args, "run", "--connect", listener.Addr().String())
 	args = append(args, l.flags()...)
-	s.ask(
+	s.out.ask(
 		"runInTerminal",
 		map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args},
 		func(answer *Message) {
 			if !answer.Success {
-				s.notStarted()
+				s.prog.notStarted()
 				listener.Close()
-				s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+				s.out.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
 				return
 			}
 			go func() {
@@ -172,7 +167,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 					_ = t.SetDeadline(time.Now().Add(connectTime))
 				}
 				c, err := listener.Accept()
-				s.post(terminalReady{m, c, err, l})
+				s.inbox.post(terminalReady{m, c, err, l})
 			}()
 		},
 	)
@@ -196,37 +191,7 @@ func (s *session) onTerminalReady(x terminalReady) {
 		err = s.relayTo(x.c, x.m, args)
 	}
 	if err != nil && !errors.Is(err, errRelayed) {
-		s.notStarted()
-		s.conn.fail(x.m, errFailed, true, err.Error())
-	}
-}
-
-// notStarted records that no program was started in a terminal: another one can be.
-func (s *session) notStarted() {
-	if s.phase == phaseStarting {
-		s.phase = phaseInitialized
-	}
-}
-
-// ask sends a request to the client; the session calls f with the response.
-func (s *session) ask(command string, args any, f func(*Message)) {
-	if s.replies == nil {
-		s.replies = map[int]func(*Message){}
-	}
-	if len(s.replies) >= maxAsked {
-		f(&Message{Type: "response", Command: command, Message: errAsked.Error()})
-		return
-	}
-	s.conn.write(func(seq int) any {
-		s.replies[seq] = f
-		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
-	})
-}
-
-// answered is told the client's response to a request of ours.
-func (s *session) answered(m *Message) {
-	if f := s.replies[m.RequestSeq]; f != nil {
-		delete(s.replies, m.RequestSeq)
-		f(m)
+		s.prog.notStarted()
+		s.out.conn.fail(x.m, errFailed, true, err.Error())
 	}
 }

@@ -11,6 +11,9 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
+// disassembler shows the code of functions as instructions at addresses.
+type disassembler struct{ common }
+
 // codeReference writes the address of an instruction, "" if there is none.
 func codeReference(a engine.CodeAddress) string {
 	if a == 0 {
@@ -32,7 +35,7 @@ const maxInstructions = 100_000
 
 // onDisassemble returns exactly as many instructions as are asked for; where there are none they
 // are marked as invalid.
-func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
+func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 	at, err := parseCode(a.MemoryReference, a.Offset)
 	if err != nil {
 		return nil, err
@@ -40,7 +43,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
 		return nil, fmt.Errorf("%d instructions cannot be given at once", a.InstructionCount)
 	}
-	e, err := s.requireEngine()
+	e, err := da.prog.requireEngine()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 			if x.Bytes != nil {
 				d.InstructionBytes = fmt.Sprintf("% x", x.Bytes)
 			}
-			if s.launch.Disassembly == "fused" || s.launch.Disassembly == "register" {
+			if da.prog.launch.Disassembly == "fused" || da.prog.launch.Disassembly == "register" {
 				if registers[x.Func] == nil {
 					registers[x.Func] = e.RegisterForm(x.Func)
 				}
@@ -73,9 +76,9 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 			if x.PC == 0 {
 				d.Symbol = x.Title
 			}
-			d.Location = s.sourceOf(x.Func.Unit)
-			d.Line, d.Column = s.position(x.File, x.Span.Start)
-			d.EndLine, d.EndColumn = s.position(x.File, x.Span.End)
+			d.Location = da.src.sourceOf(x.Func.Unit)
+			d.Line, d.Column = da.client.position(x.File, x.Span.Start)
+			d.EndLine, d.EndColumn = da.client.position(x.File, x.Span.End)
 			out.Instructions = append(out.Instructions, d)
 		}
 	})
@@ -86,35 +89,4 @@ func (s *session) onDisassemble(a *disassembleArguments) (any, error) {
 		return nil, errors.New("there is no code at this address")
 	}
 	return out, nil
-}
-
-func (s *session) onSetInstructionBreakpoints(a *setInstructionBreakpointsArguments) (any, error) {
-	old := s.breaks.instrs
-	var list []*engine.Breakpoint
-	var modes []string
-	for _, x := range a.Breakpoints {
-		b := &engine.Breakpoint{Condition: x.Condition, Hit: x.HitCondition, Code: ^engine.CodeAddress(0)}
-		if at, err := parseCode(x.InstructionReference, x.Offset); err == nil {
-			b.Code = at
-		}
-		s.mode(b, x.Mode)
-		s.breaks.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Code == b.Code })
-		for i, y := range old {
-			if y.ID == b.ID {
-				s.keepStack(b, x.Mode, y, s.breaks.instrModes[i])
-			}
-		}
-		list = append(list, b)
-		modes = append(modes, x.Mode)
-	}
-	if s.eng != nil {
-		if err := s.eng.Breakpoints.Set(s.group("instructions"), nil, list); err != nil {
-			return nil, err
-		}
-	}
-	for i, b := range list {
-		noteUnbound(b, modes[i])
-	}
-	s.breaks.instrs, s.breaks.instrModes = list, modes
-	return s.breakpointsBody(list), nil
 }

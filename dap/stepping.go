@@ -10,32 +10,42 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-func (s *session) onContinue(a *godap.ContinueArguments) (any, error) {
-	if err := s.resume(engine.Run, "", a.ThreadId, a.SingleThread); err != nil {
+// stepper resumes the program, and tells the client where it stopped.
+type stepper struct {
+	common
+	inbox   *inbox
+	threads *threads
+	vars    *variables
+	breaks  *breakpoints
+	data    *dataBreakpoints
+}
+
+func (st *stepper) onContinue(a *godap.ContinueArguments) (any, error) {
+	if err := st.resume(engine.Run, "", a.ThreadId, a.SingleThread); err != nil {
 		return nil, err
 	}
 	// The machine has one thread of control: whatever is asked for, all stacks can run.
 	return continueResponseBody{true}, nil
 }
 
-func (s *session) onNext(a *godap.NextArguments) (any, error) {
-	return nil, s.resume(engine.Over, a.Granularity, a.ThreadId, a.SingleThread)
+func (st *stepper) onNext(a *godap.NextArguments) (any, error) {
+	return nil, st.resume(engine.Over, a.Granularity, a.ThreadId, a.SingleThread)
 }
 
-func (s *session) onStepIn(a *godap.StepInArguments) (any, error) {
+func (st *stepper) onStepIn(a *godap.StepInArguments) (any, error) {
 	if a.TargetId != 0 {
-		return nil, s.stepTo(a)
+		return nil, st.stepTo(a)
 	}
-	return nil, s.resume(engine.Into, a.Granularity, a.ThreadId, a.SingleThread)
+	return nil, st.resume(engine.Into, a.Granularity, a.ThreadId, a.SingleThread)
 }
 
-func (s *session) onStepOut(a *godap.StepOutArguments) (any, error) {
-	return nil, s.resume(engine.Out, a.Granularity, a.ThreadId, a.SingleThread)
+func (st *stepper) onStepOut(a *godap.StepOutArguments) (any, error) {
+	return nil, st.resume(engine.Out, a.Granularity, a.ThreadId, a.SingleThread)
 }
 
 // resume prepares to go on, and does so once the response is out.
-func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread int, single bool) error {
-	e, err := s.requireEngine()
+func (st *stepper) resume(k engine.StepKind, g godap.SteppingGranularity, thread int, single bool) error {
+	e, err := st.prog.requireEngine()
 	if err != nil {
 		return err
 	}
@@ -50,28 +60,28 @@ func (s *session) resume(k engine.StepKind, g godap.SteppingGranularity, thread 
 	if thread == moreThreads {
 		return fmt.Errorf("this entry stands for many stacks: choose one")
 	}
-	if s.phase != phaseStopped {
-		return s.notStanding()
+	if st.prog.phase != phaseStopped {
+		return st.prog.notStanding()
 	}
 	if err := e.Stepper.Prepare(k, gran, stack, single); err != nil {
 		return err
 	}
-	s.goOn(nil)
+	st.goOn(nil)
 	return nil
 }
 
 // goOn lets the program go on as it was prepared to, once the response is out and the client was
 // told with tell, if it does not know.
-func (s *session) goOn(tell func()) {
-	s.phase = phaseRunning
-	s.handles.reset()
-	if s.target != nil {
-		s.target.continues(s)
+func (st *stepper) goOn(tell func()) {
+	st.prog.phase = phaseRunning
+	st.handles.reset()
+	if st.prog.target != nil {
+		st.prog.target.continues(st.prog.inbox)
 	}
 	if tell != nil {
-		s.then(tell)
+		st.out.then(tell)
 	}
-	s.then(s.eng.Go)
+	st.out.then(st.prog.eng.Go)
 }
 
 func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {
@@ -87,8 +97,8 @@ func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {
 }
 
 // stepTo is a step into a target.
-func (s *session) stepTo(a *godap.StepInArguments) error {
-	e, err := s.requireEngine()
+func (st *stepper) stepTo(a *godap.StepInArguments) error {
+	e, err := st.prog.requireEngine()
 	if err != nil {
 		return err
 	}
@@ -96,34 +106,34 @@ func (s *session) stepTo(a *godap.StepInArguments) error {
 	if err != nil {
 		return err
 	}
-	if s.phase != phaseStopped {
-		return s.notStanding()
+	if st.prog.phase != phaseStopped {
+		return st.prog.notStanding()
 	}
-	t, ok := s.handles.targets[a.TargetId]
+	t, ok := st.handles.targets[a.TargetId]
 	if !ok {
 		return fmt.Errorf("there is no step target %d: the program has gone on since", a.TargetId)
 	}
 	if err := e.Stepper.PrepareTarget(t, gran); err != nil {
 		return err
 	}
-	s.goOn(nil)
+	st.goOn(nil)
 	return nil
 }
 
 // onStepInTargets lists where a step into the statement of a frame can lead.
-func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) {
+func (st *stepper) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) {
 	out := godap.StepInTargetsResponseBody{Targets: []godap.StepInTarget{}}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		f, err := s.frame(a.FrameId)
+	err := st.prog.whenStopped(func(e *engine.Engine) error {
+		f, err := st.vars.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
 		for _, t := range e.Stepper.Targets(f) {
-			x := godap.StepInTarget{Id: s.handles.id(), Label: t.Label}
-			s.handles.targets[x.Id] = t
+			x := godap.StepInTarget{Id: st.handles.id(), Label: t.Label}
+			st.handles.targets[x.Id] = t
 			if t.File != nil {
-				x.Line, x.Column = s.position(t.File, t.Span.Start)
-				x.EndLine, x.EndColumn = s.position(t.File, t.Span.End)
+				x.Line, x.Column = st.client.position(t.File, t.Span.Start)
+				x.EndLine, x.EndColumn = st.client.position(t.File, t.Span.End)
 			}
 			out.Targets = append(out.Targets, x)
 		}
@@ -132,25 +142,16 @@ func (s *session) onStepInTargets(a *godap.StepInTargetsArguments) (any, error) 
 	return out, err
 }
 
-// notStanding is the error of what needs a stopped program. The program may have stopped already:
-// as long as the client has not been told, it runs.
-func (s *session) notStanding() error {
-	if s.phase == phaseEnded {
-		return engine.ErrEnded
-	}
-	return engine.ErrRunning
-}
-
-func (s *session) onPause(*godap.PauseArguments) (any, error) {
-	e, err := s.requireEngine()
+func (st *stepper) onPause(*godap.PauseArguments) (any, error) {
+	e, err := st.prog.requireEngine()
 	if err != nil {
 		return nil, err
 	}
-	if s.phase != phaseEnded {
-		run := s.run
-		s.then(func() {
+	if st.prog.phase != phaseEnded {
+		run := st.prog.run
+		st.out.then(func() {
 			e.Pause()
-			time.AfterFunc(pauseTime, func() { s.post(pauseLate{run}) })
+			time.AfterFunc(pauseTime, func() { st.inbox.post(pauseLate{run}) })
 		})
 	}
 	return nil, nil
@@ -163,22 +164,22 @@ const pauseTime = 300 * time.Millisecond
 type pauseLate struct{ run int }
 
 // onPauseLate reports why the program does not stop, if it does not because of the host.
-func (s *session) onPauseLate() {
-	if s.eng == nil || s.phase == phaseStopped || s.phase == phaseEnded {
+func (st *stepper) onPauseLate() {
+	if st.prog.eng == nil || st.prog.phase == phaseStopped || st.prog.phase == phaseEnded {
 		return
 	}
-	if text, ok := s.eng.InHost(); ok {
-		s.output(engine.Console, text+"\n", engine.Site{})
+	if text, ok := st.prog.eng.InHost(); ok {
+		st.console.output(engine.Console, text+"\n", engine.Site{})
 	}
 }
 
 // stopped tells the client that the program stopped.
-func (s *session) stopped(x engine.Stop) {
-	if s.phase == phaseEnded {
+func (st *stepper) stopped(x engine.Stop) {
+	if st.prog.phase == phaseEnded {
 		return
 	}
-	x.Hits = s.own(x.Hits)
-	s.stop, s.phase = x, phaseStopped
+	x.Hits = st.own(x.Hits)
+	st.prog.stop, st.prog.phase = x, phaseStopped
 	b := godap.StoppedEventBody{ThreadId: int(x.Stack), AllThreadsStopped: true, HitBreakpointIds: x.Hits, Text: x.Text}
 	switch x.Reason {
 	case engine.AtEntry:
@@ -186,12 +187,12 @@ func (s *session) stopped(x engine.Stop) {
 	case engine.AtBreakpoint:
 		b.Reason, b.Description = "breakpoint", "Stopped at a breakpoint"
 		for _, id := range x.Hits {
-			for _, f := range s.breaks.funcs {
+			for _, f := range st.breaks.funcs {
 				if f.ID == id {
 					b.Reason = "function breakpoint"
 				}
 			}
-			for _, f := range s.breaks.instrs {
+			for _, f := range st.breaks.instrs {
 				if f.ID == id {
 					b.Reason = "instruction breakpoint"
 				}
@@ -221,51 +222,51 @@ func (s *session) stopped(x engine.Stop) {
 	b.Description = again(b.Description, x.Cancelled)
 	if x.Focus != 0 {
 		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is resumed"
-		s.pin(x.Focus)
+		st.threads.pin(x.Focus)
 	}
-	s.shown = engine.StackID(b.ThreadId)
-	s.pin(x.Stack)
-	s.conn.event("stopped", b)
+	st.threads.shown = engine.StackID(b.ThreadId)
+	st.threads.pin(x.Stack)
+	st.out.event("stopped", b)
 }
 
 // maxPinned is how many of the stacks that were stopped at or focused are remembered.
 const maxPinned = 16
 
 // pin keeps a stack in the list of threads even if the list is cut.
-func (s *session) pin(id engine.StackID) {
-	for _, p := range s.pinned {
+func (ts *threads) pin(id engine.StackID) {
+	for _, p := range ts.pinned {
 		if p == id {
 			return
 		}
 	}
-	s.pinned = append(s.pinned, id)
+	ts.pinned = append(ts.pinned, id)
 	gone := engine.StackID(0)
-	if len(s.pinned) > maxPinned {
-		gone, s.pinned = s.pinned[0], s.pinned[1:]
+	if len(ts.pinned) > maxPinned {
+		gone, ts.pinned = ts.pinned[0], ts.pinned[1:]
 	}
-	_ = s.eng.WhenStopped(func() {
-		s.eng.Stacks.Unpin(gone)
-		s.eng.Stacks.Pin(id)
+	_ = ts.prog.eng.WhenStopped(func() {
+		ts.prog.eng.Stacks.Unpin(gone)
+		ts.prog.eng.Stacks.Pin(id)
 	})
 }
 
-func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {
-	_, err := s.requireEngine()
+func (st *stepper) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {
+	_, err := st.prog.requireEngine()
 	switch {
 	case err != nil:
 		return nil, err
-	case s.phase != phaseStopped:
-		return nil, s.notStanding()
-	case s.stop.Reason == engine.AtEvent:
-		id, _, _ := strings.Cut(s.stop.Text, " ")
-		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: s.stop.Text, BreakMode: "always",
+	case st.prog.phase != phaseStopped:
+		return nil, st.prog.notStanding()
+	case st.prog.stop.Reason == engine.AtEvent:
+		id, _, _ := strings.Cut(st.prog.stop.Text, " ")
+		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: st.prog.stop.Text, BreakMode: "always",
 			Details: &godap.ExceptionDetails{
-				Message: s.stop.Text, TypeName: "control event", FullTypeName: "control event",
+				Message: st.prog.stop.Text, TypeName: "control event", FullTypeName: "control event",
 			}}, nil
-	case s.stop.Fault == nil:
+	case st.prog.stop.Fault == nil:
 		return nil, fmt.Errorf("the program did not stop at an exception")
 	}
-	f := s.stop.Fault
+	f := st.prog.stop.Fault
 	d := &godap.ExceptionDetails{Message: f.Explain(), TypeName: f.Kind, FullTypeName: f.Kind, StackTrace: f.Trace}
 	for _, l := range f.Search {
 		d.InnerException = append(d.InnerException, godap.ExceptionDetails{TypeName: l.Title, Message: l.Why})
@@ -273,4 +274,23 @@ func (s *session) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) 
 	return godap.ExceptionInfoResponseBody{
 		ExceptionId: f.ID, Description: f.Explain(), BreakMode: "always", Details: d,
 	}, nil
+}
+
+// own returns those of the breakpoints that were hit that this session has: they may be another
+// session's, or have been removed while the stop was on its way.
+func (st *stepper) own(hits []int) (out []int) {
+	if len(hits) == 0 {
+		return nil
+	}
+	have := map[int]bool{}
+	st.breaks.ids(have)
+	for _, b := range st.data.list {
+		have[b.ID] = true
+	}
+	for _, id := range hits {
+		if have[id] {
+			out = append(out, id)
+		}
+	}
+	return out
 }

@@ -29,32 +29,12 @@ func breakpointModes() []breakpointMode {
 	}
 }
 
-// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
-// again when one is added.
-func (s *session) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
-	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
-		b.Stack = was.Stack
-	}
-}
-
-// noteUnbound reports that a breakpoint could not be bound to a stack.
-func noteUnbound(b *engine.Breakpoint, mode string) {
-	if mode == modeStack && b.Stack == 0 && b.Verified {
-		b.Message = "no stack was shown when it was set: it stops on any"
-	}
-}
-
-// mode applies a mode to a breakpoint in code.
-func (s *session) mode(b *engine.Breakpoint, mode string) {
-	switch mode {
-	case "", modeAny:
-	case modeStack:
-		b.Stack = s.shown
-	case modeOnce:
-		b.Once = true
-	default:
-		b.Refused = fmt.Sprintf("there is no breakpoint mode %q: want %s, %s or %s", mode, modeAny, modeStack, modeOnce)
-	}
+// dataBreakpoints are those on data that the client has set. They are kept across restarts.
+type dataBreakpoints struct {
+	common
+	breaks *breakpoints // ids come from there
+	vars   *variables
+	list   []*engine.DataBreakpoint
 }
 
 // The mode of a data breakpoint is kept in the name of the datum: setDataBreakpoints has none.
@@ -82,15 +62,15 @@ const defaultBytes = 4
 
 // onDataBreakpointInfo reports whether something can be watched: a variable, what an expression
 // names, or bytes at an address of a memory.
-func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
+func (db *dataBreakpoints) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
 	out := dataBreakpointInfoBody{}
 	switch a.Mode {
 	case "", modeChanged, modeWritten:
 	default:
 		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeChanged, modeWritten)
 	}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		id, title, keep, err := s.datum(e, a)
+	err := db.prog.whenStopped(func(e *engine.Engine) error {
+		id, title, keep, err := db.datum(e, a)
 		if err != nil {
 			out.Description = err.Error()
 			return nil
@@ -105,13 +85,13 @@ func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, err
 	return out, err
 }
 
-func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, title string, keep bool, err error) {
+func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, title string, keep bool, err error) {
 	bytes := a.Bytes
 	if bytes <= 0 {
 		bytes = defaultBytes
 	}
 	if a.AsAddress {
-		ref, at, err := s.address(e, a.Name, a.FrameID)
+		ref, at, err := db.address(e, a.Name, a.FrameID)
 		if err != nil {
 			return "", "", false, err
 		}
@@ -122,13 +102,13 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 	var v engine.Var
 	found := false
 	if a.VariablesReference > 0 {
-		c, ok := s.handles.vars[a.VariablesReference]
+		c, ok := db.handles.vars[a.VariablesReference]
 		if !ok || c.frame.Gone() {
 			return "", "", false, errNoVariable
 		}
 		v, found = c.child(a.Name)
 	} else {
-		f, err := s.frame(a.FrameID)
+		f, err := db.vars.frame(a.FrameID)
 		if err != nil {
 			return "", "", false, err
 		}
@@ -145,11 +125,11 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 		title, err = e.DataBreakpoints.Check(id)
 		return id, title, true, err
 	case a.Bytes > 0: // the bytes that the variable points to
-		f, err := s.frame(a.FrameID)
+		f, err := db.vars.frame(a.FrameID)
 		if err != nil {
 			return "", "", false, err
 		}
-		ref, at, err := s.address(e, a.Name, a.FrameID)
+		ref, at, err := db.address(e, a.Name, a.FrameID)
 		_ = f
 		if err != nil {
 			return "", "", false, err
@@ -168,11 +148,11 @@ func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, t
 
 // address reads an address: a memory reference, a number, or an expression that gives one, in the
 // first memory of a frame's module.
-func (s *session) address(e *engine.Engine, text string, frame int) (engine.MemoryRef, uint64, error) {
+func (db *dataBreakpoints) address(e *engine.Engine, text string, frame int) (engine.MemoryRef, uint64, error) {
 	if ref, at, err := parseMemory(text); err == nil {
 		return ref, uint64(at), nil
 	}
-	f, err := s.frame(frame)
+	f, err := db.vars.frame(frame)
 	if err != nil {
 		return engine.MemoryRef{}, 0, err
 	}
@@ -196,7 +176,7 @@ type setDataBreakpointsArguments struct {
 	} `json:"breakpoints"`
 }
 
-func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
+func (db *dataBreakpoints) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
 	var list []*engine.DataBreakpoint
 	taken := map[int]bool{} // a datum can be watched twice, with conditions of its own
 	for _, x := range a.Breakpoints {
@@ -213,36 +193,36 @@ func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, err
 		default:
 			return nil, fmt.Errorf("there is no access type %q: want read, write or readWrite", x.AccessType)
 		}
-		for _, y := range s.breaks.data {
+		for _, y := range db.list {
 			if b.ID == 0 && !taken[y.ID] && y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {
 				b.ID = y.ID
 			}
 		}
 		if b.ID == 0 {
-			b.ID = s.breaks.id()
+			b.ID = db.breaks.id()
 		}
 		taken[b.ID] = true
 		list = append(list, b)
 	}
-	if s.eng != nil {
-		if err := s.eng.DataBreakpoints.Set(s.group("data"), list); err != nil {
+	if db.prog.eng != nil {
+		if err := db.prog.eng.DataBreakpoints.Set(db.prog.group(groupData), list); err != nil {
 			return nil, err
 		}
 	}
-	s.breaks.data = list
+	db.list = list
 	out := breakpointsBody{Breakpoints: []breakpoint{}}
 	for _, b := range list {
-		out.Breakpoints = append(out.Breakpoints, s.dataBreakpoint(b))
+		out.Breakpoints = append(out.Breakpoints, db.dataBreakpoint(b))
 	}
 	return out, nil
 }
 
-func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
+func (db *dataBreakpoints) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 	var out breakpoint
 	out.Id, out.Verified, out.Message = b.ID, b.Verified, b.Message
 	if !b.Verified {
 		out.Reason = "failed"
-		if s.eng == nil || b.Pending {
+		if db.prog.eng == nil || b.Pending {
 			out.Reason = "pending"
 		}
 	}
@@ -250,11 +230,11 @@ func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 }
 
 // dataChanged reports that what a data breakpoint watches has ended, or is there now.
-func (s *session) dataChanged(now engine.DataBreakpoint) {
-	for _, b := range s.breaks.data {
+func (db *dataBreakpoints) dataChanged(now engine.DataBreakpoint) {
+	for _, b := range db.list {
 		if b.ID == now.ID && b.Verified != now.Verified {
 			*b = now
-			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
+			db.out.event("breakpoint", breakpointEventBody{"changed", db.dataBreakpoint(b)})
 		}
 	}
 }
@@ -265,4 +245,15 @@ func byteCount[N int | int64 | uint64 | uint32](n N) string {
 		return "1 byte"
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// restore hands all data breakpoints to a new engine.
+func (db *dataBreakpoints) restore() {
+	if len(db.list) == 0 {
+		return
+	}
+	_ = db.prog.eng.DataBreakpoints.Set(db.prog.group(groupData), db.list)
+	for _, b := range db.list {
+		db.out.event("breakpoint", breakpointEventBody{"changed", db.dataBreakpoint(b)})
+	}
 }
