@@ -24,7 +24,7 @@ type contributed struct {
 }
 
 // TestSettingsOfExtension compares the settings that the adapter knows with those that the
-// extension offers, and that docs/reference/commands.md names.
+// extension offers, and that docs/reference/launch.md names.
 func TestSettingsOfExtension(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
@@ -40,7 +40,7 @@ func TestSettingsOfExtension(t *testing.T) {
 	if err := json.Unmarshal(raw, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := os.ReadFile(filepath.Join("..", "docs", "reference", "commands.md"))
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "reference", "launch.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +67,8 @@ func TestSettingsOfExtension(t *testing.T) {
 			if o.Maximum != 0 && o.Maximum != s.Max {
 				t.Errorf("%s: %q can be up to %d, in package.json %d", request, s.Key, s.Max, o.Maximum)
 			}
-			if !strings.Contains(string(docs), "`"+name+"`") {
-				t.Errorf("%s: docs/reference/commands.md does not name `%s`", request, name)
+			if !strings.Contains(string(docs), "`"+s.Key+"`") {
+				t.Errorf("%s: docs/reference/launch.md does not name `%s`", request, s.Key)
 			}
 			compare(request, s.Sub, o.Properties)
 		}
