@@ -40,6 +40,10 @@ type DialectInfo struct {
 	// several: the lowest wins, 0 never.
 	SharedAs uint8
 
+	// FrameEvents marks a dialect whose events go to the blocks around an instruction of a frame.
+	FrameEvents bool
+
+	Throws    bool     // a suspended stack can be resumed with an exception
 	OneShot   bool     // a switch consumes the reference that it uses
 	Events    bool     // stacks exchange events, which clauses take
 	MustEnd   string   // the instruction that ends a stack whose function may not return; "" if it may
@@ -50,7 +54,7 @@ var dialects = [NumDialects]DialectInfo{
 	DialectNone: {Noun: "continuation", Word: "cont"},
 	DialectCont: {
 		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont",
-		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true, OneShot: true,
+		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true, Throws: true, OneShot: true,
 	},
 	DialectStacks: {
 		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack",
@@ -63,7 +67,7 @@ var dialects = [NumDialects]DialectInfo{
 	},
 	DialectFibersHandle: {
 		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber",
-		Type: CompFiber, InlineType: true, TagAfter: true, Events: true,
+		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true,
 	},
 	DialectTasks: {
 		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task",

@@ -146,7 +146,7 @@ func (e *extraction) closed() bool {
 
 // boundToFrame reports whether an instruction means something else in another function: events of
 // fibers-handle go to the handle blocks of the frame.
-func boundToFrame(op wasm.Op) bool { return op.Info().Dialect == wasm.DialectFibersHandle }
+func boundToFrame(op wasm.Op) bool { return op.Info().Dialect.Info().FrameEvents }
 
 // stack finds the values that the run takes from the operand stack and leaves on it.
 func (e *extraction) stack() bool {

@@ -48,7 +48,8 @@ func refTypeForm(p place) []Refactor {
 // hasShort reports whether the module's dialect has a short name of a reference type: fibers-handle
 // has `(ref null fiber)`, but no `fiberref`.
 func hasShort(p place, name string) bool {
-	return name != "fiberref" || p.m.Dialect() != wasm.DialectFibersHandle
+	r, ok := wasm.AbbreviatedRef(name)
+	return !ok || p.m.Dialect().Admits(r.Heap().Dialect())
 }
 
 // group is a (param …), (result …), (local …) or (field …).

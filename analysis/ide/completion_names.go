@@ -226,12 +226,9 @@ func (c *completer) typeFilter(frame) func(analysis.Symbol) bool {
 // opTypeFilter reports which types an instruction's type immediate can name.
 func (c *completer) opTypeFilter(op wasm.Op, _ int) func(analysis.Symbol) bool {
 	name := op.String()
-	k := wasm.CompBad
+	k := op.Info().Dialect.Info().Type
 	switch {
-	case op.Info().Dialect == wasm.DialectCont:
-		k = wasm.CompCont
-	case op.Info().Dialect == wasm.DialectStacks:
-		k = wasm.CompStack
+	case k != wasm.CompBad:
 	case strings.HasPrefix(name, "struct."):
 		k = wasm.CompStruct
 	case strings.HasPrefix(name, "array."):

@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -10,53 +11,45 @@ import (
 // maxSkeletons bounds how many skeletons of a kind are offered.
 const maxSkeletons = 8
 
+// skeleton is a family of skeletons: those of the dialect of an instruction, offered after a part
+// of one of its words.
+type skeleton struct {
+	of    wasm.Op
+	words []string
+	offer func(*completer)
+}
+
+var skeletons = []skeleton{
+	{wasm.OpResume, []string{"resume"}, (*completer).resumeSkeletons},
+	{wasm.OpSuspend, []string{"suspend"}, (*completer).suspendSkeletons},
+	{wasm.OpSwitch, []string{"switch"}, (*completer).switchSkeletons},
+	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*completer).stackSkeletons},
+	{wasm.OpHandle, []string{"handle", "fiber.resume", "fiber.suspend"}, (*completer).handleSkeletons},
+	{wasm.OpFiberMount, []string{"fiber.mount", "fiber.dismount"}, func(c *completer) {
+		c.eventSkeletons("fiber.mount", func(on string) string {
+			return "(fiber.mount ${2:\\$tag} " + on + " ($3))\n  (unreachable)"
+		})
+	}},
+	{wasm.OpTaskResume, []string{"task.resume", "task.suspend", "event.switch"}, func(c *completer) {
+		c.eventSkeletons("task.resume", func(on string) string {
+			return "(task.resume ($2) (${3:\\$tag}))\n  (event.switch " + on + ")"
+		})
+	}},
+}
+
 // skeletons offers whole pieces of stack switching and exception handling for the module's tags and
-// types, as the dialect writes them, to who has typed a part of their words.
+// types, as the dialect writes them, after a part of their words.
 func (c *completer) skeletons() {
 	if c.m == nil || c.t.ir == nil || c.prefix == "" {
 		return
 	}
-	on := func(words ...string) bool {
-		for _, w := range words {
-			if match(c.prefix, w) >= 0 {
-				return true
-			}
-		}
-		return false
-	}
+	on := func(word string) bool { return match(c.prefix, word) >= 0 }
 	if on("try_table") {
 		c.trySkeletons()
 	}
-	switch c.dialect {
-	case wasm.DialectCont, wasm.DialectNone:
-		if on("resume") {
-			c.resumeSkeletons()
-		}
-		if on("suspend") {
-			c.suspendSkeletons()
-		}
-		if on("switch") {
-			c.switchSkeletons()
-		}
-	case wasm.DialectStacks:
-		if on("switch", "switch_retire") {
-			c.stackSkeletons()
-		}
-	case wasm.DialectFibersHandle:
-		if on("handle", "fiber.resume", "fiber.suspend") {
-			c.handleSkeletons()
-		}
-	case wasm.DialectFibersMount:
-		if on("fiber.mount", "fiber.dismount") {
-			c.eventSkeletons("fiber.mount", func(on string) string {
-				return "(fiber.mount ${2:\\$tag} " + on + " ($3))\n  (unreachable)"
-			})
-		}
-	case wasm.DialectTasks:
-		if on("task.resume", "task.suspend", "event.switch") {
-			c.eventSkeletons("task.resume", func(on string) string {
-				return "(task.resume ($2) (${3:\\$tag}))\n  (event.switch " + on + ")"
-			})
+	for _, s := range skeletons {
+		if s.of.Info().Dialect == c.dialect.OrUpstream() && slices.ContainsFunc(s.words, on) {
+			s.offer(c)
 		}
 	}
 }
@@ -80,7 +73,7 @@ func (c *completer) fieldSkeletons(folded bool) {
 		c.add(it)
 	}
 	add("func export", "exported function", "(func \\$${1:name} (export \"${1:name}\") ${2:(result i32)}\n  $0)")
-	if c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone {
+	if c.hasType(wasm.CompCont) {
 		add("cont type", "continuation type and its function type",
 			"(type \\$${1:task} (func ${2:(param i32)}))\n(type \\$${3:ct} (cont \\$${1:task}))")
 		add("generator", "generator and its consumer", generatorSnippet)

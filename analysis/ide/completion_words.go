@@ -261,7 +261,7 @@ func (c *completer) fieldWords() {
 		has := slices.ContainsFunc(
 			c.t.ir.Types, func(t wasm.SubType) bool { return t.Kind == wasm.CompCont && t.Func == y.Index },
 		)
-		if !has && (c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone) {
+		if !has && c.hasType(wasm.CompCont) {
 			c.add(
 				Item{
 					Label: "type $" + y.Name + "_ct (cont " + display(y) + ")", Filter: "type",
@@ -273,20 +273,24 @@ func (c *completer) fieldWords() {
 	}
 }
 
+// dialectTypes has the skeletons of the type definitions that one dialect has.
+var dialectTypes = map[wasm.CompKind]snip{
+	wasm.CompCont:  {"cont", "cont \\$${1:ft}"},
+	wasm.CompStack: {"stack", "stack (param $1) ${2:(ref null \\$c)}"},
+	wasm.CompFiber: {"fiber", "fiber (result $1)"},
+}
+
+// hasType reports whether the module's dialect has a kind of type definition.
+func (c *completer) hasType(k wasm.CompKind) bool { return c.dialect.OrUpstream().Info().Type == k }
+
 // compTypes offers what a type definition can be.
 func (c *completer) compTypes(sub bool) {
 	c.snips(
 		snip{"func", "func (param $1) (result $2)"}, snip{"struct", "struct (field \\$${1:x} ${2:i32})"},
 		snip{"array", "array ${1:i32}"},
 	)
-	if c.dialect == wasm.DialectCont || c.dialect == wasm.DialectNone {
-		c.snips(snip{"cont", "cont \\$${1:ft}"})
-	}
-	if c.dialect == wasm.DialectStacks {
-		c.snips(snip{"stack", "stack (param $1) ${2:(ref null \\$c)}"})
-	}
-	if c.dialect == wasm.DialectFibersHandle {
-		c.snips(snip{"fiber", "fiber (result $1)"})
+	if s, ok := dialectTypes[c.dialect.OrUpstream().Info().Type]; ok {
+		c.snips(s)
 	}
 	if sub {
 		c.snips(snip{"sub", "sub ($0)"})
@@ -324,7 +328,7 @@ func (c *completer) constWords() {
 // valTypes offers value types.
 func (c *completer) valTypes() {
 	for _, w := range []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref", "i31ref", "structref", "arrayref", "exnref", "contref"} {
-		if w == "contref" && c.dialect != wasm.DialectCont && c.dialect != wasm.DialectNone {
+		if r, ok := wasm.AbbreviatedRef(w); ok && !c.dialect.OrUpstream().Admits(r.Heap().Dialect()) {
 			continue
 		}
 		d, _ := typeDoc(w, false)
@@ -351,26 +355,11 @@ func (c *completer) heapTypes(f frame) {
 }
 
 func (c *completer) heapWords() {
-	for _, w := range []string{"func", "extern", "any", "eq", "i31", "struct", "array", "none", "nofunc", "noextern", "exn", "noexn", "cont", "nocont", "stack", "nostack", "fiber", "task"} {
-		switch d := c.dialect; w {
-		case "cont", "nocont":
-			if d != wasm.DialectCont && d != wasm.DialectNone {
-				continue
-			}
-		case "stack", "nostack":
-			if d != wasm.DialectStacks {
-				continue
-			}
-		case "fiber":
-			if d != wasm.DialectFibersMount {
-				continue
-			}
-		case "task":
-			if d != wasm.DialectTasks {
-				continue
-			}
+	for _, h := range wasm.AbstractHeapTypes() {
+		if c.dialect.OrUpstream().Admits(h.Dialect()) {
+			w := h.Format(nil)
+			c.add(Item{Label: w, Kind: ItemValType, Detail: heapDocs[w]})
 		}
-		c.add(Item{Label: w, Kind: ItemValType, Detail: heapDocs[w]})
 	}
 }
 

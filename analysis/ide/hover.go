@@ -296,7 +296,7 @@ func (p place) spelled(t typer, y analysis.Symbol) []string {
 		if ft == nil {
 			return nil
 		}
-		if p.m.Dialect() == wasm.DialectCont || len(ft.Results) > 0 {
+		if p.m.Dialect().Info().TagResults || len(ft.Results) > 0 {
 			out = append(
 				out,
 				fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.list(ft.Params), t.list(ft.Results)),
