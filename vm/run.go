@@ -3,6 +3,7 @@ package vm
 import (
 	"math"
 	"math/bits"
+	"strconv"
 	"unsafe"
 
 	"stackscope/wasm"
@@ -1068,7 +1069,7 @@ again:
 			}
 			goto behind
 		}
-		panic("op code " + itoa(code) + " in " + v.cd.where(v.pc(o)))
+		panic("op code " + strconv.Itoa(int(code)) + " in " + v.cd.where(v.pc(o)))
 	}
 	o = nextOp(o)
 	goto next

@@ -148,8 +148,6 @@ func (m *Machine) Backtrace() Backtrace {
 	return bt
 }
 
-func itoa(code uint16) string { return strconv.Itoa(int(code)) }
-
 // where names a place for the report of a fault.
 func (c *code) where(pc uint32) string {
 	s := "function " + strconv.Itoa(int(c.fn)) + " at instruction " + strconv.Itoa(int(pc))

@@ -1,6 +1,10 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
 
 // Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
 // BadIndex: then whoever lowered the module has.
@@ -27,13 +31,7 @@ func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 
 // kindMessage reports that a type is not of the kind that is needed.
 func (e *Env) kindMessage(i uint32, want wasm.CompKind) string {
-	return "non-" + kindWord(
-		want,
-	) + " type " + itoa(
-		i,
-	) + ": " + e.typeName(
-		i,
-	) + " is a " + e.m.Types[i].Kind.String() + " type"
+	return fmt.Sprintf("non-%s type %d: %s is a %s type", kindWord(want), i, e.typeName(i), e.m.Types[i].Kind)
 }
 
 func kindWord(k wasm.CompKind) string {
