@@ -118,7 +118,7 @@ func fieldSpace(k syntax.Kind) Space {
 
 // declareNode declares what a `(keyword $id …` node declares.
 func (l *lowerer) declareNode(sp Space, n uint32) uint32 {
-	id := l.u.IdToken(n)
+	id := l.u.IDToken(n)
 	return l.declare(sp, item{l.u.Index, n, id, 0})
 }
 

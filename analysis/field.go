@@ -382,10 +382,10 @@ func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp Space, im int32, ad
 func (l *lowerer) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
 	for c := n + 1; c < l.u.Nodes[n].Next; c = l.u.Nodes[c].Next {
-		if l.u.Nodes[c].Kind != syntax.KParam || l.u.IdToken(c) < 0 {
+		if l.u.Nodes[c].Kind != syntax.KParam || l.u.IDToken(c) < 0 {
 			continue
 		}
-		t := uint32(l.u.IdToken(c))
+		t := uint32(l.u.IDToken(c))
 		s := l.u.Name(t)
 		if o, ok := seen[s]; ok {
 			l.report(

@@ -75,7 +75,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
 	end := u.Keyword(n)         // token behind which it goes
-	if t := u.IdToken(n); t >= 0 {
+	if t := u.IDToken(n); t >= 0 {
 		end = uint32(t)
 	}
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {

@@ -136,7 +136,7 @@ func (b *binder) heapType(t uint32) wasm.HeapType {
 func (b *binder) appendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32) {
 	u := &b.u
 	nd := &u.Nodes[n]
-	id := u.IdToken(n)
+	id := u.IDToken(n)
 	for c := n + 1; c < nd.Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
 		case syntax.KNumType, syntax.KRefType:
@@ -241,7 +241,7 @@ func (b *binder) compType(n uint32, ti uint32, t *wasm.SubType) {
 
 func (b *binder) structField(n, ti uint32, t *wasm.SubType) {
 	u := &b.u
-	id := u.IdToken(n)
+	id := u.IDToken(n)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		if k := u.Nodes[c].Kind; cursor.IsType(k) || k == syntax.KMut {
 			i := uint32(len(t.Fields))
