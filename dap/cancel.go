@@ -8,6 +8,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/dap/config"
 	engine "stackscope/vm/debugger"
 )
 
@@ -19,9 +20,9 @@ type canceller struct {
 
 // cancelArguments are those of the custom request stackscope/cancel.
 type cancelArguments struct {
-	ThreadID int     `json:"threadId"`
-	Tag      string  `json:"tag"`    // "": the stack is released
-	Values   Strings `json:"values"` // of the tag
+	ThreadID int            `json:"threadId"`
+	Tag      string         `json:"tag"`    // "": the stack is released
+	Values   config.Strings `json:"values"` // of the tag
 }
 
 // onCancelStack is the custom request stackscope/cancel: terminateThreads with a tag.

@@ -34,19 +34,9 @@ func Requests() []string { return slices.Sorted(maps.Keys(new(session).handlers(
 // handlers returns the table of requests.
 func (s *session) handlers() map[string]handler {
 	return map[string]handler{
-		"initialize": func(m *Message) (any, error) {
-			s.initRaw = m.Arguments
-			return handle(s.onInitialize)(m)
-		},
-		"launch": s.onLaunch,
-		"attach": func(m *Message) (any, error) {
-			var a attachArguments
-			if err := unmarshal(m.Arguments, &a); err == nil && a.Connect != "" && s.cfg.Target == nil &&
-				s.prog.mayBegin() == nil {
-				return nil, s.onConnect(m, a.Connect)
-			}
-			return s.onAttach(m)
-		},
+		"initialize":                s.onInitialize,
+		"launch":                    s.onLaunch,
+		"attach":                    s.onAttach,
 		"configurationDone":         handle(s.onConfigurationDone),
 		"restart":                   handle(s.onRestart),
 		"terminate":                 handle(s.onTerminate),

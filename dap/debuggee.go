@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"stackscope/dap/config"
 	"time"
 
 	engine "stackscope/vm/debugger"
@@ -19,7 +20,7 @@ type debuggee struct {
 
 	phase     phase
 	owner     owner
-	launch    *Launch
+	launch    *config.Launch
 	launchRaw json.RawMessage
 	program   *engine.Program
 	eng       *engine.Engine // nil: none

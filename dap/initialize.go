@@ -9,7 +9,12 @@ import (
 	"stackscope/internal/loopback"
 )
 
-func (s *session) onInitialize(a *initializeArguments) (any, error) {
+func (s *session) onInitialize(m *Message) (any, error) {
+	s.initRaw = m.Arguments
+	return handle(s.initialize)(m)
+}
+
+func (s *session) initialize(a *initializeArguments) (any, error) {
 	if s.prog.phase != phaseNew {
 		return nil, errors.New("initialize was sent before")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"stackscope/dap/config"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -28,11 +29,11 @@ func (s *session) onLaunch(m *Message) (any, error) {
 		return nil, userError{errors.New("a program runs here already: use attach")}
 	}
 	raw := m.Arguments
-	l, err := parseLaunch(raw)
+	l, err := config.ParseLaunch(raw)
 	if err != nil {
 		return nil, userError{err}
 	}
-	if l.Console != "" && l.Console != consoleInternal && s.client.terminal && len(s.cfg.Self) > 0 {
+	if l.Console != "" && l.Console != config.ConsoleInternal && s.client.terminal && len(s.cfg.Self) > 0 {
 		return nil, s.onTerminalLaunch(m, l)
 	}
 	if err := s.load(l); err != nil {
@@ -47,8 +48,8 @@ func (s *session) onLaunch(m *Message) (any, error) {
 }
 
 // warn says in the console what in a configuration is unknown.
-func (s *session) warn(l *Launch) {
-	for _, w := range l.warnings {
+func (s *session) warn(l *config.Launch) {
+	for _, w := range l.Warnings {
 		s.console.output(engine.Console, w+"\n", engine.Site{})
 	}
 }
@@ -64,7 +65,7 @@ func (s *session) ready(method string) {
 
 // readProgram reads the program until the request is cancelled, or the client goes. What cannot be
 // stopped at once goes on for a while, for nobody.
-func (s *session) readProgram(l *Launch) (*engine.Program, error) {
+func (s *session) readProgram(l *config.Launch) (*engine.Program, error) {
 	type loaded struct {
 		p     *engine.Program
 		err   error
@@ -97,7 +98,7 @@ func (s *session) readProgram(l *Launch) (*engine.Program, error) {
 }
 
 // load reads the program and makes an engine for it. What is wrong is also written to the console.
-func (s *session) load(l *Launch) error {
+func (s *session) load(l *config.Launch) error {
 	if s.cfg.Load == nil {
 		return errors.New("this adapter cannot load programs")
 	}
@@ -120,11 +121,11 @@ func (s *session) load(l *Launch) error {
 		}
 		return err
 	}
-	checkCancelTag(p, l, launchConfig)
+	l.CheckCancelTag(p, config.LaunchName)
 	s.prog.run++
 	run := s.prog.run
 	o := engine.Options{
-		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: l.law(),
+		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: l.Law(),
 		OnStop:   func(x engine.Stop) { s.inbox.post(engineStop{run, x}) },
 		OnEnd:    func(x engine.End) { s.inbox.post(engineEnd{run, x}) },
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.console.output(st, text, at) },
@@ -191,7 +192,7 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 	raw := s.prog.launchRaw
 	l := s.prog.launch
 	if len(a.Arguments) > 0 && string(a.Arguments) != "null" {
-		x, err := parseLaunch(a.Arguments)
+		x, err := config.ParseLaunch(a.Arguments)
 		if err != nil {
 			return nil, userError{err}
 		}

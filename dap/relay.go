@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"stackscope/dap/config"
 	"sync"
 	"time"
 )
@@ -134,14 +135,14 @@ func (c *conn) send(m Message) {
 
 // onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to
 // us.
-func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
+func (s *session) onTerminalLaunch(m *Message, l *config.Launch) error {
 	listener, err := Listen("127.0.0.1:0")
 	if err != nil {
 		return userError{err}
 	}
 	s.prog.phase = phaseStarting
 	kind := "integrated"
-	if l.Console == consoleExternal {
+	if l.Console == config.ConsoleExternal {
 		kind = "external"
 	}
 	cwd := l.Cwd
@@ -150,7 +151,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	}
 	args := append([]string{}, s.cfg.Self...)
 	args = append(args, "run", "--connect", listener.Addr().String())
-	args = append(args, l.flags()...)
+	args = append(args, l.Flags()...)
 	s.out.ask(
 		"runInTerminal",
 		map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args},
@@ -179,14 +180,14 @@ type terminalReady struct {
 	m      *Message
 	c      net.Conn
 	err    error
-	launch *Launch
+	launch *config.Launch
 }
 
 func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
 	if err == nil {
 		args, _ := json.Marshal(
-			attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
+			config.Attach{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
 		)
 		err = s.relayTo(x.c, x.m, args)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"stackscope/dap/config"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ type sources struct {
 }
 
 // reset describes the files of a program that was loaded.
-func (ss *sources) reset(l *Launch, p *engine.Program) {
+func (ss *sources) reset(l *config.Launch, p *engine.Program) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	ss.printed = l.PrintedURIs

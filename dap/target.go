@@ -3,6 +3,7 @@ package dap
 import (
 	"context"
 	"errors"
+	"stackscope/dap/config"
 	"strings"
 	"sync"
 	"time"
@@ -220,28 +221,17 @@ func (t *Target) detach(s *inbox, groups []string, stay bool) {
 	}
 }
 
-// attachArguments are those of attach: `"type": "wasm", "request": "attach"`.
-type attachArguments struct {
-	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
-	Connect    string `json:"connect" required:"true"`
-	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
-	CancelTag  string `json:"cancelTag"`
-	// StopOnEntry stops a program that waits for its first session before its first instruction.
-	StopOnEntry bool   `json:"stopOnEntry"`
-	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
-}
-
-// attachConfig begins the messages about an attach configuration.
-const attachConfig = "attach configuration"
-
 var errNoTarget = errors.New(
 	`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`,
 )
 
-// onAttach joins a program that runs already.
+// onAttach joins a program that runs already, here or at the address of another server.
 func (s *session) onAttach(m *Message) (any, error) {
-	a := &attachArguments{}
-	warnings, err := readConfig(m.Arguments, a, attachConfig)
+	var to config.Attach
+	if err := unmarshal(m.Arguments, &to); err == nil && to.Connect != "" && s.cfg.Target == nil && s.prog.mayBegin() == nil {
+		return nil, s.onConnect(m, to.Connect)
+	}
+	a, warnings, err := config.ParseAttach(m.Arguments)
 	if err != nil {
 		return nil, userError{err}
 	}
@@ -252,13 +242,13 @@ func (s *session) onAttach(m *Message) (any, error) {
 	if t == nil {
 		return nil, userError{errNoTarget}
 	}
-	l := &Launch{
+	l := &config.Launch{
 		Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module,
-		warnings: warnings,
+		Warnings: warnings,
 	}
-	checkCancelTag(t.prog, l, attachConfig)
+	l.CheckCancelTag(t.prog, config.AttachName)
 	if l.MaxThreads == 0 {
-		l.MaxThreads = defaultMaxThreads
+		l.MaxThreads = config.DefaultMaxThreads
 	}
 	s.prog.launch, s.prog.program, s.prog.eng, s.prog.target, s.prog.owner = l, t.prog, t.eng, t, ownerOther
 	t.mu.Lock()

@@ -44,7 +44,11 @@ var allowed = map[string][]string{
 		"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
 		"wasm/binary", "wasm/text", "internal/entry", "internal/files", "internal/loopback",
 	},
-	"dap":                      {"internal/loopback", "vm/debugger", "vm", "stackview", "analysis/source", "wasm"},
+	"dap": {
+		"dap/config", "dap/internal/*", "internal/loopback", "vm/debugger", "vm", "stackview", "analysis/source", "wasm",
+	},
+	"dap/config":               {"vm/debugger"},
+	"dap/internal/*":           {},
 	"dap/check":                {},
 	"dap/check/dapcheck":       {"dap/check"},
 	"internal/testing/genwat":  {"wasm"},

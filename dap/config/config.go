@@ -1,4 +1,4 @@
-package dap
+package config
 
 import (
 	"bytes"
@@ -66,7 +66,18 @@ type Launch struct {
 	// path with `.wat`, and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`
 
-	warnings []string // what in the configuration is unknown
+	Warnings []string `json:"-"` // what in the configuration is unknown
+}
+
+// Attach is an attach configuration: `"type": "wasm", "request": "attach"`.
+type Attach struct {
+	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
+	Connect    string `json:"connect" required:"true"`
+	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
+	CancelTag  string `json:"cancelTag"`
+	// StopOnEntry stops a program that waits for its first session before its first instruction.
+	StopOnEntry bool   `json:"stopOnEntry"`
+	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
 }
 
 // Limits bound what a program may use; zero is the default.
@@ -183,32 +194,35 @@ func writePairs(p []Pair) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// launchConfig begins the messages about a launch configuration.
-const launchConfig = "launch configuration"
+// How messages name a configuration.
+const (
+	LaunchName = "launch configuration"
+	AttachName = "attach configuration"
+)
 
-// parseLaunch reads and checks a configuration. What is unknown is left out: see warnings.
-func parseLaunch(raw json.RawMessage) (*Launch, error) {
+// ParseLaunch reads and checks a configuration. What is unknown is left out: see warnings.
+func ParseLaunch(raw json.RawMessage) (*Launch, error) {
 	l := &Launch{}
 	var err error
-	if l.warnings, err = readConfig(raw, l, launchConfig); err != nil {
+	if l.Warnings, err = readConfig(raw, l, LaunchName); err != nil {
 		return nil, err
 	}
 	switch {
 	case l.Program == "":
-		text := launchConfig + `: "program" is missing: the .wat, .wasm or .wast file to run`
-		for _, w := range l.warnings {
-			text += strings.Replace(w, launchConfig+":", ";", 1)
+		text := LaunchName + `: "program" is missing: the .wat, .wasm or .wast file to run`
+		for _, w := range l.Warnings {
+			text += strings.Replace(w, LaunchName+":", ";", 1)
 		}
 		return nil, errors.New(text)
 	case l.Stdin != "" && l.StdinFile != "":
-		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" exclude each other`, launchConfig)
+		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" exclude each other`, LaunchName)
 	case l.Cwd != "":
 		if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf(`%s: "cwd" is %q; there is no such directory`, launchConfig, l.Cwd)
+			return nil, fmt.Errorf(`%s: "cwd" is %q; there is no such directory`, LaunchName, l.Cwd)
 		}
 	}
 	if l.MaxThreads == 0 {
-		l.MaxThreads = defaultMaxThreads
+		l.MaxThreads = DefaultMaxThreads
 	}
 	if l.History == "" {
 		l.History = "switches"
@@ -217,6 +231,15 @@ func parseLaunch(raw json.RawMessage) (*Launch, error) {
 		l.HistoryEvents = HistorySize
 	}
 	return l, nil
+}
+
+// ParseAttach reads and checks an attach configuration. The warnings name what is unknown.
+func ParseAttach(raw json.RawMessage) (a *Attach, warnings []string, err error) {
+	a = &Attach{}
+	if warnings, err = readConfig(raw, a, AttachName); err != nil {
+		return nil, nil, err
+	}
+	return a, warnings, nil
 }
 
 // HistorySize is how many events of stacks are kept if nobody says otherwise.
@@ -233,26 +256,26 @@ func CheckHistory(n int) error {
 	return nil
 }
 
-// law returns the law of stepping that the configuration asks for.
-func (l *Launch) law() debugger.Law {
+// Law returns the law of stepping that the configuration asks for.
+func (l *Launch) Law() debugger.Law {
 	if l.Stepping == "control" {
 		return debugger.ByControl
 	}
 	return debugger.ByStack
 }
 
-// defaultMaxThreads is how many stacks are listed as threads if a configuration does not say.
-const defaultMaxThreads = 1000
+// DefaultMaxThreads is how many stacks are listed as threads if a configuration does not say.
+const DefaultMaxThreads = 1000
 
 // Where a program can run.
 const (
-	consoleInternal   = "internalConsole"
-	consoleIntegrated = "integratedTerminal"
-	consoleExternal   = "externalTerminal"
+	ConsoleInternal   = "internalConsole"
+	ConsoleIntegrated = "integratedTerminal"
+	ConsoleExternal   = "externalTerminal"
 )
 
-// flags returns the configuration as arguments of `wasm-dap run`.
-func (l *Launch) flags() []string {
+// Flags returns the configuration as arguments of `wasm-dap run`.
+func (l *Launch) Flags() []string {
 	var out []string
 	add := func(name, value string) {
 		if value != "" && value != "0" {

@@ -1,4 +1,4 @@
-package dap
+package config
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger"
 )
 
 // The settings of a configuration are the fields of its Go struct: the tag `json` names a setting,
@@ -46,7 +46,7 @@ func Settings() []Setting { return append(LaunchSettings(), AttachSettings()...)
 func LaunchSettings() []Setting { return settingsOf(reflect.TypeFor[Launch](), "launch", "") }
 
 // AttachSettings lists the settings of an attach configuration.
-func AttachSettings() []Setting { return settingsOf(reflect.TypeFor[attachArguments](), "attach", "") }
+func AttachSettings() []Setting { return settingsOf(reflect.TypeFor[Attach](), "attach", "") }
 
 // settingsOf lists the settings of a configuration's struct.
 func settingsOf(t reflect.Type, request, prefix string) (out []Setting) {
@@ -245,15 +245,15 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// checkCancelTag warns if no module of a program has the tag that stacks are cancelled with. It is
+// CheckCancelTag warns if no module of a program has the tag that stacks are cancelled with. It is
 // no error: one configuration may serve many programs, and a script makes modules while it runs.
-func checkCancelTag(p *engine.Program, l *Launch, what string) {
+func (l *Launch) CheckCancelTag(p *debugger.Program, what string) {
 	if l.CancelTag == "" {
 		return
 	}
 	var have []Setting
 	for _, u := range p.Units {
-		if _, ok := engine.FindTag(u.Module, l.CancelTag); ok {
+		if _, ok := debugger.FindTag(u.Module, l.CancelTag); ok {
 			return
 		}
 		for i := range u.Module.Tags {
@@ -265,5 +265,5 @@ func checkCancelTag(p *engine.Program, l *Launch, what string) {
 	if near := nearSetting(l.CancelTag, have); near != "" {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
-	l.warnings = append(l.warnings, text)
+	l.Warnings = append(l.Warnings, text)
 }

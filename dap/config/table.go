@@ -1,4 +1,4 @@
-package dap
+package config
 
 // settingText is what people read about a setting: in docs/reference/launch.md and in the
 // extension's package.json, which are generated from it.
@@ -47,7 +47,7 @@ var launchTexts = map[string]settingText{
 	"limits.maxDepth":  {text: "Frames of one stack. Default: 100,000.", initial: 0},
 	"maxThreads": {
 		text:    "Maximum number of stacks in the list of threads (the Call Stack view).",
-		initial: defaultMaxThreads,
+		initial: DefaultMaxThreads,
 	},
 	"history": {
 		text: "Stack events to record: none (off), without the values passed between stacks (switches), " +
@@ -69,7 +69,7 @@ var launchTexts = map[string]settingText{
 		"Default: the continuation is released."},
 	"stdin":     {text: "Text that the program reads from standard input."},
 	"stdinFile": {text: "File that the program reads from standard input."},
-	"console":   {text: "Where the program runs.", initial: consoleInternal},
+	"console":   {text: "Where the program runs.", initial: ConsoleInternal},
 	"childSessions": {
 		text:    "Start a separate debug session for each file with a linked module.",
 		initial: false,
