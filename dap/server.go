@@ -48,20 +48,11 @@ type Limits = config.Limits
 // Pair is a name with a value in a launch configuration.
 type Pair = config.Pair
 
-// Setting describes a setting of a launch or attach configuration.
-type Setting = config.Setting
-
 // HistorySize is how many stack events are kept by default.
 const HistorySize = config.HistorySize
 
 // CheckHistory returns an error if so many stack events cannot be kept.
 func CheckHistory(n int) error { return config.CheckHistory(n) }
-
-// LaunchSettings lists the settings of a launch configuration.
-func LaunchSettings() []Setting { return config.LaunchSettings() }
-
-// AttachSettings lists the settings of an attach configuration.
-func AttachSettings() []Setting { return config.AttachSettings() }
 
 // LoadError is a program that cannot be run.
 type LoadError struct {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"stackscope/dap/config"
 	"strings"
 	"testing"
 
@@ -45,8 +46,8 @@ func TestSettingsOfExtension(t *testing.T) {
 		t.Fatal(err)
 	}
 	attributes := manifest.Contributes.Debuggers[0].ConfigurationAttributes
-	var compare func(request string, known []dap.Setting, offered map[string]contributed)
-	compare = func(request string, known []dap.Setting, offered map[string]contributed) {
+	var compare func(request string, known []config.Setting, offered map[string]contributed)
+	compare = func(request string, known []config.Setting, offered map[string]contributed) {
 		for _, s := range known {
 			name := s.Key[strings.LastIndexByte(s.Key, '.')+1:]
 			o, ok := offered[name]
@@ -76,8 +77,8 @@ func TestSettingsOfExtension(t *testing.T) {
 			t.Errorf("%s: package.json offers %q, which the adapter does not know", request, name)
 		}
 	}
-	compare("launch", dap.LaunchSettings(), attributes["launch"].Properties)
-	compare("attach", dap.AttachSettings(), attributes["attach"].Properties)
+	compare("launch", config.LaunchSettings(), attributes["launch"].Properties)
+	compare("attach", config.AttachSettings(), attributes["attach"].Properties)
 }
 
 // TestEverySettingIsChecked gives every setting a value of each wrong type: none passes.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"stackscope/dap/config"
 	"strings"
 
-	"stackscope/dap"
 	"stackscope/lsp"
 )
 
@@ -25,16 +25,16 @@ func extension(old []byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(old[:m[0]])
 	b.WriteString(indent + "\"configurationAttributes\": {\n")
-	attributesOf(&b, indent+"  ", "launch", dap.LaunchSettings())
+	attributesOf(&b, indent+"  ", "launch", config.LaunchSettings())
 	b.WriteString(",\n")
-	attributesOf(&b, indent+"  ", "attach", dap.AttachSettings())
+	attributesOf(&b, indent+"  ", "attach", config.AttachSettings())
 	b.WriteString("\n" + indent + "},\n" + indent + "\"initialConfigurations\"")
 	b.Write(old[m[1]:])
 	return serverProperties(b.Bytes())
 }
 
 // attributesOf writes the attributes of the configurations of one request.
-func attributesOf(b *bytes.Buffer, indent, request string, all []dap.Setting) {
+func attributesOf(b *bytes.Buffer, indent, request string, all []config.Setting) {
 	var required []string
 	for _, s := range all {
 		if s.Required {
@@ -46,7 +46,7 @@ func attributesOf(b *bytes.Buffer, indent, request string, all []dap.Setting) {
 	fmt.Fprintf(b, "\n%s}", indent)
 }
 
-func properties(b *bytes.Buffer, indent string, all []dap.Setting) {
+func properties(b *bytes.Buffer, indent string, all []config.Setting) {
 	fmt.Fprintf(b, "%s\"properties\": {\n", indent)
 	first := true
 	for _, s := range all {
@@ -63,7 +63,7 @@ func properties(b *bytes.Buffer, indent string, all []dap.Setting) {
 }
 
 // property writes one setting, on one line if it has no settings inside.
-func property(b *bytes.Buffer, indent string, s dap.Setting) {
+func property(b *bytes.Buffer, indent string, s config.Setting) {
 	name := s.Key[strings.LastIndexByte(s.Key, '.')+1:]
 	parts := []string{`"type": ` + literal(s.Type)}
 	add := func(key string, v any) { parts = append(parts, fmt.Sprintf("%q: %s", key, text(v))) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"stackscope/dap/config"
 	"strings"
 
 	"stackscope/analysis/diag"
@@ -39,13 +40,13 @@ func code(s string) string {
 
 // settings returns the table of the settings of a launch or attach configuration.
 func settings(request string) string {
-	all := dap.LaunchSettings()
+	all := config.LaunchSettings()
 	if request == "attach" {
-		all = dap.AttachSettings()
+		all = config.AttachSettings()
 	}
 	var rows [][]string
-	var add func(s dap.Setting)
-	add = func(s dap.Setting) {
+	var add func(s config.Setting)
+	add = func(s config.Setting) {
 		what := s.Description
 		if len(s.One) > 0 {
 			what += " One of: `" + strings.Join(s.One, "`, `") + "`."
