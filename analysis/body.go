@@ -3,6 +3,7 @@ package analysis
 import (
 	"sync"
 
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -29,10 +30,10 @@ type Body struct {
 // Body returns the body of a function, lowered and typed; nil for an import or an unknown index.
 func (m *Module) Body(fn uint32) *Body {
 	d := m.decls()
-	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
+	if int64(fn) >= int64(len(d.Mod.Funcs)) || d.Mod.Funcs[fn].Import >= 0 {
 		return nil
 	}
-	return recall(m, d.spaces[SpaceFunc].items[fn].unit, func(r *recent) (*Body, bool) {
+	return recall(m, d.Spaces[decl.SpaceFunc].Items[fn].Unit, func(r *recent) (*Body, bool) {
 		return r.body, r.body != nil && r.body.Func == fn
 	}, func() *Body { return m.body(fn) }, func(r *recent, b *Body) { r.body = b })
 }
@@ -40,8 +41,8 @@ func (m *Module) Body(fn uint32) *Body {
 // body makes the body of a function.
 func (m *Module) body(fn uint32) *Body {
 	l := m.lowerer(nil)
-	l.hush, l.want = true, true
-	l.u = m.unit(m.decls().spaces[SpaceFunc].items[fn].unit)
+	l.Silent, l.want = true, true
+	l.Unit = m.unit(m.decls().Spaces[decl.SpaceFunc].Items[fn].Unit)
 	low := l.function(fn)
 	b := &Body{Func: fn, Locals: low.locals, Instrs: low.instrs, Stmts: low.statements(), m: m, low: low}
 	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
@@ -88,13 +89,13 @@ func (b *Body) Node(i int) syntax.N {
 	if i < 0 || i >= len(b.low.nodes) {
 		return syntax.N{}
 	}
-	return b.m.node(b.low.unit.Index, b.low.nodes[i])
+	return b.m.node(b.low.u.Index, b.low.nodes[i])
 }
 
 // Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there
 // is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
-	if n.IsZero() || int(n.U) != b.m.first+int(b.low.unit.Index) {
+	if n.IsZero() || int(n.U) != b.m.first+int(b.low.u.Index) {
 		return 0, false
 	}
 	for i, x := range b.low.nodes {
@@ -140,13 +141,13 @@ func (b *Body) At(off int) int {
 			}
 			continue
 		}
-		n := &b.low.unit.Nodes[b.low.nodes[i]]
+		n := &b.low.u.Nodes[b.low.nodes[i]]
 		if n.TokEnd <= n.Tok {
 			continue
 		}
-		whole := source.Span{Start: b.low.unit.Off + int(b.low.unit.Tokens[n.Tok].Off)}
-		last := b.low.unit.Tokens[n.TokEnd-1]
-		whole.End = b.low.unit.Off + int(last.Off+last.Len)
+		whole := source.Span{Start: b.low.u.Off + int(b.low.u.Tokens[n.Tok].Off)}
+		last := b.low.u.Tokens[n.TokEnd-1]
+		whole.End = b.low.u.Off + int(last.Off+last.Len)
 		if !whole.Contains(off) {
 			continue
 		}
@@ -170,7 +171,7 @@ func (b *Body) Next(off int) int {
 	// In the order of execution texts may go back and forth: the first statement or operand whose
 	// text ends behind the offset has not run yet.
 	for i := range b.Instrs {
-		n := &b.low.unit.Nodes[b.low.nodes[i]]
+		n := &b.low.u.Nodes[b.low.nodes[i]]
 		if b.low.nodes[i] == 0 || n.TokEnd <= n.Tok {
 			continue
 		}
@@ -180,16 +181,16 @@ func (b *Body) Next(off int) int {
 			}
 			continue
 		}
-		last := b.low.unit.Tokens[n.TokEnd-1]
-		end := b.low.unit.Off + int(last.Off+last.Len)
+		last := b.low.u.Tokens[n.TokEnd-1]
+		end := b.low.u.Off + int(last.Off+last.Len)
 		if n.Kind == syntax.KBlock {
 			end = int(b.Instrs[i].At) // behind the keyword one is inside
-			if off <= b.low.unit.Off+int(b.low.unit.Tokens[n.Tok].Off) {
+			if off <= b.low.u.Off+int(b.low.u.Tokens[n.Tok].Off) {
 				return i
 			}
 		}
 		if end > off && (n.Kind != syntax.KBlock || end >= off) ||
-			end == off && !b.low.unit.Folded(b.low.nodes[i]) && int(b.Instrs[i].At) >= off {
+			end == off && !b.low.u.Folded(b.low.nodes[i]) && int(b.Instrs[i].At) >= off {
 			return i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -15,14 +16,14 @@ import (
 func (m *Module) checkAll() {
 	m.check.Do(func() {
 		d := m.decls()
-		n := len(d.mod.Funcs)
+		n := len(d.Mod.Funcs)
 		m.states = make([]*bodyState, n)
-		d.environment()
+		d.Environment()
 		var todo []uint32
 		r := m.reuse
 		m.reuse = nil
-		for i := range d.units {
-			fn := d.units[i].fn
+		for i := range d.Units {
+			fn := d.Units[i].Fn
 			if fn == wasm.BadIndex || int(fn) >= n {
 				continue
 			}
@@ -32,7 +33,7 @@ func (m *Module) checkAll() {
 					if int(fn) < len(r.states) {
 						m.states[fn] = r.states[fn]
 					}
-				case r.hash == d.hash && r.byUnit != nil:
+				case r.hash == d.Hash && r.byUnit != nil:
 					if s := r.byUnit[m.snap.tree.Units[m.first+i].Unit]; s != nil && !s.fragile && !s.broken {
 						m.states[fn] = s.movedTo(int32(i))
 					}
@@ -136,29 +137,29 @@ type worker struct {
 	out    []cursor.Finding
 	report cursor.Report
 	errs   []valid.Error
-	uses   *useSet
+	uses   *decl.UseSet
 }
 
 func newWorker(m *Module) *worker {
 	w := &worker{m: m}
 	w.l = m.lowerer(&w.out)
 	w.report = func(f cursor.Finding) { w.out = append(w.out, f) }
-	w.uses = newUseSet()
-	w.l.uses = w.uses
-	w.typer = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
+	w.uses = decl.NewUseSet()
+	w.l.Uses = w.uses
+	w.typer = w.l.Decls.Environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
 	return w
 }
 
 // body checks the function that a unit declares.
 func (w *worker) body(u int32) {
 	w.out, w.errs = w.out[:0], w.errs[:0]
-	d := w.l.d
-	fn := d.units[u].fn
-	w.l.u = w.m.unit(u)
-	w.l.fragile = false
-	w.uses.begin()
+	d := w.l.Decls
+	fn := d.Units[u].Fn
+	w.l.Unit = w.m.unit(u)
+	w.l.Fragile = false
+	w.uses.Begin()
 	b := w.l.function(fn)
-	formed := len(b.unit.Errors) == 0
+	formed := len(b.u.Errors) == 0
 	if formed {
 		b.dialectRules(w.report)
 	}
@@ -173,20 +174,20 @@ func (w *worker) body(u int32) {
 		b.leaks(w.t.drops, w.report)
 	}
 	var inert []int32
-	if typed && d.dialect.Switches() {
+	if typed && d.Dialect.Switches() {
 		inert = b.linear(w.report)
 		b.shadowedClauses(w.report)
 	}
 	var eff *effSummary
-	if len(d.mod.Tags) > 0 || d.dialect.Switches() {
+	if len(d.Mod.Tags) > 0 || d.Dialect.Switches() {
 		eff = b.summary(w.t.returns, inert)
 	}
 	broken := len(w.errs) > 0 || !formed || anyError(w.out)
 	s := cleanBody
-	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
+	if len(w.out) > 0 || w.l.Fragile || eff != nil || broken || len(w.uses.List) > 0 {
 		s = &bodyState{
-			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
-			uses: w.uses.take(), broken: broken,
+			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.Fragile, effects: eff,
+			uses: w.uses.Take(), broken: broken,
 		}
 	}
 	w.m.states[fn] = s
@@ -195,14 +196,14 @@ func (w *worker) body(u int32) {
 // explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
 // first syntax error may only be its consequence.
 func (w *worker) explainAll(b *loweredBody) {
-	if b.unit.Deep { // instructions are missing
+	if b.u.Deep { // instructions are missing
 		return
 	}
 	limit := ^uint32(0)
-	if len(b.unit.Errors) > 0 {
+	if len(b.u.Errors) > 0 {
 		limit = 0
-		if e := b.unit.Errors[0].Off; e > b.unit.Base() {
-			limit = e - b.unit.Base()
+		if e := b.u.Errors[0].Off; e > b.u.Base() {
+			limit = e - b.u.Base()
 		}
 	}
 	for i := range w.errs {

@@ -152,7 +152,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 	}
 	s.inert = inert
 	s.returns = returns && !gives
-	if len(s.items) == 0 && !(s.returns && (b.decls.dialect == wasm.DialectTasks || b.decls.dialect == wasm.DialectStacks)) {
+	if len(s.items) == 0 && !(s.returns && (b.d.Dialect == wasm.DialectTasks || b.d.Dialect == wasm.DialectStacks)) {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {
@@ -179,7 +179,7 @@ func (s *effSummary) caught(ctx int32, tag uint32) bool {
 // Effects returns the effects of a function.
 func (m *Module) Effects(fn uint32) Effects {
 	s := m.effectSets()
-	if s == nil || int64(fn) >= int64(len(m.decls().mod.Funcs)) {
+	if s == nil || int64(fn) >= int64(len(m.decls().Mod.Funcs)) {
 		return Effects{}
 	}
 	return s.list(int(fn))

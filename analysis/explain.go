@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -14,7 +15,7 @@ import (
 // explain turns a violation in the sequence that was lowered last into a finding.
 func (b *loweredBody) explain(e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg}
-	u := &b.unit
+	u := &b.u
 	if e.Instr < 0 || e.Instr >= len(b.instrs) {
 		f.At = u.TokPlace(u.Keyword(0))
 		if e.Part == valid.PartBody && e.Instr < 0 {
@@ -52,10 +53,10 @@ func (b *loweredBody) explain(e *valid.Error) cursor.Finding {
 		b.fixPacking(e, n, in, &f)
 	case valid.CodeUninitialized, valid.CodeUnknownLocal:
 		if int64(in.A) < int64(len(b.localItems)) {
-			if it := b.localItems[in.A]; it.node != 0 {
-				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.node), Msg: "the local is declared here"})
-				if it.id >= 0 {
-					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.id)), 1)
+			if it := b.localItems[in.A]; it.Node != 0 {
+				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"})
+				if it.Id >= 0 {
+					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.Id)), 1)
 				}
 			}
 		}
@@ -71,7 +72,7 @@ func (b *loweredBody) explain(e *valid.Error) cursor.Finding {
 
 // ownPlace returns keyword and immediates of an instruction, or a block's header.
 func (b *loweredBody) ownPlace(n uint32) cursor.Place {
-	u := &b.unit
+	u := &b.u
 	if int(n) >= len(u.Nodes) {
 		return u.TokPlace(0)
 	}
@@ -113,7 +114,7 @@ func (b *loweredBody) ownPlace(n uint32) cursor.Place {
 
 // endPlace returns the place of an instruction that divides or ends a block.
 func (b *loweredBody) endPlace(i int) cursor.Place {
-	u := &b.unit
+	u := &b.u
 	off := uint32(b.instrs[i].At) - uint32(u.Off)
 	lo, hi := 0, len(u.Tokens)
 	for lo < hi {
@@ -131,7 +132,7 @@ func (b *loweredBody) endPlace(i int) cursor.Place {
 
 // explainEnd adds what the end of a block is the end of.
 func (b *loweredBody) explainEnd(e *valid.Error, f *cursor.Finding) {
-	u := &b.unit
+	u := &b.u
 	n := b.nodes[e.Instr]
 	if e.Code != valid.CodeTypeMismatch {
 		return
@@ -154,7 +155,7 @@ func (b *loweredBody) explainEnd(e *valid.Error, f *cursor.Finding) {
 
 // header returns the place of the type of a function or block: from its first part to the last.
 func (b *loweredBody) header(n uint32) cursor.Place {
-	u := &b.unit
+	u := &b.u
 	first, last := uint32(0), uint32(0)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -180,7 +181,7 @@ func (b *loweredBody) header(n uint32) cursor.Place {
 // operandPlace returns the folded operand number k of want, if every operand is folded and gives
 // one value.
 func (b *loweredBody) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
-	u := &b.unit
+	u := &b.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
 		return cursor.Place{}, false
 	}
@@ -193,12 +194,12 @@ func (b *loweredBody) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
 	if len(kids) != want || k >= len(kids) {
 		return cursor.Place{}, false
 	}
-	return b.unit.NodePlace(kids[k]), true
+	return b.u.NodePlace(kids[k]), true
 }
 
 // immPlace returns the place of immediate number k of an instruction.
 func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
-	u := &b.unit
+	u := &b.u
 	kw := u.Keyword(n)
 	p := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	info := in.Op.Info()
@@ -269,7 +270,7 @@ func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, b
 
 // clauseTarget returns the last word of a clause: its label; the whole clause if there is none.
 func (b *loweredBody) clauseTarget(c uint32) cursor.Place {
-	u := &b.unit
+	u := &b.u
 	for t := u.Nodes[c].TokEnd - 1; t > u.Nodes[c].Tok; t-- {
 		switch u.TokKind(t) {
 		case syntax.TokID, syntax.TokNat:
@@ -282,27 +283,27 @@ func (b *loweredBody) clauseTarget(c uint32) cursor.Place {
 // localTypePlace returns the place of the type of local k, without parameters.
 func (b *loweredBody) localTypePlace(k int) cursor.Place {
 	n := 0
-	u := &b.unit
-	if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[b.fn].Type); b.fn != wasm.BadIndex && ft != nil {
+	u := &b.u
+	if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[b.fn].Type); b.fn != wasm.BadIndex && ft != nil {
 		n = len(ft.Params)
 	}
-	if i := n + k; i < len(b.localItems) && b.localItems[i].node != 0 {
-		return u.NodePlace(b.localItems[i].node)
+	if i := n + k; i < len(b.localItems) && b.localItems[i].Node != 0 {
+		return u.NodePlace(b.localItems[i].Node)
 	}
 	return u.TokPlace(u.Keyword(0))
 }
 
 // relateItem points at the declaration of an item.
-func (b *loweredBody) relateItem(sp Space, i uint32, msg string, f *cursor.Finding) {
-	b.decls.relate(b.src, sp, i, msg, f)
+func (b *loweredBody) relateItem(sp decl.Space, i uint32, msg string, f *cursor.Finding) {
+	b.d.Relate(b.src, sp, i, msg, f)
 }
 
 func (b *loweredBody) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpGlobalSet:
-		b.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
+		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
 	default:
-		b.relateItem(SpaceType, in.A, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
 	}
 }
 
@@ -318,9 +319,9 @@ func (b *loweredBody) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Findin
 	}
 	switch info.Imms[e.Imm] {
 	case wasm.ImmType:
-		b.relateItem(SpaceType, i, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, i, "the type is defined here", f)
 	case wasm.ImmTag:
-		b.relateItem(SpaceTag, i, "the tag is declared here", f)
+		b.relateItem(decl.SpaceTag, i, "the tag is declared here", f)
 	}
 }
 
@@ -328,15 +329,15 @@ func (b *loweredBody) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Findin
 func (b *loweredBody) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		b.relateItem(SpaceFunc, in.A, "the function is declared here", f)
+		b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", f)
 	case wasm.OpGlobalSet:
-		b.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
+		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
 	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(b.localItems)) && b.localItems[in.A].node != 0 {
-			f.Related = append(f.Related, cursor.Related{At: b.unit.NodePlace(b.localItems[in.A].node), Msg: "the local is declared here"})
+		if int64(in.A) < int64(len(b.localItems)) && b.localItems[in.A].Node != 0 {
+			f.Related = append(f.Related, cursor.Related{At: b.u.NodePlace(b.localItems[in.A].Node), Msg: "the local is declared here"})
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		b.relateItem(SpaceTag, in.A, "the tag is declared here", f)
+		b.relateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
 	case wasm.OpResume,
 		wasm.OpContNew,
 		wasm.OpCallRef,
@@ -345,27 +346,27 @@ func (b *loweredBody) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.F
 		wasm.OpContBind,
 		wasm.OpResumeThrow,
 		wasm.OpResumeThrowRef:
-		b.relateItem(SpaceType, in.A, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
-			b.relateItem(SpaceType, in.B, "the type is defined here", f)
+			b.relateItem(decl.SpaceType, in.B, "the type is defined here", f)
 		}
 	}
 }
 
 // fixUndeclared offers to declare a function whose reference is taken.
 func (b *loweredBody) fixUndeclared(fn uint32, f *cursor.Finding) {
-	if int64(fn) >= int64(len(b.decls.spaces[SpaceFunc].items)) {
+	if int64(fn) >= int64(len(b.d.Spaces[decl.SpaceFunc].Items)) {
 		return
 	}
-	it := b.decls.spaces[SpaceFunc].items[fn]
-	u := b.src.Unit(it.unit)
+	it := b.d.Spaces[decl.SpaceFunc].Items[fn]
+	u := b.src.Unit(it.Unit)
 	p := u.TokPlace(0)
 	p.To = p.From
 	name := strconv.Itoa(int(fn))
-	if it.id >= 0 {
-		name = u.TokText(uint32(it.id))
+	if it.Id >= 0 {
+		name = u.TokText(uint32(it.Id))
 	}
-	f.Related = append(f.Related, cursor.Related{At: it.place(b.src), Msg: "the function is declared here"})
+	f.Related = append(f.Related, cursor.Related{At: it.Place(b.src), Msg: "the function is declared here"})
 	f.Fixes = append(
 		f.Fixes,
 		cursor.Fix{
@@ -386,7 +387,7 @@ func (b *loweredBody) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) 
 func (b *loweredBody) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
 	name := in.Op.Info().Name
 	base := strings.TrimSuffix(strings.TrimSuffix(name, "_s"), "_u")
-	at := b.unit.TokPlace(b.unit.Keyword(n))
+	at := b.u.TokPlace(b.u.Keyword(n))
 	if base != name {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true})
 		return

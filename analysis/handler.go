@@ -1,10 +1,10 @@
 package analysis
 
 import (
-	"strconv"
 	"strings"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -16,12 +16,12 @@ func (b *loweredBody) explainHandler(e *valid.Error, f *cursor.Finding) {
 	if h == nil {
 		return
 	}
-	b.relateItem(SpaceTag, h.Tag, "the tag is declared here: "+b.tagTitle(h.Tag), f)
-	if in := &b.instrs[h.Resume]; int64(in.A) < int64(len(b.decls.mod.Types)) {
-		if ft := b.decls.mod.ContFunc(in.A); ft != nil {
-			name := b.decls.mod.Names.Type
+	b.relateItem(decl.SpaceTag, h.Tag, "the tag is declared here: "+b.tagTitle(h.Tag), f)
+	if in := &b.instrs[h.Resume]; int64(in.A) < int64(len(b.d.Mod.Types)) {
+		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
+			name := b.d.Mod.Names.Type
 			b.relateItem(
-				SpaceType, in.A,
+				decl.SpaceType, in.A,
 				"the continuation that is resumed: "+wasm.FormatTypes(ft.Params, name)+" -> "+wasm.FormatTypes(ft.Results, name),
 				f,
 			)
@@ -44,11 +44,11 @@ func (b *loweredBody) explainHandler(e *valid.Error, f *cursor.Finding) {
 }
 
 func (b *loweredBody) tagTitle(tag uint32) string {
-	name := b.decls.mod.Names.Type
-	if int64(tag) >= int64(len(b.decls.mod.Tags)) {
+	name := b.d.Mod.Names.Type
+	if int64(tag) >= int64(len(b.d.Mod.Tags)) {
 		return ""
 	}
-	ft := b.decls.mod.FuncType(b.decls.mod.Tags[tag].Type)
+	ft := b.d.Mod.FuncType(b.d.Mod.Tags[tag].Type)
 	if ft == nil {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (b *loweredBody) tagTitle(tag uint32) string {
 // its parameters. What the block has on its other side stays.
 func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit, bool) {
 	n := b.nodes[block]
-	u := &b.unit
+	u := &b.u
 	if u.Nodes[n].Kind != syntax.KBlock {
 		return cursor.Edit{}, false
 	}
@@ -70,7 +70,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 	}
 	text := "(" + word
 	for _, t := range types {
-		text += " " + t.Format(b.decls.mod.Names.Type)
+		text += " " + t.Format(b.d.Mod.Names.Type)
 	}
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
@@ -102,7 +102,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 	if use != 0 {
 		// The type behind an index would have to change: write the new type out in its place.
 		i, indexed := wasm.BlockType(b.instrs[block].Imm).Index()
-		ft := b.decls.mod.FuncType(i)
+		ft := b.d.Mod.FuncType(i)
 		if !indexed || ft == nil {
 			return cursor.Edit{}, false
 		}
@@ -113,7 +113,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 		at := u.Place(u.Nodes[use].Tok, b.headerEndTok(n))
 		return cursor.Edit{
 			At:  at,
-			New: strings.TrimSpace(group("param", params, b.decls.mod.Names.Type) + group("result", results, b.decls.mod.Names.Type)),
+			New: strings.TrimSpace(group("param", params, b.d.Mod.Names.Type) + group("result", results, b.d.Mod.Names.Type)),
 		}, true
 	}
 	if first != 0 {
@@ -124,7 +124,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 
 // headerEndTok returns the token behind the type of a block.
 func (b *loweredBody) headerEndTok(n uint32) uint32 {
-	u := &b.unit
+	u := &b.u
 	end := u.Keyword(n) + 1
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -155,11 +155,11 @@ func (b *loweredBody) offerContType(h *valid.HandlerMismatch, f *cursor.Finding)
 	if len(h.Needs) == 0 {
 		return
 	}
-	name := b.decls.mod.Names.Type
-	ft, ct := b.decls.freshName(SpaceType, "ft_rest"), b.decls.freshName(SpaceType, "ct_rest")
+	name := b.d.Mod.Names.Type
+	ft, ct := b.d.FreshName(decl.SpaceType, "ft_rest"), b.d.FreshName(decl.SpaceType, "ct_rest")
 	def := "(type $" + ft + " (func" + group("param", h.ContParams, name) + group("result", h.ContResults, name) + "))"
 	cont := "(type $" + ct + " (cont $" + ft + "))"
-	root := b.unit.TokPlace(0)
+	root := b.u.TokPlace(0)
 	root.To = root.From
 	// The reference is spelled by hand: the type has no index yet.
 	e, ok := b.retypeLabel(h.Block, h.Needs)
@@ -173,17 +173,4 @@ func (b *loweredBody) offerContType(h *valid.HandlerMismatch, f *cursor.Finding)
 	e.New = strings.Replace(e.New, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
 	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
 		Edits: []cursor.Edit{{At: root, New: def + cursor.LineBreak + cont + cursor.LineBreak}, e}, Preferred: true})
-}
-
-// freshName returns a name that the space does not have.
-func (d *decls) freshName(sp Space, name string) string {
-	for i := uint32(0); ; i++ {
-		s := name
-		if i > 0 {
-			s += strconv.Itoa(int(i))
-		}
-		if _, ok := d.spaces[sp].names[s]; !ok {
-			return s
-		}
-	}
 }

@@ -265,10 +265,10 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
 		for k, s := range x.slot {
-			if s == slot && b.localItems[k].node != 0 {
+			if s == slot && b.localItems[k].Node != 0 {
 				f.Related = append(
 					f.Related,
-					cursor.Related{At: b.unit.NodePlace(b.localItems[k].node), Msg: "the local begins as null; nothing has set it on the way here"},
+					cursor.Related{At: b.u.NodePlace(b.localItems[k].Node), Msg: "the local begins as null; nothing has set it on the way here"},
 				)
 			}
 		}

@@ -25,7 +25,7 @@ func (b *loweredBody) refOp(in *wasm.Instr) (uses, consumes bool) {
 	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
 		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
 		// The payload lies above the reference.
-		mod := b.decls.mod
+		mod := b.d.Mod
 		if int64(in.A) >= int64(len(mod.Tags)) {
 			return false, false
 		}
@@ -44,8 +44,8 @@ func (b *loweredBody) followed(t wasm.ValType) bool {
 	switch h := t.Heap(); {
 	case h == wasm.HeapFiber, h == wasm.HeapTask:
 		return true
-	case h >= 0 && int64(h) < int64(len(b.decls.mod.Types)):
-		k := b.decls.mod.Types[h].Kind
+	case h >= 0 && int64(h) < int64(len(b.d.Mod.Types)):
+		k := b.d.Mod.Types[h].Kind
 		return k == wasm.CompCont || k == wasm.CompStack || k == wasm.CompFiber
 	}
 	return false
@@ -58,12 +58,12 @@ func (b *loweredBody) isFuncRef(t wasm.ValType) bool {
 		return false
 	}
 	h := t.Heap()
-	return h >= 0 && int64(h) < int64(len(b.decls.mod.Types)) && b.decls.mod.Types[h].Kind == wasm.CompFunc
+	return h >= 0 && int64(h) < int64(len(b.d.Mod.Types)) && b.d.Mod.Types[h].Kind == wasm.CompFunc
 }
 
 // noun is what the dialect calls what a reference names.
 func (b *loweredBody) noun() string {
-	switch b.decls.dialect {
+	switch b.d.Dialect {
 	case wasm.DialectStacks:
 		return "stack"
 	case wasm.DialectFibersMount, wasm.DialectFibersHandle:
@@ -76,7 +76,7 @@ func (b *loweredBody) noun() string {
 
 // oneShot reports whether references are used up, rather than fibers and tasks released.
 func (b *loweredBody) oneShot() bool {
-	return b.decls.dialect == wasm.DialectCont || b.decls.dialect == wasm.DialectStacks
+	return b.d.Dialect == wasm.DialectCont || b.d.Dialect == wasm.DialectStacks
 }
 
 // leavesForGood reports whether control does not go on behind an instruction that gives it up.

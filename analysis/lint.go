@@ -16,12 +16,12 @@ func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) 
 	b.lintLocals(enabled(diag.UnusedParam), report)
 	if enabled(diag.OmittedIndex) {
 		for _, kw := range b.implied {
-			report(cursor.Finding{Code: diag.OmittedIndex, At: b.unit.TokPlace(kw), Msg: b.unit.TokText(kw) + " means memory or table 0 without naming it"})
+			report(cursor.Finding{Code: diag.OmittedIndex, At: b.u.TokPlace(kw), Msg: b.u.TokText(kw) + " means memory or table 0 without naming it"})
 		}
 	}
 	for _, x := range b.blocks {
 		if x.id >= 0 && !x.used {
-			if f, ok := unusedFinding(&b.unit, uint32(x.id), "label", "is never branched to", diag.UnusedLabel); ok {
+			if f, ok := unusedFinding(&b.u, uint32(x.id), "label", "is never branched to", diag.UnusedLabel); ok {
 				f.Fixes = nil // the block's end may repeat the name
 				report(f)
 			}
@@ -38,13 +38,13 @@ func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) 
 			name := ""
 			if block < len(b.blocks) {
 				if x := b.blocks[block]; x.id >= 0 {
-					name = b.unit.TokText(uint32(x.id))
+					name = b.u.TokText(uint32(x.id))
 					if depth[name] > 0 && name != "" {
 						f := cursor.Finding{
-							Code: diag.Shadow, At: b.unit.TokPlace(uint32(x.id)),
+							Code: diag.Shadow, At: b.u.TokPlace(uint32(x.id)),
 							Msg: "the label " + name + " hides an outer one of the same name",
 						}
-						f.Related = append(f.Related, cursor.Related{At: b.unit.TokPlace(at[name]), Msg: "the outer label"})
+						f.Related = append(f.Related, cursor.Related{At: b.u.TokPlace(at[name]), Msg: "the outer label"})
 						report(f)
 					} else {
 						at[name] = uint32(x.id)
@@ -106,7 +106,7 @@ func (b *loweredBody) lintCatches(i int, in *wasm.Instr, report cursor.Report) {
 
 // catchPlace returns the place of the catch clause that stands at a position.
 func (b *loweredBody) catchPlace(at wasm.Pos) cursor.Place {
-	u := &b.unit
+	u := &b.u
 	for n := range u.Nodes {
 		if u.Nodes[n].Kind == syntax.KCatch && u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
 			return u.NodePlace(uint32(n))
@@ -142,7 +142,7 @@ func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
 	}
 	for k := first; k < len(use) && k < len(b.localItems); k++ {
 		it := b.localItems[k]
-		if use[k]&read != 0 || it.id < 0 {
+		if use[k]&read != 0 || it.Id < 0 {
 			continue
 		}
 		code, what, how := diag.Unused, "local", "is never used"
@@ -152,7 +152,7 @@ func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
 		case use[k] == set:
 			code, how = diag.Unread, "is set but never read"
 		}
-		if f, ok := unusedFinding(&b.unit, uint32(it.id), what, how, code); ok {
+		if f, ok := unusedFinding(&b.u, uint32(it.Id), what, how, code); ok {
 			if use[k] == set {
 				f.Fixes = nil // the instructions that set it name it too
 			}

@@ -65,7 +65,7 @@ func (b *loweredBody) lintDead(regions [][3]int32, report cursor.Report) {
 func (b *loweredBody) deadPlace(from, end, cause int) (at cursor.Place, news bool) {
 	limit := uint32(0)
 	if cause >= 0 && b.nodes[cause] != 0 {
-		limit = b.unit.NodePlace(b.nodes[cause]).To
+		limit = b.u.NodePlace(b.nodes[cause]).To
 	}
 	first := true
 	for i := from; i < end; i++ {
@@ -73,7 +73,7 @@ func (b *loweredBody) deadPlace(from, end, cause int) (at cursor.Place, news boo
 		if n == 0 {
 			continue
 		}
-		x := b.unit.NodePlace(n)
+		x := b.u.NodePlace(n)
 		if x.From < limit {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -18,15 +19,15 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 	if !ok || node {
 		return false
 	}
-	switch k := l.u.TokKind(i); k {
+	switch k := l.Unit.TokKind(i); k {
 	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
 		return false
 	}
-	if l.u.ErrorAt(i) {
+	if l.Unit.ErrorAt(i) {
 		return true // the parser has reported it
 	}
 	info := in.Op.Info()
-	msg := "unexpected token " + l.u.TokText(i) + ": " + info.Name + " takes "
+	msg := "unexpected token " + l.Unit.TokText(i) + ": " + info.Name + " takes "
 	switch len(info.Imms) {
 	case 0:
 		msg += "no immediate"
@@ -39,7 +40,7 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 		if !ok || node {
 			break
 		}
-		switch l.u.TokKind(t) {
+		switch l.Unit.TokKind(t) {
 		case syntax.TokID, syntax.TokNat, syntax.TokInt, syntax.TokFloat:
 			toks = append(toks, t)
 			p.Skip()
@@ -47,25 +48,25 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 		}
 		break
 	}
-	f := cursor.Finding{Code: diag.Immediate, At: l.u.TokPlace(i), Msg: msg}
+	f := cursor.Finding{Code: diag.Immediate, At: l.Unit.TokPlace(i), Msg: msg}
 	words, edits := l.asOperands(n, kw, in, toks)
 	if words != "" {
 		f.Msg += "; operands are instructions"
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Write " + words, Edits: edits, Preferred: true})
 	}
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.u.TokText(i), Edits: []cursor.Edit{{At: l.u.TokPlace(i), New: ""}}, Preferred: false})
-	l.report(f)
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.Unit.TokText(i), Edits: []cursor.Edit{{At: l.Unit.TokPlace(i), New: ""}}, Preferred: false})
+	l.Report(f)
 	return words != ""
 }
 
 // asOperands writes tokens in the place of an instruction's operands as instructions; "" if one of
 // them cannot be an operand.
 func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []cursor.Edit) {
-	if len(toks) == 0 || l.hush {
+	if len(toks) == 0 || l.Silent {
 		return "", nil
 	}
 	want := l.operandTypes(in)
-	u := &l.u
+	u := &l.Unit
 	folded := u.Folded(n)
 	var all []string
 	for k, t := range toks {
@@ -76,9 +77,9 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 			switch _, isLocal := l.localIndex(name); {
 			case isLocal:
 				w = "local.get " + s
-			case l.d.has(SpaceGlobal, name):
+			case l.Decls.Has(decl.SpaceGlobal, name):
 				w = "global.get " + s
-			case l.d.has(SpaceFunc, name):
+			case l.Decls.Has(decl.SpaceFunc, name):
 				w = "ref.func " + s
 			}
 		default:
@@ -119,7 +120,7 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 // bareAddress reports whether token t, which stands where an instruction may name a memory, can
 // only be its address: no memory is called so, and there is no operand.
 func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
-	u := &l.u
+	u := &l.Unit
 	if p.Child < p.LastChild { // has operands
 		return false
 	}
@@ -129,10 +130,10 @@ func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 	switch u.TokKind(t) {
 	case syntax.TokNat:
 		i, err := syntax.ParseNat(u.TokText(t), 64)
-		return err == nil && i >= uint64(max(1, len(l.d.mod.Mems)))
+		return err == nil && i >= uint64(max(1, len(l.Decls.Mod.Mems)))
 	case syntax.TokID:
 		_, isLocal := l.localIndex(u.Name(t))
-		return !l.d.has(SpaceMemory, u.Name(t)) && (isLocal || l.d.has(SpaceGlobal, u.Name(t)))
+		return !l.Decls.Has(decl.SpaceMemory, u.Name(t)) && (isLocal || l.Decls.Has(decl.SpaceGlobal, u.Name(t)))
 	}
 	return false
 }
@@ -147,19 +148,13 @@ func (l *lowerer) localIndex(name string) (int, bool) {
 	return 0, false
 }
 
-// has reports whether a name stands for something in a space.
-func (d *decls) has(sp Space, name string) bool {
-	_, ok := d.spaces[sp].names[name]
-	return ok
-}
-
 // operandTypes returns the types of the operands of an instruction where its immediates settle
 // them.
 func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
 	info := in.Op.Info()
 	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
 		addr := wasm.I32
-		if int64(in.A) < int64(len(b.decls.mod.Mems)) && b.decls.mod.Mems[in.A].Limits.Is64 {
+		if int64(in.A) < int64(len(b.d.Mod.Mems)) && b.d.Mod.Mems[in.A].Limits.Is64 {
 			addr = wasm.I64
 		}
 		ty, rest, _ := strings.Cut(info.Name, ".")
@@ -179,8 +174,8 @@ func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
 	}
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		if int64(in.A) < int64(len(b.decls.mod.Funcs)) {
-			if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.d.Mod.Funcs)) {
+			if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
@@ -189,12 +184,12 @@ func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
 			return b.locals[in.A : in.A+1]
 		}
 	case wasm.OpGlobalSet:
-		if int64(in.A) < int64(len(b.decls.mod.Globals)) {
-			return []wasm.ValType{b.decls.mod.Globals[in.A].Type}
+		if int64(in.A) < int64(len(b.d.Mod.Globals)) {
+			return []wasm.ValType{b.d.Mod.Globals[in.A].Type}
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		if int64(in.A) < int64(len(b.decls.mod.Tags)) {
-			if ft := b.decls.mod.FuncType(b.decls.mod.Tags[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.d.Mod.Tags)) {
+			if ft := b.d.Mod.FuncType(b.d.Mod.Tags[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
@@ -209,7 +204,7 @@ func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	if over != 1 {
 		return false
 	}
-	u := &b.unit
+	u := &b.u
 	found, excess := uint32(0), 0
 	var last uint32
 	block := b.nodes[e.Instr]
@@ -281,7 +276,7 @@ func (b *loweredBody) operandCount(in *wasm.Instr) (int, bool) {
 	case wasm.OpDrop:
 		return 1, true
 	case wasm.OpResume:
-		if ft := b.decls.mod.ContFunc(in.A); ft != nil {
+		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
 			return len(ft.Params) + 1, true
 		}
 	case wasm.OpContNew:

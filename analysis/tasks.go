@@ -3,6 +3,7 @@ package analysis
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -10,7 +11,7 @@ import (
 // switchFirst reports whether the first instruction that the siblings [c, end) execute is an
 // event.switch, headers of blocks and loops without parameters left out.
 func (l *lowerer) switchFirst(c, end uint32) bool {
-	u := &l.u
+	u := &l.Unit
 	for ; c < end; c = u.Nodes[c].Next {
 		nd := &u.Nodes[c]
 		switch nd.Kind {
@@ -29,8 +30,8 @@ func (l *lowerer) switchFirst(c, end uint32) bool {
 			for k < nd.Next && !cursor.IsInstr(u.Nodes[k].Kind) {
 				k = u.Nodes[k].Next
 			}
-			var x use
-			l.readUse(c+1, k, &x)
+			var x decl.TypeUse
+			l.ReadUse(c+1, k, &x)
 			if l.useParams(&x) > 0 {
 				return false
 			}
@@ -41,18 +42,18 @@ func (l *lowerer) switchFirst(c, end uint32) bool {
 }
 
 // useParams counts the parameters of a type use.
-func (l *lowerer) useParams(x *use) int {
-	if x.typeNode != 0 {
-		if ft := l.d.mod.FuncType(l.useIndex(&use{typeNode: x.typeNode}, false)); ft != nil {
+func (l *lowerer) useParams(x *decl.TypeUse) int {
+	if x.TypeNode != 0 {
+		if ft := l.Decls.Mod.FuncType(l.UseIndex(&decl.TypeUse{TypeNode: x.TypeNode}, false)); ft != nil {
 			return len(ft.Params)
 		}
 	}
-	return len(x.params)
+	return len(x.Params)
 }
 
 // dialectRules checks what lies beyond the types of the sequence that was lowered last.
 func (b *loweredBody) dialectRules(report cursor.Report) {
-	switch b.decls.dialect {
+	switch b.d.Dialect {
 	case wasm.DialectTasks:
 		for i := range b.instrs {
 			switch b.instrs[i].Op {
@@ -82,7 +83,7 @@ func (b *loweredBody) wantSwitch(i int, report cursor.Report) {
 		case wasm.OpBlock, wasm.OpLoop:
 			if x, ok := in.Block().Index(); ok && x == wasm.BadIndex {
 				return
-			} else if ft := b.decls.mod.FuncType(x); !ok || ft == nil || len(ft.Params) == 0 {
+			} else if ft := b.d.Mod.FuncType(x); !ok || ft == nil || len(ft.Params) == 0 {
 				continue
 			}
 		}
@@ -112,10 +113,10 @@ func (b *loweredBody) wantSwitch(i int, report cursor.Report) {
 // wantReady checks that the function of a new task begins with an event.switch.
 func (b *loweredBody) wantReady(i int, report cursor.Report) {
 	in := &b.instrs[i]
-	if b.decls.ready(in.A) {
+	if b.d.Ready(in.A) {
 		return
 	}
-	if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
+	if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
 		ft.Params[0] != wasm.TaskRef {
 		return // no function of a task at all: the types say so
 	}
@@ -123,8 +124,8 @@ func (b *loweredBody) wantReady(i int, report cursor.Report) {
 		Code: diag.EventSwitch,
 		At:   b.ownPlace(b.nodes[i]),
 		Msg: "event.switch required: the function of a task begins with one, to take the event that starts it, but " +
-			b.decls.mod.FuncTitle(in.A) + " does not",
+			b.d.Mod.FuncTitle(in.A) + " does not",
 	}
-	b.relateItem(SpaceFunc, in.A, "the function is declared here", &f)
+	b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", &f)
 	report(f)
 }

@@ -49,7 +49,7 @@ func (b *loweredBody) numParams() int {
 	if b.fn == wasm.BadIndex {
 		return 0
 	}
-	if ft := b.decls.mod.FuncType(b.decls.mod.Funcs[b.fn].Type); ft != nil {
+	if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[b.fn].Type); ft != nil {
 		return len(ft.Params)
 	}
 	return 0

@@ -1,4 +1,4 @@
-package analysis
+package decl
 
 import (
 	"maps"
@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// nearName is a name to compare with, and which letters it has.
-type nearName struct {
-	s       string
-	letters uint64
+// NearName is a name to compare with, and which letters it has.
+type NearName struct {
+	Text    string
+	Letters uint64
 }
 
-// letters returns a set of the characters of a name. Each edit changes at most two of them.
-func letters(s string) (set uint64) {
+// Letters returns a set of the characters of a name. Each edit changes at most two of them.
+func Letters(s string) (set uint64) {
 	for i := range len(s) {
 		set |= 1 << (s[i] & 63)
 	}
@@ -26,35 +26,35 @@ func letters(s string) (set uint64) {
 const manyNames = 5000
 
 // nearList makes a list to compare with.
-func nearList(names map[string]uint32) []nearName {
-	out := make([]nearName, 0, len(names))
+func nearList(names map[string]uint32) []NearName {
+	out := make([]NearName, 0, len(names))
 	for s := range names {
-		out = append(out, nearName{s, letters(s)})
+		out = append(out, NearName{s, Letters(s)})
 	}
 	return out
 }
 
-// nearNames returns up to three names within a small edit distance, the nearest first.
-func nearNames(name string, names map[string]uint32) []string {
+// NearNames returns up to three names within a small edit distance, the nearest first.
+func NearNames(name string, names map[string]uint32) []string {
 	if len(names) > manyNames {
 		return oneEdit(name, names)
 	}
-	return nearest(name, nearList(names))
+	return Nearest(name, nearList(names))
 }
 
-// nearest is nearNames of a list.
-func nearest(name string, list []nearName) []string {
+// Nearest is nearNames of a list.
+func Nearest(name string, list []NearName) []string {
 	type cand struct {
 		s string
 		d int
 	}
 	limit := 1 + len(name)/4
-	have := letters(name)
+	have := Letters(name)
 	var cs []cand
 	for i := range list {
-		s := list[i].s
+		s := list[i].Text
 		d := len(s) - len(name)
-		if d <= limit && -d <= limit && bits.OnesCount64(have^list[i].letters) <= 2*limit {
+		if d <= limit && -d <= limit && bits.OnesCount64(have^list[i].Letters) <= 2*limit {
 			if sameStem(name, s) {
 				if d = limit; len(s) == len(name) {
 					d = 1
