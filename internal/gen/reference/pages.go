@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
-	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
 	"stackscope/dap"
 	"stackscope/lsp"
 )
@@ -162,7 +162,7 @@ func codeActions() string {
 		"quickfix": "Quick fixes", "refactor.rewrite": "Rewriting", "refactor.extract": "Extracting",
 		"refactor.inline": "Inlining", "source": "Whole files",
 	}
-	actions := ide.Actions()
+	actions := action.All()
 	var kinds []string
 	for _, a := range actions {
 		if !slices.Contains(kinds, a.Kind) {

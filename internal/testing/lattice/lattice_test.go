@@ -34,7 +34,19 @@ var allowed = map[string][]string{
 	"analysis/internal/decl": {
 		"analysis/internal/cursor", "analysis/syntax", "analysis/diag", "wasm", "wasm/valid",
 	},
-	"analysis/ide":     {"analysis", "analysis/syntax", "analysis/source", "analysis/diag", "wasm", "wasm/valid"},
+	"analysis/ide/internal/query": {"analysis", "analysis/syntax", "analysis/source", "wasm"},
+	"analysis/ide/internal/words": {"wasm"},
+	"analysis/ide": {
+		"analysis/ide/internal/query", "analysis/ide/internal/words", "analysis", "analysis/syntax", "analysis/source", "wasm",
+	},
+	"analysis/ide/action": {
+		"analysis/ide/internal/query", "analysis", "analysis/diag", "analysis/syntax", "analysis/source", "wasm",
+		"wasm/valid",
+	},
+	"analysis/ide/completion": {
+		"analysis/ide", "analysis/ide/internal/query", "analysis/ide/internal/words", "analysis", "analysis/syntax",
+		"analysis/source", "wasm",
+	},
 	"vm":               {"wasm", "wasm/valid", "vm/internal/*"},
 	"vm/internal/*":    {"wasm", "vm/internal/*"},
 	"vm/host":          {"vm", "wasm"},
@@ -44,7 +56,7 @@ var allowed = map[string][]string{
 	},
 	"stackview": {"vm/debugger", "wasm"},
 	"lsp": {
-		"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
+		"analysis/ide", "analysis/ide/action", "analysis/ide/completion", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
 		"wasm/binary", "wasm/text", "internal/entry", "internal/files", "internal/loopback",
 	},
 	"dap": {
