@@ -145,7 +145,7 @@ func (l *lowerer) defineTypes() {
 	d.Mod.Types = make([]wasm.SubType, len(items), len(items)+min(16, len(d.Units)/2))
 	d.SetNames(decl.SpaceType)
 	d.Types.ByKey = make(map[string]uint32, len(items))
-	if d.Dialect == wasm.DialectFibersHandle {
+	if d.Dialect.Info().InlineType {
 		l.indexFibers(items)
 	}
 	for i, it := range items {
@@ -276,7 +276,7 @@ func (l *lowerer) bodyFacts(unit int32) {
 // bodyTypes gives the function types that the unit's body has without a type index.
 func (l *lowerer) bodyTypes(yield func(key []byte)) {
 	nodes := l.Unit.Nodes
-	fibers := l.Decls.Dialect == wasm.DialectFibersHandle
+	fibers := l.Decls.Dialect.Info().InlineType
 	var buf [64]byte
 	for i := 1; i < len(nodes); i++ {
 		nd := &nodes[i]

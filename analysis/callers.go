@@ -92,7 +92,7 @@ func (m *Module) funcsWith(is func(s *effSummary, it effItem) bool) []uint32 {
 
 // FuncRefs returns the functions that an instruction makes a stack, fiber or task of.
 func FuncRefs(in *wasm.Instr) []uint32 {
-	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d == wasm.DialectCont {
+	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d.Info().Handlers {
 		return nil
 	}
 	var out []uint32

@@ -161,7 +161,9 @@ func (w *worker) body(u int32) {
 	b := w.l.function(fn)
 	formed := len(b.u.Errors) == 0
 	if formed {
-		b.dialectRules(w.report)
+		if check := designs[b.d.Dialect].check; check != nil {
+			check(b, w.report)
+		}
 	}
 	w.t.run(w.typer, b)
 	if len(w.errs) > 0 {

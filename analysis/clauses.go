@@ -73,10 +73,10 @@ func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
 		h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[i].Tok)}
 		q := u.Parts(i)
 		q.Token(syntax.TokLParen)
-		if t, ok := q.Word("on"); ok && l.Decls.Dialect == wasm.DialectTasks {
+		if t, ok := q.Word("on"); ok && l.Decls.Dialect.Info().BareClauses {
 			f := cursor.Finding{
 				Code: diag.Immediate, At: u.TokPlace(t),
-				Msg: "unexpected token `on`: in dialect tasks clauses are written `($tag $label)`",
+				Msg: "unexpected token `on`: in dialect " + l.Decls.Dialect.String() + " clauses are written `($tag $label)`",
 			}
 			f.Fixes = []cursor.Fix{{Title: "Remove `on`", Edits: []cursor.Edit{{At: cursor.Place{Unit: f.At.Unit, From: f.At.From, To: f.At.To + 1}, New: ""}}, Preferred: true}}
 			l.Report(f)

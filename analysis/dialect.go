@@ -74,7 +74,7 @@ func (l *lowerer) annotated(n int) bool {
 			if !ok {
 				f := cursor.Finding{
 					Code: diag.DialectName, At: l.Unit.TokPlace(t),
-					Msg: "unknown dialect " + l.Unit.TokText(t) + ": cont, stacks, fibers-mount, fibers-handle and tasks are known",
+					Msg: "unknown dialect " + l.Unit.TokText(t) + ": " + dialectList() + " are known",
 				}
 				names := map[string]uint32{}
 				for _, d := range wasm.Dialects() {
@@ -97,6 +97,16 @@ func (l *lowerer) annotated(n int) bool {
 	return false
 }
 
+// dialectList lists the dialects, for people.
+func dialectList() string {
+	var names []string
+	for _, d := range wasm.Dialects() {
+		names = append(names, d.String())
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // inDialect returns the instruction of the module's dialect that a mnemonic means. One of another
 // dialect is reported, and gives false.
 func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
@@ -112,18 +122,20 @@ func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	return op, false
 }
 
-// ready reports a function's body what its creation as a stack asks for: in tasks that the first
-// instruction is an event.switch, in fibers-handle that there are event clauses outside of handles.
+// design is what a design of stack switching adds to the analysis that is not in its row of the
+// table of dialects. The files of the designs fill it in; nil where one adds nothing.
+type design struct {
+	// ready reports whether the function of the current unit has what its creation as a stack asks
+	// for, which its type does not show.
+	ready func(*lowerer) bool
+	// check reports what is wrong with a body beyond its types.
+	check func(*loweredBody, cursor.Report)
+}
+
+var designs [wasm.NumDialects]design
+
+// ready reports whether the function of the current unit has what its creation as a stack asks for.
 func (l *lowerer) ready() bool {
-	switch l.Decls.Dialect {
-	case wasm.DialectTasks:
-		return l.switchFirst(1, l.Unit.Nodes[0].Next)
-	case wasm.DialectFibersHandle:
-		for c := uint32(1); c < l.Unit.Nodes[0].Next; c = l.Unit.Nodes[c].Next {
-			if l.Unit.Nodes[c].Kind == syntax.KEvent {
-				return true
-			}
-		}
-	}
-	return false
+	f := designs[l.Decls.Dialect].ready
+	return f != nil && f(l)
 }

@@ -135,7 +135,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 				barrier = len(open)
 			}
 		default:
-			if d := in.Op.Info().Dialect; d != wasm.DialectNone && d != wasm.DialectCont {
+			if d := in.Op.Info().Dialect; d != wasm.DialectNone && !d.Info().Handlers {
 				events(in, add)
 			}
 		}
@@ -152,7 +152,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 	}
 	s.inert = inert
 	s.returns = returns && !gives
-	if len(s.items) == 0 && !(s.returns && (b.d.Dialect == wasm.DialectTasks || b.d.Dialect == wasm.DialectStacks)) {
+	if len(s.items) == 0 && !(s.returns && b.d.Dialect.Info().MustEnd != "") {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {

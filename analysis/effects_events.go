@@ -168,7 +168,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 			v.code, v.msg = diag.IdleHandler, "this clause never fires: nothing sends the event "+tag
 		case it.kind == effSend && !taken[it.a]:
 			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+": whoever gets it traps"
-			if d.Dialect == wasm.DialectFibersMount {
+			if d.Dialect.Info().FallsThrough {
 				v.msg = "no clause takes the event " + tag + ": the instruction always falls through"
 			}
 		case it.kind == effReturnEvent && !taken[it.a]:
@@ -184,12 +184,8 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 // judgeReturns finds functions that a stack or a task begins with and that may return, which traps.
 func (m *Module) judgeReturns(f *facts) {
 	d := m.decls()
-	word, trap := "task", "a task ends with task.retire"
-	switch d.Dialect {
-	case wasm.DialectTasks:
-	case wasm.DialectStacks:
-		word, trap = "stack", "a stack ends with switch_retire"
-	default:
+	info := d.Dialect.Info()
+	if info.MustEnd == "" {
 		return
 	}
 	said := map[uint32]bool{}
@@ -203,7 +199,7 @@ func (m *Module) judgeReturns(f *facts) {
 		}
 		said[it.a] = true
 		f.findings = append(f.findings, cursor.Finding{Code: diag.ReturnsUnretired, At: m.declPlace(decl.SpaceFunc, it.a, "").At,
-			Msg: "a " + word + " begins with " + d.Mod.FuncTitle(it.a) + ", which returns; that traps: " + trap})
+			Msg: "a " + info.Noun + " begins with " + d.Mod.FuncTitle(it.a) + ", which returns; that traps: a " + info.Noun + " ends with " + info.MustEnd})
 	})
 }
 
@@ -218,7 +214,7 @@ func (b *loweredBody) placeEvent(v verdict, i int, add func(cursor.Place)) {
 			add(b.ownPlace(b.nodes[i]))
 		}
 	})
-	if v.kind != effTake || in.Op.Info().Dialect == wasm.DialectNone || in.Op.Info().Dialect == wasm.DialectCont {
+	if d := in.Op.Info().Dialect; v.kind != effTake || d == wasm.DialectNone || d.Info().Handlers {
 		return
 	}
 	for _, h := range handlersOf(in) {

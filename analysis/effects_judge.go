@@ -35,8 +35,8 @@ func (m *Module) judge(f *facts) {
 	if !slices.Contains(own, true) {
 		return
 	}
-	switch m.decls().Dialect {
-	case wasm.DialectCont:
+	switch d := m.decls().Dialect; {
+	case d.Info().Handlers:
 		f.once.Do(func() { f.effects = m.fixEffects(false) })
 		wide := m.fixEffects(true)
 		if wide == nil {
@@ -46,8 +46,7 @@ func (m *Module) judge(f *facts) {
 		j.handlers()
 		j.suspensions()
 		j.barriers()
-	case wasm.DialectNone, wasm.DialectOff:
-	default:
+	case d.Switches():
 		m.judgeEvents(f, own)
 	}
 }

@@ -156,3 +156,29 @@ func (b *loweredBody) warnEvents(i int, report cursor.Report) {
 	b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", &f)
 	report(f)
 }
+
+func init() {
+	designs[wasm.DialectFibersHandle] = design{
+		ready: (*lowerer).hasEvents,
+		check: (*loweredBody).checkHandle,
+	}
+}
+
+// hasEvents reports whether a function has event clauses outside of handles.
+func (l *lowerer) hasEvents() bool {
+	for c := uint32(1); c < l.Unit.Nodes[0].Next; c = l.Unit.Nodes[c].Next {
+		if l.Unit.Nodes[c].Kind == syntax.KEvent {
+			return true
+		}
+	}
+	return false
+}
+
+// checkHandle checks what lies beyond the types of a body of this design.
+func (b *loweredBody) checkHandle(report cursor.Report) {
+	for i := range b.instrs {
+		if b.instrs[i].Op == wasm.OpHandleFiberNew {
+			b.warnEvents(i, report)
+		}
+	}
+}

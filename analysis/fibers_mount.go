@@ -20,16 +20,16 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 			return 0, false
 		case node && u.Nodes[i].Kind == syntax.KEventArg:
 			l.arg = i
-			if info.Dialect != wasm.DialectTasks {
+			if !info.Dialect.Info().EventOperand {
 				l.eventArgElsewhere(i, info, p)
 			}
 			return u.Keyword(i), true
 		case node || first:
 		case u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat:
-			if info.Dialect == wasm.DialectFibersMount && len(u.Errors) == 0 {
+			if info.Dialect.Info().TagFirst && len(u.Errors) == 0 {
 				f := cursor.Finding{
 					Code: diag.Immediate, At: u.TokPlace(i),
-					Msg: "unexpected token " + u.TokText(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name,
+					Msg: "unexpected token " + u.TokText(i) + ": in dialect " + info.Dialect.String() + " the tag stands right behind " + info.Name,
 				}
 				f.Fixes = []cursor.Fix{l.moveBehind(p.Tok, i)}
 				l.Report(f)
@@ -95,7 +95,7 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts
 	edits := []cursor.Edit{{At: u.After(p.Tok - 1), New: " " + u.TokText(tag)}}
 	last := nd.TokEnd - 1
 	switch {
-	case info.Dialect == wasm.DialectFibersMount: // the values come before the fiber
+	case info.Dialect.Info().TagFirst: // the values come before the fiber
 		l.doubt = true
 		edits = []cursor.Edit{
 			{At: u.After(p.Tok - 1), New: " " + u.Text[u.Tokens[tag].Off:u.Tokens[last].Off]},

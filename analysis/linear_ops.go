@@ -63,20 +63,12 @@ func (b *loweredBody) isFuncRef(t wasm.ValType) bool {
 
 // noun is what the dialect calls what a reference names.
 func (b *loweredBody) noun() string {
-	switch b.d.Dialect {
-	case wasm.DialectStacks:
-		return "stack"
-	case wasm.DialectFibersMount, wasm.DialectFibersHandle:
-		return "fiber"
-	case wasm.DialectTasks:
-		return "task"
-	}
-	return "continuation"
+	return b.d.Dialect.Info().Noun
 }
 
 // oneShot reports whether references are used up, rather than fibers and tasks released.
 func (b *loweredBody) oneShot() bool {
-	return b.d.Dialect == wasm.DialectCont || b.d.Dialect == wasm.DialectStacks
+	return b.d.Dialect.Info().OneShot
 }
 
 // leavesForGood reports whether control does not go on behind an instruction that gives it up.

@@ -303,7 +303,7 @@ func (l *lowerer) operands(c, end, arg uint32) {
 				continue
 			}
 			l.operands(c+1, l.Unit.Nodes[c].Next, 0)
-			if x := l.Unit.Nodes[c].Next; x < end && cursor.IsInstr(l.Unit.Nodes[x].Kind) && l.Decls.Dialect == wasm.DialectTasks {
+			if x := l.Unit.Nodes[c].Next; x < end && cursor.IsInstr(l.Unit.Nodes[x].Kind) && l.Decls.Dialect.Info().EventOperand {
 				l.ReportAt(diag.Immediate, l.Unit.NodePlace(x), "unexpected token: the event with its values is the last operand")
 			}
 		case syntax.KOn, syntax.KClause, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KRefType:

@@ -51,23 +51,21 @@ func (l *lowerer) useParams(x *decl.TypeUse) int {
 	return len(x.Params)
 }
 
-// dialectRules checks what lies beyond the types of the sequence that was lowered last.
-func (b *loweredBody) dialectRules(report cursor.Report) {
-	switch b.d.Dialect {
-	case wasm.DialectTasks:
-		for i := range b.instrs {
-			switch b.instrs[i].Op {
-			case wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto:
-				b.wantSwitch(i, report)
-			case wasm.OpTaskNew:
-				b.wantReady(i, report)
-			}
-		}
-	case wasm.DialectFibersHandle:
-		for i := range b.instrs {
-			if b.instrs[i].Op == wasm.OpHandleFiberNew {
-				b.warnEvents(i, report)
-			}
+func init() {
+	designs[wasm.DialectTasks] = design{
+		ready: func(l *lowerer) bool { return l.switchFirst(1, l.Unit.Nodes[0].Next) },
+		check: (*loweredBody).checkTasks,
+	}
+}
+
+// checkTasks checks what lies beyond the types of a body of this design.
+func (b *loweredBody) checkTasks(report cursor.Report) {
+	for i := range b.instrs {
+		switch b.instrs[i].Op {
+		case wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto:
+			b.wantSwitch(i, report)
+		case wasm.OpTaskNew:
+			b.wantReady(i, report)
 		}
 	}
 }

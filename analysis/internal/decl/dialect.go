@@ -25,9 +25,9 @@ var opDialect = func() (t [wasm.NumOps]wasm.Dialect) {
 // the construct's word and token. weak: there are only constructs that both fiber dialects have,
 // which make a module fibers-mount if nothing else speaks.
 func FirstDialect(u *cursor.Unit, d *Decls) (x wasm.Dialect, word string, tok uint32, weak bool) {
-	shared := func(w string, t uint32) {
+	shared := func(is wasm.Dialect, w string, t uint32) {
 		if !weak {
-			x, word, tok, weak = wasm.DialectFibersMount, w, t, true
+			x, word, tok, weak = is, w, t, true
 		}
 	}
 	for i := range u.Nodes {
@@ -45,8 +45,8 @@ func FirstDialect(u *cursor.Unit, d *Decls) (x wasm.Dialect, word string, tok ui
 				switch x := sharedDialect(u, uint32(i), d); {
 				case x != wasm.DialectNone:
 					return x, nd.Op.Info().Name, t, false
-				case nd.Op.Info().Dialect == wasm.DialectFibersMount:
-					shared(nd.Op.Info().Name, t)
+				case nd.Op.Info().Dialect.Info().Shared:
+					shared(nd.Op.Info().Dialect, nd.Op.Info().Name, t)
 				}
 			} else if nd.Op == wasm.OpRefNull {
 				if t := u.Keyword(uint32(i)) + 1; t < nd.TokEnd && u.TokKind(t) == syntax.TokKeyword {
@@ -56,21 +56,17 @@ func FirstDialect(u *cursor.Unit, d *Decls) (x wasm.Dialect, word string, tok ui
 				}
 			}
 		case syntax.KContType:
-			return wasm.DialectCont, "cont", u.Keyword(uint32(i)), false
+			return wasm.CompCont.Dialect(), "cont", u.Keyword(uint32(i)), false
 		case syntax.KStackType:
-			return wasm.DialectStacks, "stack", u.Keyword(uint32(i)), false
+			return wasm.CompStack.Dialect(), "stack", u.Keyword(uint32(i)), false
 		case syntax.KFiberType:
-			return wasm.DialectFibersHandle, "fiber", u.Keyword(uint32(i)), false
+			return wasm.CompFiber.Dialect(), "fiber", u.Keyword(uint32(i)), false
 		case syntax.KEvent:
-			return wasm.DialectFibersHandle, "event", u.Keyword(uint32(i)), false
+			return wasm.OpEvent.Info().Dialect, "event", u.Keyword(uint32(i)), false
 		case syntax.KNumType:
-			switch s := u.TokText(nd.Tok); s {
-			case "contref", "nullcontref":
-				return wasm.DialectCont, s, nd.Tok, false
-			case "fiberref":
-				return wasm.DialectFibersMount, s, nd.Tok, false
-			case "taskref":
-				return wasm.DialectTasks, s, nd.Tok, false
+			s := u.TokText(nd.Tok)
+			if r, ok := wasm.AbbreviatedRef(s); ok && r.Heap().Dialect() != wasm.DialectNone {
+				return r.Heap().Dialect(), s, nd.Tok, false
 			}
 		case syntax.KRefType:
 			t, ok := u.HeapWord(uint32(i))
@@ -78,37 +74,47 @@ func FirstDialect(u *cursor.Unit, d *Decls) (x wasm.Dialect, word string, tok ui
 				continue
 			}
 			s := u.TokText(t)
+			h, _ := wasm.AbstractHeapType(s)
+			inline := inlineDialect(h)
 			switch {
-			case s != "fiber":
+			case inline == wasm.DialectNone:
 				if x := heapWord(s); x != wasm.DialectNone {
 					return x, s, t, false
 				}
 			case nd.Next > uint32(i)+1 || i > 0 && u.Nodes[i-1].Kind == syntax.KType: // results, or a definition
-				return wasm.DialectFibersHandle, s, t, false
+				return inline, s, t, false
 			default:
-				shared(s, t)
+				shared(h.Dialect(), s, t)
 			}
 		}
 	}
 	return
 }
 
-// heapWord returns the dialect that alone has an abstract heap type.
+// heapWord returns the dialect that alone has an abstract heap type with the word.
 func heapWord(s string) wasm.Dialect {
-	switch s {
-	case "cont", "nocont":
-		return wasm.DialectCont
-	case "stack", "nostack":
-		return wasm.DialectStacks
-	case "task":
-		return wasm.DialectTasks
+	h, ok := wasm.AbstractHeapType(s)
+	if !ok || inlineDialect(h) != wasm.DialectNone {
+		return wasm.DialectNone
+	}
+	return h.Dialect()
+}
+
+// inlineDialect returns the dialect whose inline types begin with the word of an abstract heap type
+// that is another dialect's, DialectNone if there is none.
+func inlineDialect(h wasm.HeapType) wasm.Dialect {
+	for _, d := range wasm.Dialects() {
+		if i := d.Info(); i.InlineType && h.Dialect() != d && h.Dialect() != wasm.DialectNone && i.Type.String() == h.Format(nil) {
+			return d
+		}
 	}
 	return wasm.DialectNone
 }
 
-// sharedDialect tells the dialect of an instruction whose mnemonic several share by its immediates
-// (docs/design/dialects.md §1): `switch` with two is cont, with one stacks; `fiber.new` of a
-// function is fibers-handle, of a tag or with clauses fibers-mount.
+// sharedDialect returns the dialect of an instruction whose mnemonic several share, by the
+// immediates that it has (docs/design/dialects.md §1), or DialectNone if they suit several:
+// `switch` with two is cont, with one stacks; `fiber.new` of a function is fibers-handle, of a tag
+// or with clauses fibers-mount.
 func sharedDialect(u *cursor.Unit, n uint32, d *Decls) wasm.Dialect {
 	p := cursor.Parts{U: u, Tok: u.Keyword(n) + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	k, first := 0, uint32(0)
@@ -123,24 +129,46 @@ func sharedDialect(u *cursor.Unit, n uint32, d *Decls) wasm.Dialect {
 	}
 	i, node, ok := p.Peek()
 	clause := ok && node && (u.Nodes[i].Kind == syntax.KClause || u.Nodes[i].Kind == syntax.KOn)
-	name := u.Nodes[n].Op.Info().Name
-	switch {
-	case name == "switch" && k == 1:
-		return wasm.DialectStacks
-	case name == "switch" && k == 2:
-		return wasm.DialectCont
-	case clause && strings.HasPrefix(name, "fiber."):
-		return wasm.DialectFibersMount
-	case name == "fiber.new" && k == 1:
-		tag, fn := d.hasIndex(SpaceTag, u, first), d.hasIndex(SpaceFunc, u, first)
-		if tag && !fn {
-			return wasm.DialectFibersMount
+	all := wasm.Lookup(u.Nodes[n].Op.Info().Name)
+	only := func(suits func(imms []wasm.Imm) bool) wasm.Dialect {
+		var is []wasm.Dialect
+		for _, op := range all {
+			if info := op.Info(); suits(info.Imms) {
+				is = append(is, info.Dialect)
+			}
 		}
-		if fn && !tag {
-			return wasm.DialectFibersHandle
+		if len(is) == 1 {
+			return is[0]
+		}
+		return wasm.DialectNone
+	}
+	if x := only(func(imms []wasm.Imm) bool { return indexImms(imms) == k }); x != wasm.DialectNone {
+		return x
+	}
+	if clause {
+		return only(func(imms []wasm.Imm) bool {
+			return slices.Contains(imms, wasm.ImmClauses) || slices.Contains(imms, wasm.ImmHandlers)
+		})
+	}
+	if k == 0 {
+		return wasm.DialectNone
+	}
+	return only(func(imms []wasm.Imm) bool {
+		return indexImms(imms) == k && d.hasIndex(immSpaces[imms[0]], u, first)
+	})
+}
+
+// immSpaces has the spaces of the immediates by which instructions with the same mnemonic differ.
+var immSpaces = map[wasm.Imm]Space{wasm.ImmTag: SpaceTag, wasm.ImmFunc: SpaceFunc, wasm.ImmType: SpaceType}
+
+// indexImms counts the immediates at the beginning that are indices.
+func indexImms(imms []wasm.Imm) int {
+	for i, im := range imms {
+		if _, ok := immSpaces[im]; !ok {
+			return i
 		}
 	}
-	return wasm.DialectNone
+	return len(imms)
 }
 
 // DialectsOf returns the dialects that have a mnemonic.
@@ -181,27 +209,18 @@ func (b *Resolver) Foreign(at cursor.Place, what string, has ...wasm.Dialect) bo
 	return true
 }
 
-// foreignHeap reports an abstract heap type that the module's dialect does not have, and tells
-// whether it is one. short: it is written as one word with `ref`.
+// foreignHeap reports an abstract heap type that the module's dialect does not have, and whether it
+// is one. short: it is written as one word with `ref`.
 func (b *Resolver) foreignHeap(t uint32, h wasm.HeapType, short bool) bool {
 	if b.Decls.Dialect == wasm.DialectNone {
 		return false
 	}
-	var has []wasm.Dialect
-	switch h {
-	case wasm.HeapCont, wasm.HeapNoCont:
-		has = []wasm.Dialect{wasm.DialectCont}
-	case wasm.HeapStack, wasm.HeapNoStack:
-		has = []wasm.Dialect{wasm.DialectStacks}
-	case wasm.HeapTask:
-		has = []wasm.Dialect{wasm.DialectTasks}
-	case wasm.HeapFiber:
-		has = []wasm.Dialect{wasm.DialectFibersMount}
-		if !short {
-			has = append(has, wasm.DialectFibersHandle)
-		}
-	default:
+	if h.Dialect() == wasm.DialectNone {
 		return false
+	}
+	has := []wasm.Dialect{h.Dialect()}
+	if x := inlineDialect(h); x != wasm.DialectNone && !short {
+		has = append(has, x)
 	}
 	return b.Foreign(b.Unit.TokPlace(t), "the type `"+b.Unit.TokText(t)+"`", has...)
 }

@@ -200,7 +200,7 @@ func (b *TypeReader) CompType(n uint32, ti uint32, t *wasm.SubType) {
 			t.Fields = []wasm.FieldType{{Type: wasm.Unknown}}
 		}
 	case syntax.KContType:
-		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `cont`", wasm.DialectCont) {
+		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `cont`", wasm.CompCont.Dialect()) {
 			return
 		}
 		t.Kind = wasm.CompCont
@@ -219,7 +219,7 @@ func (b *TypeReader) CompType(n uint32, ti uint32, t *wasm.SubType) {
 			}
 		}
 	case syntax.KStackType:
-		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `stack`", wasm.DialectStacks) {
+		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `stack`", wasm.CompStack.Dialect()) {
 			return
 		}
 		t.Kind = wasm.CompStack
@@ -227,7 +227,7 @@ func (b *TypeReader) CompType(n uint32, ti uint32, t *wasm.SubType) {
 	case syntax.KRefType:
 		b.fiberAlias(n, ti, t)
 	case syntax.KFiberType:
-		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `fiber`", wasm.DialectFibersHandle) {
+		if b.Foreign(u.TokPlace(u.Keyword(n)), "the type `fiber`", wasm.CompFiber.Dialect()) {
 			return
 		}
 		t.Kind = wasm.CompFiber
