@@ -79,7 +79,7 @@ func (bp *breakpoints) onSetBreakpoints(a *setBreakpointsArguments) (any, error)
 	fb := &fileBreakpoints{src: a.Source, args: args}
 	used := map[int]bool{}
 	for _, x := range args {
-		b := bp.newBreakpoint(x)
+		b := bp.parse(x)
 		// A breakpoint that was there keeps its id, and the stack that it is bound to.
 		if old != nil {
 			for i, y := range old.args {
@@ -100,14 +100,14 @@ func (bp *breakpoints) onSetBreakpoints(a *setBreakpointsArguments) (any, error)
 		return nil, err
 	}
 	for i, x := range args {
-		noteUnbound(fb.list[i], x.Mode)
+		reportUnbound(fb.list[i], x.Mode)
 	}
 	if len(args) == 0 {
 		delete(bp.files, key)
 	} else {
 		bp.files[key] = fb
 	}
-	return bp.breakpointsBody(fb.list), nil
+	return bp.describeAll(fb.list), nil
 }
 
 func (bp *breakpoints) id() int {
@@ -127,7 +127,7 @@ func (bp *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoin
 	x.ID = bp.id()
 }
 
-func (bp *breakpoints) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
+func (bp *breakpoints) parse(x sourceBreakpoint) *engine.Breakpoint {
 	b := &engine.Breakpoint{Line: bp.client.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
 	if x.Column > 0 {
 		b.Col = bp.client.fromCol(x.Column) + 1
@@ -180,16 +180,16 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 	return bp.prog.eng.Breakpoints.Set(bp.prog.group(key), f, fb.list)
 }
 
-func (bp *breakpoints) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
+func (bp *breakpoints) describeAll(bs []*engine.Breakpoint) breakpointsBody {
 	out := breakpointsBody{Breakpoints: []breakpoint{}}
 	for _, b := range bs {
-		out.Breakpoints = append(out.Breakpoints, bp.breakpoint(b))
+		out.Breakpoints = append(out.Breakpoints, bp.describe(b))
 	}
 	return out
 }
 
-// breakpoint describes a breakpoint to the client.
-func (bp *breakpoints) breakpoint(b *engine.Breakpoint) breakpoint {
+// describe describes a breakpoint to the client.
+func (bp *breakpoints) describe(b *engine.Breakpoint) breakpoint {
 	out := breakpoint{Breakpoint: godap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message}}
 	if !b.Verified {
 		if b.Func == "" && b.Code == 0 {
@@ -204,7 +204,7 @@ func (bp *breakpoints) breakpoint(b *engine.Breakpoint) breakpoint {
 	if b.Code != 0 {
 		out.InstructionReference = codeReference(b.Code)
 	}
-	out.Source = bp.src.sourceOfFile(b.File)
+	out.Source = bp.src.ofFile(b.File)
 	out.Line, out.Column = bp.client.position(b.File, b.Place.Span.Start)
 	out.EndLine, out.EndColumn = bp.client.position(b.File, b.Place.Span.End)
 	return out
@@ -224,11 +224,11 @@ func (bp *breakpoints) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsA
 		}
 	}
 	bp.funcs = list
-	return bp.breakpointsBody(list), nil
+	return bp.describeAll(list), nil
 }
 
-// restoreBreakpoints gives all breakpoints to a new engine, and tells of those that changed.
-func (bp *breakpoints) restoreBreakpoints() {
+// restore gives all breakpoints to a new engine, and tells of those that changed.
+func (bp *breakpoints) restore() {
 	type state struct {
 		verified bool
 		line     int
@@ -250,7 +250,7 @@ func (bp *breakpoints) restoreBreakpoints() {
 		}
 		for i, b := range list {
 			if look(b) != before[i] {
-				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.breakpoint(b)})
+				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (bp *breakpoints) restoreBreakpoints() {
 
 func (bp *breakpoints) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
 	out := godap.BreakpointLocationsResponseBody{Breakpoints: []godap.BreakpointLocation{}}
-	e, err := bp.prog.requireEngine()
+	e, err := bp.prog.engine()
 	if err != nil {
 		return nil, err
 	}
@@ -378,13 +378,13 @@ func (bp *breakpoints) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpoint
 	return out, nil
 }
 
-// breakpointChanged reports a breakpoint that was resolved while the program runs.
-func (bp *breakpoints) breakpointChanged(now engine.Breakpoint) {
+// changed reports a breakpoint that was resolved while the program runs.
+func (bp *breakpoints) changed(now engine.Breakpoint) {
 	for _, fb := range bp.files {
 		for _, b := range fb.list {
 			if b.ID == now.ID {
 				*b = now
-				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.breakpoint(b)})
+				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
 			}
 		}
 	}
@@ -415,10 +415,10 @@ func (bp *breakpoints) onSetInstructionBreakpoints(a *setInstructionBreakpointsA
 		}
 	}
 	for i, b := range list {
-		noteUnbound(b, modes[i])
+		reportUnbound(b, modes[i])
 	}
 	bp.instrs, bp.instrModes = list, modes
-	return bp.breakpointsBody(list), nil
+	return bp.describeAll(list), nil
 }
 
 // keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
@@ -429,8 +429,8 @@ func (bp *breakpoints) keepStack(b *engine.Breakpoint, mode string, was *engine.
 	}
 }
 
-// noteUnbound reports that a breakpoint could not be bound to a stack.
-func noteUnbound(b *engine.Breakpoint, mode string) {
+// reportUnbound reports that a breakpoint could not be bound to a stack.
+func reportUnbound(b *engine.Breakpoint, mode string) {
 	if mode == modeStack && b.Stack == 0 && b.Verified {
 		b.Message = "no stack was shown when it was set: it stops on any"
 	}

@@ -65,14 +65,14 @@ func (cn *canceller) endStacks(threads []int, tag string, values []string) (stri
 	})
 	switch {
 	case errors.Is(err, engine.ErrRunning), errors.Is(err, engine.ErrEnded):
-		return "", cn.prog.notStanding()
+		return "", cn.prog.notStopped()
 	case err != nil:
 		return "", userError{err}
 	case tag == "":
 		cn.released(threads)
 		return strings.Join(stackNames(ids(threads)), ", ") + " was released", nil
 	case stands:
-		cn.steps.goOn(func() { cn.out.event("continued", continuedBody{int(cn.prog.stop.Stack), true}) })
+		cn.steps.run(func() { cn.out.event("continued", continuedBody{int(cn.prog.stop.Stack), true}) })
 	}
 	return "cancelling " + strings.Join(stackNames(ids(threads)), ", "), nil
 }
@@ -92,10 +92,10 @@ func (cn *canceller) released(threads []int) {
 	}
 }
 
-// stackCancelled tells the client what came of a cancellation.
-func (cn *canceller) stackCancelled(x engine.Cancelled) {
+// cancelled tells the client what came of a cancellation.
+func (cn *canceller) cancelled(x engine.Cancelled) {
 	if x.Text != "" {
-		cn.console.output(engine.Console, x.Text+"\n", engine.Site{})
+		cn.console.write(engine.Console, x.Text+"\n", engine.Site{})
 	}
 	if x.Ended {
 		cn.out.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
@@ -111,8 +111,8 @@ func stackNames(ids []engine.StackID) []string {
 	return out
 }
 
-// again tells, of a stop that was told before, that stacks were cancelled since.
-func again(description string, cancelled []engine.StackID) string {
+// describeAfterCancel tells, of a stop that was told before, that stacks were cancelled since.
+func describeAfterCancel(description string, cancelled []engine.StackID) string {
 	if len(cancelled) == 0 {
 		return description
 	}

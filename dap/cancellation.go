@@ -34,8 +34,8 @@ func newCancellation() *cancellation {
 	return c
 }
 
-// noteCancel remembers a cancellation as soon as it is read: the request may still be in the queue.
-func (c *cancellation) noteCancel(m *Message) {
+// record remembers a cancellation as soon as it is read: the request may still be in the queue.
+func (c *cancellation) record(m *Message) {
 	var a godap.CancelArguments
 	if unmarshal(m.Arguments, &a) != nil || a.RequestId == 0 {
 		return
@@ -52,9 +52,9 @@ func (c *cancellation) noteCancel(m *Message) {
 	c.cancelled[a.RequestId] = true
 }
 
-// noteLeaving records that the client goes, or its connection: nobody waits any more for what takes
+// leave records that the client goes, or its connection: nobody waits any more for what takes
 // long.
-func (c *cancellation) noteLeaving() { time.AfterFunc(leaveTime, c.abandon) }
+func (c *cancellation) leave() { time.AfterFunc(leaveTime, c.abandon) }
 
 // begin makes a request the one that is being executed. It reports whether it is still wanted.
 func (c *cancellation) begin(m *Message) bool {

@@ -28,8 +28,8 @@ const (
 // defaultProgressAfter is how long something takes before a client is told that it takes its time.
 const defaultProgressAfter = 300 * time.Millisecond
 
-// output passes on what the program, or the debugger, writes.
-func (cs *console) output(st engine.Stream, text string, at engine.Site) {
+// write passes on what the program, or the debugger, writes.
+func (cs *console) write(st engine.Stream, text string, at engine.Site) {
 	b := outputBody{
 		OutputEventBody: godap.OutputEventBody{Category: [...]string{"stdout", "stderr", "console"}[st], Output: text},
 	}

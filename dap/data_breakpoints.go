@@ -212,12 +212,12 @@ func (db *dataBreakpoints) onSetDataBreakpoints(a *setDataBreakpointsArguments) 
 	db.list = list
 	out := breakpointsBody{Breakpoints: []breakpoint{}}
 	for _, b := range list {
-		out.Breakpoints = append(out.Breakpoints, db.dataBreakpoint(b))
+		out.Breakpoints = append(out.Breakpoints, db.describe(b))
 	}
 	return out, nil
 }
 
-func (db *dataBreakpoints) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
+func (db *dataBreakpoints) describe(b *engine.DataBreakpoint) breakpoint {
 	var out breakpoint
 	out.Id, out.Verified, out.Message = b.ID, b.Verified, b.Message
 	if !b.Verified {
@@ -229,12 +229,12 @@ func (db *dataBreakpoints) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
 	return out
 }
 
-// dataChanged reports that what a data breakpoint watches has ended, or is there now.
-func (db *dataBreakpoints) dataChanged(now engine.DataBreakpoint) {
+// changed reports that what a data breakpoint watches has ended, or is there now.
+func (db *dataBreakpoints) changed(now engine.DataBreakpoint) {
 	for _, b := range db.list {
 		if b.ID == now.ID && b.Verified != now.Verified {
 			*b = now
-			db.out.event("breakpoint", breakpointEventBody{"changed", db.dataBreakpoint(b)})
+			db.out.event("breakpoint", breakpointEventBody{"changed", db.describe(b)})
 		}
 	}
 }
@@ -254,6 +254,6 @@ func (db *dataBreakpoints) restore() {
 	}
 	_ = db.prog.eng.DataBreakpoints.Set(db.prog.group(groupData), db.list)
 	for _, b := range db.list {
-		db.out.event("breakpoint", breakpointEventBody{"changed", db.dataBreakpoint(b)})
+		db.out.event("breakpoint", breakpointEventBody{"changed", db.describe(b)})
 	}
 }

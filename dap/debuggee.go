@@ -11,6 +11,31 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
+// phase is how far a session has come. It decides which requests the protocol allows.
+type phase int
+
+const (
+	phaseNew         phase = iota // before initialize
+	phaseInitialized              // there is no program yet
+	phaseStarting                 // the program is being started in a terminal of the client
+	phaseConfiguring              // there is a program; configurationDone has not been sent
+	phaseRunning                  // as far as the client has been told
+	phaseStopped                  // the client has been told so, and has not resumed the program
+	phaseEnded                    // `terminated` was sent
+	phaseRelaying                 // another server answers the client
+	phaseOver                     // nothing is read any more
+)
+
+// owner is who owns the program of a session, and so decides when it ends.
+type owner int
+
+const (
+	ownerNone   owner = iota // no program was launched or attached to
+	ownerLaunch              // this session launched it, for itself
+	ownerShared              // this session launched it; child sessions attach to it
+	ownerOther               // it runs on its own, or another session launched it: this one attached
+)
+
 // debuggee is the program of a session: how far the session has come with it, who owns it, and its
 // engine.
 type debuggee struct {
@@ -52,8 +77,8 @@ func (d *debuggee) notStarted() {
 	}
 }
 
-// requireEngine returns the engine of a launched program.
-func (d *debuggee) requireEngine() (*engine.Engine, error) {
+// engine returns the engine of a launched program.
+func (d *debuggee) engine() (*engine.Engine, error) {
 	if d.eng == nil {
 		return nil, fmt.Errorf("no program is launched")
 	}
@@ -62,12 +87,12 @@ func (d *debuggee) requireEngine() (*engine.Engine, error) {
 
 // whenStopped runs a function that may fail while the program stands.
 func (d *debuggee) whenStopped(f func(e *engine.Engine) error) error {
-	e, err := d.requireEngine()
+	e, err := d.engine()
 	if err != nil {
 		return err
 	}
 	if d.phase != phaseStopped {
-		return d.notStanding()
+		return d.notStopped()
 	}
 	var fail error
 	if err := e.WhenStopped(func() {
@@ -79,9 +104,9 @@ func (d *debuggee) whenStopped(f func(e *engine.Engine) error) error {
 	return fail
 }
 
-// notStanding is the error of what needs a stopped program. The program may have stopped already:
+// notStopped is the error of what needs a stopped program. The program may have stopped already:
 // as long as the client has not been told, it runs.
-func (d *debuggee) notStanding() error {
+func (d *debuggee) notStopped() error {
 	if d.phase == phaseEnded {
 		return engine.ErrEnded
 	}
@@ -90,7 +115,7 @@ func (d *debuggee) notStanding() error {
 
 // whileCancelling is whenStopped for a program that runs because stacks are cancelled.
 func (d *debuggee) whileCancelling(f func(*engine.Engine) error) error {
-	e, err := d.requireEngine()
+	e, err := d.engine()
 	if err != nil {
 		return err
 	}

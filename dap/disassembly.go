@@ -43,7 +43,7 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
 		return nil, fmt.Errorf("%d instructions cannot be given at once", a.InstructionCount)
 	}
-	e, err := da.prog.requireEngine()
+	e, err := da.prog.engine()
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 			if x.PC == 0 {
 				d.Symbol = x.Title
 			}
-			d.Location = da.src.sourceOf(x.Func.Unit)
+			d.Location = da.src.of(x.Func.Unit)
 			d.Line, d.Column = da.client.position(x.File, x.Span.Start)
 			d.EndLine, d.EndColumn = da.client.position(x.File, x.Span.End)
 			out.Instructions = append(out.Instructions, d)

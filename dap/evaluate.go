@@ -57,7 +57,7 @@ func (ev *evaluator) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		vs, err := e.Evaluator.Eval(f, inner, may)
 		if may&engine.MayAssign != 0 { // also if it has failed: it may have got some way
 			ev.out.invalidate()
-			ev.mem.memoryChanged(e, nil, 0, 0)
+			ev.mem.changed(e, nil, 0, 0)
 		}
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func stepWords() map[string]engine.StepKind {
 func (ev *evaluator) stepByWord(k engine.StepKind) (any, error) {
 	thread := int(ev.prog.stop.Stack)
 	if ev.prog.phase != phaseStopped {
-		return nil, ev.prog.notStanding()
+		return nil, ev.prog.notStopped()
 	}
 	ev.out.then(func() {
 		ev.out.event("continued", continuedBody{thread, true})

@@ -64,8 +64,8 @@ func (b *inbox) take() []any {
 	return x
 }
 
-// pressing reports whether there is more than output.
-func (b *inbox) pressing() bool {
+// hasUrgent reports whether there is more than output.
+func (b *inbox) hasUrgent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.urgent

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"stackscope/dap/internal/wire"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestInboxBounded(t *testing.T) {
 	}
 	b.post(engineStop{1, engine.Stop{Stack: 77}})
 	b.post(engineEnd{1, engine.End{Code: 5}})
-	if !b.pressing() {
+	if !b.hasUrgent() {
 		t.Error("nothing presses")
 	}
 	stops, ends, units, got := 0, 0, 0, 0
@@ -87,11 +88,11 @@ func TestInboxBounded(t *testing.T) {
 	if stops != 1 || ends != 1 || units != 1 || got < total || got > total+200 {
 		t.Errorf("%d stops, %d ends, %d units, %d of %d lines", stops, ends, units, got, total)
 	}
-	if text, items := b.size(); text != 0 || items != 0 || b.pressing() {
+	if text, items := b.size(); text != 0 || items != 0 || b.hasUrgent() {
 		t.Error("it is not empty")
 	}
 	b.post(engineOutput{1, engine.Stdout, "again\n", engine.Site{}})
-	if x := b.take(); len(x) != 1 || b.pressing() {
+	if x := b.take(); len(x) != 1 || b.hasUrgent() {
 		t.Errorf("%v", x)
 	}
 }
@@ -126,7 +127,7 @@ func TestInboxMerges(t *testing.T) {
 func TestCancelledBounded(t *testing.T) {
 	c := newCancellation()
 	for i := range 10 * maxCancelled {
-		c.noteCancel(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
+		c.record(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
 		if len(c.cancelled) > maxCancelled {
 			t.Fatalf("%d are remembered", len(c.cancelled))
 		}
@@ -138,7 +139,7 @@ func TestCancelledBounded(t *testing.T) {
 
 // TestRepliesBounded asks a client that never answers.
 func TestRepliesBounded(t *testing.T) {
-	o := &outbox{conn: newConn(strings.NewReader(""), io.Discard)}
+	o := &outbox{conn: wire.New(strings.NewReader(""), io.Discard)}
 	refused := 0
 	for range 2 * maxAsked {
 		o.ask("startDebugging", nil, func(m *Message) {

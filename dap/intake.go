@@ -3,13 +3,14 @@ package dap
 import (
 	"errors"
 	"log/slog"
+	"stackscope/dap/internal/wire"
 	"sync"
 )
 
 // intake reads the messages of the client on a goroutine of its own, and keeps those that wait for
 // the session. It is bounded: beyond it the client waits.
 type intake struct {
-	conn    *conn
+	conn    *wire.Conn
 	cancels *cancellation
 	log     *slog.Logger
 
@@ -28,7 +29,7 @@ const (
 	maxRequestBytes = 8 << 20 // unless a single one is larger
 )
 
-func newIntake(c *conn, cancels *cancellation, log *slog.Logger) *intake {
+func newIntake(c *wire.Conn, cancels *cancellation, log *slog.Logger) *intake {
 	return &intake{
 		conn: c, cancels: cancels, log: log,
 		reqs: make(chan *Message, maxRequests), done: make(chan struct{}), freed: make(chan struct{}, 1),
@@ -42,19 +43,19 @@ func (in *intake) close() { close(in.done) }
 func (in *intake) read() {
 	defer close(in.reqs)
 	for {
-		m, err := in.conn.read()
-		var bad *badMessage
+		m, err := in.conn.Read()
+		var bad *wire.BadMessage
 		switch {
 		case errors.As(err, &bad):
 			in.log.Warn("bad message", "error", err)
 			if m == nil {
 				continue
 			}
-			in.conn.fail(m, errBadRequest, false, err.Error())
+			in.conn.Fail(m, errBadRequest, false, err.Error())
 			continue
 		case err != nil:
 			in.readErr = err
-			in.cancels.noteLeaving()
+			in.cancels.leave()
 			return
 		}
 		if m.Type != "request" && m.Type != "response" {
@@ -64,9 +65,9 @@ func (in *intake) read() {
 		switch {
 		case m.Type != "request":
 		case m.Command == "cancel":
-			in.cancels.noteCancel(m)
+			in.cancels.record(m)
 		case m.Command == "disconnect":
-			in.cancels.noteLeaving()
+			in.cancels.leave()
 		}
 		if !in.room(m) {
 			return
@@ -83,8 +84,8 @@ func (in *intake) read() {
 func (in *intake) room(m *Message) bool {
 	for {
 		in.mu.Lock()
-		if in.queued == 0 || in.queued+m.size <= maxRequestBytes {
-			in.queued += m.size
+		if in.queued == 0 || in.queued+m.Size <= maxRequestBytes {
+			in.queued += m.Size
 			in.mu.Unlock()
 			return true
 		}
@@ -100,7 +101,7 @@ func (in *intake) room(m *Message) bool {
 // served makes room after a request.
 func (in *intake) served(m *Message) {
 	in.mu.Lock()
-	in.queued -= m.size
+	in.queued -= m.Size
 	in.mu.Unlock()
 	select {
 	case in.freed <- struct{}{}:

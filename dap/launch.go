@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -50,7 +51,7 @@ func (s *session) onLaunch(m *Message) (any, error) {
 // warn says in the console what in a configuration is unknown.
 func (s *session) warn(l *config.Launch) {
 	for _, w := range l.Warnings {
-		s.console.output(engine.Console, w+"\n", engine.Site{})
+		s.console.write(engine.Console, w+"\n", engine.Site{})
 	}
 }
 
@@ -113,7 +114,7 @@ func (s *session) load(l *config.Launch) error {
 					OutputEventBody: godap.OutputEventBody{Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n"},
 				}
 				if d.Path != "" {
-					src := &godap.Source{Name: filepath.Base(d.Path), Path: s.client.clientPath(d.Path)}
+					src := &godap.Source{Name: filepath.Base(d.Path), Path: s.client.path(d.Path)}
 					b.Source, b.Line, b.Column = src, s.client.line(max(d.Line-1, 0)), s.client.col(max(d.Col-1, 0))
 				}
 				s.out.event("output", b)
@@ -128,7 +129,7 @@ func (s *session) load(l *config.Launch) error {
 		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: l.Law(),
 		OnStop:   func(x engine.Stop) { s.inbox.post(engineStop{run, x}) },
 		OnEnd:    func(x engine.End) { s.inbox.post(engineEnd{run, x}) },
-		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.console.output(st, text, at) },
+		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.console.write(st, text, at) },
 	}
 	o.InGroup = inGroup
 	o.OnUnit = func(i int) { s.inbox.post(engineUnit{run, i}) }
@@ -140,7 +141,7 @@ func (s *session) load(l *config.Launch) error {
 		o.Values = l.History == "full"
 	}
 	if l.Trace {
-		o.OnEvent = func(e engine.Event) { s.console.output(engine.Console, e.String()+"\n", e.At) }
+		o.OnEvent = func(e engine.Event) { s.console.write(engine.Console, e.String()+"\n", e.At) }
 	}
 	s.prog.program, s.prog.target = p, nil
 	if l.ChildSessions && s.client.children && !l.NoDebug {
@@ -154,7 +155,7 @@ func (s *session) load(l *config.Launch) error {
 	s.prog.phase = phaseConfiguring
 	s.threads.list = nil
 	s.handles.reset()
-	s.breaks.restoreBreakpoints()
+	s.breaks.restore()
 	s.data.restore()
 	return nil
 }
@@ -205,7 +206,7 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 		return nil, userError{err}
 	}
 	s.prog.launch, s.prog.launchRaw = l, raw
-	s.src.sourcesChanged(before)
+	s.src.reportChanged(before)
 	s.out.then(func() {
 		s.warn(l)
 		s.prog.phase = phaseRunning
@@ -274,3 +275,42 @@ type (
 		engine.Cancelled
 	}
 )
+
+// share makes the program of a launch a target that child sessions can attach to.
+func (s *session) share(p *engine.Program, o engine.Options) error {
+	o.OnEnd, o.OnOutput, o.OnStop = nil, nil, nil
+	t := NewTarget(p, o)
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	cfg := Config{Target: t, Log: s.log, Version: s.cfg.Version}
+	go func() {
+		if err := ServeListener(context.Background(), l, cfg); err != nil {
+			s.log.Warn("child sessions", "error", err)
+		}
+	}()
+	s.prog.target, s.prog.owner, s.prog.eng, s.prog.run = t, ownerShared, t.eng, attachedRun
+	s.prog.unshare, s.prog.shared = func() { l.Close() }, l.Addr().String() // sessions that are there end by themselves
+	return nil
+}
+
+// askChildren asks the client for a session for each file with a module besides the program's own.
+func (s *session) askChildren() {
+	own := canonicalPath(s.prog.program.Units[len(s.prog.program.Units)-1].File.Name)
+	told := map[string]bool{own: true}
+	for _, u := range s.prog.program.Units {
+		path := canonicalPath(u.File.Name)
+		if told[path] {
+			continue
+		}
+		told[path] = true
+		s.out.ask("startDebugging", map[string]any{"request": "attach", "configuration": map[string]any{
+			"type": "wasm", "request": "attach", "name": filepath.Base(path), "connect": s.prog.shared, "module": path, "maxThreads": s.prog.launch.MaxThreads,
+		}}, func(m *Message) {
+			if !m.Success {
+				s.log.Info("no child session", "message", m.Message)
+			}
+		})
+	}
+}

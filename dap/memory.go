@@ -104,7 +104,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		}
 		if out.BytesWritten = copy(b[from:], data); out.BytesWritten > 0 {
 			mm.open(a.MemoryReference)
-			mm.memoryChanged(e, &ref, uint64(from), out.BytesWritten)
+			mm.changed(e, &ref, uint64(from), out.BytesWritten)
 		}
 		return nil
 	})
@@ -128,10 +128,10 @@ func (mm *memory) open(reference string) {
 	mm.opened = append(mm.opened, reference)
 }
 
-// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are
+// changed tells a client that can hear it of n bytes at an address of a memory that are
 // others now, in the terms of each reference that it has read; of a nil memory: of all of every
 // memory.
-func (mm *memory) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
+func (mm *memory) changed(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
 	if !mm.client.memoryEvent {
 		return
 	}

@@ -91,7 +91,7 @@ func (mv *mover) onGoto(a *godap.GotoArguments) (any, error) {
 		return nil, err
 	}
 	if told != "" {
-		mv.console.output(engine.Console, told+"\n", engine.Site{})
+		mv.console.write(engine.Console, told+"\n", engine.Site{})
 	}
 	mv.moved(engine.AtGoto, id, told == "")
 	return nil, nil
@@ -117,7 +117,7 @@ func (mv *mover) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 		return nil, err
 	}
 	if told != "" {
-		mv.console.output(engine.Console, told, engine.Site{})
+		mv.console.write(engine.Console, told, engine.Site{})
 	}
 	mv.moved(engine.AtRestart, id, runs)
 	return nil, nil

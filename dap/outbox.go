@@ -2,6 +2,7 @@ package dap
 
 import (
 	"errors"
+	"stackscope/dap/internal/wire"
 
 	godap "github.com/google/go-dap"
 )
@@ -9,14 +10,14 @@ import (
 // outbox is what the session sends: responses, what follows them, events, and requests to the
 // client.
 type outbox struct {
-	conn    *conn
+	conn    *wire.Conn
 	client  *clientInfo
 	after   []func()               // to do once the response is out
 	replies map[int]func(*Message) // to requests of ours, by number
 }
 
 // event sends an event.
-func (o *outbox) event(name string, body any) { o.conn.event(name, body) }
+func (o *outbox) event(name string, body any) { o.conn.Event(name, body) }
 
 // drop forgets what was to be done after the response.
 func (o *outbox) drop() { o.after = o.after[:0] }
@@ -54,9 +55,9 @@ func (o *outbox) ask(command string, args any, f func(*Message)) {
 		f(&Message{Type: "response", Command: command, Message: errAsked.Error()})
 		return
 	}
-	o.conn.write(func(seq int) any {
+	o.conn.Write(func(seq int) any {
 		o.replies[seq] = f
-		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
+		return wire.Request{Seq: seq, Type: "request", Command: command, Arguments: args}
 	})
 }
 

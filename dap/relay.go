@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"stackscope/dap/config"
+	"stackscope/dap/internal/wire"
 	"sync"
 	"time"
 )
@@ -14,7 +15,7 @@ import (
 // relay makes a session a mere go-between for a server elsewhere: what the client sends goes there,
 // what comes from there goes to the client.
 type relay struct {
-	there   *conn
+	there   *wire.Conn
 	command string // the client's request that made it
 	seq     int
 
@@ -37,11 +38,11 @@ func (s *session) onConnect(m *Message, address string) error {
 
 // relayTo begins to relay, with an attach that stands for the client's request.
 func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
-	r := &relay{there: newConn(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
-	r.there.max = maxAnswer
-	r.there.send(Message{Seq: 1, Type: "request", Command: "initialize", Arguments: s.initRaw})
+	r := &relay{there: wire.New(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
+	r.there.Max = wire.MaxAnswer
+	r.there.Send(Message{Seq: 1, Type: "request", Command: "initialize", Arguments: s.initRaw})
 	for {
-		m, err := r.there.read()
+		m, err := r.there.Read()
 		if err != nil {
 			c.Close()
 			return userError{fmt.Errorf("the server at %s does not answer: %v", c.RemoteAddr(), err)}
@@ -51,20 +52,20 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 		}
 	}
 	s.relay, s.prog.phase = r, phaseRelaying
-	r.there.send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
+	r.there.Send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
 	go func() {
 		defer s.inbox.post(relayEnded{})
 		for {
-			m, err := r.there.read()
+			m, err := r.there.Read()
 			if err != nil {
 				s.log.Info("relay ended", "error", err)
 				return
 			}
 			if m.Type == "request" && r.full() {
-				r.there.fail(m, errFailed, false, errAsked.Error())
+				r.there.Fail(m, errFailed, false, errAsked.Error())
 				continue
 			}
-			s.out.conn.write(func(seq int) any { return r.envelope(m, seq) })
+			s.out.conn.Write(func(seq int) any { return r.envelope(m, seq) })
 		}
 	}()
 	return errRelayed
@@ -88,17 +89,17 @@ func (r *relay) envelope(m *Message, seq int) any {
 		if m.RequestSeq == r.seq {
 			m.Command = r.command
 		}
-		return response{
+		return wire.Response{
 			Seq: seq, Type: m.Type, RequestSeq: m.RequestSeq, Success: m.Success,
 			Command: m.Command, Message: m.Message, Body: body,
 		}
 	case "event":
-		return event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
+		return wire.Event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
 	}
 	r.mu.Lock()
 	r.requests[seq] = m.Seq
 	r.mu.Unlock()
-	return request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
+	return wire.Request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
 }
 
 // errRelayed reports that a request will be answered by the other end.
@@ -117,20 +118,15 @@ func (r *relay) forward(m *Message) {
 		if !ok {
 			return
 		}
-		r.there.write(func(int) any {
-			return response{
+		r.there.Write(func(int) any {
+			return wire.Response{
 				Seq: m.Seq, Type: m.Type, RequestSeq: seq, Success: m.Success,
 				Command: m.Command, Message: m.Message, Body: m.Body,
 			}
 		})
 		return
 	}
-	r.there.send(*m)
-}
-
-// send writes a message as it is.
-func (c *conn) send(m Message) {
-	c.write(func(int) any { return m })
+	r.there.Send(*m)
 }
 
 // onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to
@@ -159,7 +155,7 @@ func (s *session) onTerminalLaunch(m *Message, l *config.Launch) error {
 			if !answer.Success {
 				s.prog.notStarted()
 				listener.Close()
-				s.out.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+				s.out.conn.Fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
 				return
 			}
 			go func() {
@@ -193,6 +189,6 @@ func (s *session) onTerminalReady(x terminalReady) {
 	}
 	if err != nil && !errors.Is(err, errRelayed) {
 		s.prog.notStarted()
-		s.out.conn.fail(x.m, errFailed, true, err.Error())
+		s.out.conn.Fail(x.m, errFailed, true, err.Error())
 	}
 }

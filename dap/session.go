@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"stackscope/dap/internal/wire"
 	"strings"
 
 	engine "stackscope/vm/debugger"
@@ -76,8 +77,8 @@ func newSession(cfg Config, rwc io.ReadWriteCloser) *session {
 		cfg: cfg, end: rwc, log: cfg.Log, client: &clientInfo{}, cancels: newCancellation(), inbox: newInbox(),
 		handles: newHandles(),
 	}
-	s.out = &outbox{conn: newConn(rwc, rwc), client: s.client}
-	s.out.conn.tap = cfg.Tap
+	s.out = &outbox{conn: wire.New(rwc, rwc), client: s.client}
+	s.out.conn.Tap = cfg.Tap
 	s.in = newIntake(s.out.conn, s.cancels, s.log)
 	s.prog = &debuggee{log: s.log, cancels: s.cancels, inbox: s.inbox}
 	s.src = &sources{prog: s.prog, out: s.out, client: s.client}
@@ -109,8 +110,8 @@ func (s *session) serve() error {
 			if !ok {
 				return s.in.readErr
 			}
-			if s.inbox.pressing() { // what was only printed can wait
-				s.hear()
+			if s.inbox.hasUrgent() { // what was only printed can wait
+				s.drain()
 			}
 			switch {
 			case s.prog.phase == phaseRelaying:
@@ -121,9 +122,9 @@ func (s *session) serve() error {
 				s.dispatch(m)
 			}
 			s.in.served(m)
-			s.hear()
+			s.drain()
 		case <-s.inbox.notify:
-			s.hear()
+			s.drain()
 		}
 	}
 	return nil
@@ -134,7 +135,7 @@ func (s *session) dispatch(m *Message) {
 	wanted := s.cancels.begin(m)
 	defer s.cancels.finished()
 	if !wanted && s.prog.phase != phaseNew { // before initialize a cancellation is refused like any other request
-		s.out.conn.fail(m, errCancelled, false, "cancelled")
+		s.out.conn.Fail(m, errCancelled, false, "cancelled")
 		return
 	}
 	s.out.drop()
@@ -142,14 +143,14 @@ func (s *session) dispatch(m *Message) {
 	var ue userError
 	switch {
 	case err == nil:
-		s.out.conn.respond(m, body)
+		s.out.conn.Respond(m, body)
 	case errors.Is(err, errRelayed):
 	case errors.Is(err, engine.ErrCancelled), errors.Is(err, context.Canceled):
-		s.out.conn.fail(m, errCancelled, false, "cancelled")
+		s.out.conn.Fail(m, errCancelled, false, "cancelled")
 	case errors.Is(err, engine.ErrRunning):
-		s.out.conn.fail(m, errNotStopped, false, "notStopped")
+		s.out.conn.Fail(m, errNotStopped, false, "notStopped")
 	default:
-		s.out.conn.fail(m, errFailed, errors.As(err, &ue), err.Error())
+		s.out.conn.Fail(m, errFailed, errors.As(err, &ue), err.Error())
 	}
 	s.out.finish()
 }
@@ -176,17 +177,17 @@ func (s *session) execute(m *Message) (body any, err error) {
 	return h(m)
 }
 
-// hear deals with what was handed in.
-func (s *session) hear() {
+// drain deals with what was handed in.
+func (s *session) drain() {
 	for _, x := range s.inbox.take() {
-		s.fromEngine(x)
+		s.receive(x)
 	}
 }
 
 // kill ends the program, if one runs, and waits for it a while.
 func (s *session) kill() { s.prog.kill(append(s.breaks.groups(), groupData)) }
 
-func (s *session) fromEngine(x any) {
+func (s *session) receive(x any) {
 	switch x := x.(type) {
 	case engineStop:
 		if x.run == s.prog.run {
@@ -194,15 +195,15 @@ func (s *session) fromEngine(x any) {
 		}
 	case engineBreakpoint:
 		if x.run == s.prog.run {
-			s.breaks.breakpointChanged(x.Breakpoint)
+			s.breaks.changed(x.Breakpoint)
 		}
 	case *pendingOutput:
 		if x.run == s.prog.run {
-			s.console.output(x.st, x.text.String(), x.at)
+			s.console.write(x.st, x.text.String(), x.at)
 		}
 	case *leftOut:
 		if x.run == s.prog.run {
-			s.console.output(engine.Console, x.String(), engine.Site{})
+			s.console.write(engine.Console, x.String(), engine.Site{})
 		}
 	case threadsChanged:
 		if x.run == s.prog.run && s.client.invalidated {
@@ -224,15 +225,15 @@ func (s *session) fromEngine(x any) {
 		s.prog.phase = phaseOver
 	case engineUnits:
 		for i := x.from; i <= x.to && x.run == s.prog.run; i++ {
-			s.src.unitLoaded(i)
+			s.src.loaded(i)
 		}
 	case engineData:
 		if x.run == s.prog.run {
-			s.data.dataChanged(x.DataBreakpoint)
+			s.data.changed(x.DataBreakpoint)
 		}
 	case engineCancelled:
 		if x.run == s.prog.run {
-			s.ends.stackCancelled(x.Cancelled)
+			s.ends.cancelled(x.Cancelled)
 		}
 	case engineEnd:
 		if x.run == s.prog.run {
@@ -244,16 +245,16 @@ func (s *session) fromEngine(x any) {
 // onEnd reports how the program ended.
 func (s *session) onEnd(end engine.End) {
 	if end.Pending != "" {
-		s.console.output(engine.Console, end.Pending+"\n", engine.Site{})
+		s.console.write(engine.Console, end.Pending+"\n", engine.Site{})
 	}
 	if end.Leaks != "" {
-		s.console.output(engine.Console, end.Leaks, engine.Site{})
+		s.console.write(engine.Console, end.Leaks, engine.Site{})
 	}
 	if end.Text != "" {
-		s.console.output(engine.Stderr, s.console.styled(styleError, strings.TrimSuffix(end.Text, "\n"))+"\n", engine.Site{})
+		s.console.write(engine.Stderr, s.console.styled(styleError, strings.TrimSuffix(end.Text, "\n"))+"\n", engine.Site{})
 	}
 	if end.Summary != "" {
-		s.console.output(engine.Console, end.Summary+"\n", engine.Site{})
+		s.console.write(engine.Console, end.Summary+"\n", engine.Site{})
 	}
 	if end.Err != nil {
 		s.log.Info("program ended", "error", end.Err)

@@ -33,7 +33,7 @@ func (ss *sources) reset(l *config.Launch, p *engine.Program) {
 	ss.printed = l.PrintedURIs
 	ss.outputs = map[string]*godap.Source{}
 	for i, u := range p.Units {
-		ss.outputs[u.File.Name] = ss.sourceOf(i)
+		ss.outputs[u.File.Name] = ss.of(i)
 	}
 }
 
@@ -44,7 +44,7 @@ func (ss *sources) ofOutput(file string) *godap.Source {
 	if src := ss.outputs[file]; src != nil {
 		return src
 	}
-	return &godap.Source{Name: filepath.Base(file), Path: ss.client.clientPath(file)}
+	return &godap.Source{Name: filepath.Base(file), Path: ss.client.path(file)}
 }
 
 // printedScheme is the URI scheme under which an editor shows the printed text of a binary module;
@@ -135,8 +135,8 @@ func canonicalPath(p string) string {
 	return p
 }
 
-// sourceOf describes the source of a unit.
-func (ss *sources) sourceOf(unit int) *godap.Source {
+// of describes the source of a unit.
+func (ss *sources) of(unit int) *godap.Source {
 	if ss.prog.program == nil || unit < 0 || unit >= len(ss.prog.units()) {
 		return nil
 	}
@@ -153,31 +153,31 @@ func (ss *sources) sourceOf(unit int) *godap.Source {
 			Origin: "printed from the binary module",
 		}
 	}
-	return &godap.Source{Name: filepath.Base(u.File.Name), Path: ss.client.clientPath(u.File.Name)}
+	return &godap.Source{Name: filepath.Base(u.File.Name), Path: ss.client.path(u.File.Name)}
 }
 
-// sourceOfFile describes the source that a file is.
-func (ss *sources) sourceOfFile(f *engine.Source) *godap.Source {
+// ofFile describes the source that a file is.
+func (ss *sources) ofFile(f *engine.Source) *godap.Source {
 	if ss.prog.program == nil || f == nil {
 		return nil
 	}
 	for i, u := range ss.prog.units() {
 		if u.File == f {
-			return ss.sourceOf(i)
+			return ss.of(i)
 		}
 	}
-	return &godap.Source{Name: filepath.Base(f.Name), Path: ss.client.clientPath(f.Name)} // a script without modules in text
+	return &godap.Source{Name: filepath.Base(f.Name), Path: ss.client.path(f.Name)} // a script without modules in text
 }
 
-// siteLocation returns the source and position of a site.
-func (ss *sources) siteLocation(at engine.Site) (*godap.Source, int, int) {
+// location returns the source and position of a site.
+func (ss *sources) location(at engine.Site) (*godap.Source, int, int) {
 	if ss.prog.program == nil || at.Line == 0 {
 		return nil, 0, 0
 	}
 	for i, u := range ss.prog.units() {
 		if u.File.Name == at.File {
 			line, col := ss.client.position(u.File, at.Offset)
-			return ss.sourceOf(i), line, col
+			return ss.of(i), line, col
 		}
 	}
 	return nil, 0, 0
@@ -207,7 +207,7 @@ func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 	for i, u := range ss.prog.units() {
 		if !seen[u.File] {
 			seen[u.File] = true
-			out.Sources = append(out.Sources, *ss.checkedSource(i))
+			out.Sources = append(out.Sources, *ss.withChecksum(i))
 		}
 	}
 	return out, nil
@@ -259,7 +259,7 @@ func (vr *variables) onLocations(a *locationsArguments) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no location %d", a.LocationReference)
 	}
-	src, line, col := vr.src.siteLocation(at)
+	src, line, col := vr.src.location(at)
 	if src == nil {
 		return nil, errors.New("the location has no source")
 	}
@@ -269,9 +269,9 @@ func (vr *variables) onLocations(a *locationsArguments) (any, error) {
 // checksumAlgorithm is the one that sources are told with.
 const checksumAlgorithm = "SHA256"
 
-// checkedSource is sourceOf with the checksum of the text.
-func (ss *sources) checkedSource(unit int) *godap.Source {
-	src := ss.sourceOf(unit)
+// withChecksum is sourceOf with the checksum of the text.
+func (ss *sources) withChecksum(unit int) *godap.Source {
+	src := ss.of(unit)
 	if src == nil {
 		return nil
 	}
@@ -290,13 +290,13 @@ func (ss *sources) stale(src *godap.Source, f *engine.Source) bool {
 	return false
 }
 
-// unitLoaded reports a module that became known while the program runs.
-func (ss *sources) unitLoaded(unit int) {
+// loaded reports a module that became known while the program runs.
+func (ss *sources) loaded(unit int) {
 	if unit >= len(ss.prog.units()) {
 		return
 	}
 	ss.mu.Lock()
-	ss.outputs[ss.prog.units()[unit].File.Name] = ss.sourceOf(unit)
+	ss.outputs[ss.prog.units()[unit].File.Name] = ss.of(unit)
 	ss.mu.Unlock()
 	ss.out.event("module", moduleEventBody{"new", ss.module(unit)})
 	for i, u := range ss.prog.units()[:unit] {
@@ -304,12 +304,12 @@ func (ss *sources) unitLoaded(unit int) {
 			return
 		}
 	}
-	ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *ss.checkedSource(unit)})
+	ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *ss.withChecksum(unit)})
 }
 
-// sourcesChanged reports which sources of a program that is loaded again have another text than
+// reportChanged reports which sources of a program that is loaded again have another text than
 // before.
-func (ss *sources) sourcesChanged(before []*engine.Unit) {
+func (ss *sources) reportChanged(before []*engine.Unit) {
 	old := map[string]string{}
 	for _, u := range before {
 		if !u.File.Printed() {
@@ -320,7 +320,7 @@ func (ss *sources) sourcesChanged(before []*engine.Unit) {
 	for i, u := range ss.prog.units() {
 		if text, ok := old[u.File.Name]; ok && !told[u.File.Name] && text != u.File.Text() {
 			told[u.File.Name] = true
-			ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *ss.checkedSource(i)})
+			ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *ss.withChecksum(i)})
 		}
 	}
 }

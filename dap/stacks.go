@@ -53,7 +53,7 @@ func (a *stacksArguments) narrows() bool {
 // onStacks is the custom request stackscope/stacks: the tree of stacks, a page of some of them, or
 // how many there are of each kind.
 func (ts *threads) onStacks(a *stacksArguments) (any, error) {
-	e, err := ts.prog.requireEngine()
+	e, err := ts.prog.engine()
 	switch {
 	case err != nil:
 		return nil, err
@@ -105,7 +105,7 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 		return nil, err
 	}
 	for i, u := range ts.prog.units() {
-		out.Sources[u.File.Name] = ts.src.sourceOf(i)
+		out.Sources[u.File.Name] = ts.src.of(i)
 	}
 	return out, nil
 }

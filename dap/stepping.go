@@ -45,7 +45,7 @@ func (st *stepper) onStepOut(a *godap.StepOutArguments) (any, error) {
 
 // resume prepares to go on, and does so once the response is out.
 func (st *stepper) resume(k engine.StepKind, g godap.SteppingGranularity, thread int, single bool) error {
-	e, err := st.prog.requireEngine()
+	e, err := st.prog.engine()
 	if err != nil {
 		return err
 	}
@@ -61,22 +61,22 @@ func (st *stepper) resume(k engine.StepKind, g godap.SteppingGranularity, thread
 		return fmt.Errorf("this entry stands for many stacks: choose one")
 	}
 	if st.prog.phase != phaseStopped {
-		return st.prog.notStanding()
+		return st.prog.notStopped()
 	}
 	if err := e.Stepper.Prepare(k, gran, stack, single); err != nil {
 		return err
 	}
-	st.goOn(nil)
+	st.run(nil)
 	return nil
 }
 
-// goOn lets the program go on as it was prepared to, once the response is out and the client was
+// run lets the program go on as it was prepared to, once the response is out and the client was
 // told with tell, if it does not know.
-func (st *stepper) goOn(tell func()) {
+func (st *stepper) run(tell func()) {
 	st.prog.phase = phaseRunning
 	st.handles.reset()
 	if st.prog.target != nil {
-		st.prog.target.continues(st.prog.inbox)
+		st.prog.target.resumed(st.prog.inbox)
 	}
 	if tell != nil {
 		st.out.then(tell)
@@ -98,7 +98,7 @@ func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {
 
 // stepTo is a step into a target.
 func (st *stepper) stepTo(a *godap.StepInArguments) error {
-	e, err := st.prog.requireEngine()
+	e, err := st.prog.engine()
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (st *stepper) stepTo(a *godap.StepInArguments) error {
 		return err
 	}
 	if st.prog.phase != phaseStopped {
-		return st.prog.notStanding()
+		return st.prog.notStopped()
 	}
 	t, ok := st.handles.targets[a.TargetId]
 	if !ok {
@@ -116,7 +116,7 @@ func (st *stepper) stepTo(a *godap.StepInArguments) error {
 	if err := e.Stepper.PrepareTarget(t, gran); err != nil {
 		return err
 	}
-	st.goOn(nil)
+	st.run(nil)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (st *stepper) onStepInTargets(a *godap.StepInTargetsArguments) (any, error)
 }
 
 func (st *stepper) onPause(*godap.PauseArguments) (any, error) {
-	e, err := st.prog.requireEngine()
+	e, err := st.prog.engine()
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (st *stepper) onPauseLate() {
 		return
 	}
 	if text, ok := st.prog.eng.InHost(); ok {
-		st.console.output(engine.Console, text+"\n", engine.Site{})
+		st.console.write(engine.Console, text+"\n", engine.Site{})
 	}
 }
 
@@ -219,7 +219,7 @@ func (st *stepper) stopped(x engine.Stop) {
 	case engine.AtThrow:
 		b.Reason, b.Description = "exception", "Stopped at an uncaught exception"
 	}
-	b.Description = again(b.Description, x.Cancelled)
+	b.Description = describeAfterCancel(b.Description, x.Cancelled)
 	if x.Focus != 0 {
 		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is resumed"
 		st.threads.pin(x.Focus)
@@ -251,12 +251,12 @@ func (ts *threads) pin(id engine.StackID) {
 }
 
 func (st *stepper) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error) {
-	_, err := st.prog.requireEngine()
+	_, err := st.prog.engine()
 	switch {
 	case err != nil:
 		return nil, err
 	case st.prog.phase != phaseStopped:
-		return nil, st.prog.notStanding()
+		return nil, st.prog.notStopped()
 	case st.prog.stop.Reason == engine.AtEvent:
 		id, _, _ := strings.Cut(st.prog.stop.Text, " ")
 		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: st.prog.stop.Text, BreakMode: "always",

@@ -119,7 +119,7 @@ func (t *Target) stopped(x engine.Stop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.sessions) == 0 && x.Reason != engine.AtEntry {
-		go t.goOn()
+		go t.resume()
 		return
 	}
 	t.stop = &x
@@ -128,7 +128,7 @@ func (t *Target) stopped(x engine.Stop) {
 	}
 }
 
-func (t *Target) goOn() {
+func (t *Target) resume() {
 	if t.eng.Stepper.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
 		t.eng.Go()
 	}
@@ -158,8 +158,8 @@ func (t *Target) setFilters(s *inbox, fs []engine.Filter) ([]error, error) {
 	return errs[:len(fs)], err
 }
 
-// continues is told that a session lets the program go on.
-func (t *Target) continues(by *inbox) {
+// resumed is told that a session lets the program go on.
+func (t *Target) resumed(by *inbox) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stop = nil
@@ -217,7 +217,7 @@ func (t *Target) detach(s *inbox, groups []string, stay bool) {
 	delete(t.filters, s)
 	t.mu.Unlock()
 	if last && stands && !stay {
-		t.goOn()
+		t.resume()
 	}
 }
 

@@ -72,12 +72,12 @@ func (ts *threads) snapshot(holders bool) *engine.Snapshot {
 }
 
 func (ts *threads) onStackTrace(a *godap.StackTraceArguments) (any, error) {
-	e, err := ts.prog.requireEngine()
+	e, err := ts.prog.engine()
 	if err != nil {
 		return nil, err
 	}
 	if ts.prog.phase != phaseStopped {
-		return nil, ts.prog.notStanding()
+		return nil, ts.prog.notStopped()
 	}
 	var out stackTraceBody
 	var fail error
@@ -129,8 +129,8 @@ func (ts *threads) entry(x engine.Entry) stackFrame {
 	f := x.Frame
 	out.Id, out.Name = ts.handles.frame(f), f.Title
 	if f.File != nil {
-		if out.Source = ts.src.sourceOf(f.Func.Unit); out.Source == nil {
-			out.Source = ts.src.sourceOfFile(f.File)
+		if out.Source = ts.src.of(f.Func.Unit); out.Source == nil {
+			out.Source = ts.src.ofFile(f.File)
 		}
 		out.Line, out.Column = ts.client.position(f.File, f.Span.Start)
 		if f.Span.End > f.Span.Start && !ts.client.selects() {
@@ -203,12 +203,12 @@ func (ts *threads) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFra
 // onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,
 // which is how a client comes to show it.
 func (ts *threads) onFocus(a *focusArguments) (any, error) {
-	e, err := ts.prog.requireEngine()
+	e, err := ts.prog.engine()
 	if err != nil {
 		return nil, err
 	}
 	if ts.prog.phase != phaseStopped {
-		return nil, ts.prog.notStanding()
+		return nil, ts.prog.notStopped()
 	}
 	id := engine.StackID(a.ThreadID)
 	found := false

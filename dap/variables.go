@@ -31,7 +31,7 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 			}
 			sc := godap.Scope{Name: name, PresentationHint: hint, NamedVariables: len(vars)}
 			sc.VariablesReference = vr.handles.container(container{children: list, frame: f})
-			if src := vr.src.sourceOf(f.Func.Unit); src != nil && hint == "locals" {
+			if src := vr.src.of(f.Func.Unit); src != nil && hint == "locals" {
 				sc.Source = src
 			}
 			out.Scopes = append(out.Scopes, sc)
@@ -98,7 +98,7 @@ func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
 		}
 		for _, v := range vars {
-			out.Variables = append(out.Variables, vr.variable(e, v, c.frame, hex(a.Format)))
+			out.Variables = append(out.Variables, vr.describe(e, v, c.frame, hex(a.Format)))
 		}
 		return nil
 	})
@@ -127,7 +127,7 @@ func (vr *variables) memoryReference(v *engine.Var) string {
 	return fmt.Sprintf("%d:%d:%d", v.Memory.Instance, v.Memory.Index, v.MemoryAt)
 }
 
-func (vr *variables) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
+func (vr *variables) describe(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
 	out := variable{Variable: godap.Variable{Name: v.Name, Value: text(e, v, hex), EvaluateName: v.EvalName}}
 	if vr.client.types {
 		out.Type = v.Type
@@ -180,7 +180,7 @@ func (vr *variables) assign(
 	out.MemoryReference = vr.memoryReference(&v)
 	out.ValueLocationReference = vr.handles.location(v.At)
 	if v.Memory != nil {
-		vr.mem.memoryChanged(e, v.Memory, v.MemoryAt, v.MemoryLen)
+		vr.mem.changed(e, v.Memory, v.MemoryAt, v.MemoryLen)
 	}
 	vr.out.invalidate()
 	return out, nil

@@ -1,9 +1,9 @@
-// Package dap is a debug adapter: the Debug Adapter Protocol 1.71 over the engine in vm/debugger.
+// Package wire reads and writes the messages of the Debug Adapter Protocol.
 //
-// One goroutine reads, one executes the session, one runs the program; all writing goes through one
-// lock. Protocol structures are those of go-dap; where that version lacks a field or loses a zero
-// value, protocol.go has an overlay.
-package dap
+// A [Conn] is one end of a connection, an adapter's or a client's. Read returns the next message with
+// its arguments and body left raw; a *[BadMessage] concerns one message only, and reading can
+// continue. Writing numbers the messages and may be done from several goroutines.
+package wire
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ import (
 // The sizes of the largest messages that are read, in bytes. An adapter is sent small ones; it
 // sends whole sources, and the printed text of a large binary is some 30 times its size.
 const (
-	maxMessage = 64 << 20
-	maxAnswer  = 1 << 30
+	MaxMessage = 64 << 20
+	MaxAnswer  = 1 << 30
 )
 
 // Message is any message as it came, with arguments and body left raw.
@@ -37,18 +37,19 @@ type Message struct {
 	Message    string          `json:"message,omitempty"`
 	Event      string          `json:"event,omitempty"`
 	Body       json.RawMessage `json:"body,omitempty"`
-	size       int             // in bytes, as it came
+	Size       int             `json:"-"` // in bytes, as it came
 }
 
-// request, response and event are the envelopes that are written.
-type request struct {
+// Request is a request that is written.
+type Request struct {
 	Seq       int    `json:"seq"`
 	Type      string `json:"type"`
 	Command   string `json:"command"`
 	Arguments any    `json:"arguments,omitempty"`
 }
 
-type response struct {
+// Response is a response that is written.
+type Response struct {
 	Seq        int    `json:"seq"`
 	Type       string `json:"type"`
 	RequestSeq int    `json:"request_seq"`
@@ -58,22 +59,23 @@ type response struct {
 	Body       any    `json:"body,omitempty"`
 }
 
-type event struct {
+// Event is an event that is written.
+type Event struct {
 	Seq   int    `json:"seq"`
 	Type  string `json:"type"`
 	Event string `json:"event"`
 	Body  any    `json:"body,omitempty"`
 }
 
-// badMessage is a message that could be delimited but not understood: reading can go on.
-type badMessage struct{ err error }
+// BadMessage is a message that could be delimited but not understood: reading can go on.
+type BadMessage struct{ err error }
 
-func (b *badMessage) Error() string { return b.err.Error() }
+func (b *BadMessage) Error() string { return b.err.Error() }
 
-// conn is one end of a connection.
-type conn struct {
+// Conn is one end of a connection.
+type Conn struct {
 	r   *bufio.Reader
-	max int64      // the size of the largest message that is read
+	Max int64      // the size of the largest message that is read
 	mu  sync.Mutex // guards w, seq and err
 	w   *bufio.Writer
 	seq int
@@ -82,44 +84,44 @@ type conn struct {
 	// held while tap runs, and never while a message is on its way: the other end may not read
 	// before it has written
 	tapping sync.Mutex
-	tap     func(outgoing bool, message []byte) // sees every message, in order
+	Tap     func(outgoing bool, message []byte) // sees every message, in order
 }
 
-func newConn(r io.Reader, w io.Writer) *conn {
-	return &conn{r: bufio.NewReaderSize(r, 1<<16), max: maxMessage, w: bufio.NewWriterSize(w, 1<<16)}
+func New(r io.Reader, w io.Writer) *Conn {
+	return &Conn{r: bufio.NewReaderSize(r, 1<<16), Max: MaxMessage, w: bufio.NewWriterSize(w, 1<<16)}
 }
 
-// read returns the next message. Anything before a Content-Length header is skipped; other headers
+// Read returns the next message. Anything before a Content-Length header is skipped; other headers
 // are ignored. The error is a *badMessage if it concerns this message alone.
-func (c *conn) read() (*Message, error) {
+func (c *Conn) Read() (*Message, error) {
 	n, err := c.header()
 	if err != nil {
 		return nil, err
 	}
-	if n > c.max {
+	if n > c.Max {
 		if _, err := io.CopyN(io.Discard, c.r, n); err != nil {
 			return nil, err
 		}
-		return nil, &badMessage{fmt.Errorf("message of %d bytes is larger than %d", n, c.max)}
+		return nil, &BadMessage{fmt.Errorf("message of %d bytes is larger than %d", n, c.Max)}
 	}
 	raw, err := c.body(int(n))
 	if err != nil {
 		return nil, err
 	}
 	c.tell(false, raw)
-	m := &Message{size: len(raw)}
+	m := &Message{Size: len(raw)}
 	if err := json.Unmarshal(raw, m); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) && m.Seq != 0 {
-			return m, &badMessage{fmt.Errorf("malformed message: field %q cannot be a JSON %s", te.Field, te.Value)}
+			return m, &BadMessage{fmt.Errorf("malformed message: field %q cannot be a JSON %s", te.Field, te.Value)}
 		}
-		return nil, &badMessage{fmt.Errorf("malformed message: %v", err)}
+		return nil, &BadMessage{fmt.Errorf("malformed message: %v", err)}
 	}
 	return m, nil
 }
 
 // body reads as many bytes. It takes memory as they come, not as they are announced.
-func (c *conn) body(n int) ([]byte, error) {
+func (c *Conn) body(n int) ([]byte, error) {
 	const step = 64 << 10
 	raw := make([]byte, 0, min(n, step))
 	for len(raw) < n {
@@ -134,16 +136,16 @@ func (c *conn) body(n int) ([]byte, error) {
 }
 
 // tell shows a message to the tap.
-func (c *conn) tell(outgoing bool, raw []byte) {
-	if c.tap != nil {
+func (c *Conn) tell(outgoing bool, raw []byte) {
+	if c.Tap != nil {
 		c.tapping.Lock()
 		defer c.tapping.Unlock()
-		c.tap(outgoing, raw)
+		c.Tap(outgoing, raw)
 	}
 }
 
 // header reads lines up to an empty one and gives the Content-Length among them.
-func (c *conn) header() (int64, error) {
+func (c *Conn) header() (int64, error) {
 	n := int64(-1)
 	for {
 		line, err := c.line()
@@ -177,7 +179,7 @@ func contentLength(line string) (int64, bool) {
 }
 
 // line reads a line without its end. Of a line longer than the buffer only the tail is kept.
-func (c *conn) line() (string, error) {
+func (c *Conn) line() (string, error) {
 	for {
 		b, err := c.r.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -190,8 +192,8 @@ func (c *conn) line() (string, error) {
 	}
 }
 
-// write numbers a message and sends it. Errors are kept: a client that is gone is noticed by read.
-func (c *conn) write(make func(seq int) any) int {
+// Write numbers a message and sends it. Errors are kept: a client that is gone is noticed by read.
+func (c *Conn) Write(make func(seq int) any) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -213,24 +215,29 @@ func (c *conn) write(make func(seq int) any) int {
 	return c.seq
 }
 
-// respond answers a request with a body.
-func (c *conn) respond(m *Message, body any) {
-	c.write(func(seq int) any {
-		return response{Seq: seq, Type: "response", RequestSeq: m.Seq, Success: true, Command: m.Command, Body: body}
+// Respond answers a request with a body.
+func (c *Conn) Respond(m *Message, body any) {
+	c.Write(func(seq int) any {
+		return Response{Seq: seq, Type: "response", RequestSeq: m.Seq, Success: true, Command: m.Command, Body: body}
 	})
 }
 
-// fail answers a request with an error that is shown to the user if show is set.
-func (c *conn) fail(m *Message, id int, show bool, text string) {
-	c.write(func(seq int) any {
-		return response{Seq: seq, Type: "response", RequestSeq: m.Seq, Command: m.Command, Message: text,
+// Fail answers a request with an error that is shown to the user if show is set.
+func (c *Conn) Fail(m *Message, id int, show bool, text string) {
+	c.Write(func(seq int) any {
+		return Response{Seq: seq, Type: "response", RequestSeq: m.Seq, Command: m.Command, Message: text,
 			Body: godap.ErrorResponseBody{
 				Error: &godap.ErrorMessage{Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show},
 			}}
 	})
 }
 
-// event sends an event.
-func (c *conn) event(name string, body any) {
-	c.write(func(seq int) any { return event{Seq: seq, Type: "event", Event: name, Body: body} })
+// Event sends an event.
+func (c *Conn) Event(name string, body any) {
+	c.Write(func(seq int) any { return Event{Seq: seq, Type: "event", Event: name, Body: body} })
+}
+
+// Send writes a message as it is.
+func (c *Conn) Send(m Message) {
+	c.Write(func(int) any { return m })
 }
