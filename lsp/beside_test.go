@@ -16,7 +16,7 @@ import (
 func TestReadingDoesNotWait(t *testing.T) {
 	hold := make(chan struct{})
 	slow, quick := uri.URI("file:///slow.wat"), uri.URI("file:///quick.wat")
-	s := &Server{enc: source.UTF16}
+	s := &session{enc: source.UTF16}
 	s.store.init(Options{})
 	s.store.open(quick, 1, "(module (func $_quick))")
 	s.store.mu.Lock()

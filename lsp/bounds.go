@@ -141,7 +141,7 @@ type errand struct{ again func(context.Context) }
 
 // once does something in the background. While something with the same key is being done it is done
 // after that, and replaces what else was to be done then.
-func (s *Server) once(key string, f func(ctx context.Context)) {
+func (s *session) once(key string, f func(ctx context.Context)) {
 	e := &s.errands
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -220,7 +220,7 @@ func TestErrandsBounded(t *testing.T) {
 func TestErrands(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := &Server{ctx: ctx}
+	s := &session{ctx: ctx}
 	begun, release, last := make(chan int, 100), make(chan struct{}), make(chan int, 1)
 	for i := range 50 {
 		s.once("x", func(context.Context) {

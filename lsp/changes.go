@@ -14,7 +14,7 @@ import (
 // terms of the text that the one before left. Runs of changes that go from the end of the text
 // towards its start, as editors send those of a rename or of several cursors, are made at once:
 // none of them moves the places of the next.
-func (s *Server) applyChanges(
+func (s *documents) applyChanges(
 	snap *analysis.Snapshot, changes []protocol.TextDocumentContentChangeEvent,
 ) *analysis.Snapshot {
 	var run []source.Edit // the last in the text first, in terms of the text of snap

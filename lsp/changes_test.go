@@ -18,7 +18,7 @@ func TestChangesInOneGo(t *testing.T) {
 	news := []string{"", "x", "\n", "\r", "\r\n", "(func)", "é😀", "$y "}
 	for range 400 {
 		text := "(module\r\n  (func $f (param $x i32))\n  (func $g\r(nop)\r\n (nop)) ;; é😀\n)"
-		s := &Server{enc: []source.Encoding{source.UTF8, source.UTF16, source.UTF32}[r.IntN(3)]}
+		s := &documents{session: &session{enc: []source.Encoding{source.UTF8, source.UTF16, source.UTF32}[r.IntN(3)]}}
 		var changes []protocol.TextDocumentContentChangeEvent
 		want := source.NewFile("f", text)
 		from := len(text)

@@ -32,7 +32,7 @@ type actionData struct {
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
 // touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the
 // text.
-func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ const maxFixed, maxTouched = 50, 200
 
 // fixes appends the fixes of the diagnostics that a span touches, of the first of them if they are
 // many.
-func (s *Server) fixes(
+func (s *editing) fixes(
 	w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction,
 ) []protocol.CommandOrCodeAction {
 	ds := w.diagnostics(d)
@@ -111,7 +111,7 @@ func (s *Server) fixes(
 }
 
 // CodeActionResolve answers `codeAction/resolve`: the edits of a change that was only offered.
-func (s *Server) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
+func (s *editing) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
 	var data actionData
 	if a.Edit != nil || len(a.Data) == 0 || json.Unmarshal(a.Data, &data) != nil {
 		return a, nil

@@ -29,7 +29,7 @@ const (
 // CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of
 // references (counted when a lens is resolved), and for clients that said that they have the
 // commands, Run and Debug over exported functions and over the commands of scripts.
-func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 
 // runLenses adds Run and Debug over the exported functions of a document and the commands of a
 // script.
-func (s *Server) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
+func (s *presentation) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
 	add := func(sp source.Span, title, command string, arg any) error {
 		b, err := json.Marshal(arg)
 		if err == nil {
@@ -99,7 +99,7 @@ const titleRun, titleDebug = "▶ Run", "Debug"
 
 // CodeLensResolve counts the references of a lens, those in other files included. Clients that have
 // our commands can show them.
-func (s *Server) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*protocol.CodeLens, error) {
+func (s *presentation) CodeLensResolve(ctx context.Context, l *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var name string
 	if len(l.Data) == 0 || json.Unmarshal(l.Data, &name) != nil {
 		return l, nil

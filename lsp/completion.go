@@ -39,7 +39,7 @@ type itemData struct {
 }
 
 // Completion answers `textDocument/completion`.
-func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (protocol.CompletionResult, error) {
+func (s *editing) Completion(ctx context.Context, p *protocol.CompletionParams) (protocol.CompletionResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 			ci.Detail = protocol.NewOptional(it.Detail)
 		}
 		if it.Doc != "" {
-			ci.Documentation = s.markup(it.Doc, s.caps.completeMarkdown)
+			ci.Documentation = markup(it.Doc, s.caps.completeMarkdown)
 		}
 		if it.Preselect {
 			ci.Preselect = protocol.NewOptional(true)
@@ -92,7 +92,7 @@ func (s *Server) Completion(ctx context.Context, p *protocol.CompletionParams) (
 
 // CompletionResolve answers `completionItem/resolve`: the documentation of an instruction, or the
 // comment above a declaration.
-func (s *Server) CompletionResolve(
+func (s *editing) CompletionResolve(
 	ctx context.Context, item *protocol.CompletionItem,
 ) (*protocol.CompletionItem, error) {
 	var data itemData
@@ -106,7 +106,7 @@ func (s *Server) CompletionResolve(
 		doc = completion.DeclDoc(d.snap(), *data.Decl, item.Label)
 	}
 	if doc != "" {
-		item.Documentation = s.markup(doc, s.caps.completeMarkdown)
+		item.Documentation = markup(doc, s.caps.completeMarkdown)
 	}
 	return item, nil
 }

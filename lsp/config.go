@@ -118,7 +118,7 @@ func (c Config) analysis() analysis.Options {
 }
 
 // initOptions reads initializationOptions: the settings, and what the client can do beyond LSP.
-func (s *Server) initOptions(raw protocol.LSPAny) {
+func (s *settings) initOptions(raw protocol.LSPAny) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return
 	}
@@ -136,7 +136,7 @@ func (s *Server) initOptions(raw protocol.LSPAny) {
 }
 
 // setConfig takes settings over; on a mistake in them the old ones stay.
-func (s *Server) setConfig(raw []byte) (changed bool) {
+func (s *settings) setConfig(raw []byte) (changed bool) {
 	c := defaultConfig(s.opt)
 	if err := json.Unmarshal(raw, &c); err != nil {
 		s.log.Warn("configuration", "error", err)
@@ -153,7 +153,7 @@ func (s *Server) setConfig(raw []byte) (changed bool) {
 }
 
 // pullConfig asks the client for its settings.
-func (s *Server) pullConfig(ctx context.Context) {
+func (s *settings) pullConfig(ctx context.Context) {
 	if !s.caps.configuration {
 		return
 	}
@@ -165,12 +165,12 @@ func (s *Server) pullConfig(ctx context.Context) {
 		return
 	}
 	if len(res) == 1 && string(res[0]) != "null" && s.setConfig(res[0]) {
-		s.refresh(ctx)
+		s.checks.refresh(ctx)
 	}
 }
 
 // refresh makes the client ask again for what depends on settings.
-func (s *Server) refresh(ctx context.Context) {
+func (s *checker) refresh(ctx context.Context) {
 	if s.caps.refreshDiagnostic {
 		s.logIf("diagnostic refresh", s.client.DiagnosticRefresh(ctx))
 	}
@@ -186,7 +186,7 @@ func (s *Server) refresh(ctx context.Context) {
 }
 
 // DidChangeConfiguration takes new settings: those it brings, or those the client then tells.
-func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
+func (s *settings) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	var sect struct {
 		Stackscope json.RawMessage `json:"stackscope"`
 	}
@@ -199,7 +199,7 @@ func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 	s.once("didChangeConfiguration", func(ctx context.Context) {
 		switch {
 		case s.reconfigured.Swap(false):
-			s.refresh(ctx)
+			s.checks.refresh(ctx)
 		case !brought:
 			s.pullConfig(ctx)
 		}
@@ -207,7 +207,7 @@ func (s *Server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 	return nil
 }
 
-func (s *Server) logIf(what string, err error) {
+func (s *session) logIf(what string, err error) {
 	if err != nil && s.ctx.Err() == nil {
 		s.log.Warn(what, "error", err)
 	}

@@ -17,35 +17,35 @@ func fileName(u uri.URI) string {
 }
 
 // position returns the protocol position of an offset.
-func (s *Server) position(f *source.File, off int) protocol.Position {
+func (s *session) position(f *source.File, off int) protocol.Position {
 	p := f.Position(off, s.enc)
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Col)}
 }
 
 // rng returns the protocol range of a span.
-func (s *Server) rng(f *source.File, sp source.Span) protocol.Range {
+func (s *session) rng(f *source.File, sp source.Span) protocol.Range {
 	return protocol.Range{Start: s.position(f, sp.Start), End: s.position(f, sp.End)}
 }
 
 // offset returns the offset of a protocol position, clamped to the text.
-func (s *Server) offset(f *source.File, p protocol.Position) int {
+func (s *session) offset(f *source.File, p protocol.Position) int {
 	return f.Offset(source.Position{Line: int(p.Line), Col: int(p.Character)}, s.enc)
 }
 
 // span returns the span of a protocol range, clamped to the text; an inverted range is turned
 // round.
-func (s *Server) span(f *source.File, r protocol.Range) source.Span {
+func (s *session) span(f *source.File, r protocol.Range) source.Span {
 	a, b := s.offset(f, r.Start), s.offset(f, r.End)
 	return source.Span{Start: min(a, b), End: max(a, b)}
 }
 
 // location returns the protocol location of a span of a document.
-func (s *Server) location(d *document, sp source.Span) protocol.Location {
+func (s *session) location(d *document, sp source.Span) protocol.Location {
 	return protocol.Location{URI: d.uri, Range: s.rng(d.file(), sp)}
 }
 
 // edits returns text edits; never nil.
-func (s *Server) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
+func (s *session) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
 	out := make([]protocol.TextEdit, 0, len(es))
 	for _, e := range es {
 		out = append(out, protocol.TextEdit{Range: s.rng(f, e.Span), NewText: e.New})
@@ -60,12 +60,12 @@ type docEdits struct {
 }
 
 // workspaceEdit returns edits of one document, tied to its version if the client can tell versions.
-func (s *Server) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
+func (s *session) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
 	return s.workspaceEdits([]docEdits{{d, es}})
 }
 
 // workspaceEdits returns edits of several documents. Those that are not open have no version.
-func (s *Server) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
+func (s *session) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 	if !s.caps.documentChanges {
 		out := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}
 		for _, x := range all {
@@ -91,7 +91,7 @@ func (s *Server) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 }
 
 // markup returns Markdown, or its plain text for a client that shows none.
-func (s *Server) markup(md string, markdown bool) *protocol.MarkupContent {
+func markup(md string, markdown bool) *protocol.MarkupContent {
 	if markdown {
 		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: md}
 	}

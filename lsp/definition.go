@@ -10,7 +10,7 @@ import (
 
 // Definition answers `textDocument/definition`, of an imported item with its definition in the file
 // that it comes from, if that is known.
-func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+func (s *navigation) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (
 }
 
 // sites returns the locations of sites, their names.
-func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
+func (s *session) sites(w *world, sites []ide.Site) protocol.LocationSlice {
 	out := protocol.LocationSlice{}
 	for _, t := range sites {
 		if d := w.docOf(t.Snap); d != nil {
@@ -32,20 +32,20 @@ func (s *Server) sites(w *world, sites []ide.Site) protocol.LocationSlice {
 
 // Declaration answers `textDocument/declaration`: of an imported item the import, else the
 // definition.
-func (s *Server) Declaration(ctx context.Context, p *protocol.DeclarationParams) (protocol.DeclarationResult, error) {
+func (s *navigation) Declaration(ctx context.Context, p *protocol.DeclarationParams) (protocol.DeclarationResult, error) {
 	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
 	return ls, err
 }
 
 // TypeDefinition answers `textDocument/typeDefinition`.
-func (s *Server) TypeDefinition(
+func (s *navigation) TypeDefinition(
 	ctx context.Context, p *protocol.TypeDefinitionParams,
 ) (protocol.DefinitionResult, error) {
 	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.TypeDefinition)
 	return ls, err
 }
 
-func (s *Server) targets(
+func (s *navigation) targets(
 	ctx context.Context, p protocol.TextDocumentPositionParams, find ide.Finder,
 ) (protocol.LocationSlice, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -60,7 +60,7 @@ func (s *Server) targets(
 }
 
 // Implementation answers `textDocument/implementation`: see ide.ImplementationIn.
-func (s *Server) Implementation(
+func (s *navigation) Implementation(
 	ctx context.Context, p *protocol.ImplementationParams,
 ) (protocol.DefinitionResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)

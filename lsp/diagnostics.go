@@ -25,7 +25,7 @@ type pusher struct {
 type pushState struct{ again bool }
 
 // push arranges for the diagnostics of a document to be published, unless the client pulls them.
-func (s *Server) push(u uri.URI) {
+func (s *checker) push(u uri.URI) {
 	if s.caps.pullDiagnostics {
 		return
 	}
@@ -46,7 +46,7 @@ func (s *Server) push(u uri.URI) {
 	}()
 }
 
-func (s *Server) pushLoop(ctx context.Context, u uri.URI) {
+func (s *checker) pushLoop(ctx context.Context, u uri.URI) {
 	for {
 		s.pushOnce(ctx, u)
 		s.pushing.mu.Lock()
@@ -63,7 +63,7 @@ func (s *Server) pushLoop(ctx context.Context, u uri.URI) {
 
 // pushOnce publishes the diagnostics of the newest version; of a closed document none. A panic of
 // the analysis leaves the loop running.
-func (s *Server) pushOnce(ctx context.Context, u uri.URI) {
+func (s *checker) pushOnce(ctx context.Context, u uri.URI) {
 	defer s.recovered("publishDiagnostics")
 	p := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
 	if d := s.store.view()[u]; d != nil {
@@ -78,7 +78,7 @@ func (s *Server) pushOnce(ctx context.Context, u uri.URI) {
 
 // Diagnostic answers `textDocument/diagnostic`. The result id is a hash of the report, so a change
 // that moves nothing and mends nothing is answered with "unchanged".
-func (s *Server) Diagnostic(
+func (s *checker) Diagnostic(
 	ctx context.Context, p *protocol.DocumentDiagnosticParams,
 ) (protocol.DocumentDiagnosticReport, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -115,7 +115,7 @@ func reportID(items []protocol.Diagnostic) (string, error) {
 const maxDiagnostics = 5000
 
 // diagnostics returns the diagnostics of a document of a world; never nil.
-func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
+func (s *session) diagnostics(w *world, d *document) []protocol.Diagnostic {
 	ds := w.diagnostics(d)
 	out := make([]protocol.Diagnostic, 0, min(len(ds), maxDiagnostics))
 	printed := strings.HasPrefix(string(d.uri), schemeText+":")
@@ -133,7 +133,7 @@ func (s *Server) diagnostics(w *world, d *document) []protocol.Diagnostic {
 	return out
 }
 
-func (s *Server) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.Diagnostic {
+func (s *session) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.Diagnostic {
 	f := d.file()
 	out := protocol.Diagnostic{
 		Range:    s.rng(f, visible(f, g.Span)),

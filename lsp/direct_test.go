@@ -42,9 +42,8 @@ func newDirect(t testing.TB, enc protocol.PositionEncodingKind) *direct {
 	d := &direct{costs: map[string]*cost{}}
 	d.failed = func(what string, err any) { t.Errorf("%s: %v", what, err) }
 	log := slog.New(failing{slog.DiscardHandler, d})
-	s := &Server{opt: Options{Log: log, Version: "test"}, log: log, ctx: context.Background(), exited: make(chan struct{})}
+	s := newServer(context.Background(), Options{Log: log, Version: "test"})
 	s.client = &protocol.UnimplementedClient{}
-	s.store.init(s.opt)
 	d.Server = s
 	p := &protocol.InitializeParams{Capabilities: testCapabilities(clientOptions{encoding: enc, pull: true})}
 	p.Capabilities.Window = nil

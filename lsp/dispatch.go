@@ -223,7 +223,7 @@ func (s *Server) notify(r *jsonrpc2.Request, h jsonrpc2.Handler) error {
 }
 
 // recovered, deferred, logs a panic and ends it.
-func (s *Server) recovered(what string) {
+func (s *session) recovered(what string) {
 	if p := recover(); p != nil {
 		s.log.Error("panic", "in", what, "value", p, "stack", string(debug.Stack()))
 	}

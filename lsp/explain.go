@@ -22,7 +22,7 @@ type explainResult struct {
 }
 
 // explain answers `stackscope/explain`.
-func (s *Server) explain(_ context.Context, p explainParams) (explainResult, error) {
+func (s *ownRequests) explain(_ context.Context, p explainParams) (explainResult, error) {
 	i := diag.Lookup(p.Code)
 	if i == nil {
 		return explainResult{}, fmt.Errorf("unknown diagnostic code %q", p.Code)
@@ -32,7 +32,7 @@ func (s *Server) explain(_ context.Context, p explainParams) (explainResult, err
 
 // docLink returns where a diagnostic's code is explained: the client's own command, if it has one
 // for this, else the public page that has the rule; "" if there is neither.
-func (s *Server) docLink(code diag.Code) uri.URI {
+func (s *session) docLink(code diag.Code) uri.URI {
 	if s.caps.explain == "" || diag.Lookup(code) == nil {
 		return uri.URI(diag.SpecLink(code))
 	}

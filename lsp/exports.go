@@ -88,7 +88,7 @@ type program struct {
 }
 
 // programOf reads the module of a file: that of an open document, else from the disk.
-func (s *Server) programOf(ctx context.Context, u uri.URI) (program, error) {
+func (s *ownRequests) programOf(ctx context.Context, u uri.URI) (program, error) {
 	if d, err := s.doc(ctx, u); err == nil {
 		return textProgram(d), nil
 	}
@@ -154,7 +154,7 @@ func (p program) signature(fn uint32, t *wasm.SubType) string {
 }
 
 // exports answers `stackscope/exports`.
-func (s *Server) exports(ctx context.Context, a exportsParams) (exportsResult, error) {
+func (s *ownRequests) exports(ctx context.Context, a exportsParams) (exportsResult, error) {
 	p, err := s.programOf(ctx, a.URI)
 	if err != nil {
 		return exportsResult{}, err
@@ -216,7 +216,7 @@ func typeNames(m *wasm.Module, ts []wasm.ValType) []string {
 }
 
 // arguments answers `stackscope/arguments`.
-func (s *Server) arguments(ctx context.Context, a argumentsParams) (argumentsResult, error) {
+func (s *ownRequests) arguments(ctx context.Context, a argumentsParams) (argumentsResult, error) {
 	p, err := s.programOf(ctx, a.URI)
 	if err != nil {
 		return argumentsResult{}, err

@@ -4,28 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"weak"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
 )
-
-// foldCache holds what can be folded in the units of each document, which an edit elsewhere leaves
-// as it is.
-type foldCache struct {
-	mu   sync.Mutex
-	docs map[uri.URI]*foldDoc
-}
-
-// foldDoc is immutable.
-type foldDoc struct {
-	units []unitID
-	folds [][]unitFold
-}
 
 // unitFold is a fold in a unit. Lines count from the unit's start; so do columns on line 0.
 type unitFold struct {
@@ -33,31 +17,14 @@ type unitFold struct {
 	comment                    bool
 }
 
-func (c *foldCache) drop(u uri.URI) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.docs, u)
-}
-
-// of returns the folding ranges of a document in order.
-func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.FoldingRange, error) {
-	c.mu.Lock()
-	old := c.docs[d.uri]
-	c.mu.Unlock()
-	if old == nil {
-		old = &foldDoc{}
-	}
+// folds returns the folding ranges of a document in order. Those of a unit that an edit leaves alone
+// are not made again.
+func (s *presentation) folds(ctx context.Context, d *document) ([]protocol.FoldingRange, error) {
 	f := d.file()
 	units := d.snap().Tree().Units
-	known := kept(old.units, old.folds, units)
-	now := &foldDoc{make([]unitID, len(units)), make([][]unitFold, len(units))}
 	cur := newLineCursor(f, s.enc, 0)
 	w := foldWriter{out: []protocol.FoldingRange{}, chars: !s.caps.lineFoldingOnly}
-	for i := range units {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, protocol.ErrRequestCancelled
-		}
-		now.units[i] = weak.Make(units[i].Unit)
+	err := s.foldings.each(ctx, d, func(i int, known func(int) ([]unitFold, bool)) []unitFold {
 		line, col := cur.at(units[i].Off)
 		folds, ok := known(i)
 		if !ok {
@@ -65,17 +32,14 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 				folds = append(folds, s.relativeFold(f, x, line, col))
 			}
 		}
-		now.folds[i] = folds
 		for _, x := range folds {
 			w.put(x, line, col)
 		}
+		return folds
+	})
+	if err != nil {
+		return nil, err
 	}
-	c.mu.Lock()
-	if c.docs == nil {
-		c.docs = map[uri.URI]*foldDoc{}
-	}
-	c.docs[d.uri] = now
-	c.mu.Unlock()
 	for _, x := range ide.WideFolds(d.snap()) {
 		w.put(s.relativeFold(f, x, 0, 0), 0, 0)
 		if x.Imports {
@@ -87,7 +51,7 @@ func (c *foldCache) of(ctx context.Context, s *Server, d *document) ([]protocol.
 }
 
 // relativeFold counts a fold's places from that of a unit's start.
-func (s *Server) relativeFold(f *source.File, x ide.Fold, line, col int) unitFold {
+func (s *presentation) relativeFold(f *source.File, x ide.Fold, line, col int) unitFold {
 	at := func(off int) (int32, int32) {
 		p := f.Position(off, s.enc)
 		if p.Line == line {

@@ -10,7 +10,7 @@ import (
 )
 
 // Formatting answers `textDocument/formatting`.
-func (s *Server) Formatting(ctx context.Context, p *protocol.DocumentFormattingParams) ([]protocol.TextEdit, error) {
+func (s *editing) Formatting(ctx context.Context, p *protocol.DocumentFormattingParams) ([]protocol.TextEdit, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -19,20 +19,20 @@ func (s *Server) Formatting(ctx context.Context, p *protocol.DocumentFormattingP
 }
 
 // RangeFormatting answers `textDocument/rangeFormatting`.
-func (s *Server) RangeFormatting(
+func (s *editing) RangeFormatting(
 	ctx context.Context, p *protocol.DocumentRangeFormattingParams,
 ) ([]protocol.TextEdit, error) {
 	return s.formatRanges(ctx, p.TextDocument, []protocol.Range{p.Range}, p.Options)
 }
 
 // RangesFormatting answers `textDocument/rangesFormatting`.
-func (s *Server) RangesFormatting(
+func (s *editing) RangesFormatting(
 	ctx context.Context, p *protocol.DocumentRangesFormattingParams,
 ) ([]protocol.TextEdit, error) {
 	return s.formatRanges(ctx, p.TextDocument, p.Ranges, p.Options)
 }
 
-func (s *Server) formatRanges(
+func (s *editing) formatRanges(
 	ctx context.Context, id protocol.TextDocumentIdentifier, rs []protocol.Range, o protocol.FormattingOptions,
 ) ([]protocol.TextEdit, error) {
 	d, err := s.doc(ctx, id.URI)
@@ -54,7 +54,7 @@ func (s *Server) formatRanges(
 }
 
 // formatOptions joins the editor's options with the settings.
-func (s *Server) formatOptions(o protocol.FormattingOptions) syntax.FormatOptions {
+func (s *editing) formatOptions(o protocol.FormattingOptions) syntax.FormatOptions {
 	out := syntax.FormatOptions{Width: s.store.settings().Format.Width, Tabs: !o.InsertSpaces}
 	if o.TabSize > 0 && o.TabSize <= 16 {
 		out.Indent = int(o.TabSize)

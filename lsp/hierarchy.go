@@ -9,7 +9,7 @@ import (
 )
 
 // PrepareCallHierarchy answers `textDocument/prepareCallHierarchy`.
-func (s *Server) PrepareCallHierarchy(
+func (s *navigation) PrepareCallHierarchy(
 	ctx context.Context, p *protocol.CallHierarchyPrepareParams,
 ) ([]protocol.CallHierarchyItem, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -23,14 +23,14 @@ func (s *Server) PrepareCallHierarchy(
 	return out, nil
 }
 
-func (s *Server) callItem(d *document, c ide.CallItem) protocol.CallHierarchyItem {
+func (s *navigation) callItem(d *document, c ide.CallItem) protocol.CallHierarchyItem {
 	return protocol.CallHierarchyItem{Name: c.Name, Kind: protocol.SymbolKindFunction, Detail: ptr(c.Detail), URI: d.uri,
 		Range: s.rng(d.file(), c.Span), SelectionRange: s.rng(d.file(), c.Target.Name)}
 }
 
 // IncomingCalls answers `callHierarchy/incomingCalls`: calls, and resumes, suspensions and switches
 // that may lead to the function.
-func (s *Server) IncomingCalls(
+func (s *navigation) IncomingCalls(
 	ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams,
 ) ([]protocol.CallHierarchyIncomingCall, error) {
 	d, err := s.doc(ctx, p.Item.URI)
@@ -49,7 +49,7 @@ func (s *Server) IncomingCalls(
 }
 
 // OutgoingCalls answers `callHierarchy/outgoingCalls`.
-func (s *Server) OutgoingCalls(
+func (s *navigation) OutgoingCalls(
 	ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams,
 ) ([]protocol.CallHierarchyOutgoingCall, error) {
 	d, err := s.doc(ctx, p.Item.URI)
@@ -67,7 +67,7 @@ func (s *Server) OutgoingCalls(
 	return out, nil
 }
 
-func (s *Server) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
+func (s *navigation) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
 	out := []protocol.TypeHierarchyItem{}
 	for _, t := range ts {
 		out = append(
@@ -80,7 +80,7 @@ func (s *Server) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierar
 }
 
 // PrepareTypeHierarchy answers `textDocument/prepareTypeHierarchy`.
-func (s *Server) PrepareTypeHierarchy(
+func (s *navigation) PrepareTypeHierarchy(
 	ctx context.Context, p *protocol.TypeHierarchyPrepareParams,
 ) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -91,7 +91,7 @@ func (s *Server) PrepareTypeHierarchy(
 }
 
 // Supertypes answers `typeHierarchy/supertypes`.
-func (s *Server) Supertypes(
+func (s *navigation) Supertypes(
 	ctx context.Context, p *protocol.TypeHierarchySupertypesParams,
 ) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.Item.URI)
@@ -102,7 +102,7 @@ func (s *Server) Supertypes(
 }
 
 // Subtypes answers `typeHierarchy/subtypes`.
-func (s *Server) Subtypes(
+func (s *navigation) Subtypes(
 	ctx context.Context, p *protocol.TypeHierarchySubtypesParams,
 ) ([]protocol.TypeHierarchyItem, error) {
 	d, err := s.doc(ctx, p.Item.URI)

@@ -10,7 +10,7 @@ import (
 )
 
 // Hover answers `textDocument/hover`.
-func (s *Server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+func (s *presentation) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (s *Server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 		return nil, nil
 	}
 	return &protocol.Hover{
-		Contents: s.markup(h.Markdown, s.caps.hoverMarkdown),
+		Contents: markup(h.Markdown, s.caps.hoverMarkdown),
 		Range:    ptr(s.rng(d.file(), h.Span)),
 	}, nil
 }

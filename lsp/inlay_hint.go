@@ -20,7 +20,7 @@ type hintData struct {
 }
 
 // inlayOptions returns the kinds of hints that the settings ask for.
-func (s *Server) inlayOptions() ide.InlayOptions {
+func (s *presentation) inlayOptions() ide.InlayOptions {
 	c := s.store.settings().InlayHints
 	return ide.InlayOptions{
 		Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices,
@@ -30,7 +30,7 @@ func (s *Server) inlayOptions() ide.InlayOptions {
 
 // InlayHint answers `textDocument/inlayHint`. A client that resolves hints gets what is shown; the
 // rest when somebody points at one.
-func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
+func (s *presentation) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 }
 
 // InlayHintResolve answers `inlayHint/resolve`: the tooltip, and where what the hint is about is.
-func (s *Server) InlayHintResolve(ctx context.Context, ih *protocol.InlayHint) (*protocol.InlayHint, error) {
+func (s *presentation) InlayHintResolve(ctx context.Context, ih *protocol.InlayHint) (*protocol.InlayHint, error) {
 	var data hintData
 	label, ok := ih.Label.(protocol.String)
 	if !ok || len(ih.Data) == 0 || json.Unmarshal(ih.Data, &data) != nil {
@@ -82,17 +82,17 @@ func (s *Server) InlayHintResolve(ctx context.Context, ih *protocol.InlayHint) (
 }
 
 // fillHint gives a hint its tooltip and the place to go to.
-func (s *Server) fillHint(d *document, h ide.Hint, ih *protocol.InlayHint) {
+func (s *presentation) fillHint(d *document, h ide.Hint, ih *protocol.InlayHint) {
 	tip := h.Tooltip()
 	if h.Target.End > h.Target.Start {
 		part := protocol.InlayHintLabelPart{Value: h.Label, Location: s.location(d, h.Target)}
 		if tip != "" {
-			part.Tooltip = s.markup(tip, s.caps.hoverMarkdown)
+			part.Tooltip = markup(tip, s.caps.hoverMarkdown)
 		}
 		ih.Label = protocol.InlayHintLabelPartSlice{part}
 		return
 	}
 	if tip != "" {
-		ih.Tooltip = s.markup(tip, s.caps.hoverMarkdown)
+		ih.Tooltip = markup(tip, s.caps.hoverMarkdown)
 	}
 }

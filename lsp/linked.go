@@ -11,7 +11,7 @@ import (
 
 // LinkedEditingRange answers `textDocument/linkedEditingRange`: a block's label and that of its
 // end.
-func (s *Server) LinkedEditingRange(
+func (s *editing) LinkedEditingRange(
 	ctx context.Context, p *protocol.LinkedEditingRangeParams,
 ) (*protocol.LinkedEditingRanges, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -30,7 +30,7 @@ func (s *Server) LinkedEditingRange(
 }
 
 // DocumentLink answers `textDocument/documentLink`: the addresses in comments.
-func (s *Server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+func (s *presentation) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 }
 
 // InlineValue answers `textDocument/inlineValue`: the locals that the lines up to the stop name.
-func (s *Server) InlineValue(ctx context.Context, p *protocol.InlineValueParams) ([]protocol.InlineValue, error) {
+func (s *presentation) InlineValue(ctx context.Context, p *protocol.InlineValueParams) ([]protocol.InlineValue, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

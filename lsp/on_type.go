@@ -12,7 +12,7 @@ import (
 
 // OnTypeFormatting answers `textDocument/onTypeFormatting`: the indentation of the line that was
 // begun, or that now closes something.
-func (s *Server) OnTypeFormatting(
+func (s *editing) OnTypeFormatting(
 	ctx context.Context, p *protocol.DocumentOnTypeFormattingParams,
 ) ([]protocol.TextEdit, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)

@@ -23,7 +23,7 @@ type printResult struct {
 }
 
 // print answers `stackscope/print`.
-func (s *Server) print(ctx context.Context, p printParams) (printResult, error) {
+func (s *ownRequests) print(ctx context.Context, p printParams) (printResult, error) {
 	src, err := printBinary(ctx, p.URI)
 	return printResult{src}, err
 }

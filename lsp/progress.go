@@ -16,7 +16,7 @@ const patience = 300 * time.Millisecond
 
 // progress tells the client by a token that work goes on, once it has taken longer than the
 // patience, until the function that it gives is called.
-func (s *Server) progress(token protocol.ProgressToken, title string) (done func()) {
+func (s *session) progress(token protocol.ProgressToken, title string) (done func()) {
 	p := &progressState{s: s, token: token}
 	wait := patience
 	if s.opt.patience != 0 {
@@ -31,7 +31,7 @@ func (s *Server) progress(token protocol.ProgressToken, title string) (done func
 }
 
 type progressState struct {
-	s     *Server
+	s     *session
 	token protocol.ProgressToken
 	timer *time.Timer
 
@@ -109,7 +109,7 @@ func workTitle(method string) string {
 const largeText = 1 << 20
 
 // announce checks a large document that was just opened, and tells the client while that goes on.
-func (s *Server) announce(d *document) {
+func (s *checker) announce(d *document) {
 	if !s.caps.workDone {
 		return
 	}

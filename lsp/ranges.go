@@ -9,16 +9,16 @@ import (
 )
 
 // FoldingRanges answers `textDocument/foldingRange`.
-func (s *Server) FoldingRanges(ctx context.Context, p *protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
+func (s *presentation) FoldingRanges(ctx context.Context, p *protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	return s.foldings.of(ctx, s, d)
+	return s.folds(ctx, d)
 }
 
 // SelectionRange answers `textDocument/selectionRange`.
-func (s *Server) SelectionRange(
+func (s *presentation) SelectionRange(
 	ctx context.Context, p *protocol.SelectionRangeParams,
 ) ([]protocol.SelectionRange, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)

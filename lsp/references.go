@@ -9,7 +9,7 @@ import (
 )
 
 // References answers `textDocument/references`, across the files of the workspace.
-func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
+func (s *navigation) References(ctx context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([
 }
 
 // DocumentHighlight answers `textDocument/documentHighlight`.
-func (s *Server) DocumentHighlight(
+func (s *navigation) DocumentHighlight(
 	ctx context.Context, p *protocol.DocumentHighlightParams,
 ) ([]protocol.DocumentHighlight, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)

@@ -15,7 +15,7 @@ import (
 const requestFailed jsonrpc2.Code = -32803
 
 // PrepareRename answers `textDocument/prepareRename`.
-func (s *Server) PrepareRename(
+func (s *editing) PrepareRename(
 	ctx context.Context, p *protocol.PrepareRenameParams,
 ) (protocol.PrepareRenameResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -30,7 +30,7 @@ func (s *Server) PrepareRename(
 }
 
 // Rename answers `textDocument/rename`.
-func (s *Server) Rename(ctx context.Context, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
+func (s *editing) Rename(ctx context.Context, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

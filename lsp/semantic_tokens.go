@@ -10,7 +10,7 @@ import (
 )
 
 // SemanticTokensFull answers `textDocument/semanticTokens/full`.
-func (s *Server) SemanticTokensFull(
+func (s *presentation) SemanticTokensFull(
 	ctx context.Context, p *protocol.SemanticTokensParams,
 ) (*protocol.SemanticTokens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -25,7 +25,7 @@ func (s *Server) SemanticTokensFull(
 }
 
 // SemanticTokensRange answers `textDocument/semanticTokens/range`.
-func (s *Server) SemanticTokensRange(
+func (s *presentation) SemanticTokensRange(
 	ctx context.Context, p *protocol.SemanticTokensRangeParams,
 ) (*protocol.SemanticTokens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -49,7 +49,7 @@ func (s *Server) SemanticTokensRange(
 
 // SemanticTokensFullDelta answers `textDocument/semanticTokens/full/delta`: the one stretch that
 // differs from the report the client has.
-func (s *Server) SemanticTokensFullDelta(
+func (s *presentation) SemanticTokensFullDelta(
 	ctx context.Context, p *protocol.SemanticTokensDeltaParams,
 ) (protocol.SemanticTokensDeltaResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)

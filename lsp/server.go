@@ -19,9 +19,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
-	"stackscope/analysis/source"
 )
 
 // ErrNoShutdown reports that a client sent `exit`, or closed the connection, without `shutdown`.
@@ -39,39 +36,51 @@ type Options struct {
 	patience time.Duration                            // tests have another; none at all if it is negative
 }
 
-// Server is one session with one client.
+// Server is one session with one client. It reads the messages and answers requests; the answers
+// themselves are made by its parts.
 type Server struct {
-	protocol.UnimplementedServer
+	unimplemented
+	*session
+	navigation
+	editing
+	ownRequests
+	*presentation
+	*documents
+	*checker
+	*settings
 
-	opt    Options
-	log    *slog.Logger
-	end    io.ReadWriteCloser // of the connection
-	conn   jsonrpc2.Conn
-	client protocol.Client
-	ctx    context.Context // ends with the session
+	end  io.ReadWriteCloser // of the connection
+	conn jsonrpc2.Conn
+	wire *wire
 
 	phase  atomic.Int32 // see the phases below
 	exited chan struct{}
 	exit   sync.Once
 
-	// Set by initialize, constant after it.
-	enc  source.Encoding
-	caps clientCaps
-
-	wire         *wire
-	work         room // requests
-	versions     room // versions of documents that are not analysed yet
-	errands      errands
-	reconfigured atomic.Bool // settings have changed, and the client has not been told
-	relinks      relinks
-
+	work     room // requests
 	requests inFlight
-	store    store
-	files    workspace
-	pushing  pusher
-	tokens   tokenCache
-	foldings foldCache
-	outlines symbolCache
+}
+
+// unimplemented answers the requests of the protocol that no part of the server has.
+type unimplemented struct{ protocol.UnimplementedServer }
+
+// newServer returns the server of a session that ends with ctx. It has no connection yet.
+func newServer(ctx context.Context, opt Options) *Server {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	ss := &session{opt: opt, log: opt.Log, ctx: ctx}
+	ss.store.init(opt)
+	check := &checker{session: ss}
+	show := &presentation{session: ss}
+	s := &Server{
+		session: ss, checker: check, presentation: show, navigation: navigation{ss}, editing: editing{ss},
+		ownRequests: ownRequests{ss}, settings: &settings{session: ss, checks: check},
+		documents: &documents{session: ss, checks: check, shown: show}, exited: make(chan struct{}),
+	}
+	s.work.init(maxWork, maxWorkBytes)
+	s.versions.init(maxEdits, maxEditsBytes)
+	return s
 }
 
 // The phases of a session.
@@ -85,17 +94,11 @@ const (
 // or ctx is cancelled. It closes the stream. The error is nil after an orderly end: `shutdown` and
 // `exit`, or the end of the stream.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
-	if opt.Log == nil {
-		opt.Log = slog.New(slog.DiscardHandler)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := newWire(rwc)
-	s := &Server{end: rwc, wire: w, opt: opt, log: opt.Log, ctx: ctx, exited: make(chan struct{})}
-	s.store.init(opt)
-	s.work.init(maxWork, maxWorkBytes)
-	s.versions.init(maxEdits, maxEditsBytes)
-	s.conn = jsonrpc2.NewConn(newStream(w, opt.Log), jsonrpc2.WithCodec(codec{}))
+	s := newServer(ctx, opt)
+	s.end, s.wire = rwc, newWire(rwc)
+	s.conn = jsonrpc2.NewConn(newStream(s.wire, s.log), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(s.conn)
 	s.conn.Go(ctx, s.handler())
 	defer rwc.Close()
@@ -131,13 +134,3 @@ func ptr[T any](v T) *T { return &v }
 
 // yes is a true that optional protocol fields can point at.
 func yes() *bool { return ptr(true) }
-
-// doc returns the version of a document that a request is about, or an error to answer with.
-func (s *Server) doc(ctx context.Context, u uri.URI) (*document, error) {
-	if v, ok := ctx.Value(viewKey{}).(view); ok {
-		if d := v[u]; d != nil {
-			return d, nil
-		}
-	}
-	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", u)
-}

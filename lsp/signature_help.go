@@ -10,7 +10,7 @@ import (
 )
 
 // SignatureHelp answers `textDocument/signatureHelp`.
-func (s *Server) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpParams) (*protocol.SignatureHelp, error) {
+func (s *presentation) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpParams) (*protocol.SignatureHelp, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (s *Server) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpPar
 	}
 	si := protocol.SignatureInformation{Label: sig.Label, Parameters: []protocol.ParameterInformation{}}
 	if sig.Doc != "" {
-		si.Documentation = s.markup(sig.Doc, true)
+		si.Documentation = markup(sig.Doc, true)
 	}
 	for _, par := range sig.Params {
 		info := protocol.ParameterInformation{Label: protocol.String(sig.Label[par.Start:par.End])}

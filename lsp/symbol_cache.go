@@ -4,27 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"weak"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
 )
-
-// symbolCache holds the symbols of the units of each document. An edit that leaves the declarations
-// of a module as they were changes those of the edited units alone.
-type symbolCache struct {
-	mu   sync.Mutex
-	docs map[uri.URI]*symbolDoc
-}
-
-// symbolDoc is immutable.
-type symbolDoc struct {
-	units  []unitID
-	chunks []symbolChunk
-}
 
 // symbolChunk holds the symbols of a unit.
 type symbolChunk struct {
@@ -45,39 +29,21 @@ type unitSymbol struct {
 	children    []unitSymbol
 }
 
-func (c *symbolCache) drop(u uri.URI) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.docs, u)
-}
-
-// of returns the symbols of a document in order.
-func (c *symbolCache) of(ctx context.Context, s *Server, d *document) ([]protocol.DocumentSymbol, error) {
-	c.mu.Lock()
-	old := c.docs[d.uri]
-	c.mu.Unlock()
-	if old == nil {
-		old = &symbolDoc{}
-	}
+// symbols returns the symbols of a document in order. An edit that leaves the declarations of a
+// module as they were makes those of the edited units alone again.
+func (s *presentation) symbols(ctx context.Context, d *document) ([]protocol.DocumentSymbol, error) {
 	units := d.snap().Tree().Units
 	o := ide.NewOutline(d.snap())
-	known := kept(old.units, old.chunks, units)
-	now := &symbolDoc{make([]unitID, len(units)), make([]symbolChunk, len(units))}
 	cur := newLineCursor(d.file(), s.enc, 0)
 	out := []protocol.DocumentSymbol{}
 	var items []protocol.DocumentSymbol // of the module that is being read
 	mods, commands := o.Modules, o.Commands
 	var declKey any
-	for i := range units {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, protocol.ErrRequestCancelled
-		}
-		now.units[i] = weak.Make(units[i].Unit)
+	err := s.outlines.each(ctx, d, func(i int, known func(int) (symbolChunk, bool)) (chunk symbolChunk) {
 		for len(mods) > 0 && i >= mods[0].First+mods[0].Units {
 			out, items = s.closeModule(d, &mods[0], out, items), nil
 			mods, declKey = mods[1:], nil
 		}
-		chunk := &now.chunks[i]
 		var read func() []ide.Symbol
 		switch {
 		case len(mods) > 0 && i >= mods[0].First:
@@ -89,11 +55,11 @@ func (c *symbolCache) of(ctx context.Context, s *Server, d *document) ([]protoco
 			commands = commands[1:]
 			chunk.key, read = commandKey, func() []ide.Symbol { return []ide.Symbol{ide.CommandSymbol(d.snap(), i)} }
 		default:
-			continue
+			return chunk
 		}
 		line, col := cur.at(units[i].Off)
 		if x, ok := known(i); ok && x.key == chunk.key {
-			*chunk = x
+			chunk = x
 		} else {
 			chunk.syms = s.relativeSymbols(d, read(), line, col)
 		}
@@ -102,6 +68,10 @@ func (c *symbolCache) of(ctx context.Context, s *Server, d *document) ([]protoco
 			to = &out
 		}
 		*to = placeSymbols(*to, chunk.syms, line, col)
+		return chunk
+	})
+	if err != nil {
+		return nil, err
 	}
 	for i := range mods {
 		out, items = s.closeModule(d, &mods[i], out, items), nil
@@ -112,17 +82,11 @@ func (c *symbolCache) of(ctx context.Context, s *Server, d *document) ([]protoco
 			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Character, y.Character))
 		})
 	}
-	c.mu.Lock()
-	if c.docs == nil {
-		c.docs = map[uri.URI]*symbolDoc{}
-	}
-	c.docs[d.uri] = now
-	c.mu.Unlock()
 	return out, nil
 }
 
 // closeModule adds a module with its items.
-func (s *Server) closeModule(
+func (s *presentation) closeModule(
 	d *document, m *ide.OutlineModule, out, items []protocol.DocumentSymbol,
 ) []protocol.DocumentSymbol {
 	if m.Around == nil {
@@ -135,7 +99,7 @@ func (s *Server) closeModule(
 }
 
 // relativeSymbols counts the places of symbols from that of a unit's start.
-func (s *Server) relativeSymbols(d *document, syms []ide.Symbol, line, col int) []unitSymbol {
+func (s *presentation) relativeSymbols(d *document, syms []ide.Symbol, line, col int) []unitSymbol {
 	if len(syms) == 0 {
 		return nil
 	}

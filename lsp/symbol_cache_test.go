@@ -35,13 +35,14 @@ func TestRememberedUnits(t *testing.T) {
 		d.open("file:///remembered/a.wast", text)
 		for step := range 12 {
 			doc := d.store.view()[d.u]
-			got, err := d.outlines.of(ctx, d.Server, doc)
-			want, err2 := (&symbolCache{}).of(ctx, d.Server, doc)
+			fresh := &presentation{session: d.session}
+			got, err := d.symbols(ctx, doc)
+			want, err2 := fresh.symbols(ctx, doc)
 			if err != nil || err2 != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("text %d, step %d: the symbols differ: %v %v\n%+v\n%+v\n%s", k, step, err, err2, got, want, text)
 			}
-			folds, err := d.foldings.of(ctx, d.Server, doc)
-			wantFolds, err2 := (&foldCache{}).of(ctx, d.Server, doc)
+			folds, err := d.folds(ctx, doc)
+			wantFolds, err2 := fresh.folds(ctx, doc)
 			if err != nil || err2 != nil || !reflect.DeepEqual(folds, wantFolds) {
 				t.Fatalf("text %d, step %d: the folds differ: %v %v\n%s", k, step, err, err2, text)
 			}
@@ -71,8 +72,8 @@ func TestSymbolsOfOneUnit(t *testing.T) {
 	d := newDirect(t, encodingKinds[0])
 	d.rnd = rand.New(rand.NewPCG(1, 1))
 	ctx := context.Background()
-	symbols := func() *symbolDoc {
-		if _, err := d.outlines.of(ctx, d.Server, d.store.view()[d.u]); err != nil {
+	symbols := func() *unitAnswers[symbolChunk] {
+		if _, err := d.symbols(ctx, d.store.view()[d.u]); err != nil {
 			t.Fatal(err)
 		}
 		return d.outlines.docs[d.u]
@@ -81,12 +82,12 @@ func TestSymbolsOfOneUnit(t *testing.T) {
 	old := symbols()
 	d.change(strings.Replace(text, "\n    (i32.const 1))\n", "\n\n    (i32.add (i32.const 1) (i32.const 3)))\n", 1))
 	now := symbols()
-	if len(old.chunks) != len(now.chunks) {
-		t.Fatalf("%d units before, %d after", len(old.chunks), len(now.chunks))
+	if len(old.answers) != len(now.answers) {
+		t.Fatalf("%d units before, %d after", len(old.answers), len(now.answers))
 	}
 	made := 0
-	for i, c := range now.chunks {
-		if len(c.syms) > 0 && &c.syms[0] != &old.chunks[i].syms[0] {
+	for i, c := range now.answers {
+		if len(c.syms) > 0 && &c.syms[0] != &old.answers[i].syms[0] {
 			made++
 		}
 	}

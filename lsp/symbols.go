@@ -32,14 +32,14 @@ var symbolKinds = map[ide.SymbolKind]protocol.SymbolKind{
 }
 
 // DocumentSymbol answers `textDocument/documentSymbol`.
-func (s *Server) DocumentSymbol(
+func (s *presentation) DocumentSymbol(
 	ctx context.Context, p *protocol.DocumentSymbolParams,
 ) (protocol.DocumentSymbolResult, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	syms, err := s.outlines.of(ctx, s, d)
+	syms, err := s.symbols(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ const maxWorkspaceSymbols = 500
 
 // Symbols answers `workspace/symbol` over the open documents: names that have the query's
 // characters in order, best matches first.
-func (s *Server) Symbols(
+func (s *navigation) Symbols(
 	ctx context.Context, p *protocol.WorkspaceSymbolParams,
 ) (protocol.WorkspaceSymbolResult, error) {
 	v, _ := ctx.Value(viewKey{}).(view)

@@ -10,23 +10,23 @@ import (
 )
 
 // DidOpen takes a document over from the client.
-func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+func (s *documents) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	td := &p.TextDocument
 	if !s.versions.enter(s.ctx, len(td.Text)) {
 		return s.ctx.Err()
 	}
 	d := s.store.open(td.URI, td.Version, td.Text)
 	s.analyse(d, len(td.Text))
-	s.push(d.uri)
+	s.checks.push(d.uri)
 	if len(td.Text) >= largeText {
-		s.announce(d)
+		s.checks.announce(d)
 	}
-	s.relinkAfter(d, nil)
+	s.checks.relinkAfter(d, nil)
 	return nil
 }
 
 // DidChange applies edits, each to the text that the one before left.
-func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
+func (s *documents) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	u := p.TextDocument.URI
 	changes := ownChanges(p.ContentChanges)
 	size := sizeOf(changes)
@@ -41,13 +41,13 @@ func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 		return fmt.Errorf("%s is not open", u)
 	}
 	s.analyse(d, size)
-	s.push(d.uri)
-	s.relinkAfter(d, old)
+	s.checks.push(d.uri)
+	s.checks.relinkAfter(d, old)
 	return nil
 }
 
 // analyse begins to make the snapshot of a document, beside the reading of messages.
-func (s *Server) analyse(d *document, size int) {
+func (s *documents) analyse(d *document, size int) {
 	go func() {
 		defer s.versions.leave(size)
 		defer s.recovered("analysis")
@@ -56,19 +56,17 @@ func (s *Server) analyse(d *document, size int) {
 }
 
 // DidSave needs nothing: the text is known.
-func (s *Server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
+func (s *documents) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
 
 // DidClose returns a document back to the client; its diagnostics go.
-func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+func (s *documents) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	u := p.TextDocument.URI
 	if !s.store.close(u) {
 		return fmt.Errorf("%s is not open", u)
 	}
-	s.tokens.drop(u)
-	s.foldings.drop(u)
-	s.outlines.drop(u)
-	s.push(u)
+	s.shown.drop(u)
+	s.checks.push(u)
 	// Others now see the file as it is on disk.
-	s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
+	s.once("relink all", func(ctx context.Context) { s.checks.relink(ctx, nil) })
 	return nil
 }

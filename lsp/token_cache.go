@@ -71,7 +71,7 @@ func (c *tokenCache) drop(u uri.URI) {
 // reports returns the report before (nil if there is none) and the report now of a document. Units
 // that did not change since, in a module whose declarations did not, are taken over. It is false if
 // ctx ended.
-func (s *Server) reports(ctx context.Context, d *document) (old, r *tokenReport, ok bool) {
+func (s *presentation) reports(ctx context.Context, d *document) (old, r *tokenReport, ok bool) {
 	td := s.tokens.doc(d.uri)
 	td.mu.Lock()
 	defer td.mu.Unlock()
@@ -125,7 +125,7 @@ func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 }
 
 // encodeUnits fills the chunks of units, on all processors. It is false if ctx ended.
-func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, todo []int) bool {
+func (s *presentation) encodeUnits(ctx context.Context, d *document, r *tokenReport, todo []int) bool {
 	units := d.snap().Tree().Units
 	work := func(is []int) {
 		for _, i := range is {
@@ -163,7 +163,7 @@ func (s *Server) encodeUnits(ctx context.Context, d *document, r *tokenReport, t
 // encodeUnit encodes the tokens of a span: five numbers each, relative to the token before. A token
 // over several lines is told line by line, as few clients take it otherwise; those of its lines
 // that are not in the span are left out.
-func (s *Server) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
+func (s *presentation) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 	f := d.file()
 	cur := newLineCursor(f, s.enc, sp.Start)
 	startLine, startCol := cur.at(sp.Start)

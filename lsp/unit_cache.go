@@ -1,10 +1,65 @@
 package lsp
 
 import (
+	"context"
+	"sync"
 	"weak"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"stackscope/analysis/syntax"
 )
+
+// unitCache remembers an answer for each unit of each document, which an edit elsewhere leaves as it
+// is. The zero value remembers nothing.
+type unitCache[T any] struct {
+	mu   sync.Mutex
+	docs map[uri.URI]*unitAnswers[T]
+}
+
+// unitAnswers are the answers for the units of one version of a document. They are immutable.
+type unitAnswers[T any] struct {
+	units   []unitID
+	answers []T
+}
+
+// drop forgets a document.
+func (c *unitCache[T]) drop(u uri.URI) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.docs, u)
+}
+
+// each has visit answer for each unit of a document, in order, and remembers the answers. known finds
+// the answer for a unit in the version before. The error reports that ctx ended.
+func (c *unitCache[T]) each(
+	ctx context.Context, d *document, visit func(i int, known func(i int) (T, bool)) T,
+) error {
+	c.mu.Lock()
+	old := c.docs[d.uri]
+	c.mu.Unlock()
+	if old == nil {
+		old = &unitAnswers[T]{}
+	}
+	units := d.snap().Tree().Units
+	known := kept(old.units, old.answers, units)
+	now := &unitAnswers[T]{make([]unitID, len(units)), make([]T, len(units))}
+	for i := range units {
+		if i%256 == 0 && ctx.Err() != nil {
+			return protocol.ErrRequestCancelled
+		}
+		now.units[i] = weak.Make(units[i].Unit)
+		now.answers[i] = visit(i, known)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.docs == nil {
+		c.docs = map[uri.URI]*unitAnswers[T]{}
+	}
+	c.docs[d.uri] = now
+	return nil
+}
 
 // unitID tells units apart without keeping them alive: what is remembered of a text must not hold
 // its whole tree.

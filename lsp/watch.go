@@ -15,16 +15,16 @@ const watchedFiles = `{"watchers":[{"globPattern":"**/*.{wat,wast,wasm}"}]}`
 
 // DidChangeWatchedFiles takes note of changes on disk, and has what depends on them looked at
 // again.
-func (s *Server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
+func (s *documents) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
 	s.files.forget()
 	if len(p.Changes) > 0 {
-		s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
+		s.once("relink all", func(ctx context.Context) { s.checks.relink(ctx, nil) })
 	}
 	return nil
 }
 
 // DidChangeWorkspaceFolders takes the new folders over.
-func (s *Server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
+func (s *documents) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
 	var added, removed []uri.URI
 	for _, f := range p.Event.Added {
 		added = append(added, f.URI)
@@ -33,13 +33,13 @@ func (s *Server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 		removed = append(removed, f.URI)
 	}
 	s.files.changeFolders(added, removed)
-	s.once("relink all", func(ctx context.Context) { s.relink(ctx, nil) })
+	s.once("relink all", func(ctx context.Context) { s.checks.relink(ctx, nil) })
 	return nil
 }
 
 // relink has the open documents that import from another looked at again; of nil, all that import
 // anything.
-func (s *Server) relink(ctx context.Context, changed *document) {
+func (s *checker) relink(ctx context.Context, changed *document) {
 	w := s.worldOf(s.store.view())
 	found := false
 	for u, d := range w.v {
@@ -58,7 +58,7 @@ func (s *Server) relink(ctx context.Context, changed *document) {
 
 // relinkAfter has the documents that import from another looked at again if an edit changed what it
 // exports. There is nothing to do while it is the only one.
-func (s *Server) relinkAfter(d, before *document) {
+func (s *checker) relinkAfter(d, before *document) {
 	if len(s.store.view()) < 2 {
 		return
 	}

@@ -22,7 +22,7 @@ type fileReport struct {
 // DiagnosticWorkspace answers `workspace/diagnostic`: for the open documents, and for the files of
 // the workspace's folders. What has not changed is not analysed again, and answered with
 // "unchanged".
-func (s *Server) DiagnosticWorkspace(
+func (s *checker) DiagnosticWorkspace(
 	ctx context.Context, p *protocol.WorkspaceDiagnosticParams,
 ) (*protocol.WorkspaceDiagnosticReport, error) {
 	known := map[uri.URI]string{}
@@ -90,7 +90,7 @@ func (s *Server) DiagnosticWorkspace(
 }
 
 // fileReport returns the report of an unopened file, nil if it cannot be read.
-func (s *Server) fileReport(w *world, path string) (*fileReport, error) {
+func (s *checker) fileReport(w *world, path string) (*fileReport, error) {
 	f := s.files.file(path)
 	if f == nil {
 		return nil, nil

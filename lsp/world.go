@@ -17,7 +17,7 @@ import (
 // world is the workspace as one request sees it: the open documents at its place in the stream, and
 // the other files as they are on disk.
 type world struct {
-	s      *Server
+	files  *workspace
 	v      view
 	config Config
 	byPath map[string]*document
@@ -27,14 +27,14 @@ type world struct {
 }
 
 // world returns the workspace that a request sees.
-func (s *Server) world(ctx context.Context) *world {
+func (s *session) world(ctx context.Context) *world {
 	v, _ := ctx.Value(viewKey{}).(view)
 	return s.worldOf(v)
 }
 
-func (s *Server) worldOf(v view) *world {
+func (s *session) worldOf(v view) *world {
 	w := &world{
-		s: s, v: v, config: s.store.settings(), byPath: map[string]*document{},
+		files: &s.files, v: v, config: s.store.settings(), byPath: map[string]*document{},
 		docs: map[*analysis.Snapshot]*document{},
 	}
 	for _, d := range v {
@@ -75,7 +75,7 @@ func (w *world) doc(path string) *document {
 	if d := w.byPath[path]; d != nil {
 		return d
 	}
-	d := w.s.files.load(path, w.config)
+	d := w.files.load(path, w.config)
 	if d != nil {
 		w.byPath[path], w.docs[d.snap()] = d, d
 	}
@@ -104,7 +104,7 @@ func (w *world) resolve(from *document, name string) *document {
 		if filepath.IsAbs(p) {
 			return try(p)
 		}
-		roots := w.s.files.roots()
+		roots := w.files.roots()
 		for _, r := range roots { // the folder that the document is in comes first
 			if inside(from.path(), []string{r}) {
 				if d := try(filepath.Join(r, p)); d != nil {
@@ -237,17 +237,17 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 			look(d, importsOf(d.snap()))
 		}
 	}
-	for _, p := range w.s.files.paths() {
+	for _, p := range w.files.paths() {
 		if open[p] || p == home.path() || filepath.Ext(p) == ".wasm" {
 			continue
 		}
-		f := w.s.files.file(p)
+		f := w.files.file(p)
 		if f == nil {
 			continue
 		}
-		w.s.files.mu.Lock()
+		w.files.mu.Lock()
 		known, names := f.known, f.imports
-		w.s.files.mu.Unlock()
+		w.files.mu.Unlock()
 		if known && len(names) == 0 {
 			continue
 		}
@@ -257,9 +257,9 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 		}
 		if !known {
 			names = importsOf(d.snap())
-			w.s.files.mu.Lock()
+			w.files.mu.Lock()
 			f.known, f.imports = true, names
-			w.s.files.mu.Unlock()
+			w.files.mu.Unlock()
 		}
 		look(d, names)
 	}
