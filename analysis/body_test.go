@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -118,7 +117,7 @@ func TestQuestionsAboutNonsense(t *testing.T) {
 			for _, m := range s.Modules() {
 				m.Span()
 				m.NameSpan()
-				for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
+				for sp := SpaceType; sp <= SpaceData; sp++ {
 					for _, x := range m.Symbols(sp) {
 						m.FieldNode(x.Sym)
 						m.Fields(x.Index)

@@ -6,73 +6,72 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
-	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explain turns a violation in the sequence that was lowered last into a finding.
-func (b *loweredBody) explain(e *valid.Error) cursor.Finding {
+func (l *lowerer) explain(e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg}
-	u := &b.u
-	if e.Instr < 0 || e.Instr >= len(b.instrs) {
+	u := &l.u
+	if e.Instr < 0 || e.Instr >= len(l.instrs) {
 		f.At = u.TokPlace(u.Keyword(0))
 		if e.Part == valid.PartBody && e.Instr < 0 {
-			f.At = b.localTypePlace(int(e.Sub))
+			f.At = l.localTypePlace(int(e.Sub))
 		}
 		return f
 	}
-	in := &b.instrs[e.Instr]
-	n := b.nodes[e.Instr]
+	in := &l.instrs[e.Instr]
+	n := l.nodes[e.Instr]
 	switch in.Op {
 	case wasm.OpEnd, wasm.OpElse:
-		f.At = b.endPlace(e.Instr)
-		b.explainEnd(e, &f)
+		f.At = l.endPlace(e.Instr)
+		l.explainEnd(e, &f)
 		return f
 	}
-	f.At = b.ownPlace(n)
+	f.At = l.ownPlace(n)
 	switch {
 	case e.Operand >= 0:
-		if p, ok := b.operandPlace(n, e.Operand, len(e.Want)); ok {
+		if p, ok := l.operandPlace(n, e.Operand, len(e.Want)); ok {
 			f.At = p
 		}
 	case e.Imm >= 0:
-		if p, ok := b.immPlace(n, in, e.Imm); ok {
+		if p, ok := l.immPlace(n, in, e.Imm); ok {
 			f.At = p
 		}
 	}
 	switch e.Code {
 	case valid.CodeHandlerLabel:
-		b.explainHandler(e, &f)
+		l.explainHandler(e, &f)
 	case valid.CodeUndeclaredFunc:
-		b.fixUndeclared(in.A, &f)
+		l.fixUndeclared(in.A, &f)
 	case valid.CodeAlignment:
-		b.fixAlignment(n, in, &f)
+		l.fixAlignment(n, in, &f)
 	case valid.CodePacking:
-		b.fixPacking(e, n, in, &f)
+		l.fixPacking(e, n, in, &f)
 	case valid.CodeUninitialized, valid.CodeUnknownLocal:
-		if int64(in.A) < int64(len(b.localItems)) {
-			if it := b.localItems[in.A]; it.Node != 0 {
-				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"})
-				if it.Id >= 0 {
-					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.Id)), 1)
+		if int64(in.A) < int64(len(l.localItems)) {
+			if it := l.localItems[in.A]; it.node != 0 {
+				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.node), Msg: "the local is declared here"})
+				if it.id >= 0 {
+					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.id)), 1)
 				}
 			}
 		}
 	case valid.CodeImmutable:
-		b.relateImmutable(in, &f)
+		l.relateImmutable(in, &f)
 	case valid.CodeTypeKind, valid.CodeSwitchTag:
-		b.relateImm(e, in, &f)
+		l.relateImm(e, in, &f)
 	case valid.CodeTypeMismatch:
-		b.relateMismatch(e, in, &f)
+		l.relateMismatch(e, in, &f)
 	}
 	return f
 }
 
 // ownPlace returns keyword and immediates of an instruction, or a block's header.
-func (b *loweredBody) ownPlace(n uint32) cursor.Place {
-	u := &b.u
+func (l *lowerer) ownPlace(n uint32) cursor.Place {
+	u := &l.u
 	if int(n) >= len(u.Nodes) {
 		return u.TokPlace(0)
 	}
@@ -113,9 +112,9 @@ func (b *loweredBody) ownPlace(n uint32) cursor.Place {
 }
 
 // endPlace returns the place of an instruction that divides or ends a block.
-func (b *loweredBody) endPlace(i int) cursor.Place {
-	u := &b.u
-	off := uint32(b.instrs[i].At) - uint32(u.Off)
+func (l *lowerer) endPlace(i int) cursor.Place {
+	u := &l.u
+	off := uint32(l.instrs[i].At) - uint32(u.Off)
 	lo, hi := 0, len(u.Tokens)
 	for lo < hi {
 		if h := (lo + hi) / 2; u.Tokens[h].Off < off {
@@ -131,31 +130,31 @@ func (b *loweredBody) endPlace(i int) cursor.Place {
 }
 
 // explainEnd adds what the end of a block is the end of.
-func (b *loweredBody) explainEnd(e *valid.Error, f *cursor.Finding) {
-	u := &b.u
-	n := b.nodes[e.Instr]
+func (l *lowerer) explainEnd(e *valid.Error, f *cursor.Finding) {
+	u := &l.u
+	n := l.nodes[e.Instr]
 	if e.Code != valid.CodeTypeMismatch {
 		return
 	}
-	if b.superfluous(e, f) {
+	if l.superfluous(e, f) {
 		return
 	}
 	what := "the block begins here"
 	if int(n) < len(u.Nodes) && (n == 0 || u.Nodes[n].Kind == syntax.KFunc) {
 		what = "the function's type is declared here"
-		if c := b.header(0); c != (cursor.Place{}) {
+		if c := l.header(0); c != (cursor.Place{}) {
 			f.Related = append(f.Related, cursor.Related{At: c, Msg: what})
 		}
 		return
 	}
 	if int(n) < len(u.Nodes) && u.Nodes[n].Kind == syntax.KBlock {
-		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(n), Msg: what})
+		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(n), Msg: what})
 	}
 }
 
 // header returns the place of the type of a function or block: from its first part to the last.
-func (b *loweredBody) header(n uint32) cursor.Place {
-	u := &b.u
+func (l *lowerer) header(n uint32) cursor.Place {
+	u := &l.u
 	first, last := uint32(0), uint32(0)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -180,8 +179,8 @@ func (b *loweredBody) header(n uint32) cursor.Place {
 
 // operandPlace returns the folded operand number k of want, if every operand is folded and gives
 // one value.
-func (b *loweredBody) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
-	u := &b.u
+func (l *lowerer) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
+	u := &l.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
 		return cursor.Place{}, false
 	}
@@ -194,12 +193,12 @@ func (b *loweredBody) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
 	if len(kids) != want || k >= len(kids) {
 		return cursor.Place{}, false
 	}
-	return b.u.NodePlace(kids[k]), true
+	return l.u.NodePlace(kids[k]), true
 }
 
 // immPlace returns the place of immediate number k of an instruction.
-func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
-	u := &b.u
+func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
+	u := &l.u
 	kw := u.Keyword(n)
 	p := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	info := in.Op.Info()
@@ -241,9 +240,9 @@ func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, b
 		if info.Imms[need-1] == wasm.ImmTypeUse {
 			need--
 		}
-		if countIndices(&p) < need && k == 0 {
+		if l.countIndices(&p) < need && k == 0 {
 			return cursor.Place{}, false // left out
-		} else if countIndices(&p) < need {
+		} else if l.countIndices(&p) < need {
 			k--
 		}
 	}
@@ -261,7 +260,7 @@ func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, b
 			}
 			switch u.Nodes[i].Kind {
 			case syntax.KOn, syntax.KCatch, syntax.KClause:
-				return b.clauseTarget(i), true
+				return l.clauseTarget(i), true
 			}
 			return u.NodePlace(i), true
 		}
@@ -269,8 +268,8 @@ func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, b
 }
 
 // clauseTarget returns the last word of a clause: its label; the whole clause if there is none.
-func (b *loweredBody) clauseTarget(c uint32) cursor.Place {
-	u := &b.u
+func (l *lowerer) clauseTarget(c uint32) cursor.Place {
+	u := &l.u
 	for t := u.Nodes[c].TokEnd - 1; t > u.Nodes[c].Tok; t-- {
 		switch u.TokKind(t) {
 		case syntax.TokID, syntax.TokNat:
@@ -281,34 +280,37 @@ func (b *loweredBody) clauseTarget(c uint32) cursor.Place {
 }
 
 // localTypePlace returns the place of the type of local k, without parameters.
-func (b *loweredBody) localTypePlace(k int) cursor.Place {
+func (l *lowerer) localTypePlace(k int) cursor.Place {
 	n := 0
-	u := &b.u
-	if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[b.fn].Type); b.fn != wasm.BadIndex && ft != nil {
+	u := &l.u
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); l.fn != wasm.BadIndex && ft != nil {
 		n = len(ft.Params)
 	}
-	if i := n + k; i < len(b.localItems) && b.localItems[i].Node != 0 {
-		return u.NodePlace(b.localItems[i].Node)
+	if i := n + k; i < len(l.localItems) && l.localItems[i].node != 0 {
+		return u.NodePlace(l.localItems[i].node)
 	}
 	return u.TokPlace(u.Keyword(0))
 }
 
 // relateItem points at the declaration of an item.
-func (b *loweredBody) relateItem(sp decl.Space, i uint32, msg string, f *cursor.Finding) {
-	b.d.Relate(b.src, sp, i, msg, f)
+func (l *lowerer) relateItem(sp Space, i uint32, msg string, f *cursor.Finding) {
+	if int64(i) < int64(len(l.d.spaces[sp].items)) {
+		it := l.d.spaces[sp].items[i]
+		f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: msg})
+	}
 }
 
-func (b *loweredBody) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
+func (l *lowerer) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpGlobalSet:
-		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
+		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
 	default:
-		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
+		l.relateItem(SpaceType, in.A, "the type is defined here", f)
 	}
 }
 
 // relateImm points at the declaration of the item that an immediate names.
-func (b *loweredBody) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
+func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	info := in.Op.Info()
 	if e.Imm < 0 || e.Imm >= len(info.Imms) {
 		return
@@ -319,25 +321,25 @@ func (b *loweredBody) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Findin
 	}
 	switch info.Imms[e.Imm] {
 	case wasm.ImmType:
-		b.relateItem(decl.SpaceType, i, "the type is defined here", f)
+		l.relateItem(SpaceType, i, "the type is defined here", f)
 	case wasm.ImmTag:
-		b.relateItem(decl.SpaceTag, i, "the tag is declared here", f)
+		l.relateItem(SpaceTag, i, "the tag is declared here", f)
 	}
 }
 
 // relateMismatch points at the declaration that asks for the operands.
-func (b *loweredBody) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
+func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", f)
+		l.relateItem(SpaceFunc, in.A, "the function is declared here", f)
 	case wasm.OpGlobalSet:
-		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
+		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
 	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(b.localItems)) && b.localItems[in.A].Node != 0 {
-			f.Related = append(f.Related, cursor.Related{At: b.u.NodePlace(b.localItems[in.A].Node), Msg: "the local is declared here"})
+		if int64(in.A) < int64(len(l.localItems)) && l.localItems[in.A].node != 0 {
+			f.Related = append(f.Related, cursor.Related{At: l.u.NodePlace(l.localItems[in.A].node), Msg: "the local is declared here"})
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		b.relateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
+		l.relateItem(SpaceTag, in.A, "the tag is declared here", f)
 	case wasm.OpResume,
 		wasm.OpContNew,
 		wasm.OpCallRef,
@@ -346,27 +348,27 @@ func (b *loweredBody) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.F
 		wasm.OpContBind,
 		wasm.OpResumeThrow,
 		wasm.OpResumeThrowRef:
-		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
+		l.relateItem(SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
-			b.relateItem(decl.SpaceType, in.B, "the type is defined here", f)
+			l.relateItem(SpaceType, in.B, "the type is defined here", f)
 		}
 	}
 }
 
 // fixUndeclared offers to declare a function whose reference is taken.
-func (b *loweredBody) fixUndeclared(fn uint32, f *cursor.Finding) {
-	if int64(fn) >= int64(len(b.d.Spaces[decl.SpaceFunc].Items)) {
+func (l *lowerer) fixUndeclared(fn uint32, f *cursor.Finding) {
+	if int64(fn) >= int64(len(l.d.spaces[SpaceFunc].items)) {
 		return
 	}
-	it := b.d.Spaces[decl.SpaceFunc].Items[fn]
-	u := b.src.Unit(it.Unit)
+	it := l.d.spaces[SpaceFunc].items[fn]
+	u := l.unitAt(it.unit)
 	p := u.TokPlace(0)
 	p.To = p.From
 	name := strconv.Itoa(int(fn))
-	if it.Id >= 0 {
-		name = u.TokText(uint32(it.Id))
+	if it.id >= 0 {
+		name = u.TokText(uint32(it.id))
 	}
-	f.Related = append(f.Related, cursor.Related{At: it.Place(b.src), Msg: "the function is declared here"})
+	f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: "the function is declared here"})
 	f.Fixes = append(
 		f.Fixes,
 		cursor.Fix{
@@ -376,18 +378,18 @@ func (b *loweredBody) fixUndeclared(fn uint32, f *cursor.Finding) {
 	)
 }
 
-func (b *loweredBody) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) {
+func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) {
 	nat := "align=" + strconv.Itoa(1<<in.Op.Info().Align)
-	if p, ok := b.immPlace(n, in, 0); ok {
+	if p, ok := l.immPlace(n, in, 0); ok {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + nat, Edits: []cursor.Edit{{At: p, New: nat}}, Preferred: true})
 	}
 }
 
 // fixPacking offers the right one of get, get_s and get_u.
-func (b *loweredBody) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
+func (l *lowerer) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
 	name := in.Op.Info().Name
 	base := strings.TrimSuffix(strings.TrimSuffix(name, "_s"), "_u")
-	at := b.u.TokPlace(b.u.Keyword(n))
+	at := l.u.TokPlace(l.u.Keyword(n))
 	if base != name {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true})
 		return

@@ -2,17 +2,34 @@ package analysis
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
-	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
+// pos returns the position of a token in the file.
+func (b *binder) pos(t uint32) wasm.Pos {
+	return wasm.Pos(b.u.Off) + wasm.Pos(b.u.Tokens[t].Off)
+}
+
+// str decodes a string token that must be UTF-8.
+func (b *binder) name(t uint32) string {
+	s, err := syntax.DecodeString(b.u.TokText(t))
+	if err != nil {
+		return "" // the parser has said it
+	}
+	if !utf8.Valid(s) {
+		b.errAt(diag.Syntax, b.u.TokPlace(t), "malformed UTF-8 encoding: names must be UTF-8")
+	}
+	return string(s)
+}
+
 // head walks a field up to its description: past keyword and identifier.
-func (b *lowerer) head(n uint32) cursor.Parts {
-	p := b.Unit.Parts(n)
+func (b *binder) head(n uint32) cursor.Parts {
+	p := b.u.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Token(syntax.TokKeyword)
 	p.Token(syntax.TokID)
@@ -20,33 +37,33 @@ func (b *lowerer) head(n uint32) cursor.Parts {
 }
 
 // inlines reads the inline exports and the inline import of a field, and goes past them.
-func (b *lowerer) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
+func (b *binder) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node {
 			return
 		}
-		switch b.Unit.Nodes[i].Kind {
+		switch b.u.Nodes[i].Kind {
 		case syntax.KInlineExport:
 			if collect {
-				q := b.Unit.Parts(i)
+				q := b.u.Parts(i)
 				q.Token(syntax.TokLParen)
 				q.Word("export")
 				if t, ok := q.Token(syntax.TokString); ok {
-					b.Decls.Mod.Exports = append(b.Decls.Mod.Exports, wasm.Export{Name: b.Name(t), Kind: k, Index: index, At: b.Pos(t)})
-					b.Decls.Exports = append(b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, Id: int32(t), Part: 0})
+					b.d.mod.Exports = append(b.d.mod.Exports, wasm.Export{Name: b.name(t), Kind: k, Index: index, At: b.pos(t)})
+					b.d.exports = append(b.d.exports, item{b.u.Index, i, int32(t), 0})
 				}
 			}
 		case syntax.KInlineImport:
 			imported = true
-			q := b.Unit.Parts(i)
+			q := b.u.Parts(i)
 			q.Token(syntax.TokLParen)
 			q.Word("import")
 			if t, ok := q.Token(syntax.TokString); ok && collect {
-				module = b.Name(t)
+				module = b.name(t)
 			}
 			if t, ok := q.Token(syntax.TokString); ok && collect {
-				name = b.Name(t)
+				name = b.name(t)
 			}
 		default:
 			return
@@ -57,14 +74,14 @@ func (b *lowerer) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, coll
 
 // funcUse reads the type use of a function, tag, or their imports: children of node n.
 func (l *lowerer) funcUse(n uint32, add bool) uint32 {
-	l.ReadUse(n+1, l.Unit.Nodes[n].Next, &l.use)
-	return l.UseIndex(&l.use, add)
+	l.readUse(n+1, l.u.Nodes[n].Next, &l.use)
+	return l.useIndex(&l.use, add)
 }
 
 // limits reads `i32|i64? min max? shared? (pagesize n)?`.
-func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
+func (b *binder) limits(p *cursor.Parts) wasm.Limits {
 	var lim wasm.Limits
-	u := &b.Unit
+	u := &b.u
 	if i, node, ok := p.Peek(); ok {
 		t := i
 		if node {
@@ -97,7 +114,7 @@ func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
 			v, err := syntax.ParseNat(u.TokText(t), 64)
 			switch {
 			case err != nil || v == 0 || v&(v-1) != 0:
-				b.ReportAt(diag.Limits, u.TokPlace(t), "invalid custom page size: it must be 1 or 65536")
+				b.errAt(diag.Limits, u.TokPlace(t), "invalid custom page size: it must be 1 or 65536")
 			default:
 				for ; v > 1; v >>= 1 {
 					lim.PageBits++
@@ -108,29 +125,29 @@ func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
 	return lim
 }
 
-func (b *lowerer) size(t uint32, w int) uint64 {
-	v, err := syntax.ParseNat(b.Unit.TokText(t), w)
+func (b *binder) size(t uint32, w int) uint64 {
+	v, err := syntax.ParseNat(b.u.TokText(t), w)
 	if err != nil {
-		b.ReportAt(diag.Number, b.Unit.TokPlace(t), "i64 constant out of range: "+b.Unit.TokText(t))
+		b.errAt(diag.Number, b.u.TokPlace(t), "i64 constant out of range: "+b.u.TokText(t))
 	}
 	return v
 }
 
 // tableDecl reads a table from behind its inline imports and exports. A segment inside comes along.
 func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
-	t := wasm.Table{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
+	t := wasm.Table{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
 	t.Limits = l.limits(p)
-	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.Unit.Nodes[i].Kind) {
-		t.Type = l.ValType(i)
+	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.u.Nodes[i].Kind) {
+		t.Type = l.valType(i)
 		if !t.Type.IsRef() && t.Type != wasm.Unknown {
-			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
+			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
 			t.Type = wasm.Unknown
 		}
 		p.Skip()
 	}
 	if c, ok := p.Node(syntax.KElemList); ok {
 		e := &wasm.Elem{Type: t.Type, Mode: wasm.SegmentActive, At: t.At}
-		q := l.Unit.Parts(c)
+		q := l.u.Parts(c)
 		q.Token(syntax.TokLParen)
 		q.Word("elem")
 		l.elemItems(&q, e)
@@ -143,8 +160,8 @@ func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) 
 		e.Offset = []wasm.Instr{{Op: op, At: t.At}, {Op: wasm.OpEnd, At: t.At}}
 		return t, e
 	}
-	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.Unit.Nodes[i].Kind) {
-		t.Init = l.expr(i, l.Unit.Nodes[n].Next, l.Unit.Nodes[n].TokEnd-1)
+	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.u.Nodes[i].Kind) {
+		t.Init = l.expr(i, l.u.Nodes[n].Next, l.u.Nodes[n].TokEnd-1)
 	}
 	return t, nil
 }
@@ -159,14 +176,14 @@ func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
 
 // memoryDecl reads a memory. A segment inside comes along.
 func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data) {
-	m := wasm.Memory{Import: -1, At: l.Pos(l.Unit.Keyword(n))}
+	m := wasm.Memory{Import: -1, At: l.pos(l.u.Keyword(n))}
 	m.Limits = l.limits(p)
 	c, ok := p.Node(syntax.KDataList)
 	if !ok {
 		return m, nil
 	}
 	d := &wasm.Data{Mode: wasm.SegmentActive, At: m.At}
-	q := l.Unit.Parts(c)
+	q := l.u.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Word("data")
 	d.Bytes = l.bytes(&q)
@@ -185,14 +202,14 @@ func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data
 }
 
 // bytes reads strings.
-func (b *lowerer) bytes(p *cursor.Parts) []byte {
+func (b *binder) bytes(p *cursor.Parts) []byte {
 	var out []byte
 	for {
 		t, ok := p.Token(syntax.TokString)
 		if !ok {
 			return out
 		}
-		s, err := syntax.DecodeString(b.Unit.TokText(t))
+		s, err := syntax.DecodeString(b.u.TokText(t))
 		if err == nil {
 			out = append(out, s...)
 		}
@@ -201,12 +218,12 @@ func (b *lowerer) bytes(p *cursor.Parts) []byte {
 
 // globalDecl reads a global.
 func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
-	g := wasm.Global{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
-	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.Unit.Nodes[i].Kind) || l.Unit.Nodes[i].Kind == syntax.KMut) {
-		ft := l.FieldType(i)
+	g := wasm.Global{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
+	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.u.Nodes[i].Kind) || l.u.Nodes[i].Kind == syntax.KMut) {
+		ft := l.fieldType(i)
 		g.Type, g.Mut = ft.Type, ft.Mut
 		if g.Type.Packed() {
-			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
+			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
 			g.Type = wasm.Unknown
 		}
 		p.Skip()
@@ -217,13 +234,13 @@ func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
 	} else {
 		i = p.Child
 	}
-	g.Init = l.expr(i, p.LastChild, l.Unit.Nodes[n].TokEnd-1)
+	g.Init = l.expr(i, p.LastChild, l.u.Nodes[n].TokEnd-1)
 	return g
 }
 
 // elemItems reads the type and items of an element segment.
 func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
-	u := &l.Unit
+	u := &l.u
 	for {
 		i, node, ok := p.Peek()
 		if !ok {
@@ -232,16 +249,16 @@ func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 		p.Skip()
 		switch {
 		case !node && (u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat):
-			at := l.Pos(i)
+			at := l.pos(i)
 			e.Init = append(
 				e.Init,
-				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.Index(decl.SpaceFunc, i, decl.RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
+				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.index(SpaceFunc, i, RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
 			)
 		case !node:
 		case cursor.IsType(u.Nodes[i].Kind):
-			e.Type = l.ValType(i)
+			e.Type = l.valType(i)
 			if !e.Type.IsRef() && e.Type != wasm.Unknown {
-				l.ReportAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
+				l.errAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
 				e.Type = wasm.Unknown
 			}
 		case u.Nodes[i].Kind == syntax.KItem:
@@ -254,20 +271,20 @@ func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 
 // elemDecl reads an element segment.
 func (l *lowerer) elemDecl(n uint32) wasm.Elem {
-	u := &l.Unit
+	u := &l.u
 	p := l.head(n)
-	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.Pos(u.Keyword(n))}
+	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.pos(u.Keyword(n))}
 	if _, ok := p.Word("declare"); ok {
 		e.Mode = wasm.SegmentDeclarative
 	}
 	if c, ok := p.Node(syntax.KTableUse); ok {
-		e.Table = l.useOf(c, decl.SpaceTable)
+		e.Table = l.useOf(c, SpaceTable)
 	} else if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
 		p.Skip()
-		e.Table = l.Index(decl.SpaceTable, i, decl.RefWrite)
+		e.Table = l.index(SpaceTable, i, RefWrite)
 	}
 	if c, ok := p.Node(syntax.KOffset); ok {
-		l.Uses.Add(decl.SpaceTable, 0, e.Table, decl.RefWrite)
+		l.uses.add(SpaceTable, 0, e.Table, RefWrite)
 		e.Mode = wasm.SegmentActive
 		e.Offset = l.offset(c)
 	}
@@ -284,33 +301,33 @@ func (l *lowerer) offsetBehind(p cursor.Parts) bool {
 	return ok
 }
 
-func (l *lowerer) useOf(c uint32, sp decl.Space) uint32 {
-	q := l.Unit.Parts(c)
+func (l *lowerer) useOf(c uint32, sp Space) uint32 {
+	q := l.u.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Token(syntax.TokKeyword)
 	if t, ok := q.IndexToken(); ok {
-		return l.Index(sp, t, decl.RefWrite)
+		return l.index(sp, t, RefWrite)
 	}
 	return wasm.BadIndex
 }
 
 // offset lowers a KOffset: `(offset …)`, or the folded instruction that stands for it.
 func (l *lowerer) offset(c uint32) []wasm.Instr {
-	return l.expr(c+1, l.Unit.Nodes[c].Next, l.Unit.Nodes[c].TokEnd-1)
+	return l.expr(c+1, l.u.Nodes[c].Next, l.u.Nodes[c].TokEnd-1)
 }
 
 // dataDecl reads a data segment.
 func (l *lowerer) dataDecl(n uint32) wasm.Data {
 	p := l.head(n)
-	d := wasm.Data{At: l.Pos(l.Unit.Keyword(n))}
+	d := wasm.Data{At: l.pos(l.u.Keyword(n))}
 	if c, ok := p.Node(syntax.KMemoryUse); ok {
-		d.Memory = l.useOf(c, decl.SpaceMemory)
-	} else if i, node, ok := p.Peek(); ok && !node && l.Unit.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
+		d.Memory = l.useOf(c, SpaceMemory)
+	} else if i, node, ok := p.Peek(); ok && !node && l.u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
 		p.Skip()
-		d.Memory = l.Index(decl.SpaceMemory, i, decl.RefWrite)
+		d.Memory = l.index(SpaceMemory, i, RefWrite)
 	}
 	if c, ok := p.Node(syntax.KOffset); ok {
-		l.Uses.Add(decl.SpaceMemory, 0, d.Memory, decl.RefWrite)
+		l.uses.add(SpaceMemory, 0, d.Memory, RefWrite)
 		d.Mode = wasm.SegmentActive
 		d.Offset = l.offset(c)
 	}
@@ -320,43 +337,43 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 
 // importedDecl reads an extern type: what an import describes. p stands behind keyword and
 // identifier.
-func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int32, add bool) {
-	d := l.Decls
-	at := l.Pos(l.Unit.Keyword(n))
+func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp Space, im int32, add bool) {
+	d := l.d
+	at := l.pos(l.u.Keyword(n))
 	// The whole of a func extern type may be a node of its own.
 	switch sp {
-	case decl.SpaceFunc, decl.SpaceTag:
+	case SpaceFunc, SpaceTag:
 		un := n
-		if i, node, ok := p.Peek(); ok && node && l.Unit.Nodes[i].Kind == syntax.KFuncType {
+		if i, node, ok := p.Peek(); ok && node && l.u.Nodes[i].Kind == syntax.KFuncType {
 			un = i
 		}
 		ti := l.funcUse(un, add)
 		l.paramDefs(un)
-		if l.OnRef != nil {
+		if l.rec != nil {
 			return
 		}
-		if sp == decl.SpaceFunc {
-			d.Mod.Funcs = append(d.Mod.Funcs, wasm.Func{Type: ti, Import: im, At: at})
+		if sp == SpaceFunc {
+			d.mod.Funcs = append(d.mod.Funcs, wasm.Func{Type: ti, Import: im, At: at})
 		} else {
-			d.Mod.Tags = append(d.Mod.Tags, wasm.Tag{Type: ti, Import: im, At: at})
+			d.mod.Tags = append(d.mod.Tags, wasm.Tag{Type: ti, Import: im, At: at})
 		}
-	case decl.SpaceTable:
+	case SpaceTable:
 		t, _ := l.tableDecl(n, p)
 		t.Import = im
-		if l.OnRef == nil {
-			d.Mod.Tables = append(d.Mod.Tables, t)
+		if l.rec == nil {
+			d.mod.Tables = append(d.mod.Tables, t)
 		}
-	case decl.SpaceMemory:
+	case SpaceMemory:
 		m, _ := l.memoryDecl(n, p)
 		m.Import = im
-		if l.OnRef == nil {
-			d.Mod.Mems = append(d.Mod.Mems, m)
+		if l.rec == nil {
+			d.mod.Mems = append(d.mod.Mems, m)
 		}
-	case decl.SpaceGlobal:
+	case SpaceGlobal:
 		g := l.globalDecl(n, p)
 		g.Import, g.Init = im, nil
-		if l.OnRef == nil {
-			d.Mod.Globals = append(d.Mod.Globals, g)
+		if l.rec == nil {
+			d.mod.Globals = append(d.mod.Globals, g)
 		}
 	}
 }
@@ -364,17 +381,17 @@ func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int3
 // paramDefs looks for duplicate names among the parameters of an import.
 func (l *lowerer) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
-	for c := n + 1; c < l.Unit.Nodes[n].Next; c = l.Unit.Nodes[c].Next {
-		if l.Unit.Nodes[c].Kind != syntax.KParam || l.Unit.IDToken(c) < 0 {
+	for c := n + 1; c < l.u.Nodes[n].Next; c = l.u.Nodes[c].Next {
+		if l.u.Nodes[c].Kind != syntax.KParam || l.u.IdToken(c) < 0 {
 			continue
 		}
-		t := uint32(l.Unit.IDToken(c))
-		s := l.Unit.Name(t)
+		t := uint32(l.u.IdToken(c))
+		s := l.u.Name(t)
 		if o, ok := seen[s]; ok {
-			l.Report(
+			l.report(
 				cursor.Finding{
-					Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
-					Related: []cursor.Related{{At: l.Unit.TokPlace(o), Msg: "first declared here"}},
+					Code: diag.DuplicateName, At: l.u.TokPlace(t), Msg: "duplicate local " + l.u.TokText(t),
+					Related: []cursor.Related{{At: l.u.TokPlace(o), Msg: "first declared here"}},
 				},
 			)
 			continue
@@ -388,24 +405,24 @@ func (l *lowerer) paramDefs(n uint32) {
 
 // exportDecl reads an export field.
 func (l *lowerer) exportDecl(n uint32) (wasm.Export, int32) {
-	p := l.Unit.Parts(n)
+	p := l.u.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("export")
-	e := wasm.Export{Index: wasm.BadIndex, At: l.Pos(l.Unit.Keyword(n))}
+	e := wasm.Export{Index: wasm.BadIndex, At: l.pos(l.u.Keyword(n))}
 	id := int32(-1)
 	if t, ok := p.Token(syntax.TokString); ok {
-		e.Name = l.Name(t)
-		e.At = l.Pos(t)
+		e.Name = l.name(t)
+		e.At = l.pos(t)
 		id = int32(t)
 	}
 	if c, ok := p.Node(syntax.KExportDesc); ok {
-		word := l.Unit.TokText(l.Unit.Keyword(c))
+		word := l.u.TokText(l.u.Keyword(c))
 		e.Kind, _ = externKind(word)
-		q := l.Unit.Parts(c)
+		q := l.u.Parts(c)
 		q.Token(syntax.TokLParen)
 		q.Token(syntax.TokKeyword)
 		if t, ok := q.IndexToken(); ok {
-			e.Index = l.Index(decl.DeclSpace(word), t, decl.RefRead)
+			e.Index = l.index(declSpace(word), t, RefRead)
 		}
 	}
 	return e, id
@@ -429,11 +446,11 @@ func externKind(word string) (wasm.ExternKind, bool) {
 
 // startDecl reads a start field.
 func (l *lowerer) startDecl(n uint32) uint32 {
-	p := l.Unit.Parts(n)
+	p := l.u.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("start")
 	if t, ok := p.IndexToken(); ok {
-		return l.Index(decl.SpaceFunc, t, decl.RefRead)
+		return l.index(SpaceFunc, t, RefRead)
 	}
 	return wasm.BadIndex
 }

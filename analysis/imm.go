@@ -8,7 +8,6 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
-	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -38,10 +37,10 @@ func immediateList(info *wasm.OpInfo) string {
 
 // missing reports an immediate that is not there.
 func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
-	if l.Silent || l.Out == nil {
+	if l.hush || l.out == nil {
 		return false
 	}
-	u := &l.Unit
+	u := &l.u
 	// What stands there instead, if the parser has complained about it, is enough said.
 	if kw+1 < uint32(len(u.Tokens)) {
 		if k := u.TokKind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved || u.ErrorAt(kw+1) {
@@ -50,14 +49,14 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	}
 	f := cursor.Finding{Code: diag.Immediate, At: u.TokPlace(kw), Msg: "unexpected token: " + info.Name + " needs " + what}
 	f.Fixes = l.stackTypes(kw, info)
-	l.Report(f)
+	l.report(f)
 	return false
 }
 
 // immediates reads the immediates of an instruction. It gives false if what the instruction would
 // do is unknown: an immediate is missing.
 func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
-	u := &l.Unit
+	u := &l.u
 	l.kw = kw
 	second := false // index immediates fill A, then B
 	put := func(i uint32) {
@@ -75,9 +74,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, "a local")
 			}
-			rk := decl.RefRead
+			rk := RefRead
 			if in.Op != wasm.OpLocalGet {
-				rk = decl.RefWrite
+				rk = RefWrite
 			}
 			in.A = l.local(t, rk)
 		case wasm.ImmGlobal:
@@ -85,11 +84,11 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, "a global")
 			}
-			rk := decl.RefRead
+			rk := RefRead
 			if in.Op == wasm.OpGlobalSet {
-				rk = decl.RefWrite
+				rk = RefWrite
 			}
-			in.A = l.Index(decl.SpaceGlobal, t, rk)
+			in.A = l.index(SpaceGlobal, t, rk)
 		case wasm.ImmLabel:
 			t, ok := p.IndexToken()
 			if !ok {
@@ -105,9 +104,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
-			i := l.Index(sp, t, decl.RefRead)
-			if sp == decl.SpaceType && decl.WritesArray(in.Op) && !second {
-				l.Uses.Add(sp, 0, i, decl.RefWrite)
+			i := l.index(sp, t, RefRead)
+			if sp == SpaceType && writesArray(in.Op) && !second {
+				l.uses.add(sp, 0, i, RefWrite)
 			}
 			put(i)
 		case wasm.ImmElem, wasm.ImmData:
@@ -115,12 +114,12 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
-			put(l.Index(immSpace(kind), t, decl.RefRead))
+			put(l.index(immSpace(kind), t, RefRead))
 		case wasm.ImmTable, wasm.ImmMemory:
 			// Optional; with another index behind it, only if both are there; in pairs both or
 			// none.
 			sp := immSpace(kind)
-			n := countIndices(p)
+			n := l.countIndices(p)
 			need := 1
 			if k+1 < len(info.Imms) {
 				switch info.Imms[k+1] {
@@ -136,19 +135,19 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			i := uint32(0)
 			if n >= need {
 				t, _ := p.IndexToken()
-				rk := decl.RefRead
+				rk := RefRead
 				if k == 0 && writesTable(in.Op) {
-					rk = decl.RefWrite
+					rk = RefWrite
 				}
-				i = l.Index(sp, t, rk)
+				i = l.index(sp, t, rk)
 			} else {
 				l.impliedIndex(sp, k == 0 && writesTable(in.Op))
 			}
 			put(i)
 		case wasm.ImmTypeUse:
-			l.ReadUse(p.Child, p.LastChild, &l.use)
+			l.readUse(p.Child, p.LastChild, &l.use)
 			l.skipUse(p)
-			put(l.UseIndex(&l.use, false))
+			put(l.useIndex(&l.use, false))
 		case wasm.ImmField:
 			t, ok := p.IndexToken()
 			if !ok {
@@ -162,7 +161,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			}
 			n, err := syntax.ParseNat(u.TokText(t), 32)
 			if err != nil {
-				l.ReportAt(diag.Number, u.TokPlace(t), "i32 constant out of range: "+u.TokText(t))
+				l.errAt(diag.Number, u.TokPlace(t), "i32 constant out of range: "+u.TokText(t))
 				return false
 			}
 			in.B = uint32(n)
@@ -192,7 +191,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 				return l.missing(kw, info, "a lane index")
 			}
 			if u.TokKind(t) == syntax.TokInt {
-				l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": a lane index is needed")
+				l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": a lane index is needed")
 			} else {
 				in.Lane = l.lane(t)
 			}
@@ -222,7 +221,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 				return l.missing(kw, info, "a heap type")
 			}
 			p.Skip()
-			in.Imm = uint64(wasm.Ref(true, l.HeapType(i)))
+			in.Imm = uint64(wasm.Ref(true, l.heapType(i)))
 		case wasm.ImmRefType:
 			i, node, ok := p.Peek()
 			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.TokKind(i) != syntax.TokKeyword {
@@ -231,13 +230,13 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			p.Skip()
 			var t wasm.ValType
 			if node {
-				t = l.RefType(i)
-			} else if t = l.NumType(i); t == wasm.Unknown {
-				l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
+				t = l.refType(i)
+			} else if t = l.numType(i); t == wasm.Unknown {
+				l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
 			}
 			if !t.IsRef() {
 				if t != wasm.Unknown {
-					l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+					l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
 				}
 				t = wasm.Ref(true, wasm.HeapBad)
 			}
@@ -256,35 +255,35 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 }
 
 // impliedIndex records that the instruction at hand means item 0 of a space without naming it.
-func (l *lowerer) impliedIndex(sp decl.Space, write bool) {
-	k := decl.RefRead
+func (l *lowerer) impliedIndex(sp Space, write bool) {
+	k := RefRead
 	if write {
-		k = decl.RefWrite
+		k = RefWrite
 	}
-	l.Uses.Add(sp, 0, 0, k)
+	l.uses.add(sp, 0, 0, k)
 	if n := len(l.implied); n == 0 || l.implied[n-1] != l.kw {
 		l.implied = append(l.implied, l.kw)
 	}
 }
 
-func immSpace(k wasm.Imm) decl.Space {
+func immSpace(k wasm.Imm) Space {
 	switch k {
 	case wasm.ImmFunc:
-		return decl.SpaceFunc
+		return SpaceFunc
 	case wasm.ImmType:
-		return decl.SpaceType
+		return SpaceType
 	case wasm.ImmTag:
-		return decl.SpaceTag
+		return SpaceTag
 	case wasm.ImmElem:
-		return decl.SpaceElem
+		return SpaceElem
 	case wasm.ImmData:
-		return decl.SpaceData
+		return SpaceData
 	case wasm.ImmTable:
-		return decl.SpaceTable
+		return SpaceTable
 	case wasm.ImmMemory:
-		return decl.SpaceMemory
+		return SpaceMemory
 	}
-	return decl.SpaceNone
+	return SpaceNone
 }
 
 func writesTable(op wasm.Op) bool {
@@ -297,7 +296,7 @@ func writesTable(op wasm.Op) bool {
 }
 
 // countIndices counts the index tokens that come next.
-func countIndices(p *cursor.Parts) int {
+func (l *lowerer) countIndices(p *cursor.Parts) int {
 	q := *p
 	for n := 0; ; n++ {
 		if _, ok := q.IndexToken(); !ok {
@@ -312,7 +311,7 @@ func (l *lowerer) skipUse(p *cursor.Parts) {
 		if !ok || !node {
 			return
 		}
-		switch l.Unit.Nodes[i].Kind {
+		switch l.u.Nodes[i].Kind {
 		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
 			p.Skip()
 		default:
@@ -323,27 +322,27 @@ func (l *lowerer) skipUse(p *cursor.Parts) {
 
 // field resolves a field of a structure type.
 func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
-	rk := decl.RefRead
+	rk := RefRead
 	if op == wasm.OpStructSet {
-		rk = decl.RefWrite
+		rk = RefWrite
 	}
 	var names map[string]uint32
-	if fs := l.Decls.Fields[ty]; fs != nil {
-		names = fs.Names
+	if fs := l.d.fields[ty]; fs != nil {
+		names = fs.names
 	}
 	i := wasm.BadIndex
-	if l.Unit.TokKind(t) == syntax.TokNat {
-		i = l.Number(decl.SpaceField, t)
-	} else if j, ok := names[l.Unit.Name(t)]; ok {
+	if l.u.TokKind(t) == syntax.TokNat {
+		i = l.number(SpaceField, t)
+	} else if j, ok := names[l.u.Name(t)]; ok {
 		i = j
 	} else if ty != wasm.BadIndex {
-		l.UnknownName(decl.SpaceField, t, names)
+		l.unknownName(SpaceField, t, names)
 	}
-	if l.OnRef != nil {
-		l.OnRef(decl.Sym{Space: decl.SpaceField, Owner: ty, Index: i}, t, rk)
+	if l.rec != nil {
+		l.rec(Sym{SpaceField, ty, i}, t, rk)
 	}
 	if ty != wasm.BadIndex {
-		l.Uses.Add(decl.SpaceField, ty, i, rk)
+		l.uses.add(SpaceField, ty, i, rk)
 	}
 	return i
 }
@@ -352,10 +351,10 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
 	i, node, ok := p.Peek()
 	if ok && !node {
-		switch k := l.Unit.TokKind(i); k {
+		switch k := l.u.TokKind(i); k {
 		case syntax.TokFloat, syntax.TokKeyword, syntax.TokID, syntax.TokString:
 			p.Skip()
-			l.ReportAt(diag.Immediate, l.Unit.TokPlace(i), "unexpected token "+l.Unit.TokText(i)+": "+info.Name+" needs "+immNames[kind])
+			l.errAt(diag.Immediate, l.u.TokPlace(i), "unexpected token "+l.u.TokText(i)+": "+info.Name+" needs "+immNames[kind])
 			return
 		case syntax.TokReserved, syntax.TokBad:
 			p.Skip()
@@ -367,7 +366,7 @@ func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kin
 
 // integer reads an integer constant of w bits.
 func (l *lowerer) integer(t uint32, w int) uint64 {
-	s := l.Unit.TokText(t)
+	s := l.u.TokText(t)
 	if len(s) <= 9 { // the plain case: a small decimal number
 		n, neg, i := uint64(0), false, 0
 		if s[0] == '-' {
@@ -399,24 +398,24 @@ func (l *lowerer) integer(t uint32, w int) uint64 {
 }
 
 func (l *lowerer) badNumber(t uint32, err error, ty string) {
-	s := l.Unit.TokText(t)
+	s := l.u.TokText(t)
 	if errors.Is(err, syntax.ErrRange) {
-		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
+		l.errAt(diag.Number, l.u.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
 		return
 	}
-	l.ReportAt(diag.Immediate, l.Unit.TokPlace(t), "unexpected token "+s+": an "+ty+" constant is needed")
+	l.errAt(diag.Immediate, l.u.TokPlace(t), "unexpected token "+s+": an "+ty+" constant is needed")
 }
 
 // float reads a floating-point constant.
 func (l *lowerer) float(t uint32, f64 bool) uint64 {
 	if f64 {
-		n, err := syntax.ParseFloat64(l.Unit.TokText(t))
+		n, err := syntax.ParseFloat64(l.u.TokText(t))
 		if err != nil {
 			l.badNumber(t, err, "f64")
 		}
 		return n
 	}
-	n, err := syntax.ParseFloat32(l.Unit.TokText(t))
+	n, err := syntax.ParseFloat32(l.u.TokText(t))
 	if err != nil {
 		l.badNumber(t, err, "f32")
 	}
@@ -425,15 +424,15 @@ func (l *lowerer) float(t uint32, f64 bool) uint64 {
 
 // lane reads a lane index.
 func (l *lowerer) lane(t uint32) uint8 {
-	s := l.Unit.TokText(t)
-	if l.Unit.TokKind(t) != syntax.TokNat {
-		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
+	s := l.u.TokText(t)
+	if l.u.TokKind(t) != syntax.TokNat {
+		l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		return 0
 	}
 	n, err := syntax.ParseNat(s, 8)
 	if err != nil {
 		if errors.Is(err, syntax.ErrRange) {
-			l.ReportAt(diag.Number, l.Unit.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
+			l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		} else {
 			l.badNumber(t, err, "i8")
 		}
@@ -460,8 +459,8 @@ func (l *lowerer) lanes(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.O
 	}
 	in.Ext = x
 	if n != 16 {
-		l.ReportAt(
-			diag.Immediate, l.Unit.TokPlace(kw),
+		l.errAt(
+			diag.Immediate, l.u.TokPlace(kw),
 			"invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n),
 		)
 	}
@@ -479,7 +478,7 @@ var shapes = map[string]struct {
 
 // v128 reads the shape and lanes of v128.const.
 func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
-	u := &l.Unit
+	u := &l.u
 	x := &wasm.Ext{}
 	in.Ext = x
 	t, ok := p.Token(syntax.TokKeyword)
@@ -493,7 +492,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 	}
 	sh, ok := shapes[u.TokText(t)]
 	if !ok {
-		l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
+		l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
 		for {
 			if _, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
 				return
@@ -512,7 +511,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 			v = l.float(i, sh.bits == 64)
 		case u.TokKind(i) == syntax.TokFloat:
 			bad = true
-			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
+			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
 		default:
 			v = l.integer2(i, sh.bits)
 		}
@@ -528,7 +527,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 		if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) != syntax.TokRParen {
 			return // rest says it
 		}
-		l.ReportAt(
+		l.errAt(
 			diag.Immediate, u.TokPlace(t),
 			"wrong number of lane literals: "+u.TokText(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n),
 		)
@@ -539,7 +538,7 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 	if w >= 32 {
 		return l.integer(t, w)
 	}
-	n, err := syntax.ParseInt(l.Unit.TokText(t), w)
+	n, err := syntax.ParseInt(l.u.TokText(t), w)
 	if err != nil {
 		l.badNumber(t, err, "i"+strconv.Itoa(w))
 	}
@@ -549,22 +548,22 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 // memArg reads `mem? offset=n? align=n?`. With lane set a lane index follows, so that a single
 // number is that.
 func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lane bool) {
-	u := &l.Unit
+	u := &l.u
 	in.Align = info.Align
 	i, node, ok := p.Peek()
 	if !ok || node || u.TokKind(i) == syntax.TokRParen {
-		l.impliedIndex(decl.SpaceMemory, memKind(in.Op) == decl.RefWrite)
+		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 		return
 	}
 	need := 1
 	if lane && !l.memArgFollows(p) {
 		need = 2
 	}
-	if countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
+	if l.countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
 		t, _ := p.IndexToken()
-		in.A = l.Index(decl.SpaceMemory, t, memKind(in.Op))
+		in.A = l.index(SpaceMemory, t, memKind(in.Op))
 	} else {
-		l.impliedIndex(decl.SpaceMemory, memKind(in.Op) == decl.RefWrite)
+		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
 	}
 	off, align := false, false
 	for {
@@ -579,7 +578,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 			v, err := syntax.ParseNat(s[len("offset="):], 64)
 			if err != nil {
 				if errors.Is(err, syntax.ErrRange) {
-					l.ReportAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
+					l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 				}
 			}
 			in.Imm = v
@@ -589,7 +588,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 			switch {
 			case err != nil && !errors.Is(err, syntax.ErrRange): // the parser has reported it
 			case err != nil:
-				l.ReportAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
+				l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 			case v == 0 || v&(v-1) != 0:
 				f := cursor.Finding{
 					Code: diag.AlignPower, At: u.TokPlace(i),
@@ -598,12 +597,12 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 				f.Fixes = []cursor.Fix{
 					{Title: "Change to align=" + strconv.Itoa(1<<info.Align), Edits: []cursor.Edit{{At: f.At, New: "align=" + strconv.Itoa(1<<info.Align)}}, Preferred: true},
 				}
-				l.Report(f)
+				l.report(f)
 			default:
 				in.Align = uint8(bits.TrailingZeros64(v))
 			}
 		case strings.HasPrefix(s, "offset=") || strings.HasPrefix(s, "align="):
-			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
+			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
 		default:
 			return
 		}
@@ -621,14 +620,14 @@ func (l *lowerer) memArgFollows(p *cursor.Parts) bool {
 		}
 	}
 	i, node, ok := q.Peek()
-	return ok && !node && l.Unit.TokKind(i) == syntax.TokKeyword
+	return ok && !node && l.u.TokKind(i) == syntax.TokKeyword
 }
 
-func memKind(op wasm.Op) decl.RefKind {
+func memKind(op wasm.Op) RefKind {
 	if strings.Contains(op.Info().Name, "store") {
-		return decl.RefWrite
+		return RefWrite
 	}
-	return decl.RefRead
+	return RefRead
 }
 
 // selectTypes reads select's `(result t*)*`.
@@ -641,6 +640,6 @@ func (l *lowerer) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{Types: []wasm.ValType{}}
 		}
-		in.Ext.Types, _ = l.AppendTypes(c, in.Ext.Types)
+		in.Ext.Types, _ = l.appendTypes(c, in.Ext.Types)
 	}
 }

@@ -12,18 +12,21 @@ import (
 )
 
 // lints reports what is valid and yet likely a mistake in the body lowered last.
-func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) {
-	b.lintLocals(enabled(diag.UnusedParam), report)
-	if enabled(diag.OmittedIndex) {
-		for _, kw := range b.implied {
-			report(cursor.Finding{Code: diag.OmittedIndex, At: b.u.TokPlace(kw), Msg: b.u.TokText(kw) + " means memory or table 0 without naming it"})
+func (l *lowerer) lints(s *Snapshot) {
+	l.lintLocals(s.severity(diag.UnusedParam) != diag.Off)
+	if s.severity(diag.OmittedIndex) != diag.Off {
+		for _, kw := range l.implied {
+			*l.out = append(
+				*l.out,
+				cursor.Finding{Code: diag.OmittedIndex, At: l.u.TokPlace(kw), Msg: l.u.TokText(kw) + " means memory or table 0 without naming it"},
+			)
 		}
 	}
-	for _, x := range b.blocks {
-		if x.id >= 0 && !x.used {
-			if f, ok := unusedFinding(&b.u, uint32(x.id), "label", "is never branched to", diag.UnusedLabel); ok {
+	for _, b := range l.blocks {
+		if b.id >= 0 && !b.used {
+			if f, ok := unusedFinding(&l.u, uint32(b.id), "label", "is never branched to", diag.UnusedLabel); ok {
 				f.Fixes = nil // the block's end may repeat the name
-				report(f)
+				*l.out = append(*l.out, f)
 			}
 		}
 	}
@@ -31,23 +34,23 @@ func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) 
 	depth := map[string]int{}
 	at := map[string]uint32{}
 	block := 0
-	for i := range b.instrs {
-		in := &b.instrs[i]
+	for i := range l.instrs {
+		in := &l.instrs[i]
 		switch {
 		case in.Op.OpensBlock():
 			name := ""
-			if block < len(b.blocks) {
-				if x := b.blocks[block]; x.id >= 0 {
-					name = b.u.TokText(uint32(x.id))
+			if block < len(l.blocks) {
+				if b := l.blocks[block]; b.id >= 0 {
+					name = l.u.TokText(uint32(b.id))
 					if depth[name] > 0 && name != "" {
 						f := cursor.Finding{
-							Code: diag.Shadow, At: b.u.TokPlace(uint32(x.id)),
+							Code: diag.Shadow, At: l.u.TokPlace(uint32(b.id)),
 							Msg: "the label " + name + " hides an outer one of the same name",
 						}
-						f.Related = append(f.Related, cursor.Related{At: b.u.TokPlace(at[name]), Msg: "the outer label"})
-						report(f)
+						f.Related = append(f.Related, cursor.Related{At: l.u.TokPlace(at[name]), Msg: "the outer label"})
+						*l.out = append(*l.out, f)
 					} else {
-						at[name] = uint32(x.id)
+						at[name] = uint32(b.id)
 					}
 				}
 			}
@@ -57,7 +60,7 @@ func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) 
 				depth[name]++
 			}
 			if in.Op == wasm.OpTryTable {
-				b.lintCatches(i, in, report)
+				l.lintCatches(i, in)
 			}
 		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
 			if n := open[len(open)-1]; n != "" {
@@ -72,12 +75,14 @@ func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) 
 const maxUseless = 100
 
 // lintCatches reports clauses of a try_table that can never match, and a try_table without any.
-func (b *loweredBody) lintCatches(i int, in *wasm.Instr, report cursor.Report) {
+func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
-		report(cursor.Finding{
-			Code: diag.NeedlessTry, At: b.ownPlace(b.nodes[i]),
-			Msg: "a try_table without clauses catches nothing: a block does the same",
-		},
+		*l.out = append(
+			*l.out,
+			cursor.Finding{
+				Code: diag.NeedlessTry, At: l.ownPlace(l.nodes[i]),
+				Msg: "a try_table without clauses catches nothing: a block does the same",
+			},
 		)
 		return
 	}
@@ -90,10 +95,12 @@ func (b *loweredBody) lintCatches(i int, in *wasm.Instr, report cursor.Report) {
 			if useless++; useless > maxUseless {
 				break
 			}
-			report(cursor.Finding{
-				Code: diag.UselessCatch, At: b.catchPlace(c.At),
-				Msg: "this clause never matches: an earlier one catches the same",
-			},
+			*l.out = append(
+				*l.out,
+				cursor.Finding{
+					Code: diag.UselessCatch, At: l.catchPlace(c.At),
+					Msg: "this clause never matches: an earlier one catches the same",
+				},
 			)
 		}
 		if tagged {
@@ -105,8 +112,8 @@ func (b *loweredBody) lintCatches(i int, in *wasm.Instr, report cursor.Report) {
 }
 
 // catchPlace returns the place of the catch clause that stands at a position.
-func (b *loweredBody) catchPlace(at wasm.Pos) cursor.Place {
-	u := &b.u
+func (l *lowerer) catchPlace(at wasm.Pos) cursor.Place {
+	u := &l.u
 	for n := range u.Nodes {
 		if u.Nodes[n].Kind == syntax.KCatch && u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
 			return u.NodePlace(uint32(n))
@@ -117,19 +124,22 @@ func (b *loweredBody) catchPlace(at wasm.Pos) cursor.Place {
 
 // lintLocals reports named locals that are never used, or set and never read, and if asked
 // parameters that are never read.
-func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
-	params := b.numParams()
+func (l *lowerer) lintLocals(askParams bool) {
+	params := 0
+	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
+		params = len(ft.Params)
+	}
 	first := params
 	if askParams {
 		first = 0
 	}
-	if len(b.locals) <= first {
+	if len(l.locals) <= first {
 		return
 	}
 	const read, set = 1, 2
-	use := make([]uint8, len(b.locals))
-	for i := range b.instrs {
-		in := &b.instrs[i]
+	use := make([]uint8, len(l.locals))
+	for i := range l.instrs {
+		in := &l.instrs[i]
 		if int64(in.A) >= int64(len(use)) {
 			continue
 		}
@@ -140,9 +150,9 @@ func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
 			use[in.A] |= set
 		}
 	}
-	for k := first; k < len(use) && k < len(b.localItems); k++ {
-		it := b.localItems[k]
-		if use[k]&read != 0 || it.Id < 0 {
+	for k := first; k < len(use) && k < len(l.localItems); k++ {
+		it := l.localItems[k]
+		if use[k]&read != 0 || it.id < 0 {
 			continue
 		}
 		code, what, how := diag.Unused, "local", "is never used"
@@ -152,11 +162,11 @@ func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
 		case use[k] == set:
 			code, how = diag.Unread, "is set but never read"
 		}
-		if f, ok := unusedFinding(&b.u, uint32(it.Id), what, how, code); ok {
+		if f, ok := unusedFinding(&l.u, uint32(it.id), what, how, code); ok {
 			if use[k] == set {
 				f.Fixes = nil // the instructions that set it name it too
 			}
-			report(f)
+			*l.out = append(*l.out, f)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"stackscope/analysis/diag"
-	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -36,7 +35,7 @@ type Snapshot struct {
 	// them.
 	empty [2]struct {
 		once sync.Once
-		d    *decl.Decls
+		d    *decls
 	}
 
 	scriptOnce sync.Once

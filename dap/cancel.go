@@ -8,52 +8,45 @@ import (
 
 	godap "github.com/google/go-dap"
 
-	"stackscope/dap/config"
 	engine "stackscope/vm/debugger"
 )
 
-// canceller ends stacks.
-type canceller struct {
-	common
-	steps *stepper
-}
-
 // cancelArguments are those of the custom request stackscope/cancel.
 type cancelArguments struct {
-	ThreadID int            `json:"threadId"`
-	Tag      string         `json:"tag"`    // "": the stack is released
-	Values   config.Strings `json:"values"` // of the tag
+	ThreadID int     `json:"threadId"`
+	Tag      string  `json:"tag"`    // "": the stack is released
+	Values   Strings `json:"values"` // of the tag
 }
 
 // onCancelStack is the custom request stackscope/cancel: terminateThreads with a tag.
-func (cn *canceller) onCancelStack(a *cancelArguments) (any, error) {
-	_, err := cn.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
+func (s *session) onCancelStack(a *cancelArguments) (any, error) {
+	_, err := s.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
 	return nil, err
 }
 
 // onTerminateThreads ends stacks that do not run. If the launch configuration has a tag for it, an
 // exception is thrown into continuations; all others are released: the references to them are
 // consumed from then on.
-func (cn *canceller) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
+func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
 	if len(a.ThreadIds) == 0 {
 		return nil, userError{errors.New("no stacks are named")}
 	}
-	_, err := cn.endStacks(a.ThreadIds, "", nil)
+	_, err := s.endStacks(a.ThreadIds, "", nil)
 	return nil, err
 }
 
 // endStacks releases stacks, at once, or cancels them: that begins once the response is out, and
 // the program runs until all have been cancelled, or something stops it on the way. A request that
 // comes meanwhile is taken too. The text says what happens.
-func (cn *canceller) endStacks(threads []int, tag string, values []string) (string, error) {
-	stands := cn.prog.phase == phaseStopped
-	do := cn.prog.whenStopped
+func (s *session) endStacks(threads []int, tag string, values []string) (string, error) {
+	stands := s.phase == phaseStopped
+	do := s.whenStopped
 	if !stands {
-		do = cn.prog.whileCancelling
+		do = s.whileCancelling
 	}
 	err := do(func(e *engine.Engine) error {
 		if tag == "" && e.Canceller.AllContinuations(ids(threads)) {
-			tag = cn.prog.launch.CancelTag
+			tag = s.launch.CancelTag
 		}
 		switch {
 		case tag != "":
@@ -65,40 +58,59 @@ func (cn *canceller) endStacks(threads []int, tag string, values []string) (stri
 	})
 	switch {
 	case errors.Is(err, engine.ErrRunning), errors.Is(err, engine.ErrEnded):
-		return "", cn.prog.notStopped()
+		return "", s.notStanding()
 	case err != nil:
 		return "", userError{err}
 	case tag == "":
-		cn.released(threads)
+		s.released(threads)
 		return strings.Join(stackNames(ids(threads)), ", ") + " was released", nil
 	case stands:
-		cn.steps.run(func() { cn.out.event("continued", continuedBody{int(cn.prog.stop.Stack), true}) })
+		s.goOn(func() { s.conn.event("continued", continuedBody{int(s.stop.Stack), true}) })
 	}
 	return "cancelling " + strings.Join(stackNames(ids(threads)), ", "), nil
 }
 
+// whileCancelling is whenStopped for a program that runs because stacks are cancelled.
+func (s *session) whileCancelling(f func(*engine.Engine) error) error {
+	e, err := s.requireEngine()
+	if err != nil {
+		return err
+	}
+	if s.phase == phaseEnded || !e.Started() {
+		return engine.ErrRunning
+	}
+	if x := e.Do(func() {
+		if err = engine.ErrRunning; e.Canceller.Busy() {
+			err = f(e)
+		}
+	}); x != nil {
+		return x
+	}
+	return err
+}
+
 // released tells all sessions that stacks are gone.
-func (cn *canceller) released(threads []int) {
-	cn.out.then(func() {
+func (s *session) released(threads []int) {
+	s.then(func() {
 		for _, id := range threads {
-			cn.out.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
+			s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
 		}
 	})
-	cn.out.invalidate()
-	if cn.prog.target != nil {
+	s.invalidate()
+	if s.target != nil {
 		for _, id := range threads {
-			cn.prog.target.others(cn.prog.inbox, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
+			s.target.others(s, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
 		}
 	}
 }
 
-// cancelled tells the client what came of a cancellation.
-func (cn *canceller) cancelled(x engine.Cancelled) {
+// stackCancelled tells the client what came of a cancellation.
+func (s *session) stackCancelled(x engine.Cancelled) {
 	if x.Text != "" {
-		cn.console.write(engine.Console, x.Text+"\n", engine.Site{})
+		s.output(engine.Console, x.Text+"\n", engine.Site{})
 	}
 	if x.Ended {
-		cn.out.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
+		s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
 	}
 }
 
@@ -111,8 +123,8 @@ func stackNames(ids []engine.StackID) []string {
 	return out
 }
 
-// describeAfterCancel tells, of a stop that was told before, that stacks were cancelled since.
-func describeAfterCancel(description string, cancelled []engine.StackID) string {
+// again tells, of a stop that was told before, that stacks were cancelled since.
+func again(description string, cancelled []engine.StackID) string {
 	if len(cancelled) == 0 {
 		return description
 	}
@@ -135,7 +147,7 @@ func ids(threads []int) []engine.StackID {
 }
 
 // cancelWord is `cancel #3 $tag 1 2`, or `cancel #3`, typed in the console.
-func (cn *canceller) cancelWord(words []string) (string, error) {
+func (s *session) cancelWord(words []string) (string, error) {
 	if len(words) < 2 {
 		return "", errors.New("want cancel #3, or cancel #3 $tag with its values")
 	}
@@ -147,5 +159,5 @@ func (cn *canceller) cancelWord(words []string) (string, error) {
 	if len(words) > 2 {
 		tag, values = words[2], words[3:]
 	}
-	return cn.endStacks([]int{id}, tag, values)
+	return s.endStacks([]int{id}, tag, values)
 }

@@ -42,8 +42,6 @@ type threadsChanged struct{ run int }
 // engineUnits are units that became known, from the first to the last.
 type engineUnits struct{ run, from, to int }
 
-func newInbox() *inbox { return &inbox{notify: make(chan struct{}, 1)} }
-
 // post hands something in; it never blocks.
 func (b *inbox) post(x any) {
 	b.mu.Lock()
@@ -64,8 +62,8 @@ func (b *inbox) take() []any {
 	return x
 }
 
-// hasUrgent reports whether there is more than output.
-func (b *inbox) hasUrgent() bool {
+// pressing reports whether there is more than output.
+func (b *inbox) pressing() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.urgent

@@ -12,12 +12,6 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// memory is the memories that the client looks at.
-type memory struct {
-	common
-	opened []string // memory references that the client has read
-}
-
 // parseMemory reads a memory reference: instance, memory index, address.
 func parseMemory(s string) (engine.MemoryRef, int64, error) {
 	p := strings.Split(s, ":")
@@ -41,7 +35,7 @@ type readMemoryBody struct {
 	Data            string `json:"data,omitempty"`
 }
 
-func (mm *memory) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
+func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	ref, at, err := parseMemory(a.MemoryReference)
 	if err != nil {
 		return nil, err
@@ -49,9 +43,9 @@ func (mm *memory) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	if a.Count < 0 {
 		return nil, fmt.Errorf("the count is negative")
 	}
-	mm.open(a.MemoryReference)
+	s.open(a.MemoryReference)
 	var out readMemoryBody
-	err = mm.prog.whenStopped(func(e *engine.Engine) error {
+	err = s.whenStopped(func(e *engine.Engine) error {
 		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
@@ -82,7 +76,7 @@ type writeMemoryBody struct {
 	BytesWritten int `json:"bytesWritten"`
 }
 
-func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
+func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 	ref, at, err := parseMemory(a.MemoryReference)
 	if err != nil {
 		return nil, err
@@ -92,7 +86,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		return nil, fmt.Errorf("the data is not in base64")
 	}
 	var out writeMemoryBody
-	err = mm.prog.whenStopped(func(e *engine.Engine) error {
+	err = s.whenStopped(func(e *engine.Engine) error {
 		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
@@ -103,8 +97,8 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 			return userError{fmt.Errorf("%d bytes at 0x%x do not fit into a memory of %d bytes", len(data), from, len(b))}
 		}
 		if out.BytesWritten = copy(b[from:], data); out.BytesWritten > 0 {
-			mm.open(a.MemoryReference)
-			mm.changed(e, &ref, uint64(from), out.BytesWritten)
+			s.open(a.MemoryReference)
+			s.memoryChanged(e, &ref, uint64(from), out.BytesWritten)
 		}
 		return nil
 	})
@@ -112,7 +106,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		return nil, err
 	}
 	if out.BytesWritten > 0 {
-		mm.out.invalidate()
+		s.invalidate()
 	}
 	return out, nil
 }
@@ -121,21 +115,21 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 const maxOpen = 64
 
 // open remembers a reference that the client looks at: it knows again only what it has asked for.
-func (mm *memory) open(reference string) {
-	if mm.opened = slices.DeleteFunc(mm.opened, func(r string) bool { return r == reference }); len(mm.opened) >= maxOpen {
-		mm.opened = mm.opened[1:]
+func (s *session) open(reference string) {
+	if s.opened = slices.DeleteFunc(s.opened, func(r string) bool { return r == reference }); len(s.opened) >= maxOpen {
+		s.opened = s.opened[1:]
 	}
-	mm.opened = append(mm.opened, reference)
+	s.opened = append(s.opened, reference)
 }
 
-// changed tells a client that can hear it of n bytes at an address of a memory that are
+// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are
 // others now, in the terms of each reference that it has read; of a nil memory: of all of every
 // memory.
-func (mm *memory) changed(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
-	if !mm.client.memoryEvent {
+func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
+	if !s.client.memoryEvent {
 		return
 	}
-	for _, r := range mm.opened {
+	for _, r := range s.opened {
 		in, base, err := parseMemory(r)
 		if err != nil || ref != nil && in != *ref {
 			continue
@@ -148,6 +142,6 @@ func (mm *memory) changed(e *engine.Engine, ref *engine.MemoryRef, at uint64, n 
 			}
 			body.Offset, body.Count = int(-base), len(m.Bytes())
 		}
-		mm.out.then(func() { mm.out.event("memory", body) })
+		s.then(func() { s.conn.event("memory", body) })
 	}
 }

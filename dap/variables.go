@@ -9,19 +9,32 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// variables are the scopes of frames and what is in them.
-type variables struct {
-	common
-	mem *memory
+// whenStopped runs a function that may fail while the program stands.
+func (s *session) whenStopped(f func(e *engine.Engine) error) error {
+	e, err := s.requireEngine()
+	if err != nil {
+		return err
+	}
+	if s.phase != phaseStopped {
+		return s.notStanding()
+	}
+	var fail error
+	if err := e.WhenStopped(func() {
+		defer e.Interruptible(s.ctx)()
+		fail = f(e)
+	}); err != nil {
+		return err
+	}
+	return fail
 }
 
-func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
+func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
 	out := godap.ScopesResponseBody{Scopes: []godap.Scope{}}
-	err := vr.prog.whenStopped(func(e *engine.Engine) error {
-		if h, ok := vr.handles.frames[a.FrameId]; ok && h.label {
+	err := s.whenStopped(func(e *engine.Engine) error {
+		if h, ok := s.handles.frames[a.FrameId]; ok && h.label {
 			return nil
 		}
-		f, err := vr.frame(a.FrameId)
+		f, err := s.frame(a.FrameId)
 		if err != nil || a.FrameId == 0 {
 			return errNoFrame
 		}
@@ -30,8 +43,8 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 				return
 			}
 			sc := godap.Scope{Name: name, PresentationHint: hint, NamedVariables: len(vars)}
-			sc.VariablesReference = vr.handles.container(container{children: list, frame: f})
-			if src := vr.src.of(f.Func.Unit); src != nil && hint == "locals" {
+			sc.VariablesReference = s.handles.container(container{children: list, frame: f})
+			if src := s.sourceOf(f.Func.Unit); src != nil && hint == "locals" {
 				sc.Source = src
 			}
 			out.Scopes = append(out.Scopes, sc)
@@ -58,10 +71,10 @@ func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
 // maxChildren is how many children are given to a client that cannot page.
 const maxChildren = 1000
 
-func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
+func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 	out := variablesBody{Variables: []variable{}}
-	err := vr.prog.whenStopped(func(e *engine.Engine) error {
-		c, ok := vr.handles.vars[a.VariablesReference]
+	err := s.whenStopped(func(e *engine.Engine) error {
+		c, ok := s.handles.vars[a.VariablesReference]
 		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
@@ -75,7 +88,7 @@ func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 			if a.Count > 0 {
 				n = min(n, a.Count)
 			}
-			if !vr.client.paging || a.Count <= 0 {
+			if !s.client.paging || a.Count <= 0 {
 				n = min(n, maxChildren)
 			}
 			vars = append(vars, c.page(a.Start, n)...)
@@ -92,13 +105,13 @@ func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 				vars = vars[from:to]
 			}
 		}
-		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !vr.client.paging &&
+		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !s.client.paging &&
 			a.Count <= 0 &&
 			left > 0 {
 			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
 		}
 		for _, v := range vars {
-			out.Variables = append(out.Variables, vr.describe(e, v, c.frame, hex(a.Format)))
+			out.Variables = append(out.Variables, s.variable(e, v, c.frame, hex(a.Format)))
 		}
 		return nil
 	})
@@ -110,42 +123,42 @@ func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Inspector.
 
 // reference returns the number under which a variable's children can be asked for, 0 if it has
 // none.
-func (vr *variables) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
+func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	if v.Children == nil {
 		return 0, 0
 	}
-	return vr.handles.container(
+	return s.handles.container(
 		container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f},
 	), v.Indexed
 }
 
 // memoryReference returns the reference to a memory, for clients that declared that they take such.
-func (vr *variables) memoryReference(v *engine.Var) string {
-	if v.Memory == nil || !vr.client.memoryRefs {
+func (s *session) memoryReference(v *engine.Var) string {
+	if v.Memory == nil || !s.client.memoryRefs {
 		return ""
 	}
 	return fmt.Sprintf("%d:%d:%d", v.Memory.Instance, v.Memory.Index, v.MemoryAt)
 }
 
-func (vr *variables) describe(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
+func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
 	out := variable{Variable: godap.Variable{Name: v.Name, Value: text(e, v, hex), EvaluateName: v.EvalName}}
-	if vr.client.types {
+	if s.client.types {
 		out.Type = v.Type
 	}
-	out.VariablesReference, out.IndexedVariables = vr.reference(v, f)
+	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
 	out.NamedVariables = v.NumNamed
-	out.MemoryReference = vr.memoryReference(&v)
+	out.MemoryReference = s.memoryReference(&v)
 	if !v.Settable() {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 	}
-	out.ValueLocationReference = vr.handles.location(v.At)
+	out.ValueLocationReference = s.handles.location(v.At)
 	return out
 }
 
-func (vr *variables) onSetVariable(a *godap.SetVariableArguments) (any, error) {
+func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 	var out setVariableBody
-	err := vr.prog.whenStopped(func(e *engine.Engine) error {
-		c, ok := vr.handles.vars[a.VariablesReference]
+	err := s.whenStopped(func(e *engine.Engine) error {
+		c, ok := s.handles.vars[a.VariablesReference]
 		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
@@ -154,7 +167,7 @@ func (vr *variables) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 			return fmt.Errorf("there is no variable %s", a.Name)
 		}
 		var err error
-		out, err = vr.assign(e, c.frame, v, a.Value, hex(a.Format))
+		out, err = s.assign(e, c.frame, v, a.Value, hex(a.Format))
 		return err
 	})
 	if err != nil {
@@ -164,7 +177,7 @@ func (vr *variables) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 }
 
 // assign sets a variable and tells the client what may look different now.
-func (vr *variables) assign(
+func (s *session) assign(
 	e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool,
 ) (setVariableBody, error) {
 	v, err := e.Evaluator.Assign(f, v, value)
@@ -172,24 +185,33 @@ func (vr *variables) assign(
 		return setVariableBody{}, userError{err}
 	}
 	out := setVariableBody{Value: text(e, v, hex)}
-	if vr.client.types {
+	if s.client.types {
 		out.Type = v.Type
 	}
-	out.VariablesReference, out.IndexedVariables = vr.reference(v, f)
+	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
 	out.NamedVariables = v.NumNamed
-	out.MemoryReference = vr.memoryReference(&v)
-	out.ValueLocationReference = vr.handles.location(v.At)
+	out.MemoryReference = s.memoryReference(&v)
+	out.ValueLocationReference = s.handles.location(v.At)
 	if v.Memory != nil {
-		vr.mem.changed(e, v.Memory, v.MemoryAt, v.MemoryLen)
+		s.memoryChanged(e, v.Memory, v.MemoryAt, v.MemoryLen)
 	}
-	vr.out.invalidate()
+	s.invalidate()
 	return out, nil
 }
 
-func (vr *variables) onSetExpression(a *godap.SetExpressionArguments) (any, error) {
+// invalidate tells a client that can hear it that variables may have changed.
+func (s *session) invalidate() {
+	if s.client.invalidated {
+		s.then(func() {
+			s.conn.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"variables"}})
+		})
+	}
+}
+
+func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) {
 	var out setVariableBody
-	err := vr.prog.whenStopped(func(e *engine.Engine) error {
-		f, err := vr.frame(a.FrameId)
+	err := s.whenStopped(func(e *engine.Engine) error {
+		f, err := s.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
@@ -197,7 +219,7 @@ func (vr *variables) onSetExpression(a *godap.SetExpressionArguments) (any, erro
 		if err != nil {
 			return userError{err}
 		}
-		out, err = vr.assign(e, f, v, a.Value, hex(a.Format))
+		out, err = s.assign(e, f, v, a.Value, hex(a.Format))
 		return err
 	})
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -79,11 +78,19 @@ type section struct{ name, text string }
 
 // parseArchive splits a txtar archive: a comment, then sections.
 func parseArchive(text string) (comment string, secs []section) {
-	a := txtar.Parse([]byte(text))
-	for _, f := range a.Files {
-		secs = append(secs, section{f.Name, string(f.Data)})
+	marker := regexp.MustCompile(`(?m)^-- (.+) --\n`)
+	at := marker.FindAllStringSubmatchIndex(text, -1)
+	if len(at) == 0 {
+		return text, nil
 	}
-	return string(a.Comment), secs
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		secs = append(secs, section{text[m[2]:m[3]], text[m[1]:end]})
+	}
+	return text[:at[0][0]], secs
 }
 
 type mark struct {

@@ -1,7 +1,5 @@
 package vm
 
-import "unsafe"
-
 // The dispatch loop reads code and slots without bounds checks. What makes this right:
 //
 //   - Code comes from valid bodies. Every slot in an op is below the frame's size (code.nums,
@@ -18,20 +16,3 @@ import "unsafe"
 //
 // The compiler inlines into a function as large as the loop only what is very small: the methods
 // here are, and what is not is written out there.
-
-// opAt returns the op at a pc; pcOf is its inverse.
-func opAt(base unsafe.Pointer, pc uint32) *op {
-	return (*op)(unsafe.Add(base, uintptr(pc)*opSize))
-}
-
-func pcOf(base unsafe.Pointer, o *op) uint32 {
-	return uint32((uintptr(unsafe.Pointer(o)) - uintptr(base)) / opSize)
-}
-
-// pcIn returns the pc of the fused op at an index.
-func pcIn(pcs unsafe.Pointer, i uint32) uint32 { return *(*uint32)(unsafe.Add(pcs, uintptr(i)*4)) }
-
-func nextOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
-
-// jumpOp returns the target of an opJump, opBrIf or opBrUnless.
-func jumpOp(o *op) *op { return (*op)(unsafe.Add(unsafe.Pointer(o), int(o.imm))) }

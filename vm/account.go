@@ -23,11 +23,8 @@ const (
 	frameSize  = uint64(unsafe.Sizeof(frame{}))
 )
 
-// Objects of more slots than these are made by bulk instructions, see bulkCode.
-const (
-	bigStruct = 4096 // bytes
-	bigFixed  = 256  // elements
-)
+// bigStruct is how many bytes a structure may have that is not made by a bulk instruction.
+const bigStruct = 4096
 
 // account is what the program has of the memory of its machine. Linear memories and tables are
 // counted as they are made. Objects (structures, arrays, exceptions, stacks) are reclaimed by Go's

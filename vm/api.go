@@ -2,7 +2,7 @@ package vm
 
 import (
 	"context"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -98,8 +98,8 @@ func (c *Call) ReturnI32(i int, x int32) { c.nums[i] = uint64(uint32(x)) }
 // trap of kind wasm.TrapHost. It may call into the machine; nothing can be suspended across it.
 func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*Call) error) *Func {
 	h := &hostFunc{fn: fn, params: params, results: results}
-	h.parNums, h.parRefs = slotsOf(params)
-	h.resNums, h.resRefs = slotsOf(results)
+	h.parNums, h.parRefs = code.SlotsOf(params)
+	h.resNums, h.resRefs = code.SlotsOf(results)
 	return m.register(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 

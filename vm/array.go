@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // array is object for array.*.
 func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
@@ -149,7 +152,7 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 			return wasm.TrapTableOutOfBounds
 		}
 	}
-	if in.Op != wasm.OpArrayNewFixed || n > bigFixed {
+	if in.Op != wasm.OpArrayNewFixed || n > code.BigFixed {
 		if tk := m.charge(n * uint64(l.width+refSize*l.refs)); tk != 0 {
 			return tk
 		}

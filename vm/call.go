@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/simd"
+	"stackscope/wasm"
 	"strconv"
 	"unsafe"
-
-	"stackscope/wasm"
 )
 
 // slice is how many safe points pass between two looks at fuel, pause and termination.
@@ -283,27 +284,27 @@ func (m *Machine) thunk(fn *Func) *Func {
 		return t
 	}
 	h := fn.host
-	c := &code{
-		baseline: []op{{code: opThunk}, {code: opReturn, c: uint16(h.resNums), imm: uint64(h.resRefs)}},
-		body:     []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
-		nums:     uint32(max(h.parNums, h.resNums)) + 1,
-		parNums:  uint32(h.parNums), locNums: uint32(h.parNums), resNums: uint32(h.resNums),
-		entryEvent: noEvent,
-		parRefs:    uint32(h.parRefs), locRefs: uint32(h.parRefs), resRefs: uint32(h.resRefs),
+	c := &code.Func{
+		Baseline: []code.Op{{Code: code.OpThunk}, {Code: code.OpReturn, C: uint16(h.resNums), Imm: uint64(h.resRefs)}},
+		Body:     []wasm.Instr{{Op: wasm.OpNop}, {Op: wasm.OpEnd}},
+		Nums:     uint32(max(h.parNums, h.resNums)) + 1,
+		ParNums:  uint32(h.parNums), LocNums: uint32(h.parNums), ResNums: uint32(h.resNums),
+		EntryEvent: code.NoEvent,
+		ParRefs:    uint32(h.parRefs), LocRefs: uint32(h.parRefs), ResRefs: uint32(h.resRefs),
 	}
 	if n := max(h.parRefs, h.resRefs); n > 0 {
-		c.refs = uint32(n) + 1
+		c.Refs = uint32(n) + 1
 	}
-	c.baselineBase = unsafe.Pointer(unsafe.SliceData(c.baseline))
+	c.BaselineBase = unsafe.Pointer(unsafe.SliceData(c.Baseline))
 	t := m.register(&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
 	m.thunks[fn] = t
 	return t
 }
 
 // indirect finds the function of a call_indirect.
-func (m *Machine) indirect(inst *Instance, o *op, f nslots) (*Func, wasm.TrapKind) {
-	t := inst.tables[o.c]
-	i := f.u64(uint16(o.imm >> 32))
+func (m *Machine) indirect(inst *Instance, o *code.Op, f nslots) (*Func, wasm.TrapKind) {
+	t := inst.tables[o.C]
+	i := f.u64(uint16(o.Imm >> 32))
 	if i >= uint64(len(t.elems)) {
 		m.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUndefinedElement
@@ -314,23 +315,23 @@ func (m *Machine) indirect(inst *Instance, o *op, f nslots) (*Func, wasm.TrapKin
 		return nil, wasm.TrapUninitializedElement
 	}
 	fn := r.asFunc()
-	if want := wasm.Canon(uint32(o.imm)); fn.canon != want && !m.types.Sub(fn.canon, want) {
+	if want := wasm.Canon(uint32(o.Imm)); fn.canon != want && !m.types.Sub(fn.canon, want) {
 		return nil, wasm.TrapIndirectCallType
 	}
 	return fn, 0
 }
 
 // vector executes a SIMD instruction.
-func (m *Machine) vector(s *Stack, cd *code, inst *Instance, o *op, pc uint32) wasm.TrapKind {
-	in := &cd.body[pc]
+func (m *Machine) vector(s *Stack, cd *code.Func, inst *Instance, o *code.Op, pc uint32) wasm.TrapKind {
+	in := &cd.Body[pc]
 	var hi uint64
-	var mem *Memory
+	var mem []byte
 	if in.Op == wasm.OpI8x16Shuffle {
-		hi = cd.vectorHighs[o.c]
-	} else if int(o.c) < len(inst.mems) {
-		mem = inst.mems[o.c]
+		hi = cd.VectorHighs[o.C]
+	} else if int(o.C) < len(inst.mems) {
+		mem = inst.mems[o.C].bytes
 	}
-	return simd(in.Op, s.nums[s.top().numBase+uint32(o.a):], uint8(o.b), o.imm, hi, mem)
+	return simd.Execute(in.Op, s.nums[s.top().numBase+uint32(o.A):], uint8(o.B), o.Imm, hi, mem)
 }
 
 // wide executes a load or store on any memory.
@@ -380,24 +381,24 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 }
 
 // wideAccess executes an opWide.
-func wideAccess(in wasm.Op, mem *Memory, o *op, f nslots) wasm.TrapKind {
+func wideAccess(in wasm.Op, mem *Memory, o *code.Op, f nslots) wasm.TrapKind {
 	if in >= wasm.OpI32Store {
-		_, tk := wide(in, mem, f.u64(o.a), o.imm, f.u64(o.b))
+		_, tk := wide(in, mem, f.u64(o.A), o.Imm, f.u64(o.B))
 		return tk
 	}
-	x, tk := wide(in, mem, f.u64(o.b), o.imm, 0)
+	x, tk := wide(in, mem, f.u64(o.B), o.Imm, 0)
 	if tk == 0 {
-		f.set(o.a, x)
+		f.set(o.A, x)
 	}
 	return tk
 }
 
 // tailRefs moves the reference arguments of a tail call from ra to the frame's first slots, and
 // clears what the old frame (old slots) and the new one leave unused.
-func (m *Machine) tailRefs(s *Stack, base, ra uint32, cd *code, old uint32) {
-	end := base + max(old, cd.refs)
-	copy(s.refs[base:], s.refs[base+ra:base+ra+cd.parRefs])
-	clear(s.refs[base+cd.parRefs : end])
+func (m *Machine) tailRefs(s *Stack, base, ra uint32, cd *code.Func, old uint32) {
+	end := base + max(old, cd.Refs)
+	copy(s.refs[base:], s.refs[base+ra:base+ra+cd.ParRefs])
+	clear(s.refs[base+cd.ParRefs : end])
 }
 
 // returnRefs moves nr reference results from ra to the frame's first slots and clears the others.
@@ -424,8 +425,8 @@ func refEq(r rslots, b, c uint16) (same uint64) {
 }
 
 // moveRefs moves the references of a branch.
-func moveRefs(r rslots, br *branch) {
-	for i := uint16(0); i < br.numR; i++ {
-		*r.at(br.dstR + i) = *r.at(br.srcR + i)
+func moveRefs(r rslots, br *code.Branch) {
+	for i := uint16(0); i < br.NumR; i++ {
+		*r.at(br.DstR + i) = *r.at(br.SrcR + i)
 	}
 }

@@ -2,9 +2,9 @@ package vm
 
 import (
 	"context"
-	"unsafe"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
+	"unsafe"
 )
 
 // Cancel throws an exception into a continuation that is new or suspended, the head of its segment,
@@ -42,25 +42,25 @@ func (m *Machine) canceller(st *Stack) *Func {
 		}
 	}
 	results := st.base.code
-	c := &code{
-		baseline: []op{
-			{code: uint16(wasm.OpResumeThrowRef)},
-			{code: opConst, imm: 1},
-			{code: opReturn, c: 1},
-			{code: opConst},
-			{code: opReturn, c: 1},
+	c := &code.Func{
+		Baseline: []code.Op{
+			{Code: uint16(wasm.OpResumeThrowRef)},
+			{Code: code.OpConst, Imm: 1},
+			{Code: code.OpReturn, C: 1},
+			{Code: code.OpConst},
+			{Code: code.OpReturn, C: 1},
 		},
-		body: []wasm.Instr{
+		Body: []wasm.Instr{
 			{Op: wasm.OpResumeThrowRef}, {Op: wasm.OpI32Const, Imm: 1}, {Op: wasm.OpReturn},
 			{Op: wasm.OpI32Const}, {Op: wasm.OpEnd},
 		},
-		nums: results.resNums + 2, refs: results.resRefs + 3,
-		parRefs: 2, locRefs: 2, resNums: 1,
-		points:     []resumePoint{{refs: 1, kind: wasm.OpResumeThrowRef, nextEvent: noEvent}},
-		regions:    []region{{pcRange: pcRange{from: 0, to: 1}, catches: []catchClause{{kind: wasm.CatchAll, pc: 3}}}},
-		entryEvent: noEvent,
+		Nums: results.ResNums + 2, Refs: results.ResRefs + 3,
+		ParRefs: 2, LocRefs: 2, ResNums: 1,
+		Points:     []code.ResumePoint{{Refs: 1, Kind: wasm.OpResumeThrowRef, NextEvent: code.NoEvent}},
+		Regions:    []code.Region{{PCRange: code.PCRange{From: 0, To: 1}, Catches: []code.CatchClause{{Kind: wasm.CatchAll, PC: 3}}}},
+		EntryEvent: code.NoEvent,
 	}
-	c.baselineBase = unsafe.Pointer(unsafe.SliceData(c.baseline))
+	c.BaselineBase = unsafe.Pointer(unsafe.SliceData(c.Baseline))
 	return &Func{
 		object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger,
 		index: wasm.BadIndex, code: c, name: "the debugger",

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // clauseTable are what an instance knows beforehand of an instruction that makes or switches
 // stacks: its tags. Of a resume they are those that it handles, and those that may be switched
@@ -9,7 +12,7 @@ import "stackscope/wasm"
 // first is apart, for there is seldom another.
 type clauseTable struct {
 	tag      *Tag
-	first    handlerClause // a copy: a load less to where it leads
+	first    code.HandlerClause // a copy: a load less to where it leads
 	others   []taggedClause
 	switches []*Tag
 	sentTag  *Tag // the event that the instruction sends; of fiber.new and the like what a return sends; nil if none
@@ -20,42 +23,33 @@ type clauseTable struct {
 
 type taggedClause struct {
 	tag    *Tag
-	clause *handlerClause
+	clause *code.HandlerClause
 }
-
-// tableSite is where the clauses of an instruction, or of a function, are.
-type tableSite struct {
-	c     *code
-	index int // in c.resumes, or ownClauses
-}
-
-// entryClausesIndex stands for the clauses that a function begins with.
-const entryClausesIndex = -1
 
 // resolve gives the clauses of the module's instructions in the instance, by resumePoint.set and
 // code.own.
 func (inst *Instance) resolve() {
-	at := inst.prog.tableSites
+	at := inst.prog.TableSites
 	inst.clauses = make([]clauseTable, len(at))
 	for i, r := range at {
 		cl := &inst.clauses[i]
-		hs, event, direct := r.c.entryClauses, r.c.entryEvent, r.c.entryIsFirst
-		if r.index != entryClausesIndex {
-			pt := &r.c.points[r.index]
-			hs, event, direct = pt.clauses, pt.nextEvent, pt.nextIsFirst
-			info := pt.kind.Info()
+		hs, event, direct := r.Func.EntryClauses, r.Func.EntryEvent, r.Func.EntryIsFirst
+		if r.Index != code.EntryClausesIndex {
+			pt := &r.Func.Points[r.Index]
+			hs, event, direct = pt.Clauses, pt.NextEvent, pt.NextIsFirst
+			info := pt.Kind.Info()
 			cl.dialect, cl.retires = info.Dialect, info.Effect == wasm.EffectRetire
-			if pt.tag != wasm.BadIndex {
-				cl.sentTag = inst.tags[pt.tag]
+			if pt.Tag != wasm.BadIndex {
+				cl.sentTag = inst.tags[pt.Tag]
 			}
 		}
-		if event != noEvent && direct {
-			hs = r.c.points[r.c.baseline[event].c].clauses
+		if event != code.NoEvent && direct {
+			hs = r.Func.Points[r.Func.Baseline[event].C].Clauses
 		}
 		for j := range hs {
 			h := &hs[j]
-			switch tag := inst.tags[h.tag]; {
-			case h.isSwitch:
+			switch tag := inst.tags[h.Tag]; {
+			case h.IsSwitch:
 				cl.switches = append(cl.switches, tag)
 			case cl.tag == nil:
 				cl.tag, cl.first = tag, *h
@@ -67,7 +61,7 @@ func (inst *Instance) resolve() {
 }
 
 // lookup finds the clause for a suspension or an event with a tag.
-func (c *clauseTable) lookup(tag *Tag) *handlerClause {
+func (c *clauseTable) lookup(tag *Tag) *code.HandlerClause {
 	if c.tag == tag {
 		return &c.first
 	}
@@ -82,7 +76,7 @@ func (c *clauseTable) lookup(tag *Tag) *handlerClause {
 // table returns those of the instruction at a frame's pc.
 func (fr *frame) table() *clauseTable {
 	pt, _ := fr.point()
-	return &fr.fn.inst.clauses[pt.table]
+	return &fr.fn.inst.clauses[pt.Table]
 }
 
 // makerFrame returns a frame that stands at the instruction that made the stack.
@@ -105,14 +99,14 @@ func (t *Stack) findEventTable() *clauseTable {
 
 // entryTable returns what a stack takes before it begins with the function, nil if nothing.
 func (fn *Func) entryTable() *clauseTable {
-	if fn.code.entryTable == 0 {
+	if fn.code.EntryTable == 0 {
 		return nil
 	}
-	return &fn.inst.clauses[fn.code.entryTable-1]
+	return &fn.inst.clauses[fn.code.EntryTable-1]
 }
 
 // eventClause returns the clause that takes an event in t, which stands still; nil if none does.
-func (t *Stack) eventClause(tag *Tag) *handlerClause {
+func (t *Stack) eventClause(tag *Tag) *code.HandlerClause {
 	if c := t.findEventTable(); c != nil {
 		return c.lookup(tag)
 	}

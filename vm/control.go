@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -47,26 +47,20 @@ func (m *Machine) SetProbe(f func(*Stop)) {
 // its module. It reports whether there is such an instruction.
 func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 	c := fn.code
-	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.baseline) {
+	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.Baseline) {
 		return false
 	}
-	o := &c.baseline[pc]
-	if o.code == opBreak {
+	o := &c.Baseline[pc]
+	if o.Code == code.OpBreak {
 		return true
 	}
-	if c.breaks == nil {
-		c.breaks = map[uint32]*breakpoint{}
+	if c.Breaks == nil {
+		c.Breaks = map[uint32]*code.Patch{}
 	}
-	c.breaks[uint32(pc)] = &breakpoint{code: o.code}
-	o.code = opBreak
-	c.disableFused(true)
+	c.Breaks[uint32(pc)] = &code.Patch{Code: o.Code}
+	o.Code = code.OpBreak
+	c.DisableFused(true)
 	return true
-}
-
-// breakpoint is what a patched op was, and what is asked before the machine stops there.
-type breakpoint struct {
-	code uint16
-	test func(*Frame) bool
 }
 
 // SetBreakpointTest makes a breakpoint stop only if a function says so, which is asked each time it
@@ -77,22 +71,26 @@ func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bo
 	if fn.code == nil || pc < 0 {
 		return false
 	}
-	b := fn.code.breaks[uint32(pc)]
-	if b != nil {
-		b.test = test
+	b := fn.code.Breaks[uint32(pc)]
+	if b == nil {
+		return false
 	}
-	return b != nil
+	b.StopIf = nil
+	if test != nil {
+		b.StopIf = func() bool { return test(&m.testFrame) }
+	}
+	return true
 }
 
 // ClearBreakpoint undoes SetBreakpoint.
 func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
 	c := fn.code
-	if c == nil || pc < 0 || pc >= len(c.baseline) || c.baseline[pc].code != opBreak {
+	if c == nil || pc < 0 || pc >= len(c.Baseline) || c.Baseline[pc].Code != code.OpBreak {
 		return
 	}
-	c.baseline[pc].code = c.breaks[uint32(pc)].code
-	if delete(c.breaks, uint32(pc)); len(c.breaks) == 0 {
-		c.disableFused(false)
+	c.Baseline[pc].Code = c.Breaks[uint32(pc)].Code
+	if delete(c.Breaks, uint32(pc)); len(c.Breaks) == 0 {
+		c.DisableFused(false)
 	}
 }
 
@@ -127,7 +125,7 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 		return wasm.TrapInterrupted
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
-	case fr.fn.code.baseline[fr.pc].code == opBreak:
+	case fr.fn.code.Baseline[fr.pc].Code == code.OpBreak:
 		if f == 0 && !m.stepping && m.skipsBreakpoint(s, fr) {
 			return 0
 		}
@@ -149,12 +147,12 @@ func (m *Machine) hook(s *Stack) wasm.TrapKind {
 
 // skipsBreakpoint reports whether the breakpoint at a frame's pc has a test that says not to stop.
 func (m *Machine) skipsBreakpoint(s *Stack, fr *frame) bool {
-	b := fr.fn.code.breaks[fr.pc]
-	if b.test == nil {
+	b := fr.fn.code.Breaks[fr.pc]
+	if b.StopIf == nil {
 		return false
 	}
 	m.testFrame = Frame{s, len(s.frames) - 1}
-	return !b.test(&m.testFrame)
+	return !b.StopIf()
 }
 
 // Running returns the running stack, nil if none runs.
@@ -252,8 +250,8 @@ func (h Holder) Local() (index uint32, ok bool) {
 	if fn.code == nil {
 		return 0, false
 	}
-	for i, l := range fn.code.locals {
-		if l.typ.IsRef() && uint64(l.slot) == h.Slot {
+	for i, l := range fn.code.Locals {
+		if l.Type.IsRef() && uint64(l.Slot) == h.Slot {
 			return uint32(i), true
 		}
 	}

@@ -3,7 +3,7 @@ package vm
 import (
 	"encoding/binary"
 	"hash/maphash"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -184,17 +184,17 @@ func (d *Digester) frame(s *Stack) {
 	at := place{c, fr.pc, f.Waiting()}
 	sh := d.shapes[at]
 	if sh == nil {
-		sh = &shape{refs: c.locRefs - c.hiddenRefs}
+		sh = &shape{refs: c.LocRefs - c.HiddenRefs}
 		add := func(t wasm.ValType) {
-			n, r := slots(t)
+			n, r := code.Slots(t)
 			sh.refs += uint32(r)
 			for range n {
 				sh.nums = append(sh.nums, t)
 			}
 		}
-		for _, l := range c.locals {
-			if !l.typ.IsRef() {
-				add(l.typ)
+		for _, l := range c.Locals {
+			if !l.Type.IsRef() {
+				add(l.Type)
 			}
 		}
 		for _, t := range f.types() {
@@ -208,8 +208,8 @@ func (d *Digester) frame(s *Stack) {
 	refs := s.refs[fr.refBase:]
 	for i := range sh.refs {
 		k := i
-		if i >= c.locRefs-c.hiddenRefs {
-			k += c.hiddenRefs
+		if i >= c.LocRefs-c.HiddenRefs {
+			k += c.HiddenRefs
 		}
 		d.ref(refs[k])
 	}

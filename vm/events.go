@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // emit hands an event to the recorder and the observer. Without either (m.watched) no event is
 // made.
@@ -39,10 +42,10 @@ func (m *Machine) emitEnd(s, p *Stack) {
 }
 
 // payload reads the arguments of the instruction at a frame's pc, without the continuation.
-func payload(s *Stack, fr *frame, o *op) []Value {
+func payload(s *Stack, fr *frame, o *code.Op) []Value {
 	mod := fr.fn.inst.mod
 	var ts []wasm.ValType
-	switch in := &fr.fn.code.body[fr.pc]; in.Op {
+	switch in := &fr.fn.code.Body[fr.pc]; in.Op {
 	case wasm.OpResume:
 		ts = mod.ContFunc(in.A).Params
 	case wasm.OpSwitch:
@@ -52,11 +55,11 @@ func payload(s *Stack, fr *frame, o *op) []Value {
 		ts = mod.ContFunc(in.A).Params
 		ts = ts[:len(ts)-len(mod.ContFunc(in.B).Params)]
 	}
-	return getValues(ts, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
+	return getValues(ts, s.nums[fr.numBase+uint32(o.A):], s.refs[fr.refBase+uint32(o.B):])
 }
 
 // notifyResume tells the observer that s resumes t.
-func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *op) {
+func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
 	m.notify(
 		Event{
 			Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(),
@@ -66,7 +69,7 @@ func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *op) {
 }
 
 // notifySwitch tells the observer that the segment head … s is suspended and t runs in its place.
-func (m *Machine) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *op) {
+func (m *Machine) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *code.Op) {
 	m.notify(
 		Event{
 			Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(),

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // leaves tells, by dialect, what trap an exception is that leaves a stack's base function: none
 // where it goes on in the parent.
@@ -35,7 +38,7 @@ func NewExn(tag *Tag, vs ...Value) Ref {
 type catcher struct {
 	stack *Stack
 	depth int
-	c     *catchClause
+	c     *code.CatchClause
 }
 
 // findCatch searches for the innermost clause that catches an exception thrown on s. It may meet a
@@ -44,20 +47,20 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	for ; s != nil; s = s.parent {
 		for i := len(s.frames) - 1; i >= 0; i-- {
 			fr := &s.frames[i]
-			rs := fr.fn.code.regions
+			rs := fr.fn.code.Regions
 			for j := len(rs) - 1; j >= 0; j-- {
 				r := &rs[j]
-				if fr.pc < r.from || fr.pc >= r.to {
+				if fr.pc < r.From || fr.pc >= r.To {
 					continue
 				}
-				for k := range r.catches {
-					c := &r.catches[k]
-					if c.kind >= wasm.CatchAll || fr.fn.inst.tags[c.tag] == e.tag {
+				for k := range r.Catches {
+					c := &r.Catches[k]
+					if c.Kind >= wasm.CatchAll || fr.fn.inst.tags[c.Tag] == e.tag {
 						return catcher{s, i, c}, 0, true
 					}
 				}
-				if r.delegate {
-					j = r.next + 1
+				if r.Delegate {
+					j = r.Next + 1
 				}
 			}
 		}
@@ -107,24 +110,24 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 		s = p
 	}
 	fr, last := &s.frames[to.depth], s.top()
-	dn, dr := fr.numBase+uint32(to.c.dstN), fr.refBase+uint32(to.c.dstR)
-	if end := last.refBase + last.fn.code.refs; end > dr {
+	dn, dr := fr.numBase+uint32(to.c.DstN), fr.refBase+uint32(to.c.DstR)
+	if end := last.refBase + last.fn.code.Refs; end > dr {
 		clear(s.refs[dr:end])
 	}
 	s.frames = s.frames[:to.depth+1]
-	switch to.c.kind {
+	switch to.c.Kind {
 	case wasm.CatchTag, wasm.CatchTagRef:
 		copy(s.nums[dn:], e.nums)
 		copy(s.refs[dr:], e.refs)
 		dr += uint32(len(e.refs))
 	}
-	if to.c.kind == wasm.CatchTagRef || to.c.kind == wasm.CatchAllRef {
+	if to.c.Kind == wasm.CatchTagRef || to.c.Kind == wasm.CatchAllRef {
 		s.refs[dr] = Ref{obj: &e.object}
 	}
-	if to.c.keep {
-		s.refs[fr.refBase+uint32(to.c.hold)] = Ref{obj: &e.object}
+	if to.c.Keep {
+		s.refs[fr.refBase+uint32(to.c.Hold)] = Ref{obj: &e.object}
 	}
-	fr.pc = to.c.pc
+	fr.pc = to.c.PC
 	s.state, s.recvR = StackRunning, 0
 	m.cur = s
 	return s, nil

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -29,10 +30,10 @@ func (f ImportFunc) Import(module, name string) Extern { return f(module, name) 
 type Func struct {
 	object
 	canon  wasm.Canon
-	inst   *Instance // nil for a host function
-	code   *code     // nil for a host function
-	index  uint32    // in its module
-	number uint32    // its number, see Machine.known
+	inst   *Instance  // nil for a host function
+	code   *code.Func // nil for a host function
+	index  uint32     // in its module
+	number uint32     // its number, see Machine.known
 	host   *hostFunc
 	thunk  *Func // of a thunk: the host function that it calls
 	name   string

@@ -1,8 +1,7 @@
 package vm
 
 import (
-	"unsafe"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -30,17 +29,6 @@ func (m *Machine) setMode() {
 	}
 }
 
-// disableFused takes the fused form of a function away, or gives it back. A frame that runs in it
-// leaves it at the next safe point, since whoever sets a breakpoint does so while the machine
-// stands at one.
-func (c *code) disableFused(on bool) {
-	if on || len(c.fused) == 0 {
-		c.fusedBase = nil
-	} else {
-		c.fusedBase = unsafe.Pointer(unsafe.SliceData(c.fused))
-	}
-}
-
 // load sets the variables for s's innermost frame to go on at its pc.
 //
 //go:noinline
@@ -51,20 +39,20 @@ func (v *vars) load(mode form) {
 	v.f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	v.inst = fr.fn.inst
 	v.mem = v.inst.mem0
-	v.base, v.fused = c.baselineBase, false
+	v.base, v.fused = c.BaselineBase, false
 	switch mode {
 	case formFused:
-		if c.fusedBase != nil {
-			if i := c.fusedAt[fr.pc]; i != noFused {
+		if c.FusedBase != nil {
+			if i := c.FusedAt[fr.pc]; i != code.NoFused {
 				v.fused = true
-				v.o = opAt(c.fusedBase, i)
+				v.o = code.At(c.FusedBase, i)
 				return
 			}
 		}
 	case formInstrumented:
-		v.base = c.instrumentedOps()
+		v.base = c.InstrumentedOps()
 	}
-	v.o = opAt(v.base, fr.pc)
+	v.o = code.At(v.base, fr.pc)
 }
 
 // sync sets the innermost frame's pc to the one of the op o, and gives the frame.
@@ -77,10 +65,10 @@ func (v *vars) sync() *frame {
 }
 
 // pc returns the pc of an op of the plain or the instrumented form.
-func (v *vars) pc(o *op) uint32 { return pcOf(v.base, o) }
+func (v *vars) pc(o *code.Op) uint32 { return code.PCOf(v.base, o) }
 
 // fusedPC returns the pc of the op o of the fused form.
-func (v *vars) fusedPC() uint32 { return pcIn(v.cd.fusedPCs, pcOf(v.cd.fusedBase, v.o)) }
+func (v *vars) fusedPC() uint32 { return code.PCIn(v.cd.FusedPCs, code.PCOf(v.cd.FusedBase, v.o)) }
 
 // syncFused is sync where o is of the fused form.
 //
@@ -109,8 +97,8 @@ func (m *Machine) fusedObject(v *vars) wasm.TrapKind {
 	if m.cur != v.s {
 		m.cur = v.s // for who counts what is alive
 	}
-	o := &v.cd.baseline[fr.pc]
-	return m.object(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+	o := &v.cd.Baseline[fr.pc]
+	return m.object(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
 }
 
 //go:noinline
@@ -120,8 +108,8 @@ func (m *Machine) fusedBulk(v *vars) wasm.TrapKind {
 		m.cur = v.s
 	}
 	m.budget = v.budget
-	o := &v.cd.baseline[fr.pc]
-	tk := m.bulk(v.inst, &v.cd.body[fr.pc], v.s.nums[fr.numBase+uint32(o.a):], v.s.refs[fr.refBase+uint32(o.b):])
+	o := &v.cd.Baseline[fr.pc]
+	tk := m.bulk(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
 	v.budget = m.budget
 	return tk
 }
@@ -129,5 +117,5 @@ func (m *Machine) fusedBulk(v *vars) wasm.TrapKind {
 //go:noinline
 func (m *Machine) fusedVector(v *vars) wasm.TrapKind {
 	fr := v.syncFused()
-	return m.vector(v.s, v.cd, v.inst, &v.cd.baseline[fr.pc], fr.pc)
+	return m.vector(v.s, v.cd, v.inst, &v.cd.Baseline[fr.pc], fr.pc)
 }

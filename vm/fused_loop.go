@@ -7,6 +7,9 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/fused"
+	"stackscope/vm/internal/num"
 	"stackscope/wasm"
 )
 
@@ -26,10 +29,10 @@ func (m *Machine) fused(outer *vars) exit {
 		i      uint32
 		n      int
 		tk     wasm.TrapKind
-		br     *branch
+		br     *code.Branch
 		t      *Table
 		callee *Func
-		cd     *code
+		cd     *code.Func
 		fr     *frame
 		s      *Stack
 	)
@@ -43,1734 +46,1734 @@ next: // the one place that execution comes back to: with a loop's own, values w
 	if checked {
 		(&v).verify(o, f)
 	}
-	switch o.code & codeMask {
-	case rInvalid:
+	switch o.Code & fused.Mask {
+	case fused.Invalid:
 		goto baseline
-	case rMov:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.Mov:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rMov2:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-		*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.Mov2:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))
+		*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rMov3:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
-		*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))
-		*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.Mov3:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))
+		*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))
+		*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>32))*8))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rConst:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = o.imm
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.Const:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = o.Imm
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rSelect:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) != 0 {
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+	case fused.Select:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))) != 0 {
+			*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))
 		} else {
-			*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
+			*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rGlobalGet:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = v.inst.globals[o.imm].lo
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.GlobalGet:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = v.inst.globals[o.Imm].lo
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rGlobalSet:
-		v.inst.globals[o.imm].lo = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.GlobalSet:
+		v.inst.globals[o.Imm].lo = *(*uint64)(unsafe.Add(f, uintptr(o.A)*8))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Add:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Sub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Mul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32And:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32And:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Or:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Or:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Xor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Xor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Shl:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Shl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32ShrS:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32ShrS:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32ShrU:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32ShrU:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Rotl:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Rotl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))&31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Rotr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Rotr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))&31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Eq:
+	case fused.I32Eq:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Ne:
+	case fused.I32Ne:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LtS:
+	case fused.I32LtS:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LtU:
+	case fused.I32LtU:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GtS:
+	case fused.I32GtS:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GtU:
+	case fused.I32GtU:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LeS:
+	case fused.I32LeS:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LeU:
+	case fused.I32LeU:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GeS:
+	case fused.I32GeS:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GeU:
+	case fused.I32GeU:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AddK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32SubK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32MulK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AndK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32AndK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32OrK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32OrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32XorK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32XorK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32ShlK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32ShlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32ShrSK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32ShrSK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32ShrUK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32ShrUK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32RotlK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32RotlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32RotrK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32RotrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), -int(uint32(o.Imm)&31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32EqK:
+	case fused.I32EqK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32NeK:
+	case fused.I32NeK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LtSK:
+	case fused.I32LtSK:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm)) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(o.Imm)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LtUK:
+	case fused.I32LtUK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GtSK:
+	case fused.I32GtSK:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm)) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(o.Imm)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GtUK:
+	case fused.I32GtUK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LeSK:
+	case fused.I32LeSK:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm)) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(o.Imm)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32LeUK:
+	case fused.I32LeUK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GeSK:
+	case fused.I32GeSK:
 		x = 0
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm)) {
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(o.Imm)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32GeUK:
+	case fused.I32GeUK:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm) {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32SubXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32MulXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AndXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32OrXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32XorXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrSXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) >> (uint32(o.imm) & 31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlRotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrURotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlRotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlRotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrURotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlRotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShlRotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrUShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32ShrURotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) << (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (uint32(o.imm>>32) & 31)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32RotlRotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))), int(uint32(o.imm>>32)&31))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI32AddRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32SubXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32MulXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AndXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32OrXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32XorXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrSXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ (uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) >> (uint32(o.Imm) & 31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrURotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) + (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) + (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrURotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) | (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) | (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrUShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32ShrURotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31)) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) << (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) ^ (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (uint32(o.Imm>>32) & 31)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32RotlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31))) ^ (bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))), int(uint32(o.Imm>>32)&31))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I32AddRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32SubRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+	case fused.I32SubRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32MulRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+	case fused.I32MulRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32AndRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+	case fused.I32AndRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32OrRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+	case fused.I32OrRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32XorRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
+	case fused.I32XorRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
 		goto ret
-	case rI32ShlRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+	case fused.I32ShlRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31))
 		goto ret
-	case rI32ShrSRet:
-		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31)))
+	case fused.I32ShrSRet:
+		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31)))
 		goto ret
-	case rI32ShrURet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & 31))
+	case fused.I32ShrURet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & 31))
 		goto ret
-	case rI32RotlRet:
-		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+	case fused.I32RotlRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))&31)))
 		goto ret
-	case rI32RotrRet:
-		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))&31)))
+	case fused.I32RotrRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), -int(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))&31)))
 		goto ret
-	case rI32AddKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + uint32(o.imm))
+	case fused.I32AddKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + uint32(o.Imm))
 		goto ret
-	case rI32SubKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - uint32(o.imm))
+	case fused.I32SubKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - uint32(o.Imm))
 		goto ret
-	case rI32MulKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * uint32(o.imm))
+	case fused.I32MulKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * uint32(o.Imm))
 		goto ret
-	case rI32AndKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & uint32(o.imm))
+	case fused.I32AndKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & uint32(o.Imm))
 		goto ret
-	case rI32OrKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | uint32(o.imm))
+	case fused.I32OrKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | uint32(o.Imm))
 		goto ret
-	case rI32XorKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ uint32(o.imm))
+	case fused.I32XorKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ uint32(o.Imm))
 		goto ret
-	case rI32ShlKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) << (uint32(o.imm) & 31))
+	case fused.I32ShlKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) << (uint32(o.Imm) & 31))
 		goto ret
-	case rI32ShrSKRet:
-		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >> (uint32(o.imm) & 31)))
+	case fused.I32ShrSKRet:
+		x = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >> (uint32(o.Imm) & 31)))
 		goto ret
-	case rI32ShrUKRet:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (uint32(o.imm) & 31))
+	case fused.I32ShrUKRet:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (uint32(o.Imm) & 31))
 		goto ret
-	case rI32RotlKRet:
-		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), int(uint32(o.imm)&31)))
+	case fused.I32RotlKRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), int(uint32(o.Imm)&31)))
 		goto ret
-	case rI32RotrKRet:
-		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))), -int(uint32(o.imm)&31)))
+	case fused.I32RotrKRet:
+		x = uint64(bits.RotateLeft32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))), -int(uint32(o.Imm)&31)))
 		goto ret
-	case rI32DivS:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+	case fused.I32DivS:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 1<<31 && int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) == -1 {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == 1<<31 && int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) == -1 {
 			tk = wasm.TrapIntegerOverflow
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) / int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32DivU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+	case fused.I32DivU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32RemS:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+	case fused.I32RemS:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) % int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) % int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32RemU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
+	case fused.I32RemU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) % uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Add:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Sub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Mul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64And:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64And:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Or:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Or:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Xor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Xor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Shl:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Shl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ShrS:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ShrS:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ShrU:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ShrU:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Rotl:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Rotl:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))&63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Rotr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Rotr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))&63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Eq:
+	case fused.I64Eq:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Ne:
+	case fused.I64Ne:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LtS:
+	case fused.I64LtS:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LtU:
+	case fused.I64LtU:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GtS:
+	case fused.I64GtS:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GtU:
+	case fused.I64GtU:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LeS:
+	case fused.I64LeS:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LeU:
+	case fused.I64LeU:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GeS:
+	case fused.I64GeS:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GeU:
+	case fused.I64GeU:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AddK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64SubK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64MulK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AndK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64AndK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64OrK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64OrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64XorK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64XorK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ o.Imm)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ShlK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ShlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (o.Imm & 63))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ShrSK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ShrSK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ShrUK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ShrUK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (o.Imm & 63))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64RotlK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64RotlK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(o.Imm&63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64RotrK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64RotrK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), -int(o.Imm&63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64EqK:
+	case fused.I64EqK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64NeK:
+	case fused.I64NeK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LtSK:
+	case fused.I64LtSK:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(o.imm) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LtUK:
+	case fused.I64LtUK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GtSK:
+	case fused.I64GtSK:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(o.imm) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GtUK:
+	case fused.I64GtUK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LeSK:
+	case fused.I64LeSK:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(o.imm) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64LeUK:
+	case fused.I64LeUK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GeSK:
+	case fused.I64GeSK:
 		x = 0
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(o.imm) {
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(o.Imm) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64GeUK:
+	case fused.I64GeUK:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= o.imm {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= o.Imm {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64SubXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64MulXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AndXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64OrXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64XorXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlAnd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrSXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) >> (o.imm & 63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (o.imm & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(o.imm&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlRotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrURotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShrUAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlRotlAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlRotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrURotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShrUOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlRotlOr:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShlRotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (uint32(o.imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrUShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64ShrURotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (uint32(o.imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) << (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlShrUXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) >> (uint32(o.imm>>32) & 63)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64RotlRotlXor:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(uint32(o.imm)&63))) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)), int(uint32(o.imm>>32)&63))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
-		goto next
-	case rI64AddRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64SubXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64MulXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AndXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64OrXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) + *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) - *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) * *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) & *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) | *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64XorXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) ^ *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlAnd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrSXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ (uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) >> (o.Imm & 63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (o.Imm & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(o.Imm&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrURotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShrUAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) + (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlRotlAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) + (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrURotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShrUOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) | (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlRotlOr:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) | (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (uint32(o.Imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrUShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64ShrURotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (uint32(o.Imm) & 63)) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) << (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlShrUXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) ^ (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) >> (uint32(o.Imm>>32) & 63)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64RotlRotlXor:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64((bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(uint32(o.Imm)&63))) ^ (bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)), int(uint32(o.Imm>>32)&63))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
+		goto next
+	case fused.I64AddRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64SubRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+	case fused.I64SubRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64MulRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+	case fused.I64MulRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64AndRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+	case fused.I64AndRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64OrRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+	case fused.I64OrRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64XorRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+	case fused.I64XorRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		goto ret
-	case rI64ShlRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+	case fused.I64ShlRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63))
 		goto ret
-	case rI64ShrSRet:
-		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63)))
+	case fused.I64ShrSRet:
+		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63)))
 		goto ret
-	case rI64ShrURet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) & 63))
+	case fused.I64ShrURet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) & 63))
 		goto ret
-	case rI64RotlRet:
-		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+	case fused.I64RotlRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))&63)))
 		goto ret
-	case rI64RotrRet:
-		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))&63)))
+	case fused.I64RotrRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), -int(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))&63)))
 		goto ret
-	case rI64AddKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + o.imm)
+	case fused.I64AddKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + o.Imm)
 		goto ret
-	case rI64SubKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - o.imm)
+	case fused.I64SubKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - o.Imm)
 		goto ret
-	case rI64MulKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * o.imm)
+	case fused.I64MulKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * o.Imm)
 		goto ret
-	case rI64AndKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & o.imm)
+	case fused.I64AndKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & o.Imm)
 		goto ret
-	case rI64OrKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | o.imm)
+	case fused.I64OrKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | o.Imm)
 		goto ret
-	case rI64XorKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ o.imm)
+	case fused.I64XorKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ o.Imm)
 		goto ret
-	case rI64ShlKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) << (o.imm & 63))
+	case fused.I64ShlKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) << (o.Imm & 63))
 		goto ret
-	case rI64ShrSKRet:
-		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >> (o.imm & 63)))
+	case fused.I64ShrSKRet:
+		x = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >> (o.Imm & 63)))
 		goto ret
-	case rI64ShrUKRet:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >> (o.imm & 63))
+	case fused.I64ShrUKRet:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >> (o.Imm & 63))
 		goto ret
-	case rI64RotlKRet:
-		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), int(o.imm&63)))
+	case fused.I64RotlKRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), int(o.Imm&63)))
 		goto ret
-	case rI64RotrKRet:
-		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), -int(o.imm&63)))
+	case fused.I64RotrKRet:
+		x = uint64(bits.RotateLeft64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), -int(o.Imm&63)))
 		goto ret
-	case rI64DivS:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+	case fused.I64DivS:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 1<<63 && int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == -1 {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == 1<<63 && int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == -1 {
 			tk = wasm.TrapIntegerOverflow
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64DivU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+	case fused.I64DivU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) / *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) / *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64RemS:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+	case fused.I64RemS:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) % int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) % int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64RemU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) == 0 {
+	case fused.I64RemU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) == 0 {
 			tk = wasm.TrapIntegerDivideByZero
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) % *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) % *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Eq:
+	case fused.F32Eq:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Ne:
+	case fused.F32Ne:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Lt:
+	case fused.F32Lt:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Gt:
+	case fused.F32Gt:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Le:
+	case fused.F32Le:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Ge:
+	case fused.F32Ge:
 		x = 0
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Add:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Sub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Mul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) * math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Div:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Div:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) / math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32AddK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(uint32(o.imm))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + math.Float32frombits(uint32(o.Imm))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32SubK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(uint32(o.imm))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) - math.Float32frombits(uint32(o.Imm))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32MulK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(uint32(o.imm))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) * math.Float32frombits(uint32(o.Imm))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32DivK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(uint32(o.imm))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32DivK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) / math.Float32frombits(uint32(o.Imm))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32MulAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) + math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32AddMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) + float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))) + float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32MulSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) - math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32SubMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8)))) - float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8)))) - float32(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))*math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Abs:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) &^ (1 << 31))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Abs:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) &^ (1 << 31))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Neg:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ 1<<31)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Neg:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ 1<<31)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32Sqrt:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32Sqrt:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Eq:
+	case fused.F64Eq:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Ne:
+	case fused.F64Ne:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Lt:
+	case fused.F64Lt:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Gt:
+	case fused.F64Gt:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Le:
+	case fused.F64Le:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Ge:
+	case fused.F64Ge:
 		x = 0
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Add:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Add:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Sub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Sub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Mul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Mul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Div:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Div:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64AddK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64AddK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + math.Float64frombits(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64SubK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64SubK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - math.Float64frombits(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64MulK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64MulK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * math.Float64frombits(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64DivK:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(o.imm))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64DivK:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / math.Float64frombits(o.Imm))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64MulAdd:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64MulAdd:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64AddMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) + float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64AddMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))) + float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64MulSub:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64MulSub:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) - math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64SubMul:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm))*8))) - float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64SubMul:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm))*8))) - float64(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))*math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Abs:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) &^ (1 << 63)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Abs:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) &^ (1 << 63)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Neg:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ 1<<63
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Neg:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ 1<<63
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64Sqrt:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(math.Sqrt(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64Sqrt:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(math.Sqrt(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Eqz:
+	case fused.I32Eqz:
 		x = 0
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == 0 {
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == 0 {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Eqz:
+	case fused.I64Eqz:
 		x = 0
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == 0 {
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == 0 {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Clz:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Clz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.LeadingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Ctz:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Ctz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.TrailingZeros32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Clz:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.LeadingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Clz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.LeadingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Ctz:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(bits.TrailingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Ctz:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(bits.TrailingZeros64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32WrapI64:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32WrapI64:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64ExtendI32S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64ExtendI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32ConvertI32S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(float32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F32ConvertI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(float32(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64ConvertI32S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64ConvertI32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(float64(int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64ConvertI32U:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64ConvertI32U:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(float64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64ConvertI64S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = math.Float64bits(float64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.F64ConvertI64S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = math.Float64bits(float64(int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Extend8S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Extend8S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32Extend16S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I32Extend16S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Extend8S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int8(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Extend8S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int64(int8(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Extend16S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int16(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Extend16S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int64(int16(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64Extend32S:
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int64(int32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.I64Extend32S:
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int64(int32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -1778,11 +1781,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -1790,11 +1793,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8U:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load8U:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1802,11 +1805,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16U:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load16U:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1814,11 +1817,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load8S32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1826,11 +1829,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load16S32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1838,11 +1841,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load8S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1850,11 +1853,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load16S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1862,11 +1865,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Load32S64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -1874,11 +1877,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Store32:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -1886,11 +1889,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Store64:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -1898,11 +1901,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Store8:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1910,11 +1913,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + o.imm
+	case fused.Store16:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1922,11 +1925,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -1934,11 +1937,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -1946,11 +1949,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8USum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load8USum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1958,11 +1961,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16USum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load16USum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1970,11 +1973,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load8S32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -1982,11 +1985,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load16S32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -1994,11 +1997,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load8S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2006,11 +2009,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load16S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2018,11 +2021,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Load32S64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2030,11 +2033,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Store32Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2042,11 +2045,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Store64Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2054,11 +2057,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Store8Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2066,11 +2069,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16Sum:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + o.imm
+	case fused.Store16Sum:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2078,11 +2081,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2090,11 +2093,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2102,11 +2105,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8UPlus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load8UPlus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2114,11 +2117,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16UPlus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load16UPlus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2126,11 +2129,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load8S32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2138,11 +2141,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load16S32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2150,11 +2153,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load8S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2162,11 +2165,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load16S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2174,11 +2177,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Load32S64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2186,11 +2189,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Store32Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2198,11 +2201,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Store64Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2210,11 +2213,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Store8Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2222,11 +2225,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16Plus:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(o.imm>>32)) + uint64(uint32(o.imm))
+	case fused.Store16Plus:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(o.Imm>>32)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2234,11 +2237,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2246,11 +2249,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2258,11 +2261,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8UShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load8UShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2270,11 +2273,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16UShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load16UShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2282,11 +2285,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load8S32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2294,11 +2297,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load16S32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2306,11 +2309,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load8S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2318,11 +2321,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load16S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2330,11 +2333,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Load32S64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2342,11 +2345,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Store32Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2354,11 +2357,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Store64Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2366,11 +2369,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Store8Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2378,11 +2381,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16Shl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))<<(o.c&31)) + o.imm
+	case fused.Store16Shl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))<<(o.C&31)) + o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2390,11 +2393,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2402,11 +2405,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2414,11 +2417,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8UShl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load8UShl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2426,11 +2429,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16UShl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load16UShl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2438,11 +2441,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load8S32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2450,11 +2453,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load16S32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2462,11 +2465,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load8S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2474,11 +2477,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load16S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2486,11 +2489,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Load32S64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2498,11 +2501,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Store32Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2510,11 +2513,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Store64Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2522,11 +2525,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Store8Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2534,11 +2537,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16Shl2:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.Store16Shl2:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))+uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2546,11 +2549,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32At:
-		x = o.imm
+	case fused.Load32At:
+		x = o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2558,11 +2561,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad64At:
-		x = o.imm
+	case fused.Load64At:
+		x = o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2570,11 +2573,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = load64(p)
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = load64(p)
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8UAt:
-		x = o.imm
+	case fused.Load8UAt:
+		x = o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2582,11 +2585,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint8)(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint8)(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16UAt:
-		x = o.imm
+	case fused.Load16UAt:
+		x = o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2594,11 +2597,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(load16(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(load16(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S32At:
-		x = o.imm
+	case fused.Load8S32At:
+		x = o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2606,11 +2609,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int8(*(*uint8)(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int8(*(*uint8)(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S32At:
-		x = o.imm
+	case fused.Load16S32At:
+		x = o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2618,11 +2621,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(int16(load16(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(int16(load16(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad8S64At:
-		x = o.imm
+	case fused.Load8S64At:
+		x = o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2630,11 +2633,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int8(*(*uint8)(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int8(*(*uint8)(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad16S64At:
-		x = o.imm
+	case fused.Load16S64At:
+		x = o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2642,11 +2645,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int16(load16(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int16(load16(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoad32S64At:
-		x = o.imm
+	case fused.Load32S64At:
+		x = o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2654,11 +2657,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(int32(load32(p)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(int32(load32(p)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32At:
-		x = o.imm
+	case fused.Store32At:
+		x = o.Imm
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2666,11 +2669,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64At:
-		x = o.imm
+	case fused.Store64At:
+		x = o.Imm
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2678,11 +2681,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, *(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8At:
-		x = o.imm
+	case fused.Store8At:
+		x = o.Imm
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2690,11 +2693,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16At:
-		x = o.imm
+	case fused.Store16At:
+		x = o.Imm
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2702,11 +2705,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore32K:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+	case fused.Store32K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2714,11 +2717,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		store32(p, uint32(uint64(int64(o.imm)>>32)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store32(p, uint32(uint64(int64(o.Imm)>>32)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore64K:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+	case fused.Store64K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2726,11 +2729,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		store64(p, uint64(int64(o.imm)>>32))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store64(p, uint64(int64(o.Imm)>>32))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore8K:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+	case fused.Store8K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + uint64(uint32(o.Imm))
 		if x+1 > ml {
 			goto outOfBounds
 		}
@@ -2738,11 +2741,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 1)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint8)(p) = uint8(uint64(int64(o.imm) >> 32))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint8)(p) = uint8(uint64(int64(o.Imm) >> 32))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStore16K:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + uint64(uint32(o.imm))
+	case fused.Store16K:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + uint64(uint32(o.Imm))
 		if x+2 > ml {
 			goto outOfBounds
 		}
@@ -2750,11 +2753,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 2)
 		}
 		p = unsafe.Add(mb, x)
-		store16(p, uint16(uint64(int64(o.imm)>>32)))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		store16(p, uint16(uint64(int64(o.Imm)>>32)))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AddLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2762,11 +2765,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32SubLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2774,11 +2777,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32MulLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2786,11 +2789,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AndLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32AndLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2798,11 +2801,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32OrLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32OrLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2810,11 +2813,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32XorLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I32XorLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2822,11 +2825,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AddLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2834,11 +2837,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64SubLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2846,11 +2849,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64MulLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2858,11 +2861,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AndLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64AndLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2870,11 +2873,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64OrLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64OrLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2882,11 +2885,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64XorLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.I64XorLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2894,11 +2897,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32AddLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F32AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2906,11 +2909,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32SubLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F32SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2918,11 +2921,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) - math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32MulLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F32MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2930,11 +2933,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) * math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32DivLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F32DivLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -2942,11 +2945,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) / math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64AddLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F64AddLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2954,11 +2957,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64SubLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F64SubLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2966,11 +2969,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64MulLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F64MulLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2978,11 +2981,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64DivLoad:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) + uint64(uint32(o.imm))
+	case fused.F64DivLoad:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -2990,11 +2993,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AddLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3002,11 +3005,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32SubLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3014,11 +3017,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32MulLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3026,11 +3029,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32AndLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32AndLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3038,11 +3041,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) & load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) & load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32OrLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32OrLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3050,11 +3053,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) | load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) | load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI32XorLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I32XorLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3062,11 +3065,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) ^ load32(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) ^ load32(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AddLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3074,11 +3077,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) + load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) + load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64SubLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3086,11 +3089,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) - load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) - load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64MulLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3098,11 +3101,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) * load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) * load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64AndLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64AndLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3110,11 +3113,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) & load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) & load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64OrLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64OrLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3122,11 +3125,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) | load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) | load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rI64XorLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.I64XorLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3134,11 +3137,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) ^ load64(p))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) ^ load64(p))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32AddLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F32AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3146,11 +3149,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) + math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) + math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32SubLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F32SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3158,11 +3161,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) - math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) - math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32MulLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F32MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3170,11 +3173,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) * math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) * math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF32DivLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F32DivLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+4 > ml {
 			goto outOfBounds
 		}
@@ -3182,11 +3185,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 4)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) / math.Float32frombits(load32(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = uint64(math.Float32bits(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) / math.Float32frombits(load32(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64AddLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F64AddLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3194,11 +3197,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) + math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) + math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64SubLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F64SubLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3206,11 +3209,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) - math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) - math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64MulLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F64MulLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3218,11 +3221,11 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) * math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) * math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rF64DivLoadShl:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))<<(uint32(o.imm>>32)&31)) + uint64(uint32(o.imm))
+	case fused.F64DivLoadShl:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))<<(uint32(o.Imm>>32)&31)) + uint64(uint32(o.Imm))
 		if x+8 > ml {
 			goto outOfBounds
 		}
@@ -3230,2083 +3233,2083 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			checkAccess(v.mem, mb, x, 8)
 		}
 		p = unsafe.Add(mb, x)
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) / math.Float64frombits(load64(p))))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = (math.Float64bits(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) / math.Float64frombits(load64(p))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rJump:
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.Jump:
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 		goto next
-	case rBrI32Eq:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32Eq:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32Ne:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32Ne:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtS:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LtS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LtU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtS:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GtS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GtU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeS:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LeS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LeU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeS:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GeS:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeU:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GeU:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32EqK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32EqK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32NeK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32NeK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtSK:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LtSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(o.Imm>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtUK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LtUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtSK:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GtSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(o.Imm>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtUK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GtUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeSK:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LeSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(o.Imm>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeUK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32LeUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeSK:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GeSK:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(o.Imm>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeUK:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32GeUK:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(o.Imm>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32Test:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32Test:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))&uint32(o.Imm>>32) != 0 {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32TestNot:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI32TestNot:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))&uint32(o.Imm>>32) == 0 {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64Eq:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64Eq:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64Ne:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64Ne:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtS:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LtS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LtU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtS:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GtS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GtU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeS:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LeS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LeU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeS:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GeS:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeU:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GeU:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64EqK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64EqK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64NeK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64NeK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtSK:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LtSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(uint64(int64(o.Imm)>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtUK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LtUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtSK:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GtSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(uint64(int64(o.Imm)>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtUK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GtUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeSK:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LeSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(uint64(int64(o.Imm)>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeUK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64LeUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeSK:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GeSK:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(uint64(int64(o.Imm)>>32)) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeUK:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64GeUK:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= uint64(int64(o.Imm)>>32) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64Test:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64Test:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))&uint64(int64(o.Imm)>>32) != 0 {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64TestNot:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrI64TestNot:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))&uint64(int64(o.Imm)>>32) == 0 {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Eq:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Eq:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Ne:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Ne:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Lt:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Lt:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Gt:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Gt:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Le:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Le:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32Ge:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF32Ge:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Eq:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Eq:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Ne:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Ne:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Lt:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Lt:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Gt:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Gt:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Le:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Le:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32Ge:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF32Ge:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Eq:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Eq:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Ne:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Ne:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Lt:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Lt:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Gt:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Gt:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Le:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Le:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64Ge:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrF64Ge:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Eq:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Eq:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Ne:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Ne:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Lt:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Lt:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Gt:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Gt:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Le:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Le:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64Ge:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+	case fused.BrNotF64Ge:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rJumpBack:
+	case fused.JumpBack:
 		if budget <= 0 {
 			goto pause
 		}
 		budget--
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 		goto next
-	case rBrI32EqBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32EqBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32NeBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32NeBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtSBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrI32LtSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtUBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32LtUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtSBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrI32GtSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtUBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32GtUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeSBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrI32LeSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeUBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32LeUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeSBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrI32GeSBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeUBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI32GeUBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32EqKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == uint32(o.imm>>32) {
+	case fused.BrI32EqKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32NeKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != uint32(o.imm>>32) {
+	case fused.BrI32NeKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtSKBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < int32(uint32(o.imm>>32)) {
+	case fused.BrI32LtSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LtUKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < uint32(o.imm>>32) {
+	case fused.BrI32LtUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtSKBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > int32(uint32(o.imm>>32)) {
+	case fused.BrI32GtSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GtUKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > uint32(o.imm>>32) {
+	case fused.BrI32GtUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeSKBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= int32(uint32(o.imm>>32)) {
+	case fused.BrI32LeSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32LeUKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= uint32(o.imm>>32) {
+	case fused.BrI32LeUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeSKBack:
-		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= int32(uint32(o.imm>>32)) {
+	case fused.BrI32GeSKBack:
+		if int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32GeUKBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= uint32(o.imm>>32) {
+	case fused.BrI32GeUKBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32TestBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) != 0 {
+	case fused.BrI32TestBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))&uint32(o.Imm>>32) != 0 {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI32TestNotBack:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))&uint32(o.imm>>32) == 0 {
+	case fused.BrI32TestNotBack:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))&uint32(o.Imm>>32) == 0 {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64EqBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64EqBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64NeBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64NeBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtSBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI64LtSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtUBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64LtUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtSBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI64GtSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtUBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64GtUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeSBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI64LeSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeUBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64LeUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeSBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrI64GeSBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeUBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)) {
+	case fused.BrI64GeUBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64EqKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) == uint64(int64(o.imm)>>32) {
+	case fused.BrI64EqKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) == uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64NeKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) != uint64(int64(o.imm)>>32) {
+	case fused.BrI64NeKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) != uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtSKBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < int64(uint64(int64(o.imm)>>32)) {
+	case fused.BrI64LtSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LtUKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) < uint64(int64(o.imm)>>32) {
+	case fused.BrI64LtUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) < uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtSKBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > int64(uint64(int64(o.imm)>>32)) {
+	case fused.BrI64GtSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GtUKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) > uint64(int64(o.imm)>>32) {
+	case fused.BrI64GtUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) > uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeSKBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= int64(uint64(int64(o.imm)>>32)) {
+	case fused.BrI64LeSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64LeUKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) <= uint64(int64(o.imm)>>32) {
+	case fused.BrI64LeUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) <= uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeSKBack:
-		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= int64(uint64(int64(o.imm)>>32)) {
+	case fused.BrI64GeSKBack:
+		if int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64GeUKBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) >= uint64(int64(o.imm)>>32) {
+	case fused.BrI64GeUKBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) >= uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64TestBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) != 0 {
+	case fused.BrI64TestBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))&uint64(int64(o.Imm)>>32) != 0 {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrI64TestNotBack:
-		if *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))&uint64(int64(o.imm)>>32) == 0 {
+	case fused.BrI64TestNotBack:
+		if *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))&uint64(int64(o.Imm)>>32) == 0 {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32EqBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32EqBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32NeBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32NeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32LtBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32LtBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32GtBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32GtBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32LeBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32LeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF32GeBack:
-		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrF32GeBack:
+		if math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32EqBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32EqBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) == math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32NeBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32NeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) != math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32LtBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32LtBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) < math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32GtBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32GtBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) > math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32LeBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32LeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) <= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF32GeBack:
-		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))) {
+	case fused.BrNotF32GeBack:
+		if !(math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) >= math.Float32frombits(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64EqBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64EqBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64NeBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64NeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64LtBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64LtBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64GtBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64GtBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64LeBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64LeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrF64GeBack:
-		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) {
+	case fused.BrF64GeBack:
+		if math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64EqBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64EqBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) == math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64NeBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64NeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) != math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64LtBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64LtBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) < math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64GtBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64GtBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) > math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64LeBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64LeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) <= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNotF64GeBack:
-		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))) {
+	case fused.BrNotF64GeBack:
+		if !(math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) >= math.Float64frombits(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32Eq:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32Eq:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32Ne:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32Ne:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32LtS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.StepI32LtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32LtU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32LtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32GtS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.StepI32GtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32GtU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32GtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32LeS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.StepI32LeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32LeU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32LeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32GeS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.StepI32GeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI32GeU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI32GeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64Eq:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64Eq:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x == *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64Ne:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64Ne:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x != *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64LtS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI64LtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64LtU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64LtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x < *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64GtS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI64GtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64GtU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64GtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x > *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64LeS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI64LeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64LeU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64LeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64GeS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.StepI64GeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rStepI64GeU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.StepI64GeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32Eq:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32Eq:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) == uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32Ne:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32Ne:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) != uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LtS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.IncI32LtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) < int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LtU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32LtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) < uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GtS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.IncI32GtS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) > int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GtU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32GtU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) > uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LeS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.IncI32LeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LeU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32LeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) <= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GeS:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8)))) {
+	case fused.IncI32GeS:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8)))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GeU:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI32GeU:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) >= uint32(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32EqK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) == uint32(o.imm>>32) {
+	case fused.IncI32EqK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) == uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32NeK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) != uint32(o.imm>>32) {
+	case fused.IncI32NeK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) != uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LtSK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) < int32(uint32(o.imm>>32)) {
+	case fused.IncI32LtSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) < int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LtUK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) < uint32(o.imm>>32) {
+	case fused.IncI32LtUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) < uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GtSK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) > int32(uint32(o.imm>>32)) {
+	case fused.IncI32GtSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) > int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GtUK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) > uint32(o.imm>>32) {
+	case fused.IncI32GtUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) > uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LeSK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) <= int32(uint32(o.imm>>32)) {
+	case fused.IncI32LeSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) <= int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32LeUK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) <= uint32(o.imm>>32) {
+	case fused.IncI32LeUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) <= uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GeSK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int32(uint32(x)) >= int32(uint32(o.imm>>32)) {
+	case fused.IncI32GeSK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int32(uint32(x)) >= int32(uint32(o.Imm>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI32GeUK:
-		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))) + uint32(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if uint32(x) >= uint32(o.imm>>32) {
+	case fused.IncI32GeUK:
+		x = uint64(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))) + uint32(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if uint32(x) >= uint32(o.Imm>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64Eq:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x == *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64Eq:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x == *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64Ne:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x != *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64Ne:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x != *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LtS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI64LtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) < int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LtU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x < *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64LtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x < *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GtS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI64GtS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) > int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GtU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x > *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64GtU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x > *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LeS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI64LeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) <= int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LeU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64LeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x <= *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GeS:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.b)*8))) {
+	case fused.IncI64GeS:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) >= int64(*(*uint64)(unsafe.Add(f, uintptr(o.B)*8))) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GeU:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)) {
+	case fused.IncI64GeU:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x >= *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64EqK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x == uint64(int64(o.imm)>>32) {
+	case fused.IncI64EqK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x == uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64NeK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x != uint64(int64(o.imm)>>32) {
+	case fused.IncI64NeK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x != uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LtSK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) < int64(uint64(int64(o.imm)>>32)) {
+	case fused.IncI64LtSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) < int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LtUK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x < uint64(int64(o.imm)>>32) {
+	case fused.IncI64LtUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x < uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GtSK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) > int64(uint64(int64(o.imm)>>32)) {
+	case fused.IncI64GtSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) > int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GtUK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x > uint64(int64(o.imm)>>32) {
+	case fused.IncI64GtUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x > uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LeSK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) <= int64(uint64(int64(o.imm)>>32)) {
+	case fused.IncI64LeSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) <= int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64LeUK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x <= uint64(int64(o.imm)>>32) {
+	case fused.IncI64LeUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x <= uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GeSK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if int64(x) >= int64(uint64(int64(o.imm)>>32)) {
+	case fused.IncI64GeSK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if int64(x) >= int64(uint64(int64(o.Imm)>>32)) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rIncI64GeUK:
-		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) + uint64(int16(o.c)))
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		if x >= uint64(int64(o.imm)>>32) {
+	case fused.IncI64GeUK:
+		x = uint64(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) + uint64(int16(o.C)))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		if x >= uint64(int64(o.Imm)>>32) {
 			if budget <= 0 {
 				goto pause
 			}
 			budget--
-			o = (*op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.imm))))
+			o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), int(int32(o.Imm))))
 			goto next
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rLoop:
+	case fused.Loop:
 		if budget <= 0 {
 			goto pause
 		}
 		budget--
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rTable:
-		p = unsafe.Add(unsafe.Pointer(o), uintptr(min(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.a)*8))), uint32(o.imm))+1)*opSize)
-		o = (*op)(unsafe.Add(p, int(int32((*op)(p).imm))))
+	case fused.Table:
+		p = unsafe.Add(unsafe.Pointer(o), uintptr(min(uint32(*(*uint64)(unsafe.Add(f, uintptr(o.A)*8))), uint32(o.Imm))+1)*code.OpSize)
+		o = (*code.Op)(unsafe.Add(p, int(int32((*code.Op)(p).Imm))))
 		goto next
-	case rMove:
-		br = &v.cd.branches[o.imm]
+	case fused.Move:
+		br = &v.cd.Branches[o.Imm]
 		goto move
-	case rBrNull:
-		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
-			br = &v.cd.branches[o.imm]
+	case fused.BrNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)).obj == nil {
+			br = &v.cd.Branches[o.Imm]
 			goto move
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBrNonNull:
-		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj != nil {
-			br = &v.cd.branches[o.imm]
+	case fused.BrNonNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)).obj != nil {
+			br = &v.cd.Branches[o.Imm]
 			goto move
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rCall:
-		callee = v.inst.funcs[uint32(o.imm)]
-		i = uint32(o.imm >> 32)
+	case fused.Call:
+		callee = v.inst.funcs[uint32(o.Imm)]
+		i = uint32(o.Imm >> 32)
 		goto enter
-	case rCallIndirect:
+	case fused.CallIndirect:
 
 		t = v.inst.tables[0]
-		x = *(*uint64)(unsafe.Add(f, uintptr(o.c)*8))
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.C)*8))
 		if x >= uint64(len(t.elems)) || t.elems[x].obj == nil {
 			goto baseline
 		}
 		callee = t.elems[x].asFunc()
-		i = uint32(o.imm >> 32)
-		if uint32(callee.canon) != uint32(o.imm) {
+		i = uint32(o.Imm >> 32)
+		if uint32(callee.canon) != uint32(o.Imm) {
 			goto baseline
 		}
 		goto enter
-	case rCallRef:
+	case fused.CallRef:
 
-		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).obj == nil || budget <= 0 {
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.C)*16)).obj == nil || budget <= 0 {
 			goto baseline
 		}
-		callee = (*Ref)(unsafe.Add(v.r.p, uintptr(o.c)*16)).asFunc()
-		if callee.code == nil || callee.code.fusedBase == nil {
+		callee = (*Ref)(unsafe.Add(v.r.p, uintptr(o.C)*16)).asFunc()
+		if callee.code == nil || callee.code.FusedBase == nil {
 			goto baseline
 		}
-		i = uint32(o.imm >> 32)
+		i = uint32(o.Imm >> 32)
 		goto enter
-	case rRet1:
-		x = *(*uint64)(unsafe.Add(f, uintptr(o.b)*8))
+	case fused.Ret1:
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.B)*8))
 		goto ret
-	case rRet0:
+	case fused.Ret0:
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
 			s, fr, o = m.fusedFinish(&v, 0, 0, 0, 0)
@@ -5317,28 +5320,28 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto into
 		}
 		goto leave
-	case rRet:
+	case fused.Ret:
 
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fusedFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			s, fr, o = m.fusedFinish(&v, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
 			if s == nil {
 				goto refused
 			}
 			budget = v.budget
 			goto into
 		}
-		for i = 0; i < uint32(o.c); i++ {
-			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
+		for i = 0; i < uint32(o.C); i++ {
+			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.A)+i)*8))
 		}
-		if v.cd.refs != 0 {
+		if v.cd.Refs != 0 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
+			returnRefs(v.r, uint32(v.o.B), uint32(v.o.Imm), v.cd.Refs)
 			budget, mb, ml = v.budget, v.mb, v.ml
 			goto left
 		}
 		goto leave
-	case rResume:
+	case fused.Resume:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5349,7 +5352,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rSuspend:
+	case fused.Suspend:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5360,7 +5363,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rSwitch:
+	case fused.Switch:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5371,7 +5374,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rStackSwitch:
+	case fused.StackSwitch:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5382,15 +5385,15 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rContNew:
+	case fused.ContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).asFunc(), &m.pool[wasm.DialectCont]) == nil {
+		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).asFunc(), &m.pool[wasm.DialectCont]) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rNew:
+	case fused.New:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5400,9 +5403,9 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		budget--
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rMount:
+	case fused.Mount:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5413,7 +5416,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rDismount:
+	case fused.Dismount:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5424,7 +5427,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rExchange:
+	case fused.Exchange:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5435,7 +5438,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rEnter:
+	case fused.Enter:
 		if budget <= 0 {
 			goto baseline
 		}
@@ -5446,110 +5449,110 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget = v.budget - 1
 		goto into
-	case rEvents:
+	case fused.Events:
 		if v.s.pending <= 0 {
 			goto baseline
 		}
-		br = &v.cd.branches[o.imm+uint64(v.s.pending)-1]
+		br = &v.cd.Branches[o.Imm+uint64(v.s.pending)-1]
 		v.s.pending = 0
 		goto move
-	case rMovR:
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.MovR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rTakeR:
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.TakeR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rClearR:
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.ClearR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rSelR:
-		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.c)*8))) == 0 {
-			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
+	case fused.SelR:
+		if uint32(*(*uint64)(unsafe.Add(f, uintptr(o.C)*8))) == 0 {
+			*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16))
 		}
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rGlobalGetR:
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = v.inst.globals[o.imm].ref
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.GlobalGetR:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = v.inst.globals[o.Imm].ref
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rGlobalSetR:
-		v.inst.globals[o.imm].ref = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16))
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.GlobalSetR:
+		v.inst.globals[o.Imm].ref = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rTableGet:
-		t = v.inst.tables[o.imm]
-		x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+	case fused.TableGet:
+		t = v.inst.tables[o.Imm]
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.A)*8))
 		if x >= uint64(len(t.elems)) {
 			tk = wasm.TrapTableOutOfBounds
 			goto trap
 		}
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = t.elems[x]
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)) = t.elems[x]
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rTableSet:
-		t = v.inst.tables[o.imm]
-		x = *(*uint64)(unsafe.Add(f, uintptr(o.a)*8))
+	case fused.TableSet:
+		t = v.inst.tables[o.Imm]
+		x = *(*uint64)(unsafe.Add(f, uintptr(o.A)*8))
 		if x >= uint64(len(t.elems)) {
 			tk = wasm.TrapTableOutOfBounds
 			goto trap
 		}
-		t.elems[x] = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16))
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		t.elems[x] = *(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16))
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rRefIsNull:
+	case fused.RefIsNull:
 		x = 0
-		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)).obj == nil {
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).obj == nil {
 			x = 1
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.b)*16)) = Ref{}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)) = Ref{}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rRefFunc:
-		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)) = Ref{obj: &v.inst.funcs[o.imm].object}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	case fused.RefFunc:
+		*(*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)) = Ref{obj: &v.inst.funcs[o.Imm].object}
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rRefEq:
+	case fused.RefEq:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		x = refEq(v.r, v.o.b, v.o.c)
+		x = refEq(v.r, v.o.B, v.o.C)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rRefAsNonNull:
-		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.a)*16)).obj == nil {
+	case fused.RefAsNonNull:
+		if (*Ref)(unsafe.Add(v.r.p, uintptr(o.A)*16)).obj == nil {
 			tk = wasm.TrapNullReference
 			goto trap
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rNumeric:
+	case fused.Numeric:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		x, tk = numeric(wasm.Op(o.imm), *(*uint64)(unsafe.Add(f, uintptr(o.b)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.c)*8)))
+		x, tk = num.Do(wasm.Op(o.Imm), *(*uint64)(unsafe.Add(f, uintptr(o.B)*8)), *(*uint64)(unsafe.Add(f, uintptr(o.C)*8)))
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
 		}
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rObject:
+	case fused.Object:
 		v.o, v.f, v.budget = o, v.slots(f), budget
 		tk = m.fusedObject(&v)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBulk:
+	case fused.Bulk:
 		if budget <= 0 {
 			goto pause
 		}
@@ -5560,49 +5563,49 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		if tk != 0 {
 			goto trap
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto memory
-	case rSIMD:
+	case fused.SIMD:
 		v.o, v.f, v.budget = o, v.slots(f), budget
 		tk = m.fusedVector(&v)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rWide:
+	case fused.Wide:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = wideAccess(v.cd.body[v.fusedPC()].Op, v.inst.mems[v.o.c], v.o, v.f)
+		tk = wideAccess(v.cd.Body[v.fusedPC()].Op, v.inst.mems[v.o.C], v.o, v.f)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
 		}
-		o = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+		o = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 		goto next
-	case rBaseline:
+	case fused.Baseline:
 		goto baseline
-	case numFused, numFused + 1, numFused + 2, numFused + 3, numFused + 4, numFused + 5, numFused + 6, numFused + 7, numFused + 8, numFused + 9, numFused + 10, numFused + 11, numFused + 12, numFused + 13, numFused + 14, numFused + 15, numFused + 16, numFused + 17, numFused + 18, numFused + 19, numFused + 20, numFused + 21, numFused + 22, numFused + 23, numFused + 24, numFused + 25, numFused + 26, numFused + 27, numFused + 28, numFused + 29, numFused + 30, numFused + 31, numFused + 32, numFused + 33, numFused + 34, numFused + 35, numFused + 36, numFused + 37, numFused + 38, numFused + 39, numFused + 40, numFused + 41, numFused + 42, numFused + 43, numFused + 44, numFused + 45, numFused + 46, numFused + 47, numFused + 48, numFused + 49, numFused + 50, numFused + 51, numFused + 52, numFused + 53, numFused + 54, numFused + 55, numFused + 56, numFused + 57, numFused + 58, numFused + 59, numFused + 60, numFused + 61, numFused + 62, numFused + 63, numFused + 64, numFused + 65, numFused + 66, numFused + 67, numFused + 68, numFused + 69, numFused + 70, numFused + 71, numFused + 72, numFused + 73, numFused + 74, numFused + 75, numFused + 76, numFused + 77, numFused + 78, numFused + 79, numFused + 80, numFused + 81, numFused + 82, numFused + 83, numFused + 84, numFused + 85, numFused + 86, numFused + 87, numFused + 88, numFused + 89, numFused + 90, numFused + 91, numFused + 92, numFused + 93, numFused + 94, numFused + 95, numFused + 96, numFused + 97, numFused + 98, numFused + 99, numFused + 100, numFused + 101, numFused + 102, numFused + 103, numFused + 104, numFused + 105, numFused + 106, numFused + 107, numFused + 108, numFused + 109, numFused + 110, numFused + 111, numFused + 112, numFused + 113, numFused + 114, numFused + 115, numFused + 116, numFused + 117, numFused + 118, numFused + 119, numFused + 120, numFused + 121, numFused + 122, numFused + 123, numFused + 124, numFused + 125, numFused + 126, numFused + 127, numFused + 128, numFused + 129, numFused + 130, numFused + 131, numFused + 132, numFused + 133, numFused + 134, numFused + 135, numFused + 136, numFused + 137, numFused + 138, numFused + 139, numFused + 140, numFused + 141, numFused + 142, numFused + 143, numFused + 144, numFused + 145, numFused + 146, numFused + 147, numFused + 148, numFused + 149, numFused + 150, numFused + 151, numFused + 152, numFused + 153, numFused + 154, numFused + 155, numFused + 156, numFused + 157, numFused + 158, numFused + 159, numFused + 160, numFused + 161, numFused + 162, numFused + 163, numFused + 164, numFused + 165, numFused + 166, numFused + 167, numFused + 168, numFused + 169, numFused + 170, numFused + 171, numFused + 172, numFused + 173, numFused + 174, numFused + 175, numFused + 176, numFused + 177, numFused + 178, numFused + 179, numFused + 180, numFused + 181, numFused + 182, numFused + 183, numFused + 184, numFused + 185, numFused + 186, numFused + 187, numFused + 188, numFused + 189, numFused + 190, numFused + 191, numFused + 192, numFused + 193, numFused + 194, numFused + 195, numFused + 196, numFused + 197, numFused + 198, numFused + 199, numFused + 200, numFused + 201, numFused + 202, numFused + 203, numFused + 204, numFused + 205, numFused + 206, numFused + 207, numFused + 208, numFused + 209, numFused + 210, numFused + 211, numFused + 212, numFused + 213, numFused + 214, numFused + 215, numFused + 216, numFused + 217, numFused + 218, numFused + 219, numFused + 220, numFused + 221, numFused + 222, numFused + 223, numFused + 224, numFused + 225, numFused + 226, numFused + 227, numFused + 228, numFused + 229, numFused + 230, numFused + 231, numFused + 232, numFused + 233, numFused + 234, numFused + 235, numFused + 236, numFused + 237, numFused + 238, numFused + 239, numFused + 240, numFused + 241, numFused + 242, numFused + 243, numFused + 244, numFused + 245, numFused + 246, numFused + 247, numFused + 248, numFused + 249, numFused + 250, numFused + 251, numFused + 252, numFused + 253, numFused + 254, numFused + 255, numFused + 256, numFused + 257, numFused + 258, numFused + 259, numFused + 260, numFused + 261, numFused + 262, numFused + 263, numFused + 264, numFused + 265, numFused + 266, numFused + 267, numFused + 268, numFused + 269, numFused + 270, numFused + 271, numFused + 272, numFused + 273, numFused + 274, numFused + 275, numFused + 276, numFused + 277, numFused + 278, numFused + 279, numFused + 280, numFused + 281, numFused + 282, numFused + 283, numFused + 284, numFused + 285, numFused + 286:
+	case fused.Num, fused.Num + 1, fused.Num + 2, fused.Num + 3, fused.Num + 4, fused.Num + 5, fused.Num + 6, fused.Num + 7, fused.Num + 8, fused.Num + 9, fused.Num + 10, fused.Num + 11, fused.Num + 12, fused.Num + 13, fused.Num + 14, fused.Num + 15, fused.Num + 16, fused.Num + 17, fused.Num + 18, fused.Num + 19, fused.Num + 20, fused.Num + 21, fused.Num + 22, fused.Num + 23, fused.Num + 24, fused.Num + 25, fused.Num + 26, fused.Num + 27, fused.Num + 28, fused.Num + 29, fused.Num + 30, fused.Num + 31, fused.Num + 32, fused.Num + 33, fused.Num + 34, fused.Num + 35, fused.Num + 36, fused.Num + 37, fused.Num + 38, fused.Num + 39, fused.Num + 40, fused.Num + 41, fused.Num + 42, fused.Num + 43, fused.Num + 44, fused.Num + 45, fused.Num + 46, fused.Num + 47, fused.Num + 48, fused.Num + 49, fused.Num + 50, fused.Num + 51, fused.Num + 52, fused.Num + 53, fused.Num + 54, fused.Num + 55, fused.Num + 56, fused.Num + 57, fused.Num + 58, fused.Num + 59, fused.Num + 60, fused.Num + 61, fused.Num + 62, fused.Num + 63, fused.Num + 64, fused.Num + 65, fused.Num + 66, fused.Num + 67, fused.Num + 68, fused.Num + 69, fused.Num + 70, fused.Num + 71, fused.Num + 72, fused.Num + 73, fused.Num + 74, fused.Num + 75, fused.Num + 76, fused.Num + 77, fused.Num + 78, fused.Num + 79, fused.Num + 80, fused.Num + 81, fused.Num + 82, fused.Num + 83, fused.Num + 84, fused.Num + 85, fused.Num + 86, fused.Num + 87, fused.Num + 88, fused.Num + 89, fused.Num + 90, fused.Num + 91, fused.Num + 92, fused.Num + 93, fused.Num + 94, fused.Num + 95, fused.Num + 96, fused.Num + 97, fused.Num + 98, fused.Num + 99, fused.Num + 100, fused.Num + 101, fused.Num + 102, fused.Num + 103, fused.Num + 104, fused.Num + 105, fused.Num + 106, fused.Num + 107, fused.Num + 108, fused.Num + 109, fused.Num + 110, fused.Num + 111, fused.Num + 112, fused.Num + 113, fused.Num + 114, fused.Num + 115, fused.Num + 116, fused.Num + 117, fused.Num + 118, fused.Num + 119, fused.Num + 120, fused.Num + 121, fused.Num + 122, fused.Num + 123, fused.Num + 124, fused.Num + 125, fused.Num + 126, fused.Num + 127, fused.Num + 128, fused.Num + 129, fused.Num + 130, fused.Num + 131, fused.Num + 132, fused.Num + 133, fused.Num + 134, fused.Num + 135, fused.Num + 136, fused.Num + 137, fused.Num + 138, fused.Num + 139, fused.Num + 140, fused.Num + 141, fused.Num + 142, fused.Num + 143, fused.Num + 144, fused.Num + 145, fused.Num + 146, fused.Num + 147, fused.Num + 148, fused.Num + 149, fused.Num + 150, fused.Num + 151, fused.Num + 152, fused.Num + 153, fused.Num + 154, fused.Num + 155, fused.Num + 156, fused.Num + 157, fused.Num + 158, fused.Num + 159, fused.Num + 160, fused.Num + 161, fused.Num + 162, fused.Num + 163, fused.Num + 164, fused.Num + 165, fused.Num + 166, fused.Num + 167, fused.Num + 168, fused.Num + 169, fused.Num + 170, fused.Num + 171, fused.Num + 172, fused.Num + 173, fused.Num + 174, fused.Num + 175, fused.Num + 176, fused.Num + 177, fused.Num + 178, fused.Num + 179, fused.Num + 180, fused.Num + 181, fused.Num + 182, fused.Num + 183, fused.Num + 184, fused.Num + 185, fused.Num + 186, fused.Num + 187, fused.Num + 188, fused.Num + 189, fused.Num + 190, fused.Num + 191, fused.Num + 192, fused.Num + 193, fused.Num + 194, fused.Num + 195, fused.Num + 196, fused.Num + 197, fused.Num + 198, fused.Num + 199, fused.Num + 200, fused.Num + 201, fused.Num + 202, fused.Num + 203, fused.Num + 204, fused.Num + 205, fused.Num + 206, fused.Num + 207, fused.Num + 208, fused.Num + 209, fused.Num + 210, fused.Num + 211, fused.Num + 212, fused.Num + 213, fused.Num + 214, fused.Num + 215, fused.Num + 216, fused.Num + 217, fused.Num + 218, fused.Num + 219, fused.Num + 220, fused.Num + 221, fused.Num + 222, fused.Num + 223, fused.Num + 224, fused.Num + 225, fused.Num + 226, fused.Num + 227, fused.Num + 228, fused.Num + 229, fused.Num + 230, fused.Num + 231, fused.Num + 232, fused.Num + 233, fused.Num + 234, fused.Num + 235, fused.Num + 236, fused.Num + 237, fused.Num + 238, fused.Num + 239, fused.Num + 240, fused.Num + 241, fused.Num + 242, fused.Num + 243, fused.Num + 244, fused.Num + 245, fused.Num + 246, fused.Num + 247, fused.Num + 248, fused.Num + 249, fused.Num + 250, fused.Num + 251, fused.Num + 252, fused.Num + 253, fused.Num + 254, fused.Num + 255, fused.Num + 256, fused.Num + 257, fused.Num + 258, fused.Num + 259, fused.Num + 260, fused.Num + 261, fused.Num + 262, fused.Num + 263, fused.Num + 264, fused.Num + 265, fused.Num + 266, fused.Num + 267, fused.Num + 268, fused.Num + 269, fused.Num + 270, fused.Num + 271, fused.Num + 272, fused.Num + 273, fused.Num + 274, fused.Num + 275, fused.Num + 276, fused.Num + 277, fused.Num + 278, fused.Num + 279, fused.Num + 280, fused.Num + 281, fused.Num + 282, fused.Num + 283, fused.Num + 284, fused.Num + 285, fused.Num + 286:
 		goto baseline
 	}
 
 move: // take the branch br
-	for i = 0; i < uint32(br.numN); i++ {
-		*(*uint64)(unsafe.Add(f, uintptr(uint32(br.dstN)+i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(br.srcN)+i)*8))
+	for i = 0; i < uint32(br.NumN); i++ {
+		*(*uint64)(unsafe.Add(f, uintptr(uint32(br.DstN)+i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(br.SrcN)+i)*8))
 	}
-	for i = 0; i < uint32(br.numR); i++ {
-		*v.r.at(br.dstR + uint16(i)) = *v.r.at(br.srcR + uint16(i))
+	for i = 0; i < uint32(br.NumR); i++ {
+		*v.r.at(br.DstR + uint16(i)) = *v.r.at(br.SrcR + uint16(i))
 	}
-	o = (*op)(unsafe.Add(v.cd.fusedBase, uintptr(br.fused)*opSize))
+	o = (*code.Op)(unsafe.Add(v.cd.FusedBase, uintptr(br.Fused)*code.OpSize))
 	goto next
 
 enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	cd = callee.code
-	if cd == nil || cd.fusedBase == nil {
+	if cd == nil || cd.FusedBase == nil {
 		goto baseline
 	}
 	fr = v.fr
-	if v.depth == v.cap || fr.numBase+uint32(o.a)+cd.nums > v.numCap || fr.refBase+uint32(o.b)+cd.refs > v.refCap {
+	if v.depth == v.cap || fr.numBase+uint32(o.A)+cd.Nums > v.numCap || fr.refBase+uint32(o.B)+cd.Refs > v.refCap {
 		goto baseline // it makes room
 	}
 	if budget <= 0 {
@@ -5613,24 +5616,24 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 	v.depth++
 	p = unsafe.Add(unsafe.Pointer(fr), unsafe.Sizeof(frame{}))
 	v.fr = (*frame)(p)
-	(*frame)(p).pc, (*frame)(p).mark, (*frame)(p).numBase, (*frame)(p).refBase = 0, 0, fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	f = unsafe.Add(f, uintptr(o.a)*8)
+	(*frame)(p).pc, (*frame)(p).mark, (*frame)(p).numBase, (*frame)(p).refBase = 0, 0, fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	f = unsafe.Add(f, uintptr(o.A)*8)
 	q = nil
-	if o.code == rCallRef {
-		q = unsafe.Add(v.r.p, uintptr(o.c)*16)
+	if o.Code == fused.CallRef {
+		q = unsafe.Add(v.r.p, uintptr(o.C)*16)
 	}
-	v.r.p = unsafe.Add(v.r.p, uintptr(o.b)*16)
+	v.r.p = unsafe.Add(v.r.p, uintptr(o.B)*16)
 	v.cd = cd
-	o, n1 = (*op)(cd.fusedBase), (*op)(unsafe.Add(unsafe.Pointer(o), opSize))
+	o, n1 = (*code.Op)(cd.FusedBase), (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))
 	(*frame)(p).fn, fr.at = callee, n1 // with a write barrier, across which no variable lives that each op reads
 	if q != nil {
 		*(*Ref)(q) = Ref{}
 	}
-	if cd.clearsLocals {
-		for i = cd.parNums; i < cd.locNums; i++ {
+	if cd.ClearsLocals {
+		for i = cd.ParNums; i < cd.LocNums; i++ {
 			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = 0
 		}
-		for i = cd.parRefs; i < cd.locRefs; i++ {
+		for i = cd.ParRefs; i < cd.LocRefs; i++ {
 			*v.r.at(uint16(i)) = Ref{}
 		}
 	}
@@ -5643,9 +5646,9 @@ enter: // call callee, from the pc i, with its arguments at o.a, o.b
 
 ret: // return x, which the baseline form has in the slot o.a
 	if v.depth == 1 {
-		*(*uint64)(unsafe.Add(f, uintptr(o.a)*8)) = x
+		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedFinish(&v, v.o.a, 1, 0, 0)
+		s, fr, o = m.fusedFinish(&v, v.o.A, 1, 0, 0)
 		if s == nil {
 			goto refused
 		}
@@ -5655,7 +5658,7 @@ ret: // return x, which the baseline form has in the slot o.a
 	*(*uint64)(f) = x
 
 leave: // return to the frame below: the results are in the first slots
-	for i = 0; i < v.cd.refs; i++ {
+	for i = 0; i < v.cd.Refs; i++ {
 		*v.r.at(uint16(i)) = Ref{}
 	}
 
@@ -5668,7 +5671,7 @@ left: // the same, with the references cleared
 	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
-	if o == nil || cd.fusedBase == nil {
+	if o == nil || cd.FusedBase == nil {
 		v.s.frames = v.s.frames[:v.depth]
 		fr.pc++
 		goto load
@@ -5695,15 +5698,15 @@ into: // go on in s, at its innermost frame fr, and there at o if it is known
 	v.r.p = unsafe.Add(v.ref0, uintptr(fr.refBase)*16)
 	cd = fr.fn.code
 	v.cd = cd
-	if cd.fusedBase == nil {
+	if cd.FusedBase == nil {
 		goto load
 	}
 	if o == nil {
-		i = *(*uint32)(unsafe.Add(cd.fusedAts, uintptr(fr.pc)*4))
-		if i == noFused {
+		i = *(*uint32)(unsafe.Add(cd.FusedAts, uintptr(fr.pc)*4))
+		if i == code.NoFused {
 			goto load
 		}
-		o = (*op)(unsafe.Add(cd.fusedBase, uintptr(i)*opSize))
+		o = (*code.Op)(unsafe.Add(cd.FusedBase, uintptr(i)*code.OpSize))
 	}
 	if fr.fn.inst == v.inst {
 		mb, ml = v.mb, v.ml

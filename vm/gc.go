@@ -2,7 +2,7 @@ package vm
 
 import (
 	"encoding/binary"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -35,7 +35,7 @@ func layoutOf(c wasm.Canon, t wasm.CanonType) *layout {
 		if f.Type.IsRef() {
 			l.fields[i].slot = l.refs
 		}
-		n, r := slots(f.Type)
+		n, r := code.Slots(f.Type)
 		l.nums, l.refs = l.nums+n, l.refs+r
 		l.packed = l.packed || f.Type.Packed()
 	}

@@ -3,9 +3,9 @@ package vm
 import (
 	"fmt"
 	"math"
-	"testing"
-
+	"stackscope/vm/internal/num"
 	"stackscope/wasm"
+	"testing"
 )
 
 // testInstance returns an instance of types alone: the layouts and canonical ids that object needs.
@@ -398,7 +398,7 @@ func TestCasts(t *testing.T) {
 				top == wasm.HeapExtern && name != "null" && name != "host" {
 				continue
 			}
-			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 || f.nums[0] != truth(in[name]) ||
+			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 || f.nums[0] != num.Truth(in[name]) ||
 				!f.clean(0) {
 				t.Errorf("ref.test %s of %s: %d", x.t, name, f.nums[0])
 			}

@@ -2,7 +2,7 @@ package vm
 
 import (
 	"math"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -32,7 +32,7 @@ type found struct {
 }
 
 type place struct {
-	c     *code
+	c     *code.Func
 	pc    uint32
 	begun bool
 }
@@ -184,10 +184,10 @@ func (w *HeapWalk) frames(s *Stack) {
 	for i := range s.frames {
 		fr := &s.frames[i]
 		c := fr.fn.code
-		if c.refs == 0 {
+		if c.Refs == 0 {
 			continue
 		}
-		end := fr.refBase + c.locRefs + w.operands(&Frame{s, i})
+		end := fr.refBase + c.LocRefs + w.operands(&Frame{s, i})
 		if i == len(s.frames)-1 && s.state != StackRunning {
 			end = max(end, s.recvR)
 		}
@@ -204,12 +204,12 @@ func (w *HeapWalk) frames(s *Stack) {
 func (w *HeapWalk) operands(f *Frame) uint32 {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex {
-		return fr.fn.code.refs - fr.fn.code.locRefs
+		return fr.fn.code.Refs - fr.fn.code.LocRefs
 	}
 	at := place{fr.fn.code, fr.pc, f.Waiting()}
 	n, ok := w.counts[at]
 	if !ok {
-		_, r := slotsOf(f.types())
+		_, r := code.SlotsOf(f.types())
 		n = uint32(r)
 		w.counts[at] = n
 	}

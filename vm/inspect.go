@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -40,10 +41,10 @@ func (f *Frame) Locals() []Value {
 	if fr.fn.thunk != nil {
 		return nil
 	}
-	ls := fr.fn.code.locals
+	ls := fr.fn.code.Locals
 	out := make([]Value, len(ls))
 	for i, l := range ls {
-		out[i] = f.read(l.typ, uint32(l.slot))
+		out[i] = f.read(l.Type, uint32(l.Slot))
 	}
 	return out
 }
@@ -51,32 +52,32 @@ func (f *Frame) Locals() []Value {
 // NumLocals returns the number of parameters and locals.
 func (f *Frame) NumLocals() int {
 	if fn := f.raw().fn; fn.thunk == nil && fn.code != nil {
-		return len(fn.code.locals)
+		return len(fn.code.Locals)
 	}
 	return 0
 }
 
 // Local returns one of the parameters and locals.
 func (f *Frame) Local(i int) Value {
-	l := &f.raw().fn.code.locals[i]
-	return f.read(l.typ, uint32(l.slot))
+	l := &f.raw().fn.code.Locals[i]
+	return f.read(l.Type, uint32(l.Slot))
 }
 
 // LocalNum returns the number slot of a local that is no reference: an i32 zero-extended, a float's
 // bits, the low half of a v128. It is Local for who looks a million times a second.
 func (f *Frame) LocalNum(i int) uint64 {
 	s, fr := f.stack, f.raw()
-	return s.nums[fr.numBase+uint32(fr.fn.code.locals[i].slot)]
+	return s.nums[fr.numBase+uint32(fr.fn.code.Locals[i].Slot)]
 }
 
 // read returns the value of a type at a slot of the frame.
 func (f *Frame) read(t wasm.ValType, slot uint32) Value {
 	s, fr := f.stack, f.raw()
 	v := Value{Type: t}
-	switch classOf(t) {
-	case reference:
+	switch code.ClassOf(t) {
+	case code.Reference:
 		v.Ref = s.refs[fr.refBase+slot]
-	case vector:
+	case code.Vector:
 		v.Lo, v.Hi = s.nums[fr.numBase+slot], s.nums[fr.numBase+slot+1]
 	default:
 		v.Lo = s.nums[fr.numBase+slot]
@@ -90,10 +91,10 @@ func (f *Frame) read(t wasm.ValType, slot uint32) Value {
 // write changes the value of a type at a slot of the frame.
 func (f *Frame) write(t wasm.ValType, slot uint32, v Value) {
 	s, fr := f.stack, f.raw()
-	switch classOf(t) {
-	case reference:
+	switch code.ClassOf(t) {
+	case code.Reference:
 		s.refs[fr.refBase+slot] = v.Ref
-	case vector:
+	case code.Vector:
 		s.nums[fr.numBase+slot], s.nums[fr.numBase+slot+1] = v.Lo, v.Hi
 	default:
 		if t == wasm.I32 || t == wasm.F32 {
@@ -105,8 +106,8 @@ func (f *Frame) write(t wasm.ValType, slot uint32, v Value) {
 
 // SetLocal changes a local. The value must be of its type.
 func (f *Frame) SetLocal(i int, v Value) {
-	l := f.raw().fn.code.locals[i]
-	f.write(l.typ, uint32(l.slot), v)
+	l := f.raw().fn.code.Locals[i]
+	f.write(l.Type, uint32(l.Slot), v)
 }
 
 // Operands returns the operand stack at PC, bottom first; Type has the module's own type indices.
@@ -129,10 +130,10 @@ func (f *Frame) SetOperand(i int, v Value) {
 // slots returns the slots of operands of the types.
 func (f *Frame) slots(ts []wasm.ValType) []uint32 {
 	c := f.raw().fn.code
-	n, r := c.locNums, c.locRefs
+	n, r := c.LocNums, c.LocRefs
 	out := make([]uint32, len(ts))
 	for i, t := range ts {
-		dn, dr := slots(t)
+		dn, dr := code.Slots(t)
 		out[i] = n
 		if dr > 0 {
 			out[i] = r
@@ -151,49 +152,51 @@ func (f *Frame) types() []wasm.ValType {
 	return fr.fn.inst.prog.operands(fr.fn.code, int(fr.pc), f.Waiting())
 }
 
+// program is a compiled module, with what its objects look like and what inspection finds out.
+type program struct {
+	*code.Program
+	layouts      []*layout                // by type index, of structures and arrays
+	env          *valid.Env               // made when somebody looks at operands
+	operandTypes map[place][]wasm.ValType // of places that somebody has looked at; at most maxTyped
+}
+
 // typed types a function up to the instruction at pc.
-func (p *program) typed(c *code, pc int) *valid.Typer {
+func (p *program) typed(c *code.Func, pc int) *valid.Typer {
 	if p.env == nil {
-		p.env = valid.New(p.mod)
+		p.env = valid.New(p.Mod)
 	}
 	t := p.env.NewTyper(nil)
-	t.Begin(c.fn)
+	t.Begin(c.Index)
 	for i := 0; i < pc; i++ {
-		t.Step(&c.body[i])
+		t.Step(&c.Body[i])
 	}
 	return t
 }
 
 // operands returns the types of the operands before the instruction at pc, or, if that has begun,
 // of those that it has left.
-func (p *program) operands(c *code, pc int, begun bool) []wasm.ValType {
-	k := typedAt{uint32(pc), begun}
-	if ts, ok := c.typed[k]; ok {
+func (p *program) operands(c *code.Func, pc int, begun bool) []wasm.ValType {
+	k := place{c, uint32(pc), begun}
+	if ts, ok := p.operandTypes[k]; ok {
 		return ts
 	}
 	t := p.typed(c, pc)
 	ts := t.Operands()
 	if begun {
-		t.Step(&c.body[pc])
+		t.Step(&c.Body[pc])
 		ts = ts[:max(0, len(ts)-len(t.Popped()))]
 	}
 	out := append([]wasm.ValType(nil), ts...)
 	t.End()
-	if c.typed == nil || len(c.typed) >= maxTyped {
-		c.typed = map[typedAt][]wasm.ValType{}
+	if p.operandTypes == nil || len(p.operandTypes) >= maxTyped {
+		p.operandTypes = map[place][]wasm.ValType{}
 	}
-	c.typed[k] = out
+	p.operandTypes[k] = out
 	return out
 }
 
-// typedAt is a place of a function whose operands somebody has looked at; they are kept, up to
-// maxTyped for a function, for whoever stops there again.
-type typedAt struct {
-	pc    uint32
-	begun bool
-}
-
-const maxTyped = 4096
+// maxTyped bounds program.operandTypes.
+const maxTyped = 1 << 16
 
 // HandlerClauses returns the clauses in force at the instruction where a frame waits: those of a
 // resume; in the dialects where a suspended stack looks for events as well those of whatever it
@@ -209,7 +212,7 @@ func (f *Frame) HandlerClauses() []HandlerClause {
 // switches stacks: those that Handlers gives while it is in progress.
 func (f *Frame) HandlerClausesAt(pc int) []HandlerClause {
 	fr := f.raw()
-	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.body) {
+	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.Body) {
 		return nil
 	}
 	return (&frame{fn: fr.fn, pc: uint32(pc)}).handlerClauses()
@@ -217,24 +220,24 @@ func (f *Frame) HandlerClausesAt(pc int) []HandlerClause {
 
 func (fr *frame) handlerClauses() []HandlerClause {
 	c := fr.fn.code
-	switch c.body[fr.pc].Op.Info().Effect {
+	switch c.Body[fr.pc].Op.Info().Effect {
 	case wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectNew:
 	default:
 		return nil
 	}
-	if c.body[fr.pc].Op == wasm.OpSuspend { // it has no resume point
+	if c.Body[fr.pc].Op == wasm.OpSuspend { // it has no resume point
 		return nil
 	}
 	pt, _ := fr.point()
-	if pt.nextEvent != noEvent {
-		pt = &c.points[c.baseline[pt.nextEvent].c]
+	if pt.NextEvent != code.NoEvent {
+		pt = &c.Points[c.Baseline[pt.NextEvent].C]
 	}
 	var out []HandlerClause
-	for _, h := range pt.clauses {
-		if h.target > targetPair {
+	for _, h := range pt.Clauses {
+		if h.Target > code.TargetPair {
 			continue
 		}
-		out = append(out, HandlerClause{Tag: fr.fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+		out = append(out, HandlerClause{Tag: fr.fn.inst.tags[h.Tag], Switch: h.IsSwitch, PC: int(h.PC)})
 	}
 	return out
 }
@@ -256,4 +259,24 @@ func (f *Frame) Top(n int) Value {
 		return Value{}
 	}
 	return f.read(ts[i], f.slots(ts[:i+1])[i])
+}
+
+// FusedOp is an op of the fused form of a function, for people.
+type FusedOp struct {
+	PC   int    // the instruction that it comes from
+	Text string // `I32Add l0 ← l0 n3`: l is a local, n a number slot, r a reference slot
+}
+
+// FusedForm returns the fused form of a function in order, nil if it has none. Ops of the
+// baseline form among them are written by their instruction.
+func (f *Func) FusedForm() []FusedOp {
+	c := f.code
+	if c == nil || f.thunk != nil || len(c.Fused) == 0 {
+		return nil
+	}
+	out := make([]FusedOp, len(c.Fused))
+	for i := range c.Fused {
+		out[i] = FusedOp{int(c.FusedPC[i]), c.FusedText(i)}
+	}
+	return out
 }

@@ -3,7 +3,7 @@ package vm
 import (
 	"errors"
 	"slices"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -23,10 +23,10 @@ type state struct {
 }
 
 // stateAt types a function up to an instruction.
-func (p *program) stateAt(c *code, pc int) state {
+func (p *program) stateAt(c *code.Func, pc int) state {
 	t := p.typed(c, pc)
 	st := state{operands: slices.Clone(t.Operands()), dead: t.Unreachable()}
-	for i := range c.locals {
+	for i := range c.Locals {
 		st.set = append(st.set, t.Initialized(uint32(i)))
 	}
 	for _, ct := range t.Controls() {
@@ -75,7 +75,7 @@ func (f *Frame) CanJump(pc int) error {
 		}
 	}
 	c := fr.fn.code
-	if pc < 0 || pc >= len(c.body) {
+	if pc < 0 || pc >= len(c.Body) {
 		return errors.New("there is no such instruction in this function")
 	}
 	p := fr.fn.inst.prog

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/compile"
 	"stackscope/wasm"
 )
 
@@ -22,19 +23,33 @@ func (m *Machine) load(mod *wasm.Module) (*program, error) {
 		return p, nil
 	}
 	p := &program{
-		mod: mod, types: m.types.Add(mod), layouts: make([]*layout, len(mod.Types)),
-		funcs: make([]*code, len(mod.Funcs)),
+		Program: &code.Program{Mod: mod, Types: m.types.Add(mod), Funcs: make([]*code.Func, len(mod.Funcs))},
+		layouts: make([]*layout, len(mod.Types)),
 	}
 	for i := range mod.Types {
 		if k := mod.Types[i].Kind; k == wasm.CompStruct || k == wasm.CompArray {
-			p.layouts[i] = layoutOf(p.types[i], m.types.Type(p.types[i]))
+			p.layouts[i] = layoutOf(p.Types[i], m.types.Type(p.Types[i]))
 		}
 	}
-	if err := p.compileAll(m.types); err != nil {
-		return nil, err
+	if err := p.unit().All(); err != nil {
+		return nil, linkError(err)
 	}
 	m.programs[mod] = p
 	return p, nil
+}
+
+// unit returns the program for the compiler.
+func (p *program) unit() *compile.Unit {
+	isLarge := func(typ uint32) bool { return p.layouts[typ].size > bigStruct }
+	return compile.New(p.Program, isLarge, guard)
+}
+
+// linkError returns an error of the compiler as one that Instantiate gives.
+func linkError(err error) error {
+	if e := (*compile.Unsupported)(nil); errors.As(err, &e) {
+		return &LinkError{Message: e.Error()}
+	}
+	return err
 }
 
 // Instantiate links a valid module, initialises it and runs its start function. name is for people
@@ -49,7 +64,7 @@ func (m *Machine) Instantiate(
 	if err != nil {
 		return nil, err
 	}
-	inst = &Instance{id: uint32(len(m.insts)) + 1, name: name, mach: m, mod: mod, prog: p, types: p.types}
+	inst = &Instance{id: uint32(len(m.insts)) + 1, name: name, mach: m, mod: mod, prog: p, types: p.Types}
 	if err := m.linkImports(inst, imports); err != nil {
 		return nil, err
 	}
@@ -62,7 +77,7 @@ func (m *Machine) Instantiate(
 		return nil, err
 	}
 	m.insts = append(m.insts, inst)
-	m.barriers = m.barriers || p.hasBarrier
+	m.barriers = m.barriers || p.HasBarrier
 	if err := m.initialise(ctx, inst); err != nil {
 		return nil, err
 	}
@@ -137,7 +152,7 @@ func (m *Machine) define(ctx context.Context, inst *Instance) error {
 			m.register(
 				&Func{
 					object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst,
-					code: inst.prog.funcs[i], index: uint32(i),
+					code: inst.prog.Funcs[i], index: uint32(i),
 				},
 			),
 		)
@@ -269,9 +284,9 @@ func (m *Machine) constant(ctx context.Context, inst *Instance, t wasm.ValType, 
 		}
 	}
 	results := []wasm.ValType{t}
-	c, err := inst.prog.compile(m.types, &scratch{}, wasm.BadIndex, nil, results, nil, body)
+	c, err := inst.prog.unit().Constant(results, body)
 	if err != nil {
-		return Value{}, err
+		return Value{}, linkError(err)
 	}
 	fn := &Func{object: object{kind: objFunc}, inst: inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
 	s, err := m.enter(ctx, fn, func(*Stack) {})

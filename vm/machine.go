@@ -3,9 +3,9 @@ package vm
 import (
 	"context"
 	"runtime/debug"
-	"sync/atomic"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
+	"sync/atomic"
 )
 
 // Machine is a virtual machine.
@@ -106,8 +106,8 @@ func (m *Machine) newTag(c wasm.Canon, inst *Instance, index uint32, name string
 	t := &Tag{canon: c, params: ct.Params, results: ct.Results, inst: inst, index: index, name: name}
 	m.tags = append(m.tags, t)
 	t.number = uint32(len(m.tags))
-	t.parNums, t.parRefs = slotsOf(t.params)
-	t.resNums, t.resRefs = slotsOf(t.results)
+	t.parNums, t.parRefs = code.SlotsOf(t.params)
+	t.resNums, t.resRefs = code.SlotsOf(t.results)
 	t.exnBytes = exnHead + rounded(uint64(t.parNums)*8) + rounded(uint64(t.parRefs)*refSize)
 	return t
 }

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // A debugger can make a stack that does not run stand elsewhere in the function of its innermost
 // frame, or at the beginning of one of its frames. It goes on there when it is resumed, or switched
@@ -70,7 +73,9 @@ func (c *clauseTable) movedTo(pc uint32, d wasm.Dialect) *clauseTable {
 	if c == nil {
 		return out
 	}
-	to := func(h *handlerClause) handlerClause { return handlerClause{tag: h.tag, pc: pc, target: targetMoved} }
+	to := func(h *code.HandlerClause) code.HandlerClause {
+		return code.HandlerClause{Tag: h.Tag, PC: pc, Target: code.TargetMoved}
+	}
 	if c.tag != nil {
 		out.tag, out.first = c.tag, to(&c.first)
 	}

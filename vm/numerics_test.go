@@ -2,9 +2,10 @@ package vm
 
 import (
 	"math"
-	"testing"
-
+	"stackscope/vm/internal/num"
+	"stackscope/vm/internal/simd"
 	"stackscope/wasm"
+	"testing"
 )
 
 // Every scalar instruction of the numeric chapter is executed: with the right operands none gives
@@ -123,13 +124,13 @@ func TestNumeric(t *testing.T) {
 	seen := map[wasm.Op]bool{}
 	for _, x := range tests {
 		seen[x.op] = true
-		if r, trap := numeric(x.op, x.x, x.y); r != x.r && x.trap == 0 || trap != x.trap {
+		if r, trap := num.Do(x.op, x.x, x.y); r != x.r && x.trap == 0 || trap != x.trap {
 			t.Errorf("%s(%#x, %#x) = %#x, %v; want %#x, %v", x.op, x.x, x.y, r, trap, x.r, x.trap)
 		}
 	}
 	for op := wasm.Op(0); op < wasm.NumOps; op++ {
-		if numericSupported(op) != seen[op] {
-			t.Errorf("%s: supported %v, tested %v", op, numericSupported(op), seen[op])
+		if num.Supported(op) != seen[op] {
+			t.Errorf("%s: supported %v, tested %v", op, num.Supported(op), seen[op])
 		}
 	}
 }
@@ -140,7 +141,7 @@ func TestVector(t *testing.T) {
 	run := func(op wasm.Op, lane uint8, imm, hi uint64, args ...uint64) (wasm.TrapKind, [2]uint64) {
 		clear(v)
 		copy(v, args)
-		k := simd(op, v, lane, imm, hi, mem)
+		k := simd.Execute(op, v, lane, imm, hi, mem.bytes)
 		return k, [2]uint64{v[0], v[1]}
 	}
 	tests := []struct {
@@ -178,8 +179,8 @@ func TestVector(t *testing.T) {
 		t.Error(k)
 	}
 	for op := wasm.Op(0); op < wasm.NumOps; op++ {
-		if in := op.Info(); simdSupported(op) != (in.Enc != wasm.NoEncoding && in.Enc>>16 == 0xfd) {
-			t.Errorf("%s: supported %v", op, simdSupported(op))
+		if in := op.Info(); simd.Supported(op) != (in.Enc != wasm.NoEncoding && in.Enc>>16 == 0xfd) {
+			t.Errorf("%s: supported %v", op, simd.Supported(op))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/num"
+	"stackscope/wasm"
+)
 
 // objectSupported reports whether object (or bulk) executes the instruction.
 func objectSupported(op wasm.Op) bool {
@@ -79,7 +82,7 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 		}
 		refs[0] = Ref{}
 	case wasm.OpRefTest:
-		nums[0] = truth(m.matchesIn(inst, refs[0], in.Ref()))
+		nums[0] = num.Truth(m.matchesIn(inst, refs[0], in.Ref()))
 		refs[0] = Ref{}
 	case wasm.OpRefCast:
 		if !m.matchesIn(inst, refs[0], in.Ref()) {

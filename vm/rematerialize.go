@@ -1,6 +1,11 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/fused"
+	"stackscope/vm/internal/num"
+	"stackscope/wasm"
+)
 
 // rematerialize puts into the operand slots of the innermost frame what the baseline form would
 // have there. A trap in the fused form happens in the midst of a stretch of code in which copies,
@@ -11,24 +16,24 @@ import "stackscope/wasm"
 func (s *Stack) rematerialize() {
 	fr := s.top()
 	c := fr.fn.code
-	if c.fusedAt == nil || fr.fn.thunk != nil {
+	if c.FusedAt == nil || fr.fn.thunk != nil {
 		return
 	}
 	r := replay{c: c, nums: s.nums[fr.numBase:], end: int(fr.pc), from: int(fr.pc), budget: replayBudget}
-	for r.from > 0 && c.fusedAt[r.from] == noFused {
+	for r.from > 0 && c.FusedAt[r.from] == code.NoFused {
 		r.from--
 	}
 	f := Frame{s, len(s.frames) - 1}
-	n, _ := slotsOf(f.types())
+	n, _ := code.SlotsOf(f.types())
 	vals := make([]uint64, n)
 	for i := range vals { // first all, then write: they are computed from each other
-		slot := uint16(c.locNums) + uint16(i)
+		slot := uint16(c.LocNums) + uint16(i)
 		vals[i] = r.nums[slot]
 		if x, ok := r.value(slot, r.end); ok {
 			vals[i] = x
 		}
 	}
-	copy(r.nums[c.locNums:], vals)
+	copy(r.nums[c.LocNums:], vals)
 }
 
 // replayBudget bounds the ops that settle looks at: a stretch of a generated function may be
@@ -37,7 +42,7 @@ const replayBudget = 1 << 22
 
 // replay computes operands of the baseline ops in a stretch.
 type replay struct {
-	c         *code
+	c         *code.Func
 	nums      []uint64
 	from, end int
 	budget    int
@@ -47,9 +52,9 @@ type replay struct {
 func (r *replay) writer(slot uint16, pc int) int {
 	for pc--; pc >= r.from && r.budget > 0; pc-- {
 		r.budget--
-		o := &r.c.baseline[pc]
-		code := r.c.original(uint32(pc))
-		if writes(code, o, slot) && !(code == opMovN && uint32(slot) < r.c.locNums && r.toItself(slot, o.b, pc)) {
+		o := &r.c.Baseline[pc]
+		opcode := r.c.Original(uint32(pc))
+		if writes(opcode, o, slot) && !(opcode == code.OpMovN && uint32(slot) < r.c.LocNums && r.toItself(slot, o.B, pc)) {
 			return pc
 		}
 	}
@@ -59,36 +64,36 @@ func (r *replay) writer(slot uint16, pc int) int {
 // writes reports whether a baseline op writes a number slot; an op of references may have it as the
 // index of one of those. What ends a stretch need not be told, nor what takes a number and gives
 // none, as its slot is free then.
-func writes(code uint16, o *op, slot uint16) bool {
-	switch code {
-	case opEnd,
-		opBrIf,
-		opBrUnless,
-		opDead,
-		opMovR,
-		opTakeR,
-		opClearR,
-		opSelR,
-		opGlobalGetR,
-		opGlobalSetN,
-		opGlobalSetV,
-		opGlobalSetR,
+func writes(opcode uint16, o *code.Op, slot uint16) bool {
+	switch opcode {
+	case code.OpEnd,
+		code.OpBrIf,
+		code.OpBrUnless,
+		code.OpDead,
+		code.OpMovR,
+		code.OpTakeR,
+		code.OpClearR,
+		code.OpSelR,
+		code.OpGlobalGetR,
+		code.OpGlobalSetN,
+		code.OpGlobalSetV,
+		code.OpGlobalSetR,
 		uint16(wasm.OpRefFunc),
 		uint16(wasm.OpRefAsNonNull),
 		uint16(wasm.OpTableGet),
 		uint16(wasm.OpTableSet):
 		return false
-	case opMovV, opConstV, opSelV, opGlobalGetV:
-		return o.a == slot || o.a+1 == slot
+	case code.OpMovV, code.OpConstV, code.OpSelV, code.OpGlobalGetV:
+		return o.A == slot || o.A+1 == slot
 	}
-	return o.a == slot && !(wasm.Op(code) >= wasm.OpI32Store && wasm.Op(code) <= wasm.OpI64Store32)
+	return o.A == slot && !(wasm.Op(opcode) >= wasm.OpI32Store && wasm.Op(opcode) <= wasm.OpI64Store32)
 }
 
 // toItself reports whether what an op copies from a slot to a local is a copy of the local: nothing
 // changes.
 func (r *replay) toItself(local, slot uint16, pc int) bool {
 	w := r.writer(slot, pc)
-	return w >= 0 && r.c.original(uint32(w)) == opMovN && r.c.baseline[w].b == local &&
+	return w >= 0 && r.c.Original(uint32(w)) == code.OpMovN && r.c.Baseline[w].B == local &&
 		r.writer(local, pc) == r.writer(local, w)
 }
 
@@ -99,39 +104,39 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	if r.budget <= 0 {
 		return 0, false
 	}
-	if w < 0 || uint32(slot) < r.c.locNums {
+	if w < 0 || uint32(slot) < r.c.LocNums {
 		return r.nums[slot], stays
 	}
-	o := &r.c.baseline[w]
-	op := wasm.Op(r.c.original(uint32(w)))
+	o := &r.c.Baseline[w]
+	op := wasm.Op(r.c.Original(uint32(w)))
 	stored := stays // also in the fused form
 	switch {
-	case uint16(op) == opConst:
-		return o.imm, true
-	case uint16(op) == opMovN:
-		if x, ok := r.value(o.b, w); ok {
+	case uint16(op) == code.OpConst:
+		return o.Imm, true
+	case uint16(op) == code.OpMovN:
+		if x, ok := r.value(o.B, w); ok {
 			return x, true
 		}
-	case uint16(op) == opNumeric || numericSupported(op):
-		if uint16(op) == opNumeric {
-			op = wasm.Op(o.imm)
+	case uint16(op) == code.OpNumeric || num.Supported(op):
+		if uint16(op) == code.OpNumeric {
+			op = wasm.Op(o.Imm)
 		}
-		x, ok := r.value(o.b, w)
+		x, ok := r.value(o.B, w)
 		y := uint64(0)
 		if ok && len(op.Info().Params) == 2 {
-			y, ok = r.value(o.c, w)
+			y, ok = r.value(o.C, w)
 		}
-		if v, trap := numeric(op, x, y); ok && trap == 0 {
+		if v, trap := num.Do(op, x, y); ok && trap == 0 {
 			return v, true
 		}
 		stored = false // perhaps joined with its reader; if it has none yet, who asks takes the slot
 	}
 	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
-		t := &r.c.baseline[pc]
-		if r.c.original(uint32(pc)) == opMovN && t.b == slot && uint32(t.a) < r.c.locNums && r.writer(t.a, r.end) == pc &&
+		t := &r.c.Baseline[pc]
+		if r.c.Original(uint32(pc)) == code.OpMovN && t.B == slot && uint32(t.A) < r.c.LocNums && r.writer(t.A, r.end) == pc &&
 			r.writer(slot, pc) == w {
-			return r.nums[t.a], true
+			return r.nums[t.A], true
 		}
 	}
 	return r.nums[slot], stored
@@ -143,50 +148,50 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 func (v *vars) rematerialize() {
 	v.s.rematerialize()
 	pc := v.fusedPC()
-	o, base, f := v.o, &v.cd.baseline[pc], v.f
-	in := v.cd.body[pc].Op
-	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.code < rLoad32 || o.code >= rI32AddLoad+2*numLoad {
+	o, base, f := v.o, &v.cd.Baseline[pc], v.f
+	in := v.cd.Body[pc].Op
+	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.Code < fused.Load32 || o.Code >= fused.I32AddLoad+2*fused.NumLoad {
 		return
 	}
-	if o.code >= rI32AddLoad { // an operator with its operand in memory
-		addr := f.u32(o.c)
-		if o.code >= rI32AddLoad+numLoad {
-			addr <<= o.imm >> 32 & 31
+	if o.Code >= fused.I32AddLoad { // an operator with its operand in memory
+		addr := f.u32(o.C)
+		if o.Code >= fused.I32AddLoad+fused.NumLoad {
+			addr <<= o.Imm >> 32 & 31
 		}
-		f.set(base.b, uint64(addr))
+		f.set(base.B, uint64(addr))
 		return
 	}
-	addr := f.u32(o.b)
-	constant := o.code >= rStore32K
+	addr := f.u32(o.B)
+	constant := o.Code >= fused.Store32K
 	if !constant {
-		switch (o.code - rLoad32) / numAccess {
-		case addrSum:
-			addr += f.u32(o.c)
-		case addrPlus:
-			addr += uint32(o.imm >> 32)
-		case addrShl:
-			addr <<= o.c & 31
-		case addrShl2:
-			addr += f.u32(o.c) << (o.imm >> 32 & 31)
-		case addrAt:
-			addr = uint32(o.imm - v.cd.body[pc].Imm)
+		switch (o.Code - fused.Load32) / fused.NumAccess {
+		case fused.AddrSum:
+			addr += f.u32(o.C)
+		case fused.AddrPlus:
+			addr += uint32(o.Imm >> 32)
+		case fused.AddrShl:
+			addr <<= o.C & 31
+		case fused.AddrShl2:
+			addr += f.u32(o.C) << (o.Imm >> 32 & 31)
+		case fused.AddrAt:
+			addr = uint32(o.Imm - v.cd.Body[pc].Imm)
 		}
 	}
 	if in < wasm.OpI32Store {
-		f.set(base.b, uint64(addr))
+		f.set(base.B, uint64(addr))
 		return
 	}
-	value := f.u64(o.a)
+	value := f.u64(o.A)
 	if constant {
-		if value = f.u64(base.b); uint32(value) == uint32(o.imm>>32) { // as the replay has found it
-			f.set(base.a, uint64(addr))
+		if value = f.u64(base.B); uint32(value) == uint32(o.Imm>>32) { // as the replay has found it
+			f.set(base.A, uint64(addr))
 			return
 		}
-		value = uint64(int64(o.imm) >> 32)
+		value = uint64(int64(o.Imm) >> 32)
 		if in.Info().Params[1] != wasm.I64 {
 			value = uint64(uint32(value))
 		}
 	}
-	f.set(base.b, value)
-	f.set(base.a, uint64(addr))
+	f.set(base.B, value)
+	f.set(base.A, uint64(addr))
 }

@@ -67,12 +67,12 @@ func (f *Frame) restartLater(m *Machine) error {
 	leaf, c := head.Leaf(), fr.fn.code
 	byEvent := s.ByEvent()
 	var from *clauseTable
-	n, r := fr.numBase+c.locNums, fr.refBase+c.locRefs
+	n, r := fr.numBase+c.LocNums, fr.refBase+c.LocRefs
 	if byEvent {
 		from = leaf.findEventTable()
 	} else {
 		room := leaf.top().fn.code // what the resumption brings has its place in this frame
-		if !m.grow(s, n+max(c.nums, room.nums), r+max(c.refs, room.refs)) {
+		if !m.grow(s, n+max(c.Nums, room.Nums), r+max(c.Refs, room.Refs)) {
 			return NewTrap(m.exhausted(), "")
 		}
 	}
@@ -94,11 +94,11 @@ func (f *Frame) restartLater(m *Machine) error {
 func (s *Stack) renew() bool {
 	made := s.makerFrame()
 	pt, _ := made.point()
-	switch pt.kind {
+	switch pt.Kind {
 	case wasm.OpMountFiberNew:
-		s.recvN, s.recvR = uint32(pt.nums), uint32(pt.refs)
+		s.recvN, s.recvR = uint32(pt.Nums), uint32(pt.Refs)
 	case wasm.OpHandleFiberNew, wasm.OpTaskNew:
-		s.recvN, s.recvR = uint32(pt.nums), uint32(pt.refs)+1
+		s.recvN, s.recvR = uint32(pt.Nums), uint32(pt.Refs)+1
 	default:
 		return false
 	}
@@ -125,7 +125,7 @@ func (f *Frame) cutHere() {
 	s, fr := f.stack, f.raw()
 	c := fr.fn.code
 	s.frames = s.frames[:f.depth+1]
-	clear(s.nums[fr.numBase+c.parNums : fr.numBase+c.locNums])
-	clear(s.refs[min(fr.refBase+c.parRefs, uint32(len(s.refs))):])
+	clear(s.nums[fr.numBase+c.ParNums : fr.numBase+c.LocNums])
+	clear(s.refs[min(fr.refBase+c.ParRefs, uint32(len(s.refs))):])
 	fr.pc = 0
 }

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // StackState is the state of a stack (docs/design/dialects.md §1).
 type StackState uint8
@@ -40,7 +43,7 @@ type Stack struct {
 	resumeTable *clauseTable // of the resume at which the parent waits, if it is one of the dialect cont
 	// where its innermost frame goes on in the fused form, if that is known; nil where it is not
 	// suspended or new
-	at    *op
+	at    *code.Op
 	base  *Func
 	maker *Func // the function with the instruction that made it
 	// what an event is looked up in, where the stack stands still (see standing); nil if it takes
@@ -59,7 +62,7 @@ type Stack struct {
 // if that was one of the fused form, else nil. It is a short cut past pc, which is right as ever.
 type frame struct {
 	fn      *Func
-	at      *op
+	at      *code.Op
 	pc      uint32
 	mark    uint32 // a debugger's, see Frame.Mark; 0 in a new frame
 	numBase uint32

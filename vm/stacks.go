@@ -58,26 +58,26 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	cd := fn.code
 	if n := len(*free) - 1; n >= 0 {
 		s = (*free)[n]
-		if bytes := missing(s, cd.nums, cd.refs); bytes > 0 && !m.allocStack(bytes) {
+		if bytes := missing(s, cd.Nums, cd.Refs); bytes > 0 && !m.allocStack(bytes) {
 			return nil
 		}
 		(*free)[n] = nil
 		*free = (*free)[:n]
 	} else {
-		if !m.allocStack(blockSize + slotBytes(cd.nums, cd.refs)) {
+		if !m.allocStack(blockSize + slotBytes(cd.Nums, cd.Refs)) {
 			return nil
 		}
 		b := new(block)
 		s = &b.stack
 		s.object, s.dialect, s.frames = object{kind: objStack}, d, b.frames[:0]
 	}
-	if uint32(len(s.nums)) < cd.nums {
-		s.nums = make([]uint64, cd.nums)
+	if uint32(len(s.nums)) < cd.Nums {
+		s.nums = make([]uint64, cd.Nums)
 	} else {
-		clear(s.nums[cd.parNums:max(cd.parNums, cd.locNums)])
+		clear(s.nums[cd.ParNums:max(cd.ParNums, cd.LocNums)])
 	}
-	if uint32(len(s.refs)) < cd.refs {
-		s.refs = make([]Ref, cd.refs)
+	if uint32(len(s.refs)) < cd.Refs {
+		s.refs = make([]Ref, cd.Refs)
 	}
 	s.frames = append(s.frames[:0], frame{fn: fn})
 	m.lastID++

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // What the dialects other than cont have in common: they differ in what names a stack, in who may
 // be switched to and from, and in where an event lands; the switch itself is the one of cont. The
@@ -9,9 +12,9 @@ import "stackscope/wasm"
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
 
 // control executes an instruction of these dialects: the one place that tells them apart.
-func (m *Machine) control(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
-	fr, pt := s.top(), &cd.points[o.c]
-	switch pt.kind {
+func (m *Machine) control(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
+	fr, pt := s.top(), &cd.Points[o.C]
+	switch pt.Kind {
 	case wasm.OpStackNew, wasm.OpStackNewRef:
 		return m.stackNew(s, fr, pt, o)
 	case wasm.OpStackBind:
@@ -66,7 +69,7 @@ func (m *Machine) control(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 	case wasm.OpTaskSwitchto:
 		return m.taskSwitch(s, fr, pt, o)
 	}
-	panic("no control instruction: " + pt.kind.String())
+	panic("no control instruction: " + pt.Kind.String())
 }
 
 // returns checks that the base function of a stack may return now, before it does.
@@ -88,9 +91,9 @@ func (m *Machine) returns(s *Stack) wasm.TrapKind {
 func (fr *frame) site() Site { return Site{fr.fn, int(fr.pc)} }
 
 // point returns what the instruction at a frame's pc needs, and its op.
-func (fr *frame) point() (*resumePoint, *op) {
-	o := &fr.fn.code.baseline[fr.pc]
-	return &fr.fn.code.points[o.c], o
+func (fr *frame) point() (*code.ResumePoint, *code.Op) {
+	o := &fr.fn.code.Baseline[fr.pc]
+	return &fr.fn.code.Points[o.C], o
 }
 
 // create makes a stack for an instruction that does, and tells the observer.
@@ -213,7 +216,7 @@ func (s *Stack) awaitChild(fr *frame) { s.state, s.eventTable = StackWaiting, fr
 
 // unlinkSender takes the segment from head to s off its parent, suspended or ended. Its leaf s,
 // whose innermost frame is fr, has sent the event.
-func (m *Machine) unlinkSender(head, s *Stack, fr *frame, o *op, tag *Tag, other *Stack, end bool) {
+func (m *Machine) unlinkSender(head, s *Stack, fr *frame, o *code.Op, tag *Tag, other *Stack, end bool) {
 	if end {
 		m.endSegment(head, s, other, EventFinish, fr.site())
 		return
@@ -223,22 +226,22 @@ func (m *Machine) unlinkSender(head, s *Stack, fr *frame, o *op, tag *Tag, other
 }
 
 // deliver makes t go on in a clause, with an event's values that are at the slots nb, rb of s.
-func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handlerClause) {
+func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *code.HandlerClause) {
 	t.tag = tag
 	fr := t.top()
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	if h.target == targetMoved {
+	if h.Target == code.TargetMoved {
 		clear(s.refs[rb : rb+uint32(tag.parRefs)])
-		t.eventTable, fr.pc = nil, h.pc
+		t.eventTable, fr.pc = nil, h.PC
 		return
 	}
-	if h.target == targetEntry { // behind the stored arguments: the fiber, then the values
+	if h.Target == code.TargetEntry { // behind the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
 		m.sendPayload(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
 		return
 	}
-	fr.pc = h.pc
-	dn, dr := fr.numBase+uint32(h.dstN), fr.refBase+uint32(h.dstR)
+	fr.pc = h.PC
+	dn, dr := fr.numBase+uint32(h.DstN), fr.refBase+uint32(h.DstR)
 	if s == t {
 		m.takePayload(s, nb, rb, nn, nr)
 		t.copySaved(fr, h)
@@ -250,14 +253,14 @@ func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *handle
 }
 
 // copySaved moves what a clause takes along to where it is before the event's values.
-func (t *Stack) copySaved(fr *frame, h *handlerClause) {
-	if h.savedN > 0 {
-		from, to := fr.numBase+uint32(h.saveN), fr.numBase+uint32(h.dstN-h.savedN)
-		copy(t.nums[to:to+uint32(h.savedN)], t.nums[from:])
+func (t *Stack) copySaved(fr *frame, h *code.HandlerClause) {
+	if h.SavedN > 0 {
+		from, to := fr.numBase+uint32(h.SaveN), fr.numBase+uint32(h.DstN-h.SavedN)
+		copy(t.nums[to:to+uint32(h.SavedN)], t.nums[from:])
 	}
-	if h.savedR > 0 {
-		from, to := fr.refBase+uint32(h.saveR), fr.refBase+uint32(h.dstR-h.savedR)
-		copy(t.refs[to:to+uint32(h.savedR)], t.refs[from:])
+	if h.SavedR > 0 {
+		from, to := fr.refBase+uint32(h.SaveR), fr.refBase+uint32(h.DstR-h.SavedR)
+		copy(t.refs[to:to+uint32(h.SavedR)], t.refs[from:])
 	}
 }
 
@@ -314,24 +317,24 @@ func next(s *Stack, fr *frame) (*Stack, wasm.TrapKind) {
 }
 
 // selfNew makes a suspended stack whose function gets the reference to it first, then the operands.
-func (m *Machine) selfNew(s *Stack, fr *frame, pt *resumePoint, o *op, d wasm.Dialect) (*Stack, wasm.TrapKind) {
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], d)
+func (m *Machine) selfNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, d wasm.Dialect) (*Stack, wasm.TrapKind) {
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], d)
 	if t == nil {
 		return nil, m.exhausted()
 	}
-	rb := fr.refBase + uint32(o.b)
-	m.sendPayload(s, fr.numBase+uint32(o.a), rb, t, 0, 1, pt.nums, pt.refs)
-	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)+1
+	rb := fr.refBase + uint32(o.B)
+	m.sendPayload(s, fr.numBase+uint32(o.A), rb, t, 0, 1, pt.Nums, pt.Refs)
+	t.recvN, t.recvR = uint32(pt.Nums), uint32(pt.Refs)+1
 	t.refs[0] = t.ref()
 	s.refs[rb] = t.ref()
 	return next(s, fr)
 }
 
 // identRelease ends a suspended segment that an operand with identity names.
-func (m *Machine) identRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.b)]
+func (m *Machine) identRelease(s *Stack, fr *frame, o *code.Op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.B)]
 	d, null, moribund, not := wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended
-	if pt, _ := fr.point(); pt.kind == wasm.OpTaskRelease {
+	if pt, _ := fr.point(); pt.Kind == wasm.OpTaskRelease {
 		d, null, moribund, not = wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended
 	}
 	t, tk := named(*r, null, moribund)

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The switch primitive and the instructions of the dialect cont. A suspended segment is named by
 // its head, which knows its leaf; linking and cutting it is a matter of the head's parent alone.
@@ -74,8 +77,8 @@ func (m *Machine) link(t, leaf, parent *Stack, on *clauseTable) {
 }
 
 // unlink cuts a segment off its parent. Its leaf s was running.
-func unlink(head, s *Stack, fr *frame, o *op, tag *Tag) {
-	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func unlink(head, s *Stack, fr *frame, o *code.Op, tag *Tag) {
+	s.recvN, s.recvR = fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	s.state, s.tag, s.at = StackSuspended, tag, nil
 	head.parent = nil
 	if head != s {
@@ -85,11 +88,11 @@ func unlink(head, s *Stack, fr *frame, o *op, tag *Tag) {
 
 // contBind consumes a continuation and leaves one with its first arguments stored where it gets
 // them.
-func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
+func (m *Machine) contBind(s *Stack, o *code.Op) wasm.TrapKind {
 	fr := s.top()
-	pt := &fr.fn.code.points[o.c]
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	t, tk := continuation(s.refs[rb+uint32(pt.refs)])
+	pt := &fr.fn.code.Points[o.C]
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	t, tk := continuation(s.refs[rb+uint32(pt.Refs)])
 	if tk != 0 {
 		return tk
 	}
@@ -102,21 +105,21 @@ func (m *Machine) contBind(s *Stack, o *op) wasm.TrapKind {
 			},
 		)
 	}
-	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
-	leaf.recvN += uint32(pt.nums)
-	leaf.recvR += uint32(pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
+	leaf.recvN += uint32(pt.Nums)
+	leaf.recvR += uint32(pt.Refs)
 	t.generation++
-	s.refs[rb+uint32(pt.refs)] = Ref{}
+	s.refs[rb+uint32(pt.Refs)] = Ref{}
 	s.refs[rb] = Ref{&t.object, t.generation}
 	return 0
 }
 
 // resume consumes a continuation and runs it as a child of s.
-func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) resume(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.points[o.c]
-	rb := fr.refBase + uint32(o.b)
-	cr := &s.refs[rb+uint32(pt.refs)]
+	pt := &cd.Points[o.C]
+	rb := fr.refBase + uint32(o.B)
+	cr := &s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, tk
@@ -128,16 +131,16 @@ func (m *Machine) resume(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		}
 		m.emitBegin(leaf, s.id)
 	}
-	copyArgs(s, fr.numBase+uint32(o.a), rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, fr.numBase+uint32(o.A), rb, leaf, pt.Nums, pt.Refs)
 	*cr = Ref{}
 	s.state = StackWaiting
-	m.link(t, leaf, s, &fr.fn.inst.clauses[pt.table])
+	m.link(t, leaf, s, &fr.fn.inst.clauses[pt.Table])
 	return leaf, 0
 }
 
 // findHandler searches outwards from s for a clause: the stack p that waits at the resume with the
 // clause, and the head of the segment below it.
-func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *handlerClause, tk wasm.TrapKind) {
+func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *code.HandlerClause, tk wasm.TrapKind) {
 	for head = s; ; head = p {
 		if m.barriers && crossesBarrier(head) {
 			return nil, nil, nil, wasm.TrapBarrier
@@ -147,9 +150,9 @@ func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack
 		}
 		fr := p.top()
 		cd := fr.fn.code
-		hs := cd.points[cd.baseline[fr.pc].c].clauses
+		hs := cd.Points[cd.Baseline[fr.pc].C].Clauses
 		for i := range hs {
-			if h = &hs[i]; fr.fn.inst.tags[h.tag] == tag && h.isSwitch == isSwitch {
+			if h = &hs[i]; fr.fn.inst.tags[h.Tag] == tag && h.IsSwitch == isSwitch {
 				return p, head, h, 0
 			}
 		}
@@ -159,7 +162,7 @@ func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack
 // crossesBarrier reports whether some frame of a stack is inside a barrier.
 func crossesBarrier(s *Stack) bool {
 	for i := range s.frames {
-		if fr := &s.frames[i]; len(fr.fn.code.barriers) > 0 && fr.fn.code.inBarrier(fr.pc) {
+		if fr := &s.frames[i]; len(fr.fn.code.Barriers) > 0 && fr.fn.code.InBarrier(fr.pc) {
 			return true
 		}
 	}
@@ -167,14 +170,14 @@ func crossesBarrier(s *Stack) bool {
 }
 
 // suspend returns control to the innermost handler of a tag.
-func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) suspend(s *Stack, o *code.Op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
-	tag := fr.fn.inst.tags[o.imm]
+	tag := fr.fn.inst.tags[o.Imm]
 	p, head, h, tk := m.findHandler(s, tag, false)
 	if tk != 0 {
 		return nil, tk
 	}
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	if m.watched && m.record(EventSuspend, head, p.id, fr.fn, fr.pc, tag.number) {
 		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
 		m.notify(
@@ -185,7 +188,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 		)
 	}
 	pf := p.top()
-	dn, dr := pf.numBase+uint32(h.dstN), pf.refBase+uint32(h.dstR)
+	dn, dr := pf.numBase+uint32(h.DstN), pf.refBase+uint32(h.DstR)
 	for i := uint32(0); i < uint32(tag.parNums); i++ {
 		p.nums[dn+i] = s.nums[nb+i]
 	}
@@ -195,7 +198,7 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 	}
 	p.refs[dr+uint32(tag.parRefs)] = Ref{&head.object, head.generation}
 	unlink(head, s, fr, o, tag)
-	pf.pc = h.pc
+	pf.pc = h.PC
 	p.state = StackRunning
 	m.cur = p
 	m.stats.Switches++
@@ -203,12 +206,12 @@ func (m *Machine) suspend(s *Stack, o *op) (*Stack, wasm.TrapKind) {
 }
 
 // switchTo suspends up to the innermost (on tag switch) and runs another continuation there.
-func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) switchTo(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.points[o.c]
-	tag := fr.fn.inst.tags[o.imm]
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	cr := &s.refs[rb+uint32(pt.refs)]
+	pt := &cd.Points[o.C]
+	tag := fr.fn.inst.tags[o.Imm]
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	cr := &s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, tk
@@ -225,9 +228,9 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 		m.recordUse(t)
 		m.emitBegin(leaf, s.id)
 	}
-	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
 	*cr = Ref{}
-	leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{&head.object, head.generation}
+	leaf.refs[leaf.recvR+uint32(pt.Refs)] = Ref{&head.object, head.generation}
 	on := head.resumeTable
 	unlink(head, s, fr, o, tag)
 	m.link(t, leaf, p, on)
@@ -236,19 +239,19 @@ func (m *Machine) switchTo(s *Stack, cd *code, o *op) (*Stack, wasm.TrapKind) {
 
 // resumeThrow consumes a continuation and gives the exception to throw, and on which stack: on the
 // continuation's, where it stands; on s itself if it had not begun.
-func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.TrapKind) {
+func (m *Machine) resumeThrow(s *Stack, cd *code.Func, o *code.Op) (*Stack, *Exn, wasm.TrapKind) {
 	fr := s.top()
-	pt := &cd.points[o.c]
-	rb := fr.refBase + uint32(o.b)
-	if pt.kind == wasm.OpResumeThrowRef && s.refs[rb].obj == nil {
+	pt := &cd.Points[o.C]
+	rb := fr.refBase + uint32(o.B)
+	if pt.Kind == wasm.OpResumeThrowRef && s.refs[rb].obj == nil {
 		return nil, nil, wasm.TrapNullException
 	}
-	cr := &s.refs[rb+uint32(pt.refs)]
+	cr := &s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, nil, tk
 	}
-	if pt.kind == wasm.OpResumeThrow && !m.alloc(fr.fn.inst.tags[pt.tag].exnBytes) {
+	if pt.Kind == wasm.OpResumeThrow && !m.alloc(fr.fn.inst.tags[pt.Tag].exnBytes) {
 		return nil, nil, wasm.TrapOutOfMemory
 	}
 	leaf := t.Leaf()
@@ -263,11 +266,11 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	*cr = Ref{}
 	var exn *Exn
-	if pt.kind == wasm.OpResumeThrowRef {
+	if pt.Kind == wasm.OpResumeThrowRef {
 		exn = s.refs[rb].asExn()
 		s.refs[rb] = Ref{}
 	} else {
-		exn = m.newExn(s, fr.fn.inst.tags[pt.tag], o.a, o.b)
+		exn = m.newExn(s, fr.fn.inst.tags[pt.Tag], o.A, o.B)
 	}
 	if leaf.state == StackNew && leaf == t && leaf.begins() { // others have callers, or are where it may be caught
 		if m.watched {
@@ -283,7 +286,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code, o *op) (*Stack, *Exn, wasm.Tra
 	}
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf, t.resumeTable = s, nil, &fr.fn.inst.clauses[pt.table]
+	t.parent, t.leaf, t.resumeTable = s, nil, &fr.fn.inst.clauses[pt.Table]
 	s.state, leaf.state = StackWaiting, StackRunning
 	m.cur = leaf
 	m.stats.Switches++
@@ -298,22 +301,22 @@ func (m *Machine) finish(s *Stack) *Stack {
 	}
 	p := s.parent
 	fr := p.top()
-	o := &fr.fn.code.baseline[fr.pc]
+	o := &fr.fn.code.Baseline[fr.pc]
 	cd := s.base.code
-	if m.watched && m.record(EventFinish, s, p.id, s.base, uint32(len(cd.body)-1), 0) {
+	if m.watched && m.record(EventFinish, s, p.id, s.base, uint32(len(cd.Body)-1), 0) {
 		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
 		m.notify(
 			Event{
 				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id,
-				Site: Site{s.base, len(cd.body) - 1}, Values: vs, Dialect: s.dialect,
+				Site: Site{s.base, len(cd.Body) - 1}, Values: vs, Dialect: s.dialect,
 			},
 		)
 	}
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	for i := uint32(0); i < cd.resNums; i++ {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	for i := uint32(0); i < cd.ResNums; i++ {
 		p.nums[nb+i] = s.nums[i]
 	}
-	for i := uint32(0); i < cd.resRefs; i++ {
+	for i := uint32(0); i < cd.ResRefs; i++ {
 		p.refs[rb+i] = s.refs[i]
 	}
 	m.retire(s)

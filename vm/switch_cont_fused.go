@@ -1,9 +1,10 @@
 package vm
 
 import (
-	"unsafe"
-
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/fused"
 	"stackscope/wasm"
+	"unsafe"
 )
 
 // The switches out of the fused form: those with references that are good once, of the dialects
@@ -19,24 +20,10 @@ import (
 // on; a stack, frame, function, code, table of ops, op would be six loads, each waiting for the one
 // before.
 
-// The counts and the number beside them in the low half of imm of rResume, rSwitch and
-// rStackSwitch.
-const (
-	passBits = 6
-	setBits  = 20
-)
-
-// passing puts the counts of arguments, and a number beside them, into the low half of an imm, if
-// they are small.
-func passing(pt *resumePoint, n uint32) (uint64, bool) {
-	ok := pt.nums < 1<<passBits && pt.refs < 1<<passBits && n < 1<<setBits
-	return uint64(pt.nums) | uint64(pt.refs)<<passBits | uint64(n)<<(2*passBits), ok
-}
-
 //go:noinline
-func (m *Machine) fusedResume(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedResume(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 	s := v.s
-	cr := v.r.at(o.c)
+	cr := v.r.at(o.C)
 	t := cr.asStack()
 	if t == nil || t.generation != cr.aux || m.observer != nil {
 		return nil, nil, nil
@@ -46,9 +33,9 @@ func (m *Machine) fusedResume(v *vars, o *op) (*Stack, *frame, *op) {
 		leaf = t.leaf
 		t.leaf = nil
 	}
-	pc := uint32(o.imm >> 32)
+	pc := uint32(o.Imm >> 32)
 	v.fr.pc = pc
-	if o.imm&(1<<(2*passBits)-1) != 0 {
+	if o.Imm&(1<<(2*code.PassBits)-1) != 0 {
 		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
@@ -56,7 +43,7 @@ func (m *Machine) fusedResume(v *vars, o *op) (*Stack, *frame, *op) {
 	s.frames = s.frames[:v.depth]
 	t.resumes++
 	t.parent = s
-	if on := &v.inst.clauses[uint32(o.imm)>>(2*passBits)]; t.resumeTable != on {
+	if on := &v.inst.clauses[uint32(o.Imm)>>(2*code.PassBits)]; t.resumeTable != on {
 		t.resumeTable = on
 	}
 	if r := m.recorder; r != nil {
@@ -66,7 +53,7 @@ func (m *Machine) fusedResume(v *vars, o *op) (*Stack, *frame, *op) {
 }
 
 // resumeLeaf makes the leaf of a segment that has been linked run.
-func (m *Machine) resumeLeaf(t, leaf *Stack) (*Stack, *frame, *op) {
+func (m *Machine) resumeLeaf(t, leaf *Stack) (*Stack, *frame, *code.Op) {
 	t.generation++
 	fr := leaf.last()
 	if leaf.state != StackNew {
@@ -85,31 +72,31 @@ func (s *Stack) last() *frame {
 }
 
 // copyArgs moves the arguments of a resume or switch to where the leaf gets them.
-func (v *vars) copyArgs(o *op, leaf *Stack) {
-	if nn := uint16(o.imm) & (1<<passBits - 1); nn > 0 {
+func (v *vars) copyArgs(o *code.Op, leaf *Stack) {
+	if nn := uint16(o.Imm) & (1<<code.PassBits - 1); nn > 0 {
 		to := leaf.numsAt(leaf.recvN)
 		for i := uint16(0); i < nn; i++ {
-			to.set(i, v.f.u64(o.a+i))
+			to.set(i, v.f.u64(o.A+i))
 		}
 	}
-	if nr := uint16(o.imm>>passBits) & (1<<passBits - 1); nr > 0 {
+	if nr := uint16(o.Imm>>code.PassBits) & (1<<code.PassBits - 1); nr > 0 {
 		to := leaf.refsAt(leaf.recvR)
 		for i := uint16(0); i < nr; i++ {
-			*to.at(i) = *v.r.at(o.b + i)
-			*v.r.at(o.b + i) = Ref{}
+			*to.at(i) = *v.r.at(o.B + i)
+			*v.r.at(o.B + i) = Ref{}
 		}
 	}
 }
 
 //go:noinline
-func (m *Machine) fusedSuspend(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedSuspend(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 	s := v.s
 	if m.observer != nil || m.barriers {
 		return nil, nil, nil
 	}
-	tag := v.inst.tags[uint32(o.imm)]
+	tag := v.inst.tags[uint32(o.Imm)]
 	head, p := s, s.parent
-	var h *handlerClause
+	var h *code.HandlerClause
 	for {
 		if p == nil || head.resumeTable == nil {
 			return nil, nil, nil
@@ -125,39 +112,39 @@ func (m *Machine) fusedSuspend(v *vars, o *op) (*Stack, *frame, *op) {
 		}
 		head, p = p, p.parent
 	}
-	fr, pc := v.fr, uint32(o.imm>>32)
+	fr, pc := v.fr, uint32(o.Imm>>32)
 	fr.pc = pc
 	pf := p.last()
 	if tag.parNums > 0 {
-		to := p.numsAt(pf.numBase + uint32(h.dstN))
-		to.set(0, v.f.u64(o.a))
+		to := p.numsAt(pf.numBase + uint32(h.DstN))
+		to.set(0, v.f.u64(o.A))
 		for i := uint16(1); i < uint16(tag.parNums); i++ {
-			to.set(i, v.f.u64(o.a+i))
+			to.set(i, v.f.u64(o.A+i))
 		}
 	}
-	rto := p.refsAt(pf.refBase + uint32(h.dstR))
+	rto := p.refsAt(pf.refBase + uint32(h.DstR))
 	nr := uint16(tag.parRefs)
 	for i := uint16(0); i < nr; i++ {
-		*rto.at(i) = *v.r.at(o.b + i)
-		*v.r.at(o.b + i) = Ref{}
+		*rto.at(i) = *v.r.at(o.B + i)
+		*v.r.at(o.B + i) = Ref{}
 	}
 	*rto.at(nr) = Ref{&head.object, head.generation}
 	v.suspendLeaf(head, s, fr, o, tag)
-	pf.pc = h.pc
+	pf.pc = h.PC
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		return r.recordSuspended(head, p, fr.fn, pc, tag, pf, h.op)
+		return r.recordSuspended(head, p, fr.fn, pc, tag, pf, h.Op)
 	}
-	return p, pf, h.op
+	return p, pf, h.Op
 }
 
 // suspendLeaf is detach for the frame of v.
-func (v *vars) suspendLeaf(head, s *Stack, fr *frame, o *op, tag *Tag) {
+func (v *vars) suspendLeaf(head, s *Stack, fr *frame, o *code.Op, tag *Tag) {
 	s.frames = s.frames[:v.depth]
-	s.recvN, s.recvR = fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+	s.recvN, s.recvR = fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	s.state = StackSuspended
-	if at := nextOp(o); s.tag != tag || s.at != at {
+	if at := code.Next(o); s.tag != tag || s.at != at {
 		s.tag, s.at = tag, at
 	}
 	head.parent = nil
@@ -167,14 +154,14 @@ func (v *vars) suspendLeaf(head, s *Stack, fr *frame, o *op, tag *Tag) {
 }
 
 //go:noinline
-func (m *Machine) fusedSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, fr := v.s, v.fr
-	cr := v.r.at(o.c)
+	cr := v.r.at(o.C)
 	t := cr.asStack()
 	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers {
 		return nil, nil, nil
 	}
-	tag := v.inst.tags[uint32(o.imm)>>(2*passBits)]
+	tag := v.inst.tags[uint32(o.Imm)>>(2*code.PassBits)]
 	head, p := s, s.parent
 search:
 	for {
@@ -193,13 +180,13 @@ search:
 		leaf = t.leaf
 		t.leaf = nil
 	}
-	pc := uint32(o.imm >> 32)
+	pc := uint32(o.Imm >> 32)
 	fr.pc = pc
-	if o.imm&(1<<(2*passBits)-1) != 0 {
+	if o.Imm&(1<<(2*code.PassBits)-1) != 0 {
 		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
-	*leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1))) = Ref{&head.object, head.generation}
+	*leaf.refsAt(leaf.recvR).at(uint16(o.Imm >> code.PassBits & (1<<code.PassBits - 1))) = Ref{&head.object, head.generation}
 	on := head.resumeTable
 	v.suspendLeaf(head, s, fr, o, tag)
 	t.resumes++
@@ -216,7 +203,7 @@ search:
 // fusedNew makes a stack for a function out of storage that is at hand, nil if none is.
 //
 //go:noinline
-func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
+func (m *Machine) fusedNew(v *vars, o *code.Op, fn *Func, free *[]*Stack) *Stack {
 	fr := v.fr
 	n := len(*free) - 1
 	if fn == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
@@ -224,7 +211,7 @@ func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	}
 	cd := fn.code
 	t := (*free)[n]
-	if cd == nil || uint32(len(t.nums)) < cd.nums || uint32(len(t.refs)) < cd.refs || cap(t.frames) == 0 {
+	if cd == nil || uint32(len(t.nums)) < cd.Nums || uint32(len(t.refs)) < cd.Refs || cap(t.frames) == 0 {
 		return nil
 	}
 	(*free)[n] = nil
@@ -233,7 +220,7 @@ func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	m.stats.Created++
 	m.most = max(m.most, m.live)
 	nums := t.numsAt(0)
-	for i := cd.parNums; i < cd.locNums; i++ {
+	for i := cd.ParNums; i < cd.LocNums; i++ {
 		nums.set(uint16(i), 0)
 	}
 	t.frames = t.frames[:1]
@@ -243,12 +230,12 @@ func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 	t.id = m.lastID
 	t.state, t.base, t.recvN, t.recvR = StackNew, fn, 0, 0
 	t.creator, t.resumes = v.s.id, 0
-	t.at = (*op)(cd.fusedBase)
-	pc := uint32(o.imm >> 32)
+	t.at = (*code.Op)(cd.FusedBase)
+	pc := uint32(o.Imm >> 32)
 	fr.pc = pc
 	t.maker, t.makerPC = fr.fn, int32(pc)
-	if o.code == rContNew {
-		*v.r.at(o.b) = Ref{&t.object, t.generation}
+	if o.Code == fused.ContNew {
+		*v.r.at(o.B) = Ref{&t.object, t.generation}
 	}
 	if rec := m.recorder; rec != nil {
 		rec.recordSwitch(EventCreate, t, v.s.id, fr.fn, pc, nil, nil)
@@ -260,7 +247,7 @@ func (m *Machine) fusedNew(v *vars, o *op, fn *Func, free *[]*Stack) *Stack {
 // the slots na, ra on.
 //
 //go:noinline
-func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
+func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
 	s, p := v.s, v.s.parent
 	if s.dialect != wasm.DialectCont {
 		return m.fusedEnd(v, na, nn, ra, nr)
@@ -270,13 +257,13 @@ func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *
 		return nil, nil, nil
 	}
 	pf := p.last()
-	po := &pf.fn.code.baseline[pf.pc]
-	to := p.numsAt(pf.numBase + uint32(po.a))
+	po := &pf.fn.code.Baseline[pf.pc]
+	to := p.numsAt(pf.numBase + uint32(po.A))
 	for i := uint16(0); i < nn; i++ {
 		to.set(i, v.f.u64(na+i))
 	}
-	if v.cd.refs > 0 {
-		rto := p.refsAt(pf.refBase + uint32(po.b))
+	if v.cd.Refs > 0 {
+		rto := p.refsAt(pf.refBase + uint32(po.B))
 		for i := uint16(0); i < nr; i++ {
 			*rto.at(i) = *v.r.at(ra + i)
 		}
@@ -287,7 +274,7 @@ func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), nil, nil)
+		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.Body)-1), nil, nil)
 	}
 	return p, pf, nil
 }
@@ -313,7 +300,7 @@ func (m *Machine) end(v *vars) {
 
 // clear clears the references of the frame.
 func (v *vars) clear() {
-	for i := uint16(0); i < uint16(v.cd.refs); i++ {
+	for i := uint16(0); i < uint16(v.cd.Refs); i++ {
 		*v.r.at(i) = Ref{}
 	}
 }
@@ -339,7 +326,7 @@ func (m *Machine) recycle(s *Stack, free *[]*Stack) {
 // in the midst of one makes it wait for the variables that live across the call.
 
 //go:noinline
-func (r *Recorder) recordResumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *op) {
+func (r *Recorder) recordResumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack, *frame, *code.Op) {
 	r.record(whatOf(EventResume, wasm.DialectCont, 0), t, s.id, fn, pc, t)
 	if leaf.state == StackNew && leaf.begins() {
 		r.record(whatOf(EventStart, wasm.DialectCont, 0), leaf, s.id, leaf.base, 0, nil)
@@ -348,13 +335,13 @@ func (r *Recorder) recordResumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack
 }
 
 //go:noinline
-func (r *Recorder) recordSuspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *op) (*Stack, *frame, *op) {
+func (r *Recorder) recordSuspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *code.Op) (*Stack, *frame, *code.Op) {
 	r.record(whatOf(EventSuspend, wasm.DialectCont, tag.number), head, p.id, fn, pc, nil)
 	return p, pf, at
 }
 
 //go:noinline
-func (r *Recorder) recordSwitched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *op) {
+func (r *Recorder) recordSwitched(head, t, leaf, s *Stack, fr *frame, tag *Tag) (*Stack, *frame, *code.Op) {
 	r.recordSwitch(EventSwitch, head, t.id, fr.fn, fr.pc, tag, t)
 	if leaf.state == StackNew && leaf.begins() {
 		r.recordSwitch(EventStart, leaf, s.id, leaf.base, 0, nil, nil)

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The switches of the dialects fibers-mount, fibers-handle and tasks out of the fused form: see
 // switch_cont_fused.go. The event's values are in the slots from a, b of the op on, the stack that
@@ -8,7 +11,7 @@ import "stackscope/wasm"
 // is in the order of their operands, which the op does not show, and in the clauses.
 
 // fusedEventClause is find for a stack that has noted what it takes.
-func (t *Stack) fusedEventClause(tag *Tag) *handlerClause {
+func (t *Stack) fusedEventClause(tag *Tag) *code.HandlerClause {
 	c := t.eventTable
 	if checked && c != nil && c != t.findEventTable() {
 		panic("vm: a stack takes other events than those of where it stands")
@@ -38,23 +41,23 @@ func (v *vars) isAncestor(t *Stack, d wasm.Dialect) bool {
 // baseline form: a new fiber whose frame has been made for another function than that of the
 // clause, a stack that a debugger has moved, or one whose function has no fused form: there may be
 // a breakpoint at the event.switch.
-func (h *handlerClause) needsBaseline(t *Stack, fr *frame) bool {
-	switch h.target {
-	case targetPair:
-		return fr.fn.code.fusedBase == nil
-	case targetMoved:
+func needsBaseline(h *code.HandlerClause, t *Stack, fr *frame) bool {
+	switch h.Target {
+	case code.TargetPair:
+		return fr.fn.code.FusedBase == nil
+	case code.TargetMoved:
 		return true
-	case targetEntry:
-		return t.maker.inst.funcs[h.pc] != t.base
+	case code.TargetEntry:
+		return t.maker.inst.funcs[h.PC] != t.base
 	}
 	return false
 }
 
 // enterClause makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the
 // event's values.
-func (t *Stack) enterClause(fr *frame, h *handlerClause) (nslots, rslots) {
-	fr.pc = h.pc
-	return t.numsAt(fr.numBase + uint32(h.dstN)), t.refsAt(fr.refBase + uint32(h.dstR))
+func (t *Stack) enterClause(fr *frame, h *code.HandlerClause) (nslots, rslots) {
+	fr.pc = h.PC
+	return t.numsAt(fr.numBase + uint32(h.DstN)), t.refsAt(fr.refBase + uint32(h.DstR))
 }
 
 // enterEntry is land for a new fiber that begins with an entry.
@@ -64,15 +67,15 @@ func (t *Stack) enterEntry() (nslots, rslots) {
 }
 
 // copySavedNums and alongRefs are along, in loops that the compiler writes out where they are used.
-func (t *Stack) copySavedNums(fr *frame, h *handlerClause) {
-	for i, f := uint16(0), t.numsAt(fr.numBase); i < h.savedN; i++ {
-		f.set(h.dstN-h.savedN+i, f.u64(h.saveN+i))
+func (t *Stack) copySavedNums(fr *frame, h *code.HandlerClause) {
+	for i, f := uint16(0), t.numsAt(fr.numBase); i < h.SavedN; i++ {
+		f.set(h.DstN-h.SavedN+i, f.u64(h.SaveN+i))
 	}
 }
 
-func (t *Stack) copySavedRefs(fr *frame, h *handlerClause) {
-	for i, r := uint16(0), t.refsAt(fr.refBase); i < h.savedR; i++ {
-		*r.at(h.dstR - h.savedR + i) = *r.at(h.saveR + i)
+func (t *Stack) copySavedRefs(fr *frame, h *code.HandlerClause) {
+	for i, r := uint16(0), t.refsAt(fr.refBase); i < h.SavedR; i++ {
+		*r.at(h.DstR - h.SavedR + i) = *r.at(h.SaveR + i)
 	}
 }
 
@@ -113,27 +116,27 @@ func (m *Machine) resumeIdentified(t, leaf *Stack) {
 
 // fallThrough goes on behind the op, whose event nobody takes, where that is not for the baseline
 // form: n operands from c on are consumed, and the values.
-func (v *vars) fallThrough(o *op, at *clauseTable, n uint16) (*Stack, *frame, *op) {
+func (v *vars) fallThrough(o *code.Op, at *clauseTable, n uint16) (*Stack, *frame, *code.Op) {
 	if at.dialect != wasm.DialectFibersMount {
 		return nil, nil, nil
 	}
 	for i := range n {
-		*v.r.at(o.c + i) = Ref{}
+		*v.r.at(o.C + i) = Ref{}
 	}
 	for i := range uint16(at.sentTag.parRefs) {
-		*v.r.at(o.b + i) = Ref{}
+		*v.r.at(o.B + i) = Ref{}
 	}
 	s, fr := v.s, v.fr
 	s.frames = s.frames[:v.depth]
-	fr.pc = uint32(o.imm>>32) + 1
-	return s, fr, nextOp(o)
+	fr.pc = uint32(o.Imm>>32) + 1
+	return s, fr, code.Next(o)
 }
 
 // fusedMount runs a suspended stack as a child: fiber.mount, fiber.resume, task.resume.
 //
 //go:noinline
-func (m *Machine) fusedMount(v *vars, o *op) (*Stack, *frame, *op) {
-	s, cr, at := v.s, v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
+func (m *Machine) fusedMount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t := cr.asStack()
 	if t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) || m.observer != nil {
 		return nil, nil, nil
@@ -147,18 +150,18 @@ func (m *Machine) fusedMount(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fallThrough(o, at, 1)
 	}
 	fr := leaf.last()
-	if !(h.directJump && h.target == targetLabel) && h.needsBaseline(leaf, fr) {
+	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, leaf, fr) {
 		return nil, nil, nil
 	}
-	v.fr.pc = uint32(o.imm >> 32)
+	v.fr.pc = uint32(o.Imm >> 32)
 	var (
 		nums nslots
 		refs rslots
-		next = h.op
+		next = h.Op
 	)
-	if h.directJump {
+	if h.DirectJump {
 		nums, refs = leaf.enterClause(fr, h)
-	} else if h.target == targetEntry {
+	} else if h.Target == code.TargetEntry {
 		nums, refs = leaf.enterEntry()
 		next = leaf.at
 	} else {
@@ -166,8 +169,8 @@ func (m *Machine) fusedMount(v *vars, o *op) (*Stack, *frame, *op) {
 		leaf.copySavedRefs(fr, h)
 		nums, refs = leaf.enterClause(fr, h)
 	}
-	v.moveNums(o.a, uint16(tag.parNums), nums)
-	v.moveRefs(o.b, uint16(tag.parRefs), refs)
+	v.moveNums(o.A, uint16(tag.parNums), nums)
+	v.moveRefs(o.B, uint16(tag.parRefs), refs)
 	*cr = Ref{}
 	leaf.setTag(tag)
 	s.state = StackWaiting
@@ -188,8 +191,8 @@ func (m *Machine) fusedMount(v *vars, o *op) (*Stack, *frame, *op) {
 // fiber.dismount and .dismount_release; fiber.suspend and .retire; task.suspend and .retire.
 //
 //go:noinline
-func (m *Machine) fusedDismount(v *vars, o *op) (*Stack, *frame, *op) {
-	s, cr, at := v.s, v.r.at(o.c), &v.inst.clauses[uint32(o.imm)]
+func (m *Machine) fusedDismount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t, p := cr.asStack(), s.parent
 	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers ||
 		at.retires && !m.canEnd(v, t, at.dialect) {
@@ -207,17 +210,17 @@ func (m *Machine) fusedDismount(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fallThrough(o, at, 1)
 	}
 	fr := p.last()
-	if !(h.directJump && h.target == targetLabel) && h.needsBaseline(p, fr) {
+	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, p, fr) {
 		return nil, nil, nil
 	}
-	v.fr.pc = uint32(o.imm >> 32)
-	if !h.directJump {
+	v.fr.pc = uint32(o.Imm >> 32)
+	if !h.DirectJump {
 		p.copySavedNums(fr, h)
 		p.copySavedRefs(fr, h)
 	}
 	nums, refs := p.enterClause(fr, h)
-	v.moveNums(o.a, uint16(tag.parNums), nums)
-	v.moveRefs(o.b, uint16(tag.parRefs), refs)
+	v.moveNums(o.A, uint16(tag.parNums), nums)
+	v.moveRefs(o.B, uint16(tag.parRefs), refs)
 	*cr = Ref{}
 	p.setTag(tag)
 	if at.retires {
@@ -228,18 +231,18 @@ func (m *Machine) fusedDismount(v *vars, o *op) (*Stack, *frame, *op) {
 	p.state, p.recvR = StackRunning, 0
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		return r.recordSent(v, EventSuspend, t, p, tag, p, fr, h.op)
+		return r.recordSent(v, EventSuspend, t, p, tag, p, fr, h.Op)
 	}
-	return p, fr, h.op
+	return p, fr, h.Op
 }
 
 // fusedExchange runs a suspended stack in place of an active one, which is suspended or ends:
 // fiber.switch and .switch_release; fiber.switch and .retireto; task.switchto.
 //
 //go:noinline
-func (m *Machine) fusedExchange(v *vars, o *op) (*Stack, *frame, *op) {
-	s, at := v.s, &v.inst.clauses[uint32(o.imm)]
-	ar, cr := v.r.at(o.c), v.r.at(o.c+1)
+func (m *Machine) fusedExchange(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+	s, at := v.s, &v.inst.clauses[uint32(o.Imm)]
+	ar, cr := v.r.at(o.C), v.r.at(o.C+1)
 	a, t := ar.asStack(), cr.asStack()
 	if a == nil || a.generation != ar.aux || t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) ||
 		!v.isAncestor(a, at.dialect) || m.observer != nil || m.barriers || at.retires && !m.canEnd(v, a, at.dialect) {
@@ -254,18 +257,18 @@ func (m *Machine) fusedExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		return v.fallThrough(o, at, 2)
 	}
 	fr := leaf.last()
-	if !(h.directJump && h.target == targetLabel) && h.needsBaseline(leaf, fr) {
+	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, leaf, fr) {
 		return nil, nil, nil
 	}
-	v.fr.pc = uint32(o.imm >> 32)
+	v.fr.pc = uint32(o.Imm >> 32)
 	var (
 		nums nslots
 		refs rslots
-		next = h.op
+		next = h.Op
 	)
-	if h.directJump {
+	if h.DirectJump {
 		nums, refs = leaf.enterClause(fr, h)
-	} else if h.target == targetEntry {
+	} else if h.Target == code.TargetEntry {
 		nums, refs = leaf.enterEntry()
 		next = leaf.at
 	} else {
@@ -273,8 +276,8 @@ func (m *Machine) fusedExchange(v *vars, o *op) (*Stack, *frame, *op) {
 		leaf.copySavedRefs(fr, h)
 		nums, refs = leaf.enterClause(fr, h)
 	}
-	v.moveNums(o.a, uint16(tag.parNums), nums)
-	v.moveRefs(o.b, uint16(tag.parRefs), refs)
+	v.moveNums(o.A, uint16(tag.parNums), nums)
+	v.moveRefs(o.B, uint16(tag.parRefs), refs)
 	*ar, *cr = Ref{}, Ref{}
 	leaf.setTag(tag)
 	if at.retires {
@@ -296,17 +299,17 @@ func (m *Machine) fusedExchange(v *vars, o *op) (*Stack, *frame, *op) {
 // fusedEnter makes a stack and runs it as a child: fiber.mount_new, fiber.spawn.
 //
 //go:noinline
-func (m *Machine) fusedEnter(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedEnter(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 	t := m.fusedMake(v, o)
 	if t == nil {
 		return nil, nil, nil
 	}
-	s, pt := v.s, &v.cd.points[o.c]
+	s, pt := v.s, &v.cd.Points[o.C]
 	s.state = StackWaiting
 	s.frames = s.frames[:v.depth]
-	s.setEventTable(&v.inst.clauses[pt.table])
-	if pt.kind == wasm.OpFiberMountNew { // the fiber stays in the slot of the first result
-		s.recvR = v.fr.refBase + uint32(o.b) + 1
+	s.setEventTable(&v.inst.clauses[pt.Table])
+	if pt.Kind == wasm.OpFiberMountNew { // the fiber stays in the slot of the first result
+		s.recvR = v.fr.refBase + uint32(o.B) + 1
 	}
 	t.parent = s
 	fr := t.last()
@@ -322,8 +325,8 @@ func (m *Machine) fusedEnter(v *vars, o *op) (*Stack, *frame, *op) {
 //
 //go:noinline
 func (r *Recorder) recordSent(
-	v *vars, k EventKind, t, other *Stack, tag *Tag, to *Stack, fr *frame, at *op,
-) (*Stack, *frame, *op) {
+	v *vars, k EventKind, t, other *Stack, tag *Tag, to *Stack, fr *frame, at *code.Op,
+) (*Stack, *frame, *code.Op) {
 	fn, pc := v.fr.fn, v.fr.pc
 	r.recordSwitch(k, t, other.id, fn, pc, tag, nil)
 	if to.state == StackNew {

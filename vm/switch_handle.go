@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The dialect fibers-handle (docs/design/dialects.md §5). The stack that is resumed takes the event
 // in the innermost clause in scope at the instruction where it stands; there is no going on behind
@@ -23,22 +26,22 @@ func (m *Machine) suspended(r Ref) (*Stack, wasm.TrapKind) {
 }
 
 // handleNew makes a fiber with its arguments.
-func (m *Machine) handleNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) handleNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
 	return m.selfNew(s, fr, pt, o, wasm.DialectFibersHandle)
 }
 
 // handleSpawn makes a fiber and runs it as a child of s, from its function's beginning.
-func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersHandle)
+func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], wasm.DialectFibersHandle)
 	if t == nil {
 		return nil, m.exhausted()
 	}
 	if m.watched {
-		m.emitSwitch(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.funcType(pt.fn).Params[1:], nb, rb)
+		m.emitSwitch(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.FuncType(pt.Func).Params[1:], nb, rb)
 		m.emitStart(t, s.id)
 	}
-	m.sendPayload(s, nb, rb, t, 0, 1, pt.nums, pt.refs)
+	m.sendPayload(s, nb, rb, t, 0, 1, pt.Nums, pt.Refs)
 	t.refs[0] = t.ref()
 	s.awaitChild(fr)
 	m.linkIdentified(t, t, s)
@@ -46,13 +49,13 @@ func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *resumePoint, o *op) (*Sta
 }
 
 // handleResume runs a suspended fiber as a child of s.
-func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) handleResume(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	t, tk := m.suspended(s.refs[rb])
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	leaf := t.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
@@ -73,13 +76,13 @@ func (m *Machine) handleResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*St
 
 // handleSuspend returns an event to the resume parent of an active fiber, which is suspended or
 // ends.
-func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	t, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	p := t.parent
 	h := p.eventClause(tag)
 	if h == nil {
@@ -96,8 +99,8 @@ func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, ret
 }
 
 // handleSwitch suspends, or ends, an active fiber and resumes another in its place.
-func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	from, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
@@ -113,7 +116,7 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 		}
 		leaf = to.Leaf()
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	h := leaf.eventClause(tag)
 	if h == nil {
 		return nil, m.unhandledEvent(tag, leaf)
@@ -141,11 +144,11 @@ func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, reti
 func (m *Machine) handleReturns(s *Stack) wasm.TrapKind {
 	pt, _ := s.parent.top().point()
 	got := m.types.Type(s.base.canon).Results
-	if len(got) != len(pt.results) {
+	if len(got) != len(pt.Results) {
 		return wasm.TrapFiberResult
 	}
 	for i, t := range got {
-		if t != pt.results[i] && !m.types.MatchVal(t, pt.results[i]) {
+		if t != pt.Results[i] && !m.types.MatchVal(t, pt.Results[i]) {
 			return wasm.TrapFiberResult
 		}
 	}

@@ -1,22 +1,25 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The dialect fibers-mount (docs/design/dialects.md §4). The stack that is resumed looks the event
 // up in the table of the instruction where it stands. Without a match the instruction that sent it
 // falls through, and nothing has changed.
 
 // setEntry makes a new fiber begin with an entry.
-func (m *Machine) setEntry(t *Stack, h *handlerClause) {
-	fn := t.maker.inst.funcs[h.pc]
+func (m *Machine) setEntry(t *Stack, h *code.HandlerClause) {
+	fn := t.maker.inst.funcs[h.PC]
 	if fn.code == nil {
 		fn = m.thunk(fn)
 	}
 	cd := fn.code
-	m.account.left -= int64(missing(t, cd.nums, cd.refs)) // the next allocation looks at that
-	t.room(cd.nums, cd.refs)
+	m.account.left -= int64(missing(t, cd.Nums, cd.Refs)) // the next allocation looks at that
+	t.room(cd.Nums, cd.Refs)
 	t.base, t.frames[0].fn = fn, fn
-	clear(t.nums[min(cd.parNums, cd.locNums):cd.locNums])
+	clear(t.nums[min(cd.ParNums, cd.LocNums):cd.LocNums])
 }
 
 func fiberOperand(r Ref) (*Stack, wasm.TrapKind) {
@@ -48,18 +51,18 @@ func fallThrough(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.Trap
 }
 
 // mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
-func (m *Machine) mountNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) mountNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
 	fn := m.noEntryFunc()
-	if len(pt.clauses) > 0 {
-		fn = fr.fn.inst.funcs[pt.clauses[0].pc]
+	if len(pt.Clauses) > 0 {
+		fn = fr.fn.inst.funcs[pt.Clauses[0].PC]
 	}
 	t := m.create(s, fr, fn, wasm.DialectFibersMount)
 	if t == nil {
 		return nil, m.exhausted()
 	}
-	rb := fr.refBase + uint32(o.b)
-	m.sendPayload(s, fr.numBase+uint32(o.a), rb, t, 0, 0, pt.nums, pt.refs)
-	t.recvN, t.recvR = uint32(pt.nums), uint32(pt.refs)
+	rb := fr.refBase + uint32(o.B)
+	m.sendPayload(s, fr.numBase+uint32(o.A), rb, t, 0, 0, pt.Nums, pt.Refs)
+	t.recvN, t.recvR = uint32(pt.Nums), uint32(pt.Refs)
 	s.refs[rb] = t.ref()
 	return next(s, fr)
 }
@@ -75,20 +78,20 @@ func (m *Machine) noEntryFunc() *Func {
 }
 
 // mount runs a fiber as a child of s.
-func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) mount(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	t, tk := m.unmounted(s.refs[at])
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	leaf := t.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.refs)+1)
+		return fallThrough(s, fr, rb, uint32(pt.Refs)+1)
 	}
-	if h.target == targetEntry {
+	if h.Target == code.TargetEntry {
 		m.setEntry(leaf, h)
 	}
 	if m.watched {
@@ -103,18 +106,18 @@ func (m *Machine) mount(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wa
 }
 
 // dismount takes an active fiber off its control parent, which goes on.
-func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) dismount(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	t, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	p := t.parent
 	h := p.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.refs)+1)
+		return fallThrough(s, fr, rb, uint32(pt.Refs)+1)
 	}
 	if m.watched {
 		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
@@ -127,9 +130,9 @@ func (m *Machine) dismount(s *Stack, fr *frame, pt *resumePoint, o *op, release 
 }
 
 // mountSwitch mounts a fiber in place of an active one.
-func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, release bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	from, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
@@ -138,11 +141,11 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	if to == from { // nothing moves
 		h := s.eventClause(tag)
 		if h == nil {
-			return fallThrough(s, fr, rb, uint32(pt.refs)+2)
+			return fallThrough(s, fr, rb, uint32(pt.Refs)+2)
 		}
 		if m.watched {
 			m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
@@ -158,9 +161,9 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 	leaf := to.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.refs)+2)
+		return fallThrough(s, fr, rb, uint32(pt.Refs)+2)
 	}
-	if h.target == targetEntry {
+	if h.Target == code.TargetEntry {
 		m.setEntry(leaf, h)
 	}
 	if m.watched {
@@ -177,23 +180,23 @@ func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, relea
 
 // mountEnter makes a fiber and runs it, as a child of s or in place of an active fiber. What it is
 // stays in the slot of the instruction's first result.
-func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) mountEnter(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	var from *Stack
-	if pt.kind == wasm.OpFiberSwitchNew {
+	if pt.Kind == wasm.OpFiberSwitchNew {
 		var tk wasm.TrapKind
 		if from, tk = m.mounted(s, s.refs[at], wasm.DialectFibersMount); tk != 0 {
 			return nil, tk
 		}
 	}
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.fn], wasm.DialectFibersMount)
+	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], wasm.DialectFibersMount)
 	if t == nil {
 		return nil, m.exhausted()
 	}
 	parent := s
 	if m.watched {
-		ts := fr.fn.inst.prog.funcType(pt.fn).Params
+		ts := fr.fn.inst.prog.FuncType(pt.Func).Params
 		ts = ts[:len(ts)-1]
 		if from != nil {
 			m.emitSwitch(EventSwitch, from, t, s, fr, nil, ts, nb, rb)
@@ -205,8 +208,8 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	if from != nil {
 		s.refs[at] = Ref{}
 	}
-	m.sendPayload(s, nb, rb, t, 0, 0, pt.nums, pt.refs)
-	t.refs[pt.refs] = t.ref()
+	m.sendPayload(s, nb, rb, t, 0, 0, pt.Nums, pt.Refs)
+	t.refs[pt.Refs] = t.ref()
 	s.refs[rb] = t.ref()
 	if from != nil {
 		parent = from.parent
@@ -220,8 +223,8 @@ func (m *Machine) mountEnter(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 }
 
 // mountRelease ends a segment that has no control parent.
-func (m *Machine) mountRelease(s *Stack, fr *frame, o *op) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.b)]
+func (m *Machine) mountRelease(s *Stack, fr *frame, o *code.Op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.B)]
 	switch t, tk := m.unmounted(*r); tk {
 	case 0:
 		m.endSegment(t, t.Leaf(), nil, EventRelease, fr.site())
@@ -255,7 +258,7 @@ func (m *Machine) mountReturn(s *Stack) *Stack {
 		m.emit(
 			Event{
 				Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id,
-				Site: Site{s.base, len(s.base.code.body) - 1}, Tag: tag,
+				Site: Site{s.base, len(s.base.code.Body) - 1}, Tag: tag,
 				Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect,
 			},
 		)

@@ -2,7 +2,7 @@ package vm
 
 import (
 	"slices"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -12,10 +12,10 @@ import (
 // fusedMake is fastNew for their instructions.
 //
 //go:noinline
-func (m *Machine) fusedMake(v *vars, o *op) *Stack {
-	pt := &v.cd.points[o.c]
-	at := &v.inst.clauses[pt.table]
-	t := m.fusedNew(v, o, pt.funcToRun(v.inst, v.r, o.b), &m.pool[at.dialect])
+func (m *Machine) fusedMake(v *vars, o *code.Op) *Stack {
+	pt := &v.cd.Points[o.C]
+	at := &v.inst.clauses[pt.Table]
+	t := m.fusedNew(v, o, funcToRun(pt, v.inst, v.r, o.B), &m.pool[at.dialect])
 	if t != nil {
 		v.passInitial(pt, at, o, t)
 	}
@@ -24,41 +24,41 @@ func (m *Machine) fusedMake(v *vars, o *op) *Stack {
 
 // funcToRun returns the function of an instruction that makes a stack, nil if that is left to the
 // baseline form.
-func (pt *resumePoint) funcToRun(inst *Instance, r rslots, b uint16) *Func {
+func funcToRun(pt *code.ResumePoint, inst *Instance, r rslots, b uint16) *Func {
 	switch {
-	case pt.kind == wasm.OpStackNewRef:
+	case pt.Kind == wasm.OpStackNewRef:
 		return r.at(b).asFunc()
-	case pt.kind != wasm.OpMountFiberNew:
-		return inst.funcs[pt.fn]
-	case len(pt.clauses) == 0:
+	case pt.Kind != wasm.OpMountFiberNew:
+		return inst.funcs[pt.Func]
+	case len(pt.Clauses) == 0:
 		return nil
 	}
-	return inst.funcs[pt.clauses[0].pc]
+	return inst.funcs[pt.Clauses[0].PC]
 }
 
 // passInitial gives a new stack the arguments of the instruction that made it, and that the
 // reference.
-func (v *vars) passInitial(pt *resumePoint, at *clauseTable, o *op, t *Stack) {
+func (v *vars) passInitial(pt *code.ResumePoint, at *clauseTable, o *code.Op, t *Stack) {
 	ref := t.ref()
 	first := uint32(0) // where the arguments go
-	switch pt.kind {
+	switch pt.Kind {
 	case wasm.OpStackNew, wasm.OpStackNewRef:
-		*v.r.at(o.b) = ref
+		*v.r.at(o.B) = ref
 		return
 	case wasm.OpMountFiberNew:
 	case wasm.OpFiberMountNew:
-		*t.refsAt(0).at(pt.refs) = ref
+		*t.refsAt(0).at(pt.Refs) = ref
 	default:
 		first = 1
 		*t.refsAt(0).at(0) = ref
 		at = t.base.entryTable()
 	}
-	v.moveNums(o.a, pt.nums, t.numsAt(0))
-	v.moveRefs(o.b, pt.refs, t.refsAt(first))
-	t.recvN, t.recvR = uint32(pt.nums), first+uint32(pt.refs)
+	v.moveNums(o.A, pt.Nums, t.numsAt(0))
+	v.moveRefs(o.B, pt.Refs, t.refsAt(first))
+	t.recvN, t.recvR = uint32(pt.Nums), first+uint32(pt.Refs)
 	t.setEventTable(at)
-	if pt.kind != wasm.OpFiberSpawn {
-		*v.r.at(o.b) = ref
+	if pt.Kind != wasm.OpFiberSpawn {
+		*v.r.at(o.B) = ref
 	}
 }
 
@@ -79,7 +79,7 @@ func (v *vars) moveRefs(a, n uint16, to rslots) {
 // fusedEnd is fastFinish for fibers; others may not return.
 //
 //go:noinline
-func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op) {
+func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
 	s, p := v.s, v.s.parent
 	free := &m.pool[s.dialect]
 	if s.rooted || p == nil || m.observer != nil || !s.recyclable(*free) {
@@ -87,7 +87,7 @@ func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op)
 	}
 	var (
 		tag  *Tag
-		next *op
+		next *code.Op
 		fr   = p.last()
 	)
 	switch s.dialect {
@@ -99,17 +99,17 @@ func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op)
 		}
 		p.copySaved(fr, h)
 		nums, refs := p.enterClause(fr, h)
-		next = h.op
+		next = h.Op
 		v.moveNums(na, nn, nums)
 		v.moveRefs(ra, nr, refs)
 		p.tag, p.recvR = tag, 0
 	case wasm.DialectFibersHandle:
 		pt, o := fr.point()
-		if c := s.base.code; len(c.canonResults) != len(c.results) || !slices.Equal(c.canonResults, pt.results) {
+		if c := s.base.code; len(c.CanonResults) != len(c.Results) || !slices.Equal(c.CanonResults, pt.Results) {
 			return nil, nil, nil
 		}
-		v.moveNums(na, nn, p.numsAt(fr.numBase+uint32(o.a)))
-		v.moveRefs(ra, nr, p.refsAt(fr.refBase+uint32(o.b)))
+		v.moveNums(na, nn, p.numsAt(fr.numBase+uint32(o.A)))
+		v.moveRefs(ra, nr, p.refsAt(fr.refBase+uint32(o.B)))
 		fr.pc++
 	default: // it traps
 		return nil, nil, nil
@@ -119,7 +119,7 @@ func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *op)
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.body)-1), tag, nil)
+		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.Body)-1), tag, nil)
 	}
 	return p, fr, next
 }

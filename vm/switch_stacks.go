@@ -1,17 +1,20 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The dialect stacks (docs/design/dialects.md §3): one-shot references, no parents. A switch parks
 // the whole running chain: its head is a coroutine or the rooted stack, below it there may be
 // stacks of other dialects.
 
 // stackNew makes a coroutine of the function of the instruction, or of the reference at o.b.
-func (m *Machine) stackNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.b)]
+func (m *Machine) stackNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	r := &s.refs[fr.refBase+uint32(o.B)]
 	var fn *Func
-	if pt.kind == wasm.OpStackNew {
-		fn = fr.fn.inst.funcs[pt.fn]
+	if pt.Kind == wasm.OpStackNew {
+		fn = fr.fn.inst.funcs[pt.Func]
 	} else {
 		if r.obj == nil {
 			return nil, wasm.TrapNullFunction
@@ -33,9 +36,9 @@ func stackOperand(r Ref) (*Stack, wasm.TrapKind) {
 
 // stackBind consumes a reference and leaves one to the same stack, with its first arguments stored
 // where it gets them.
-func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) stackBind(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	t, tk := stackOperand(s.refs[at])
 	if tk != 0 {
 		return nil, tk
@@ -45,9 +48,9 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 		m.recordUse(t)
 	}
 	leaf := t.Leaf()
-	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
-	leaf.recvN += uint32(pt.nums)
-	leaf.recvR += uint32(pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
+	leaf.recvN += uint32(pt.Nums)
+	leaf.recvR += uint32(pt.Refs)
 	t.generation++
 	s.refs[at] = Ref{}
 	s.refs[rb] = t.ref()
@@ -55,10 +58,10 @@ func (m *Machine) stackBind(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack
 }
 
 // stackPayload returns the types of the arguments of the instruction at a frame's pc.
-func (fr *frame) stackPayload(pt *resumePoint) []wasm.ValType {
-	mod, in := fr.fn.inst.mod, &fr.fn.code.body[fr.pc]
+func (fr *frame) stackPayload(pt *code.ResumePoint) []wasm.ValType {
+	mod, in := fr.fn.inst.mod, &fr.fn.code.Body[fr.pc]
 	ts := mod.Types[in.A].Params
-	if pt.kind == wasm.OpStackBind {
+	if pt.Kind == wasm.OpStackBind {
 		ts = ts[:len(ts)-len(mod.Types[in.B].Params)]
 	}
 	return ts
@@ -66,9 +69,9 @@ func (fr *frame) stackPayload(pt *resumePoint) []wasm.ValType {
 
 // stackSwitch consumes a reference and runs that stack in place of the running chain, which is
 // parked, or ends.
-func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
-	at := rb + uint32(pt.refs)
+func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	at := rb + uint32(pt.Refs)
 	t, tk := stackOperand(s.refs[at])
 	if tk != 0 {
 		return nil, tk
@@ -95,13 +98,13 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 		m.recordUse(t)
 		m.emitBegin(leaf, s.id)
 	}
-	copyArgs(s, nb, rb, leaf, pt.nums, pt.refs)
+	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
 	s.refs[at] = Ref{}
 	if retire {
-		leaf.refs[leaf.recvR+uint32(pt.refs)] = Ref{}
+		leaf.refs[leaf.recvR+uint32(pt.Refs)] = Ref{}
 		m.endSegment(head, s, t, EventFinish, fr.site())
 	} else {
-		leaf.refs[leaf.recvR+uint32(pt.refs)] = head.ref()
+		leaf.refs[leaf.recvR+uint32(pt.Refs)] = head.ref()
 		unlink(head, s, fr, o, nil)
 	}
 	m.link(t, leaf, nil, nil)

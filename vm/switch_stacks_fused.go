@@ -1,20 +1,23 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // fusedStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way.
 // It ends that if there is a number beside the counts.
 //
 //go:noinline
-func (m *Machine) fusedStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
+func (m *Machine) fusedStackSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, fr := v.s, v.fr
-	cr := v.r.at(o.c)
+	cr := v.r.at(o.C)
 	t := cr.asStack()
 	if t == nil || t.generation != cr.aux || m.observer != nil || m.barriers ||
 		t.rooted && t != m.acts[len(m.acts)-1].root {
 		return nil, nil, nil
 	}
-	head, ends := s, uint32(o.imm)>>(2*passBits) != 0
+	head, ends := s, uint32(o.Imm)>>(2*code.PassBits) != 0
 	for head.parent != nil {
 		head = head.parent
 	}
@@ -26,12 +29,12 @@ func (m *Machine) fusedStackSwitch(v *vars, o *op) (*Stack, *frame, *op) {
 		leaf = t.leaf
 		t.leaf = nil
 	}
-	fr.pc = uint32(o.imm >> 32)
-	if o.imm&(1<<(2*passBits)-1) != 0 {
+	fr.pc = uint32(o.Imm >> 32)
+	if o.Imm&(1<<(2*code.PassBits)-1) != 0 {
 		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
-	back := leaf.refsAt(leaf.recvR).at(uint16(o.imm >> passBits & (1<<passBits - 1)))
+	back := leaf.refsAt(leaf.recvR).at(uint16(o.Imm >> code.PassBits & (1<<code.PassBits - 1)))
 	if ends {
 		*back = Ref{}
 		m.end(v)

@@ -1,13 +1,13 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // The dialect tasks (docs/design/dialects.md §6). An event is handed over in two steps: the switch
 // leaves it with the stack that goes on, its values where that stack's next event.switch finds
 // them; then that event.switch takes it. So it is an instruction of its own, for debuggers as well.
-
-// noEvent is the pc of an event.switch that is not there.
-const noEvent = ^uint32(0)
 
 // unmatched is the pending event that no pair of the event.switch is for.
 const unmatched = -1
@@ -25,7 +25,7 @@ func taskOperand(r Ref) (*Stack, wasm.TrapKind) {
 }
 
 // taskNew makes a task with its arguments.
-func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
+func (m *Machine) taskNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
 	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
 }
 
@@ -35,35 +35,35 @@ func (m *Machine) taskNew(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, 
 func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()
 	cd := fr.fn.code
-	pc, direct := cd.entryEvent, cd.entryIsFirst
+	pc, direct := cd.EntryEvent, cd.EntryIsFirst
 	switch moved := t.eventTable != nil && t.eventTable.moved; {
 	case moved:
 		t.eventTable = nil
-		if pc, direct = fr.pc, false; cd.body[pc].Op != wasm.OpEventSwitch { // nobody there takes the event
+		if pc, direct = fr.pc, false; cd.Body[pc].Op != wasm.OpEventSwitch { // nobody there takes the event
 			t.tag = tag
 			clear(s.refs[rb : rb+uint32(tag.parRefs)])
 			return t, 0
 		}
 	case !new:
-		pt := &cd.points[cd.baseline[fr.pc].c]
-		pc, direct = pt.nextEvent, pt.nextIsFirst
+		pt := &cd.Points[cd.Baseline[fr.pc].C]
+		pc, direct = pt.NextEvent, pt.NextIsFirst
 		fr.pc++
 	}
 	t.tag = tag
-	if pc == noEvent {
+	if pc == code.NoEvent {
 		return t, m.unhandledEvent(tag, t)
 	}
-	at := &cd.baseline[pc]
+	at := &cd.Baseline[pc]
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	hs := cd.points[at.c].clauses
+	hs := cd.Points[at.C].Clauses
 	for i := range hs {
-		if fr.fn.inst.tags[hs[i].tag] != tag {
+		if fr.fn.inst.tags[hs[i].Tag] != tag {
 			continue
 		}
-		if !direct || m.mode != formFused || cd.fusedBase == nil ||
+		if !direct || m.mode != formFused || cd.FusedBase == nil ||
 			m.observer != nil { // there may be a breakpoint at it, or one is about to be set
 			t.pending = int32(i) + 1
-			m.sendPayload(s, nb, rb, t, fr.numBase+uint32(at.a), fr.refBase+uint32(at.b), nn, nr)
+			m.sendPayload(s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
 			return t, 0
 		}
 		m.deliver(s, nb, rb, t, tag, &hs[i])
@@ -74,8 +74,8 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 }
 
 // taskResume runs a suspended task as a child of s.
-func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) taskResume(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	t, tk := taskOperand(s.refs[rb])
 	if tk == 0 && !m.detached(t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotSuspended
@@ -83,7 +83,7 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	leaf := t.Leaf()
 	new := leaf.state == StackNew
 	if m.watched {
@@ -97,8 +97,8 @@ func (m *Machine) taskResume(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 }
 
 // taskSuspend returns an event to the parent of an active task, and suspends or ends the task.
-func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	t, tk := taskOperand(s.refs[rb])
 	if tk == 0 && !m.active(s, t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
@@ -106,7 +106,7 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	p := t.parent
 	if m.watched {
 		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
@@ -119,8 +119,8 @@ func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *resumePoint, o *op, retir
 }
 
 // taskSwitch suspends an active task and resumes another in its place.
-func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.a), fr.refBase+uint32(o.b)
+func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	from, tk := taskOperand(s.refs[rb])
 	if tk == 0 && !m.active(s, from, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
@@ -135,7 +135,7 @@ func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *resumePoint, o *op) (*Stac
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.tag]
+	tag := fr.fn.inst.tags[pt.Tag]
 	leaf := s
 	if to != from {
 		leaf = to.Leaf()

@@ -1,6 +1,9 @@
 package vm
 
-import "stackscope/wasm"
+import (
+	"stackscope/vm/internal/code"
+	"stackscope/wasm"
+)
 
 // EventClauses returns the clauses that an event which is sent to the stack now is looked up in:
 // those of where it stands, or where it is to begin.
@@ -15,16 +18,16 @@ func (s *Stack) EventClauses() []HandlerClause {
 		at = *s.top()
 	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
 		at = s.makerFrame()
-	case s.dialect == wasm.DialectTasks && fn.code.entryEvent != noEvent:
-		at = frame{fn: fn, pc: fn.code.entryEvent}
+	case s.dialect == wasm.DialectTasks && fn.code.EntryEvent != code.NoEvent:
+		at = frame{fn: fn, pc: fn.code.EntryEvent}
 	default:
-		return exportedClauses(fn, fn.code.entryClauses)
+		return exportedClauses(fn, fn.code.EntryClauses)
 	}
-	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
+	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.Body) {
 		return nil
 	}
-	if c := at.fn.code; c.body[at.pc].Op == wasm.OpEventSwitch {
-		return exportedClauses(at.fn, c.points[c.baseline[at.pc].c].clauses)
+	if c := at.fn.code; c.Body[at.pc].Op == wasm.OpEventSwitch {
+		return exportedClauses(at.fn, c.Points[c.Baseline[at.pc].C].Clauses)
 	}
 	return at.handlerClauses()
 }
@@ -37,13 +40,13 @@ func (s *Stack) Entries() []*Func {
 		return out
 	}
 	at := s.makerFrame()
-	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.body) {
+	if at.fn == nil || at.fn.code == nil || int(at.pc) >= len(at.fn.code.Body) {
 		return out
 	}
 	pt, _ := at.point()
-	for i := range pt.clauses {
-		if h := &pt.clauses[i]; h.target == targetEntry {
-			out = append(out, at.fn.inst.funcs[h.pc])
+	for i := range pt.Clauses {
+		if h := &pt.Clauses[i]; h.Target == code.TargetEntry {
+			out = append(out, at.fn.inst.funcs[h.PC])
 		}
 	}
 	return out
@@ -53,18 +56,18 @@ func (s *Stack) Entries() []*Func {
 func (c *clauseTable) exported() []HandlerClause {
 	var out []HandlerClause
 	if c.tag != nil {
-		out = append(out, HandlerClause{Tag: c.tag, PC: int(c.first.pc)})
+		out = append(out, HandlerClause{Tag: c.tag, PC: int(c.first.PC)})
 	}
 	for _, o := range c.others {
-		out = append(out, HandlerClause{Tag: o.tag, PC: int(o.clause.pc)})
+		out = append(out, HandlerClause{Tag: o.tag, PC: int(o.clause.PC)})
 	}
 	return out
 }
 
-func exportedClauses(fn *Func, hs []handlerClause) []HandlerClause {
+func exportedClauses(fn *Func, hs []code.HandlerClause) []HandlerClause {
 	var out []HandlerClause
 	for _, h := range hs {
-		out = append(out, HandlerClause{Tag: fn.inst.tags[h.tag], Switch: h.isSwitch, PC: int(h.pc)})
+		out = append(out, HandlerClause{Tag: fn.inst.tags[h.Tag], Switch: h.IsSwitch, PC: int(h.PC)})
 	}
 	return out
 }

@@ -1,8 +1,7 @@
 package vm
 
 import (
-	"strconv"
-
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -62,7 +61,7 @@ func (m *Machine) averted(s *Stack, st *Stop) bool {
 }
 
 // unhandled ends the host call because of a suspension or switch at o that nothing handles.
-func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
+func (m *Machine) unhandled(s *Stack, tag *Tag, o *code.Op) error {
 	fr := s.top()
 	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
 	for x := s; x.parent != nil; x = x.parent {
@@ -71,8 +70,8 @@ func (m *Machine) unhandled(s *Stack, tag *Tag, o *op) error {
 			break
 		}
 	}
-	if fr.fn.code.body[fr.pc].Op == wasm.OpSuspend {
-		t.Values = getValues(tag.params, s.nums[fr.numBase+uint32(o.a):], s.refs[fr.refBase+uint32(o.b):])
+	if fr.fn.code.Body[fr.pc].Op == wasm.OpSuspend {
+		t.Values = getValues(tag.params, s.nums[fr.numBase+uint32(o.A):], s.refs[fr.refBase+uint32(o.B):])
 	}
 	return m.raise(s, t, StopUnhandled)
 }
@@ -146,13 +145,4 @@ func (m *Machine) Backtrace() Backtrace {
 		bt = append(bt, st)
 	}
 	return bt
-}
-
-// where names a place for the report of a fault.
-func (c *code) where(pc uint32) string {
-	s := "function " + strconv.Itoa(int(c.fn)) + " at instruction " + strconv.Itoa(int(pc))
-	if int(pc) < len(c.body) {
-		s += " (" + c.body[pc].Op.String() + ")"
-	}
-	return s
 }

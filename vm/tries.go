@@ -17,22 +17,22 @@ func (f *Frame) Tries() []Try {
 		return nil
 	}
 	var out []Try
-	rs := fr.fn.code.regions
+	rs := fr.fn.code.Regions
 	for j := len(rs) - 1; j >= 0; j-- {
 		r := &rs[j]
-		if fr.pc < r.from || fr.pc >= r.to {
+		if fr.pc < r.From || fr.pc >= r.To {
 			continue
 		}
-		if r.delegate {
-			j = r.next + 1
+		if r.Delegate {
+			j = r.Next + 1
 			continue
 		}
-		t := Try{PC: int(r.from) - 1}
-		for k := range r.catches {
-			if c := &r.catches[k]; c.kind >= wasm.CatchAll {
+		t := Try{PC: int(r.From) - 1}
+		for k := range r.Catches {
+			if c := &r.Catches[k]; c.Kind >= wasm.CatchAll {
 				t.Tags = append(t.Tags, nil)
 			} else {
-				t.Tags = append(t.Tags, fr.fn.inst.tags[c.tag])
+				t.Tags = append(t.Tags, fr.fn.inst.tags[c.Tag])
 			}
 		}
 		out = append(out, t)

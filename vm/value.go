@@ -87,26 +87,6 @@ func refType(r Ref) wasm.ValType {
 	return wasm.Ref(true, wasm.HeapNone)
 }
 
-// slots reports how many number slots and reference slots a value of the type takes.
-func slots(t wasm.ValType) (nums, refs int) {
-	switch t.Kind() {
-	case wasm.KindRef:
-		return 0, 1
-	case wasm.KindV128:
-		return 2, 0
-	}
-	return 1, 0
-}
-
-// slotsOf is slots of all of them.
-func slotsOf(ts []wasm.ValType) (nums, refs int) {
-	for _, t := range ts {
-		n, r := slots(t)
-		nums, refs = nums+n, refs+r
-	}
-	return nums, refs
-}
-
 // putValues stores values by their types into the two areas and gives how much of each they took.
 func putValues(vs []Value, nums []uint64, refs []Ref) (n, r int) {
 	for _, v := range vs {

@@ -2,14 +2,17 @@
 
 package vm
 
-import "unsafe"
+import (
+	"stackscope/vm/internal/code"
+	"unsafe"
+)
 
 // checked reports whether every access of the loops is checked (build tag `checked`).
 const checked = false
 
-func (v *vars) verify(*op, unsafe.Pointer) {}
+func (v *vars) verify(*code.Op, unsafe.Pointer) {}
 
-func (v *vars) verifyBaseline(*op, unsafe.Pointer) {}
+func (v *vars) verifyBaseline(*code.Op, unsafe.Pointer) {}
 
 type counter struct{}
 

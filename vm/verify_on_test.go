@@ -3,6 +3,8 @@
 package vm
 
 import (
+	"stackscope/vm/internal/code"
+	"stackscope/vm/internal/fused"
 	"strings"
 	"testing"
 	"unsafe"
@@ -11,23 +13,23 @@ import (
 // An op whose fields lead out of the frame or of the code is named before it is executed.
 func TestVerifyNames(t *testing.T) {
 	inst := &Instance{}
-	good := op{code: rMov, a: 0, b: 1}
+	good := code.Op{Code: fused.Mov, A: 0, B: 1}
 	for _, c := range []struct {
 		name string
-		o    op
+		o    code.Op
 		want string
 	}{
 		{"good", good, ""},
-		{"slot", op{code: rMov, a: 0, b: 9}, "fused op Mov at 1 of function 7 uses the number slots 9 to 10 of 3"},
-		{"reference", op{code: rMovR, a: 4}, "fused op MovR at 1 of function 7 uses the reference slots 4 to 5 of 1"},
-		{"return", op{code: rRet, a: 2, c: 5}, "fused op Ret at 1 of function 7 uses the number slots 2 to 7 of 3"},
-		{"branch", op{code: rMove, imm: 3}, "fused op Move at 1 of function 7 takes a branch that there is not"},
-		{"table", op{code: rTable, imm: 8}, "fused op Table at 1 of function 7 has a table that ends behind the code"},
-		{"suspend", op{code: rSuspend, imm: 2}, "fused op Suspend at 1 of function 7 has a tag that there is not"},
-		{"code", op{code: numFused}, "has no such code"},
+		{"slot", code.Op{Code: fused.Mov, A: 0, B: 9}, "fused op Mov at 1 of function 7 uses the number slots 9 to 10 of 3"},
+		{"reference", code.Op{Code: fused.MovR, A: 4}, "fused op MovR at 1 of function 7 uses the reference slots 4 to 5 of 1"},
+		{"return", code.Op{Code: fused.Ret, A: 2, C: 5}, "fused op Ret at 1 of function 7 uses the number slots 2 to 7 of 3"},
+		{"branch", code.Op{Code: fused.Move, Imm: 3}, "fused op Move at 1 of function 7 takes a branch that there is not"},
+		{"table", code.Op{Code: fused.Table, Imm: 8}, "fused op Table at 1 of function 7 has a table that ends behind the code"},
+		{"suspend", code.Op{Code: fused.Suspend, Imm: 2}, "fused op Suspend at 1 of function 7 has a tag that there is not"},
+		{"code", code.Op{Code: fused.Num}, "has no such code"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cd := &code{nums: 3, refs: 1, fused: []op{good, c.o, good}, baseline: make([]op, 3)}
+			cd := &code.Func{Nums: 3, Refs: 1, Fused: []code.Op{good, c.o, good}, Baseline: make([]code.Op, 3)}
 			s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2), frames: make([]frame, 1, 2)}
 			s.frames[0] = frame{fn: &Func{code: cd, inst: inst, index: 7}}
 			v := vars{
@@ -35,11 +37,11 @@ func TestVerifyNames(t *testing.T) {
 				cap: 2, numCap: 4, refCap: 2, num0: unsafe.Pointer(unsafe.SliceData(s.nums)),
 				ref0: unsafe.Pointer(unsafe.SliceData(s.refs)),
 			}
-			got := panics(func() { v.verify(&cd.fused[1], s.numsAt(0).p) })
+			got := panics(func() { v.verify(&cd.Fused[1], s.numsAt(0).p) })
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("panics with %q, want %q", got, c.want)
 			}
-			if got := panics(func() { v.verify(&cd.fused[0], s.numsAt(1).p) }); !strings.Contains(
+			if got := panics(func() { v.verify(&cd.Fused[0], s.numsAt(1).p) }); !strings.Contains(
 				got, "has other number slots than the frame's",
 			) {
 				t.Errorf("slots of another frame: %q", got)

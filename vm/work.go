@@ -116,15 +116,3 @@ func fillRefs(m *Machine, p []Ref, r Ref) wasm.TrapKind {
 	p[0] = r
 	return spread(m, p, 1)
 }
-
-// isBulk reports whether an instruction takes time that its operands decide.
-func isBulk(op wasm.Op) bool {
-	switch op {
-	case wasm.OpMemoryGrow, wasm.OpMemoryInit, wasm.OpMemoryCopy, wasm.OpMemoryFill,
-		wasm.OpTableGrow, wasm.OpTableInit, wasm.OpTableCopy, wasm.OpTableFill,
-		wasm.OpArrayNew, wasm.OpArrayNewDefault, wasm.OpArrayNewData, wasm.OpArrayNewElem,
-		wasm.OpArrayFill, wasm.OpArrayCopy, wasm.OpArrayInitData, wasm.OpArrayInitElem:
-		return true
-	}
-	return false
-}

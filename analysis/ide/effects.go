@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"stackscope/analysis"
-	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -13,7 +12,7 @@ import (
 const shownTags = 8
 
 // effectPhrases returns what a function may do to stacks: the word, and the tags with their types.
-func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []string) {
+func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string) {
 	e := m.Effects(fn)
 	add := func(word string, list []uint32) {
 		if len(list) == 0 {
@@ -22,17 +21,17 @@ func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []
 		var s []string
 		for k, tag := range list {
 			if k == shownTags {
-				s = append(s, query.Index(uint32(len(list)-k))+" more")
+				s = append(s, itoa(uint32(len(list)-k))+" more")
 				break
 			}
-			name := query.Index(tag)
+			name := itoa(tag)
 			if y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag}); ok {
-				name = query.Display(y)
+				name = display(y)
 			}
-			if ft := t.TagType(tag); ft != nil && len(ft.Params) > 0 {
+			if ft := t.tagType(tag); ft != nil && len(ft.Params) > 0 {
 				ts := make([]string, len(ft.Params))
 				for i, p := range ft.Params {
-					ts[i] = t.Val(p)
+					ts[i] = t.val(p)
 				}
 				name += " (" + strings.Join(ts, " ") + ")"
 			}
@@ -47,7 +46,7 @@ func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []
 }
 
 // effectLines says in a hover what a function may do to stacks.
-func effectLines(t query.Types, m *analysis.Module, fn uint32) []string {
+func effectLines(t typer, m *analysis.Module, fn uint32) []string {
 	words, tags := effectPhrases(t, m, fn)
 	var out []string
 	for i, w := range words {
@@ -66,11 +65,11 @@ type EffectLens struct {
 func EffectLenses(s *analysis.Snapshot) []EffectLens {
 	var out []EffectLens
 	for _, m := range s.Modules() {
-		t := query.NewTypes(m)
-		if t.Declared == nil || len(t.Declared.Tags) == 0 {
+		t := newTyper(m)
+		if t.ir == nil || len(t.ir.Tags) == 0 {
 			continue
 		}
-		for fn := range uint32(len(t.Declared.Funcs)) {
+		for fn := range uint32(len(t.ir.Funcs)) {
 			words, tags := effectPhrases(t, m, fn)
 			if len(words) == 0 {
 				continue

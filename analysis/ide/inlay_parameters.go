@@ -2,7 +2,6 @@ package ide
 
 import (
 	"stackscope/analysis"
-	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -26,7 +25,7 @@ func (w *inlayer) parameters(root syntax.N) {
 		case wasm.OpStructNew:
 			sp = analysis.SpaceType
 		}
-		if args := query.FoldedOperands(n); sp != analysis.SpaceNone && len(args) > 0 {
+		if args := operands(n); sp != analysis.SpaceNone && len(args) > 0 {
 			w.named(n, sp, args)
 		}
 	}
@@ -42,7 +41,7 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 		}
 		if sp == analysis.SpaceType {
 			names = w.m.Fields(r.Index)
-		} else if ft := w.t.FuncType(r.Index); ft != nil {
+		} else if ft := w.t.funcType(r.Index); ft != nil {
 			locals := w.m.Locals(r.Index)
 			names = locals[:min(len(locals), len(ft.Params))]
 		}
@@ -63,9 +62,9 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 			continue
 		}
 		w.add(
-			Hint{Off: a.Span().Start, Label: query.Identifier(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
+			Hint{Off: a.Span().Start, Label: idText(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
 				var c card
-				c.code(y.Space.String() + " " + query.Identifier(y.Name) + " " + w.value(y))
+				c.code(y.Space.String() + " " + idText(y.Name) + " " + w.value(y))
 				return c.String()
 			}},
 		)
@@ -79,7 +78,7 @@ func (w *inlayer) callOfOne(n syntax.N) bool {
 	}
 	for t := range n.Own() {
 		if r, ok := w.m.RefAt(t.Span().Start); ok && r.Space == analysis.SpaceFunc {
-			ft := w.t.FuncType(r.Index)
+			ft := w.t.funcType(r.Index)
 			return ft != nil && len(ft.Results) == 1
 		}
 	}

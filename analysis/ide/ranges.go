@@ -1,15 +1,25 @@
 package ide
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"stackscope/analysis"
-	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 )
+
+func sortBy[T any](s []T, less func(a, b T) bool) {
+	slices.SortStableFunc(s, func(a, b T) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	})
+}
 
 // Fold is a stretch that an editor can fold away.
 type Fold struct {
@@ -26,7 +36,7 @@ func Folding(s *analysis.Snapshot) []Fold {
 		out = append(out, UnitFolds(s, i)...)
 	}
 	out = append(out, WideFolds(s)...)
-	slices.SortStableFunc(out, func(a, b Fold) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
 	return out
 }
 
@@ -56,7 +66,7 @@ func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
 		a, b := &u.Tokens[nd.Tok], &u.Tokens[nd.TokEnd-1]
 		out = fold(f, out, source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off) + int(b.Len)}, false, false)
 	}
-	slices.SortStableFunc(out, func(a, b Fold) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
 	// One fold per starting line and end is enough.
 	return slices.CompactFunc(out, func(a, b Fold) bool { return a.Span == b.Span })
 }
@@ -134,7 +144,7 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 				}
 				i += j
 			case strings.HasPrefix(rest, "(;"):
-				j := query.BlockComment(rest)
+				j := blockComment(rest)
 				out = append(out, source.Span{Start: i, End: i + j})
 				i += j
 			default:
@@ -156,26 +166,26 @@ const maxSelection = 256
 // word, the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost
 // are there.
 func Selection(s *analysis.Snapshot, off int) []source.Span {
-	p := query.At(s, off)
+	p := at(s, off)
 	var out []source.Span
 	push := func(sp source.Span) {
-		if n := len(out); n == 0 || out[n-1] != sp && query.Inside(out[n-1], sp) {
+		if n := len(out); n == 0 || out[n-1] != sp && inside(out[n-1], sp) {
 			out = append(out, sp)
 		}
 	}
-	if p.HasTok {
-		push(p.Tok.Span())
+	if p.has {
+		push(p.tok.Span())
 	}
-	for n := p.Node; !n.IsZero() && len(out) < maxSelection; n = n.Parent() {
+	for n := p.n; !n.IsZero() && len(out) < maxSelection; n = n.Parent() {
 		if sp := n.Span(); sp.Contains(off) {
 			push(sp)
 		}
 	}
-	if f := p.Field(); !f.IsZero() && f.Span().Contains(off) {
+	if f := p.field(); !f.IsZero() && f.Span().Contains(off) {
 		push(f.Span())
 	}
-	if p.Module != nil {
-		push(p.Module.Span())
+	if p.m != nil {
+		push(p.m.Span())
 	}
 	push(source.Span{End: len(s.File().Text)})
 	return out

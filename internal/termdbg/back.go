@@ -1,6 +1,7 @@
 package termdbg
 
 import (
+	"fmt"
 	"maps"
 )
 
@@ -17,55 +18,64 @@ type move struct {
 	to     string // where it stopped: thread, function and place
 }
 
-func (rn *runner) cmdBack(a args) {
+// standsAt reports where the program stands, "" if it has ended.
+func (d *debugger) standsAt() string {
+	f := d.frame()
+	if !d.alive || f == nil {
+		return ""
+	}
+	return fmt.Sprintf("#%d %s:%d:%d", d.stop.ThreadId, f.Name, f.Line, f.Column)
+}
+
+func (d *debugger) cmdBack(a args) {
 	n, err := count(a.text, "back")
 	switch {
 	case err != nil:
-		rn.fail(err)
+		d.fail(err)
 		return
-	case rn.control.attached:
-		rn.failf("back runs the program again, and this one was attached to")
+	case d.attached:
+		d.failf("back runs the program again, and this one was attached to")
 		return
-	case rn.running:
-		rn.failf("the program is running: interrupt stops it")
+	case d.running:
+		d.failf("the program is running: interrupt stops it")
 		return
-	case len(rn.trail) == 0:
-		rn.printf("this is where the program begins\n")
+	case len(d.trail) == 0:
+		d.printf("this is where the program begins\n")
 		return
 	}
-	again, breaks, off := rn.trail[:max(0, len(rn.trail)-n)], rn.breaks.all, rn.breaks.off
-	rn.silent = true
-	ok := rn.beginAgain()
+	again, breaks, off := d.trail[:max(0, len(d.trail)-n)], d.breaks, d.filtersOff
+	d.silent = true
+	ok := d.beginAgain()
 	for _, m := range again {
-		if !ok || rn.interrupted {
+		if !ok || d.interrupted {
 			break
 		}
-		ok = rn.redo(m)
+		ok = d.redo(m)
 	}
-	rn.breaks.off = off
-	rn.breaks.use(breaks)
-	rn.silent = false
-	rn.control.queued = nil
+	d.filtersOff = off
+	d.use(breaks)
+	d.silent = false
+	d.queued = nil
 	if !ok {
-		rn.failf("the program took another way this time: it reads something from outside, or something was set by hand")
+		d.failf("the program took another way this time: it reads something from outside, or something was set by hand")
 	}
-	if rn.alive {
-		rn.control.shown = shown{}
-		rn.control.arrivedAgain()
+	if d.alive {
+		d.last = shown{}
+		d.arrivedAgain()
 	}
 }
 
 // redo makes a move again and reports whether it led to the same place.
-func (rn *runner) redo(m move) bool {
-	rn.breaks.off = maps.Clone(m.off)
-	rn.breaks.use(m.breaks)
-	if m.thread != rn.thread {
-		rn.thread = m.thread
-		rn.loadFrames(0)
+func (d *debugger) redo(m move) bool {
+	d.filtersOff = maps.Clone(m.off)
+	d.use(m.breaks)
+	if m.thread != d.thread {
+		d.thread = m.thread
+		d.loadFrames(0)
 	}
-	if !m.do() || rn.standsAt() != m.to {
+	if !m.do() || d.standsAt() != m.to {
 		return false
 	}
-	rn.trail = append(rn.trail, m)
+	d.trail = append(d.trail, m)
 	return true
 }

@@ -4,26 +4,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
 )
 
-// breakCommands has the commands that set, list and change breakpoints.
-type breakCommands struct {
-	*target
-	breaks *breakTable
-	lister *lister
-	shell  *shell
-}
-
 const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that sends it), or
-
 *ADDRESS (an instruction). Without a place it is where the program stands. A condition is an expression such as $i > 3
 or (i32.eqz (local.get $x)); stack #3 binds the breakpoint to a stack.`
 
-func (bc *breakCommands) commands() []cmd {
+func breakCommands() []cmd {
 	return []cmd{
 		{
 			name:    "break",
@@ -36,13 +28,13 @@ func (bc *breakCommands) commands() []cmd {
 			serves: []string{
 				"setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints",
 			},
-			words: placeWords, run: func(a args) { bc.breakAtPlace(a, false) },
+			run: func(d *debugger, a args) { d.breakAtPlace(a, false) },
 		},
 		{
 			name: "tbreak", aliases: []string{"tb"}, group: breakpoints,
 			args:  "[PLACE] [stack #N] [if CONDITION]",
 			short: "set a breakpoint that is deleted at its first stop", once: true,
-			words: placeWords, run: func(a args) { bc.breakAtPlace(a, true) },
+			run: func(d *debugger, a args) { d.breakAtPlace(a, true) },
 		},
 		{
 			name:    "watch",
@@ -54,17 +46,17 @@ func (bc *breakCommands) commands() []cmd {
 -rw at both; display shows an expression at each stop instead.`,
 			once:   true,
 			serves: []string{"dataBreakpointInfo", "setDataBreakpoints"},
-			words:  exprWords, run: func(a args) { bc.watch(a, "") },
+			run:    func(d *debugger, a args) { d.watch(a, "") },
 		},
 		{
 			name: "rwatch", group: breakpoints, args: "DATUM [if CONDITION]",
 			short: "stop when something is read", once: true,
-			words: exprWords, run: func(a args) { bc.watch(a, "read") },
+			run: func(d *debugger, a args) { d.watch(a, "read") },
 		},
 		{
 			name: "awatch", group: breakpoints, args: "DATUM [if CONDITION]",
 			short: "stop when something is read or written", once: true,
-			words: exprWords, run: func(a args) { bc.watch(a, "readWrite") },
+			run: func(d *debugger, a args) { d.watch(a, "readWrite") },
 		},
 		{
 			name:  "catch",
@@ -75,12 +67,12 @@ func (bc *breakCommands) commands() []cmd {
 catch trap off turns one off.`,
 			once:   true,
 			serves: []string{"setExceptionBreakpoints", "exceptionInfo"},
-			words:  filterWords, run: func(a args) { bc.catch(a, false) },
+			run:    func(d *debugger, a args) { d.catch(a, false) },
 		},
 		{
 			name: "tcatch", group: breakpoints, args: "EVENT [if CONDITION]",
 			short: "like catch, for one stop", once: true,
-			words: filterWords, run: func(a args) { bc.catch(a, true) },
+			run: func(d *debugger, a args) { d.catch(a, true) },
 		},
 		{
 			name:    "dprintf",
@@ -90,54 +82,54 @@ catch trap off turns one off.`,
 			short:   "print a text with {expressions} at a place, without a stop",
 			long: `dprintf $worker, digit is {$digit}
 dprintf 70, "%d of %d\n", $i, $n`,
-			once:  true,
-			words: placeWords, run: bc.cmdDprintf,
+			once: true,
+			run:  (*debugger).cmdDprintf,
 		},
 		{
 			name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]",
-			short: "give breakpoint N a condition, or none", once: true, words: conditionWords, run: bc.cmdCondition,
+			short: "give breakpoint N a condition, or none", once: true, run: (*debugger).cmdCondition,
 		},
 		{
 			name: "ignore", group: breakpoints, args: "N COUNT",
 			short: "let breakpoint N pass the next COUNT times", counted: true, once: true,
-			words: breakWords, run: bc.cmdIgnore,
+			run: (*debugger).cmdIgnore,
 		},
 		{
 			name: "commands", aliases: []string{"on"}, group: breakpoints, args: "[N]",
 			short: "execute commands when breakpoint N has stopped the program",
 			long:  "The commands follow, a line each, up to a line with end. Without a number it is about the breakpoint set last.",
-			once:  true, words: breakWords, run: bc.cmdCommands,
+			once:  true, run: (*debugger).cmdCommands,
 		},
 		{
 			name: "enable", group: breakpoints, args: "[once | delete] [N…]",
 			short: "put breakpoints in force; for one stop with once or delete", once: true,
-			words: breakWords, run: func(a args) { bc.enable(a, true) },
+			run: func(d *debugger, a args) { d.enable(a, true) },
 		},
 		{
 			name: "disable", group: breakpoints, args: "[N…]", short: "put breakpoints out of force",
-			once: true, words: breakWords, run: func(a args) { bc.enable(a, false) },
+			once: true, run: func(d *debugger, a args) { d.enable(a, false) },
 		},
 		{
 			name: "delete", aliases: []string{"d", "clearall"}, group: breakpoints, args: "[N…]",
-			short: "delete breakpoints, or all", once: true, words: breakWords, run: bc.cmdDelete,
+			short: "delete breakpoints, or all", once: true, run: (*debugger).cmdDelete,
 		},
 		{
 			name: "clear", group: breakpoints, args: "[PLACE]", short: "delete the breakpoints at a place",
-			once: true, words: placeWords, run: bc.cmdClear,
+			once: true, run: (*debugger).cmdClear,
 		},
 		{
 			name: "breakpoints", aliases: []string{"bp"}, group: breakpoints,
 			short: "list the breakpoints; info breakpoints does the same",
-			run:   func(args) { bc.listBreaks("") },
+			run:   func(d *debugger, _ args) { d.listBreaks("") },
 		},
 		{
 			name: "locations", group: breakpoints, args: "[LINE]",
 			short: "list where breakpoints can be set on a line", serves: []string{"breakpointLocations"},
-			words: placeWords, run: bc.cmdLocations,
+			run: (*debugger).cmdLocations,
 		},
 		{
 			name: "save", group: breakpoints, args: "breakpoints FILE",
-			short: "write the breakpoints to a file that source reads", once: true, words: fileWords, run: bc.cmdSave,
+			short: "write the breakpoints to a file that source reads", once: true, run: (*debugger).cmdSave,
 		},
 	}
 }
@@ -165,18 +157,18 @@ func stackNumber(s string) (int, error) {
 	return n, nil
 }
 
-func (bc *breakCommands) breakAtPlace(a args, temp bool) {
+func (d *debugger) breakAtPlace(a args, temp bool) {
 	text, cond, stack, err := clauses(a.text)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
-	p, err := bc.lister.place(text)
+	p, err := d.place(text)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
-	bc.breaks.add(&brk{kind: p.kind(), at: p, cond: cond, stack: stack, temp: temp})
+	d.add(&brk{kind: p.kind(), at: p, cond: cond, stack: stack, temp: temp})
 }
 
 // kind is that of a breakpoint at a place.
@@ -190,7 +182,7 @@ func (p place) kind() brkKind {
 	return bpLine
 }
 
-func (bc *breakCommands) watch(a args, access string) {
+func (d *debugger) watch(a args, access string) {
 	text := a.text
 	for _, f := range []struct{ flag, access string }{{"-rw", "readWrite"}, {"-r", "read"}, {"-w", "write"}} {
 		if rest, ok := strings.CutPrefix(text, f.flag+" "); ok && access == "" {
@@ -205,10 +197,10 @@ func (bc *breakCommands) watch(a args, access string) {
 		err = fmt.Errorf("watch needs a datum, such as $x or i32[0x10]: display shows an expression at each stop")
 	}
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
-	if !bc.standing() {
+	if !d.standing() {
 		return
 	}
 	type info struct {
@@ -218,10 +210,10 @@ func (bc *breakCommands) watch(a args, access string) {
 		AsAddress bool   `json:"asAddress,omitempty"`
 		Mode      string `json:"mode,omitempty"`
 	}
-	x := info{Name: expr, FrameID: bc.frameID()}
+	x := info{Name: expr, FrameID: d.frameID()}
 	if at, n, ok := strings.Cut(expr, ","); ok {
 		if x.Bytes, err = strconv.Atoi(strings.TrimSpace(n)); err != nil || x.Bytes < 1 {
-			bc.failf("%q is not a number of bytes", strings.TrimSpace(n))
+			d.failf("%q is not a number of bytes", strings.TrimSpace(n))
 			return
 		}
 		x.Name, x.AsAddress = strings.TrimSpace(at), true
@@ -236,91 +228,111 @@ func (bc *breakCommands) watch(a args, access string) {
 		DataID      *string `json:"dataId"`
 		Description string  `json:"description"`
 	}
-	if !bc.request("dataBreakpointInfo", x, &body) {
+	if !d.request("dataBreakpointInfo", x, &body) {
 		return
 	}
 	if body.DataID == nil {
-		bc.failf("%s", body.Description)
+		d.failf("%s", body.Description)
 		return
 	}
 	b.data, b.title = *body.DataID, body.Description
-	bc.breaks.add(b)
+	d.add(b)
 }
 
-func (bc *breakCommands) catch(a args, temp bool) {
+// filterNames lists the exception filters.
+func (d *debugger) filterNames() []string {
+	var out []string
+	for _, f := range d.offered.ExceptionBreakpointFilters {
+		out = append(out, f.Filter)
+	}
+	return out
+}
+
+func (d *debugger) catch(a args, temp bool) {
 	if a.text == "" {
-		bc.listFilters()
+		d.listFilters()
 		return
 	}
 	word, cond, _ := strings.Cut(a.text, " ")
-	name, err := choose("event", word, bc.breaks.filterNames())
+	name, err := choose("event", word, d.filterNames())
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	cond = strings.TrimSpace(cond)
 	if cond == "off" {
-		bc.breaks.off[name] = true
-		bc.breaks.remove(bc.breaks.catching(name)...)
-		bc.breaks.changed(&brk{kind: bpEvent})
-		bc.printf("the program does not stop at %s\n", name)
+		d.filtersOff[name] = true
+		d.remove(d.catching(name)...)
+		d.changed(&brk{kind: bpEvent})
+		d.printf("the program does not stop at %s\n", name)
 		return
 	}
-	if bc.breaks.off[name] && !temp {
-		delete(bc.breaks.off, name)
+	if d.filtersOff[name] && !temp {
+		delete(d.filtersOff, name)
 	}
 	rest, cut, stack, err := clauses(cond)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	if rest != "" && cut != "" {
 		rest += ", "
 	}
-	bc.breaks.add(&brk{kind: bpEvent, filter: name, cond: rest + cut, stack: stack, temp: temp})
+	d.add(&brk{kind: bpEvent, filter: name, cond: rest + cut, stack: stack, temp: temp})
 }
 
-func (bc *breakCommands) listFilters() {
-	for _, f := range bc.offered.ExceptionBreakpointFilters {
+// catching returns the catchpoints of a filter.
+func (d *debugger) catching(name string) []*brk {
+	var out []*brk
+	for _, b := range d.breaks {
+		if b.kind == bpEvent && b.filter == name {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (d *debugger) listFilters() {
+	for _, f := range d.offered.ExceptionBreakpointFilters {
 		state := "off"
-		if f.Default && !bc.breaks.off[f.Filter] {
+		if f.Default && !d.filtersOff[f.Filter] {
 			state = "on"
 		}
-		for _, b := range bc.breaks.catching(f.Filter) {
+		for _, b := range d.catching(f.Filter) {
 			if !b.disabled {
 				state = fmt.Sprintf("%d", b.n)
 			}
 		}
-		bc.printf("  %-10s %-4s %s\n", f.Filter, state, f.Description)
+		d.printf("  %-10s %-4s %s\n", f.Filter, state, f.Description)
 	}
 }
 
-func (bc *breakCommands) cmdDprintf(a args) {
+func (d *debugger) cmdDprintf(a args) {
 	at, text, _ := strings.Cut(a.text, ",")
 	if !strings.Contains(a.text, ",") { // log PLACE TEXT
 		at, text, _ = strings.Cut(a.text, " ")
 	}
 	text = strings.TrimSpace(text)
 	if at == "" {
-		bc.failf("dprintf needs a place and a text: dprintf $worker, digit is {$digit}")
+		d.failf("dprintf needs a place and a text: dprintf $worker, digit is {$digit}")
 		return
 	}
 	text, err := printfText(text)
 	var p place
 	if err == nil {
-		p, err = bc.lister.place(at)
+		p, err = d.place(at)
 	}
 	if err == nil && p.src == nil {
-		p, err = bc.breaks.resolve(p)
+		p, err = d.resolve(p)
 	}
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	if text == "" {
-		text = fmt.Sprintf("reached %s:%d", bc.name(p.src), p.line)
+		text = fmt.Sprintf("reached %s:%d", d.name(p.src), p.line)
 	}
-	bc.breaks.add(&brk{kind: bpLine, at: p, log: text})
+	d.add(&brk{kind: bpLine, at: p, log: text})
 }
 
 // printfText turns `"%d of %d\n", $i, $n` into `{$i} of {$n}`; any other text is a log message
@@ -364,49 +376,102 @@ func printfText(s string) (string, error) {
 	return strings.TrimRight(b.String(), " "), nil
 }
 
-func (bc *breakCommands) cmdCondition(a args) {
-	b, cond, err := bc.breaks.one(a.text, "condition")
+// numbered returns the breakpoints of a list of numbers and ranges such as 2-4; of "" all.
+func (d *debugger) numbered(text string) ([]*brk, error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
+	if len(words) == 0 {
+		if len(d.breaks) == 0 {
+			return nil, fmt.Errorf("there are no breakpoints")
+		}
+		return slices.Clone(d.breaks), nil
+	}
+	var out []*brk
+	for _, w := range words {
+		if w == "last" && len(d.breaks) > 0 {
+			out = append(out, d.breaks[len(d.breaks)-1])
+			continue
+		}
+		from, to, ok := strings.Cut(w, "-")
+		if !ok {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("%q is not the number of a breakpoint", w)
+		}
+		found := false
+		for _, b := range d.breaks {
+			if b.n >= first && b.n <= last && b.n > 0 {
+				found = true
+				if !slices.Contains(out, b) {
+					out = append(out, b)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no breakpoint %s", w)
+		}
+	}
+	return out, nil
+}
+
+// one returns the breakpoint that the first word of arguments names, and the rest.
+func (d *debugger) one(text, command string) (*brk, string, error) {
+	word, rest, _ := strings.Cut(text, " ")
+	if word == "" {
+		return nil, "", fmt.Errorf("%s needs the number of a breakpoint", command)
+	}
+	bs, err := d.numbered(word)
 	if err != nil {
-		bc.fail(err)
+		return nil, "", err
+	}
+	return bs[0], strings.TrimSpace(rest), nil
+}
+
+func (d *debugger) cmdCondition(a args) {
+	b, cond, err := d.one(a.text, "condition")
+	if err != nil {
+		d.fail(err)
 		return
 	}
 	old := *b
 	b.cond = strings.TrimSpace(strings.TrimPrefix(cond, "if "))
-	if !bc.breaks.changed(b) {
+	if !d.changed(b) {
 		*b = old
 		return
 	}
 	if b.failed && !old.failed {
-		bc.failf("%s", b.message)
+		d.failf("%s", b.message)
 		*b = old
-		bc.breaks.changed(b)
+		d.changed(b)
 		return
 	}
-	bc.printf("%s %d: %s\n", b.noun(), b.n, bc.breaks.describe(b))
+	d.printf("%s %d: %s\n", b.noun(), b.n, d.describe(b))
 }
 
-func (bc *breakCommands) cmdIgnore(a args) {
-	b, rest, err := bc.breaks.one(a.text, "ignore")
+func (d *debugger) cmdIgnore(a args) {
+	b, rest, err := d.one(a.text, "ignore")
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 0 {
-		bc.failf("ignore needs a count: ignore %d 3", b.n)
+		d.failf("ignore needs a count: ignore %d 3", b.n)
 		return
 	}
 	if b.kind == bpEvent {
-		bc.failf("a catchpoint has no count")
+		d.failf("a catchpoint has no count")
 		return
 	}
 	b.ignore(n)
-	bc.breaks.changed(b)
+	d.changed(b)
 	if n == 0 {
-		bc.printf("%s %d stops the next time\n", b.noun(), b.n)
+		d.printf("%s %d stops the next time\n", b.noun(), b.n)
 		return
 	}
-	bc.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
+	d.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
 }
 
 // ignore lets a breakpoint pass so many times. A hit condition that was not there before counts
@@ -428,39 +493,39 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-func (bc *breakCommands) cmdCommands(a args) {
+func (d *debugger) cmdCommands(a args) {
 	var b *brk
 	word, rest, _ := strings.Cut(a.text, " ")
 	if word == "" {
-		if len(bc.breaks.all) == 0 {
-			bc.failf("there are no breakpoints")
+		if len(d.breaks) == 0 {
+			d.failf("there are no breakpoints")
 			return
 		}
-		b = bc.breaks.all[len(bc.breaks.all)-1]
+		b = d.breaks[len(d.breaks)-1]
 	} else {
 		var err error
-		if b, _, err = bc.breaks.one(word, "commands"); err != nil {
-			bc.fail(err)
+		if b, _, err = d.one(word, "commands"); err != nil {
+			d.fail(err)
 			return
 		}
 	}
 	if b.log != "" {
-		bc.failf("%s %d does not stop the program", b.noun(), b.n)
+		d.failf("%s %d does not stop the program", b.noun(), b.n)
 		return
 	}
 	if rest = strings.TrimSpace(rest); rest != "" { // on N COMMAND
 		b.commands = append(b.commands, rest)
 		return
 	}
-	lines, err := bc.shell.body()
+	lines, err := d.body()
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	b.commands = lines
 }
 
-func (bc *breakCommands) enable(a args, on bool) {
+func (d *debugger) enable(a args, on bool) {
 	word, rest, _ := strings.Cut(a.text, " ")
 	retire := ""
 	if on && (word == "once" || word == "delete") {
@@ -468,40 +533,40 @@ func (bc *breakCommands) enable(a args, on bool) {
 		a.text = rest
 	}
 	a.text = strings.TrimSpace(strings.TrimPrefix(a.text, "breakpoints"))
-	bs, err := bc.breaks.numbered(a.text)
+	bs, err := d.numbered(a.text)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	for _, b := range bs {
 		b.disabled, b.retire = !on, retire
 	}
-	bc.breaks.changed(bs...)
+	d.changed(bs...)
 	for _, b := range bs {
 		if on && b.failed {
-			bc.failf("%s %d: %s", b.noun(), b.n, bc.breaks.describe(b))
+			d.failf("%s %d: %s", b.noun(), b.n, d.describe(b))
 		}
 	}
 }
 
-func (bc *breakCommands) cmdDelete(a args) {
+func (d *debugger) cmdDelete(a args) {
 	a.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(a.text, "breakpoints"), "display"))
-	bs, err := bc.breaks.numbered(a.text)
+	bs, err := d.numbered(a.text)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
-	bc.breaks.remove(bs...)
+	d.remove(bs...)
 }
 
-func (bc *breakCommands) cmdClear(a args) {
-	p, err := bc.lister.place(a.text)
+func (d *debugger) cmdClear(a args) {
+	p, err := d.place(a.text)
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	var found []*brk
-	for _, b := range bc.breaks.all {
+	for _, b := range d.breaks {
 		switch {
 		case p.fn != "" && b.at.fn == p.fn, p.code != "" && b.at.code == p.code:
 			found = append(found, b)
@@ -512,26 +577,26 @@ func (bc *breakCommands) cmdClear(a args) {
 		}
 	}
 	if n, err := strconv.Atoi(a.text); len(found) == 0 && err == nil { // clear N, as in delve
-		for _, b := range bc.breaks.all {
+		for _, b := range d.breaks {
 			if b.n == n {
 				found = append(found, b)
 			}
 		}
 	}
 	if len(found) == 0 {
-		bc.failf("there is no breakpoint at %s", a.text)
+		d.failf("there is no breakpoint at %s", a.text)
 		return
 	}
 	for _, b := range found {
-		bc.printf("deleted %s %d\n", b.noun(), b.n)
+		d.printf("deleted %s %d\n", b.noun(), b.n)
 	}
-	bc.breaks.remove(found...)
+	d.remove(found...)
 }
 
 // listBreaks lists the breakpoints as gdb does.
-func (bc *breakCommands) listBreaks(only string) {
+func (d *debugger) listBreaks(only string) {
 	var bs []*brk
-	for _, b := range bc.breaks.all {
+	for _, b := range d.breaks {
 		if b.n > 0 && (only == "" || only == b.noun()) {
 			bs = append(bs, b)
 		}
@@ -540,10 +605,10 @@ func (bc *breakCommands) listBreaks(only string) {
 		if only == "" {
 			only = "breakpoint"
 		}
-		bc.printf("there are no %ss\n", only)
+		d.printf("there are no %ss\n", only)
 		return
 	}
-	bc.printf("Num  Type        Disp  Enb  Where\n")
+	d.printf("Num  Type        Disp  Enb  Where\n")
 	for _, b := range bs {
 		disp, enb := "keep", "y"
 		switch {
@@ -557,8 +622,8 @@ func (bc *breakCommands) listBreaks(only string) {
 		}
 		plain := *b
 		plain.cond, plain.stack = "", 0
-		bc.printf("%-4d %-11s %-5s %-4s %s\n", b.n, b.noun(), disp, enb, bc.breaks.describe(&plain))
-		note := func(format string, args ...any) { bc.printf("        "+format+"\n", args...) }
+		d.printf("%-4d %-11s %-5s %-4s %s\n", b.n, b.noun(), disp, enb, d.describe(&plain))
+		note := func(format string, args ...any) { d.printf("        "+format+"\n", args...) }
 		if b.stack != 0 {
 			note("only on stack #%d", b.stack)
 		}
@@ -592,23 +657,23 @@ func once(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-func (bc *breakCommands) cmdLocations(a args) {
-	p, err := bc.lister.place(a.text)
+func (d *debugger) cmdLocations(a args) {
+	p, err := d.place(a.text)
 	if err == nil {
-		p, err = bc.breaks.resolve(p)
+		p, err = d.resolve(p)
 	}
 	if err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
 	var b godap.BreakpointLocationsResponseBody
-	if !bc.request("breakpointLocations", godap.BreakpointLocationsArguments{Source: *p.src, Line: p.line}, &b) {
+	if !d.request("breakpointLocations", godap.BreakpointLocationsArguments{Source: *p.src, Line: p.line}, &b) {
 		return
 	}
 	if len(b.Breakpoints) == 0 {
-		bc.printf("there is no code on line %d\n", p.line)
+		d.printf("there is no code on line %d\n", p.line)
 	}
-	lines := bc.lister.text(p.src)
+	lines := d.text(p.src)
 	for _, x := range b.Breakpoints {
 		text := ""
 		if x.Line >= 1 && x.Line <= len(lines) {
@@ -616,22 +681,22 @@ func (bc *breakCommands) cmdLocations(a args) {
 			text = string(r[min(runeColumn(lines[x.Line-1], x.Column), len(r)):])
 		}
 		shown, _ := window(text, 0)
-		bc.printf("  %d:%d  %s\n", x.Line, x.Column, shown)
+		d.printf("  %d:%d  %s\n", x.Line, x.Column, shown)
 	}
 }
 
-func (bc *breakCommands) cmdSave(a args) {
+func (d *debugger) cmdSave(a args) {
 	path, ok := strings.CutPrefix(a.text, "breakpoints ")
 	path = strings.TrimSpace(path)
 	if !ok || path == "" {
-		bc.failf("save needs a file: save breakpoints FILE")
+		d.failf("save needs a file: save breakpoints FILE")
 		return
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(bc.cwd, path)
+		path = filepath.Join(d.cwd, path)
 	}
 	var w strings.Builder
-	for _, b := range bc.breaks.all {
+	for _, b := range d.breaks {
 		if b.n == 0 {
 			continue
 		}
@@ -644,10 +709,10 @@ func (bc *breakCommands) cmdSave(a args) {
 		}
 	}
 	if err := os.WriteFile(path, []byte(w.String()), 0o666); err != nil {
-		bc.fail(err)
+		d.fail(err)
 		return
 	}
-	bc.printf("saved to %s\n", bc.relative(path))
+	d.printf("saved to %s\n", d.relative(path))
 }
 
 // line returns the command that sets a breakpoint.

@@ -11,19 +11,11 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// completion completes command lines.
-type completion struct {
-	*target
-	breaks *breakTable
-	table  table
-	topics []topic
-}
-
 // completeLine completes a line at the cursor: as far as the candidates agree. If they agree no
 // further than what is there, they are returned to be listed.
-func (cp *completion) completeLine(line string, pos int) (string, int, []string) {
+func (d *debugger) completeLine(line string, pos int) (string, int, []string) {
 	before, after := line[:pos], line[pos:]
-	start, words := cp.candidates(before)
+	start, words := d.candidates(before)
 	if len(words) == 0 {
 		return line, pos, nil
 	}
@@ -47,7 +39,7 @@ func (cp *completion) completeLine(line string, pos int) (string, int, []string)
 }
 
 // candidates returns what can stand where the last word of a line begins, and where that is.
-func (cp *completion) candidates(line string) (int, []string) {
+func (d *debugger) candidates(line string) (int, []string) {
 	trimmed := strings.TrimLeft(line, " ")
 	lead := len(line) - len(trimmed)
 	word, rest, ok := strings.Cut(trimmed, " ")
@@ -57,81 +49,82 @@ func (cp *completion) candidates(line string) (int, []string) {
 			return len(line), nil
 		}
 		var out []string
-		for i := range cp.table {
-			if strings.HasPrefix(cp.table[i].name, name) {
-				out = append(out, cp.table[i].name)
+		cs := commands()
+		for i := range cs {
+			if strings.HasPrefix(cs[i].name, name) {
+				out = append(out, cs[i].name)
 			}
 		}
 		slices.Sort(out)
 		return lead, out
 	}
-	c, _, err := cp.table.parseLine(word)
+	c, _, err := parseLine(word)
 	if err != nil {
 		return len(line), nil
 	}
 	at := len(line) - len(strings.TrimLeft(rest, " "))
-	return cp.arguments(c, line, at)
+	return d.arguments(c, line, at)
 }
 
 // arguments completes the arguments of a command, which begin at an offset of the line.
-func (cp *completion) arguments(c *cmd, line string, at int) (int, []string) {
+func (d *debugger) arguments(c *cmd, line string, at int) (int, []string) {
 	text := line[at:]
 	last := at + strings.LastIndexAny(text, " \t,") + 1
 	word := line[last:]
 	first := !strings.ContainsAny(text, " \t")
 	begin := func(words []string) (int, []string) { return last, beginning(words, word) }
 	if i := strings.LastIndex(" "+text, " if "); i >= 0 && c.group == breakpoints && len(text) >= i+3 {
-		return cp.expression(line, at+i+3)
+		return d.expression(line, at+i+3)
 	}
-	switch c.words {
-	case helpWords:
+	switch c.name {
+	case "help":
 		var names []string
-		for i := range cp.table {
-			names = append(names, cp.table[i].name)
+		for i := range commands() {
+			names = append(names, commands()[i].name)
 		}
 		for _, g := range groups() {
 			names = append(names, string(g.name))
 		}
 		return begin(names)
-	case topicWords:
+	case "info":
 		if !first {
 			return len(line), nil
 		}
 		var names []string
-		for _, t := range cp.topics {
+		for _, t := range infoTopics() {
 			names = append(names, t.name)
 		}
 		return begin(names)
-	case exprWords:
-		return cp.expression(line, at)
-	case conditionWords:
+	case "print", "call", "whatis", "display", "set", "watch", "rwatch", "awatch", "x", "dump", "write":
+		return d.expression(line, at)
+	case "condition":
 		if !first {
-			return cp.expression(line, at+strings.IndexByte(text, ' ')+1)
+			return d.expression(line, at+strings.IndexByte(text, ' ')+1)
 		}
-		return begin(cp.breaks.numbers())
-	case placeWords:
-		return begin(cp.placeNames())
-	case filterWords:
+		return begin(d.numbers())
+	case "break", "tbreak", "until", "advance", "list", "clear", "jump", "dprintf", "disassemble", "locations":
+		return begin(d.placeNames())
+	case "catch", "tcatch":
 		if first {
-			return begin(cp.breaks.filterNames())
+			return begin(d.filterNames())
 		}
 		return begin([]string{"function", "if", "off", "stack", "tag"})
-	case breakWords:
-		return begin(cp.breaks.numbers())
-	case threadWords:
-		if first {
-			return begin(append(cp.stackNames(), "apply"))
+	case "delete", "enable", "disable", "ignore", "commands":
+		return begin(d.numbers())
+	case "thread", "cancel", "operands":
+		if c.name == "thread" && first {
+			return begin(append(d.stackNames(), "apply"))
 		}
-		return begin(cp.stackNames())
-	case stackWords:
-		return begin(cp.stackNames())
-	case queryWords:
-		return begin([]string{
-			"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
-			"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
-		})
-	case fileWords:
-		return last, fileNames(cp.cwd, word)
+		return begin(d.stackNames())
+	case "stacks":
+		return begin(
+			[]string{
+				"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
+				"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
+			},
+		)
+	case "source", "restore", "save":
+		return last, fileNames(d.cwd, word)
 	}
 	return len(line), nil
 }
@@ -148,12 +141,20 @@ func beginning(words []string, text string) []string {
 	return out
 }
 
-func (cp *completion) stackNames() []string {
+func (d *debugger) numbers() []string {
 	var out []string
-	if !cp.alive || cp.running {
+	for _, b := range d.breaks {
+		out = append(out, fmt.Sprint(b.n))
+	}
+	return out
+}
+
+func (d *debugger) stackNames() []string {
+	var out []string
+	if !d.alive || d.running {
 		return nil
 	}
-	for _, t := range cp.threads() {
+	for _, t := range d.threads() {
 		if t.Id < scriptThread {
 			out = append(out, fmt.Sprintf("#%d", t.Id))
 		}
@@ -162,31 +163,45 @@ func (cp *completion) stackNames() []string {
 }
 
 // placeNames lists the functions and files.
-func (cp *completion) placeNames() []string {
+func (d *debugger) placeNames() []string {
 	var out []string
-	for _, t := range cp.completions("") {
+	for _, t := range d.completions("") {
 		if t.Type == "function" {
 			out = append(out, t.Label)
 		}
 	}
-	if cp.conn == nil {
+	if d.client == nil {
 		return out
 	}
 	var b godap.LoadedSourcesResponseBody
-	_ = cp.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
+	_ = d.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
 	for _, s := range b.Sources {
 		out = append(out, strings.TrimSuffix(s.Name, " (text)")+":")
 	}
 	return out
 }
 
+// completions asks the adapter what an expression can go on with.
+func (d *debugger) completions(text string) []godap.CompletionItem {
+	if !d.alive || d.running {
+		return nil
+	}
+	var b godap.CompletionsResponseBody
+	_ = d.ask(
+		"completions",
+		godap.CompletionsArguments{FrameId: d.frameID(), Text: text, Column: len(utf16.Encode([]rune(text))) + 1},
+		&b,
+	)
+	return b.Targets
+}
+
 // expression completes an expression that begins at an offset of the line.
-func (cp *completion) expression(line string, at int) (int, []string) {
+func (d *debugger) expression(line string, at int) (int, []string) {
 	text := line[at:]
 	units := utf16.Encode([]rune(text))
 	start := len(line)
 	var out []string
-	for _, t := range cp.completions(text) {
+	for _, t := range d.completions(text) {
 		if t.Type == "keyword" { // a word of the console
 			continue
 		}

@@ -7,49 +7,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
 )
-
-// memoryView shows and writes linear memory.
-type memoryView struct {
-	*target
-	code     *codeView
-	examined examined
-}
-
-func (mv *memoryView) commands() []cmd {
-	return []cmd{
-		{
-			name:    "x",
-			aliases: []string{"memory", "examinemem"},
-			group:   data,
-			args:    "[MEMORY:]ADDRESS [BYTES]",
-			short:   "examine memory: x/4xw 16",
-			slash:   true,
-			again:   true,
-			long: `A format is a count, a letter and a size: x d u o t c f s, i for instructions, and b h w g for 1, 2, 4 or 8 bytes.
-Without one it is a dump. The address is a number or an expression; MEMORY is $name or a number. x alone goes on.`,
-			serves: []string{"readMemory"},
-			words:  exprWords, run: mv.cmdX,
-		},
-		{
-			name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"",
-			short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"},
-			words: exprWords, run: mv.cmdWrite,
-		},
-		{
-			name: "dump", group: data, args: "memory FILE [MEMORY:]START END",
-			short: "write a range of memory to a file", once: true, words: exprWords, run: mv.cmdDump,
-		},
-		{
-			name: "restore", group: data, args: "FILE [MEMORY:]ADDRESS", short: "write a file to memory",
-			once: true, words: fileWords, run: mv.cmdRestore,
-		},
-	}
-}
 
 // examined is what x remembers for the next x.
 type examined struct {
@@ -129,31 +92,31 @@ func delveForm(text string, f form) (string, form, error) {
 	}
 }
 
-func (mv *memoryView) cmdX(a args) {
+func (d *debugger) cmdX(a args) {
 	f, err := parseForm(a.format)
 	text := a.text
 	if err == nil {
 		text, f, err = delveForm(text, f)
 	}
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return
 	}
-	if !mv.standing() {
+	if !d.standing() {
 		return
 	}
-	if f.format == 'i' || text == "" && mv.examined.code != "" && f.format == 0 {
-		mv.examineCode(text, max(f.count, 1))
+	if f.format == 'i' || text == "" && d.examined.code != "" && f.format == 0 {
+		d.examineCode(text, max(f.count, 1))
 		return
 	}
 	bytes := 0
 	if at, n, ok := lastNumber(text); ok && f == (form{}) {
 		text, bytes = at, n
 	}
-	x := &mv.examined
+	x := &d.examined
 	if text == "" {
 		if !x.any {
-			mv.failf("x needs an address, such as x 16 or x/4xw $p")
+			d.failf("x needs an address, such as x 16 or x/4xw $p")
 			return
 		}
 		if f.format == 0 {
@@ -163,9 +126,9 @@ func (mv *memoryView) cmdX(a args) {
 			f.size = x.size
 		}
 	} else {
-		ref, at, err := mv.address(text)
+		ref, at, err := d.address(text)
 		if err != nil {
-			mv.fail(err)
+			d.fail(err)
 			return
 		}
 		*x = examined{memory: ref, next: at, any: true}
@@ -175,10 +138,10 @@ func (mv *memoryView) cmdX(a args) {
 		if bytes == 0 {
 			bytes = 64
 		}
-		mv.dumpBytes(bytes)
+		d.dumpBytes(bytes)
 		return
 	}
-	mv.examine(f)
+	d.examine(f)
 }
 
 // lastNumber takes a number off the end of `ADDRESS BYTES`.
@@ -197,23 +160,23 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 }
 
 // read reads n bytes where x goes on, and says if fewer are there.
-func (mv *memoryView) read(n int) ([]byte, bool) {
-	x := &mv.examined
+func (d *debugger) read(n int) ([]byte, bool) {
+	x := &d.examined
 	var b godap.ReadMemoryResponseBody
-	if !mv.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
+	if !d.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
 		return nil, false
 	}
 	data, err := base64.StdEncoding.DecodeString(b.Data)
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return nil, false
 	}
 	return data, true
 }
 
-func (mv *memoryView) dumpBytes(n int) {
-	x := &mv.examined
-	b, ok := mv.read(n)
+func (d *debugger) dumpBytes(n int) {
+	x := &d.examined
+	b, ok := d.read(n)
 	if !ok {
 		return
 	}
@@ -225,23 +188,23 @@ func (mv *memoryView) dumpBytes(n int) {
 				text[j] = '.'
 			}
 		}
-		mv.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
+		d.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
 	}
 	if x.next += uint64(len(b)); len(b) < n {
-		mv.printf("  %d bytes are past the end of the memory\n", n-len(b))
+		d.printf("  %d bytes are past the end of the memory\n", n-len(b))
 	}
 }
 
 // examine shows units of memory as gdb does.
-func (mv *memoryView) examine(f form) {
-	x := &mv.examined
+func (d *debugger) examine(f form) {
+	x := &d.examined
 	f.count = max(f.count, 1)
 	if f.format == 0 {
 		f.format = 'x'
 	}
 	if f.format == 's' {
 		x.format = 's'
-		mv.examineStrings(f.count)
+		d.examineStrings(f.count)
 		return
 	}
 	if f.size == 0 {
@@ -253,10 +216,10 @@ func (mv *memoryView) examine(f form) {
 	x.format, x.size = f.format, f.size
 	n := map[byte]int{'b': 1, 'h': 2, 'w': 4, 'g': 8}[f.size]
 	if f.format == 'f' && n < 4 {
-		mv.failf("a float has 4 or 8 bytes: use w or g")
+		d.failf("a float has 4 or 8 bytes: use w or g")
 		return
 	}
-	b, ok := mv.read(f.count * n)
+	b, ok := d.read(f.count * n)
 	if !ok {
 		return
 	}
@@ -265,16 +228,16 @@ func (mv *memoryView) examine(f form) {
 		row = max(1, row/4)
 	}
 	for i := 0; i+n <= len(b); {
-		mv.printf("  %08x: ", x.next+uint64(i))
+		d.printf("  %08x: ", x.next+uint64(i))
 		for j := 0; j < row && i+n <= len(b); j++ {
-			mv.printf(" %s", unit(b[i:i+n], f.format))
+			d.printf(" %s", unit(b[i:i+n], f.format))
 			i += n
 		}
-		mv.printf("\n")
+		d.printf("\n")
 	}
 	whole := len(b) / n * n
 	if x.next += uint64(whole); whole < f.count*n {
-		mv.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
+		d.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
 	}
 }
 
@@ -306,23 +269,23 @@ func unit(b []byte, format byte) string {
 }
 
 // examineStrings shows texts that end with a zero byte.
-func (mv *memoryView) examineStrings(n int) {
+func (d *debugger) examineStrings(n int) {
 	const longest = 200
-	x := &mv.examined
+	x := &d.examined
 	for range n {
-		b, ok := mv.read(longest)
+		b, ok := d.read(longest)
 		if !ok {
 			return
 		}
 		if len(b) == 0 {
-			mv.printf("  %08x is past the end of the memory\n", x.next)
+			d.printf("  %08x is past the end of the memory\n", x.next)
 			return
 		}
 		text, more := b, "…"
 		if i := strings.IndexByte(string(b), 0); i >= 0 {
 			text, more = b[:i], ""
 		}
-		mv.printf("  %08x: %s%s\n", x.next, strconv.Quote(string(text)), more)
+		d.printf("  %08x: %s%s\n", x.next, strconv.Quote(string(text)), more)
 		x.next += uint64(len(text))
 		if more == "" {
 			x.next++
@@ -334,9 +297,9 @@ func (mv *memoryView) examineStrings(n int) {
 type memoryVar struct{ name, ref string }
 
 // memories lists the memories of the frame's module.
-func (mv *memoryView) memories() []memoryVar {
+func (d *debugger) memories() []memoryVar {
 	var sc godap.ScopesResponseBody
-	if mv.ask("scopes", godap.ScopesArguments{FrameId: mv.frameID()}, &sc) != nil {
+	if d.ask("scopes", godap.ScopesArguments{FrameId: d.frameID()}, &sc) != nil {
 		return nil
 	}
 	var out []memoryVar
@@ -345,7 +308,7 @@ func (mv *memoryView) memories() []memoryVar {
 			continue
 		}
 		var vs godap.VariablesResponseBody
-		if mv.ask("variables", godap.VariablesArguments{VariablesReference: x.VariablesReference}, &vs) == nil {
+		if d.ask("variables", godap.VariablesArguments{VariablesReference: x.VariablesReference}, &vs) == nil {
 			for _, v := range vs.Variables {
 				if v.MemoryReference != "" {
 					out = append(out, memoryVar{strings.TrimPrefix(v.Name, "memory "), v.MemoryReference})
@@ -357,8 +320,8 @@ func (mv *memoryView) memories() []memoryVar {
 }
 
 // address reads [MEMORY:]ADDRESS, where the address is a number or an expression.
-func (mv *memoryView) address(text string) (ref string, at uint64, err error) {
-	all := mv.memories()
+func (d *debugger) address(text string) (ref string, at uint64, err error) {
+	all := d.memories()
 	if len(all) == 0 {
 		return "", 0, errors.New("there is no memory here")
 	}
@@ -375,12 +338,12 @@ func (mv *memoryView) address(text string) (ref string, at uint64, err error) {
 			return "", 0, fmt.Errorf("there is no memory %s here", name)
 		}
 	}
-	at, err = mv.number(text)
+	at, err = d.number(text)
 	return ref, at, err
 }
 
 // number evaluates an address.
-func (mv *memoryView) number(text string) (uint64, error) {
+func (d *debugger) number(text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return n, inRange(n)
@@ -389,7 +352,7 @@ func (mv *memoryView) number(text string) (uint64, error) {
 		return 0, errors.New("an address is missing")
 	}
 	var b godap.EvaluateResponseBody
-	if err := mv.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: mv.frameID(), Context: "watch"}, &b); err != nil {
+	if err := d.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: d.frameID(), Context: "watch"}, &b); err != nil {
 		return 0, err
 	}
 	n, err := strconv.ParseUint(b.Result, 0, 64)
@@ -407,33 +370,33 @@ func inRange(n uint64) error {
 }
 
 // writeBytes writes bytes to memory, all or none.
-func (mv *memoryView) writeBytes(ref string, at uint64, b []byte) bool {
+func (d *debugger) writeBytes(ref string, at uint64, b []byte) bool {
 	var body struct {
 		BytesWritten int `json:"bytesWritten"`
 	}
 	a := godap.WriteMemoryArguments{MemoryReference: ref, Offset: int(at), Data: base64.StdEncoding.EncodeToString(b)}
-	if !mv.request("writeMemory", a, &body) {
+	if !d.request("writeMemory", a, &body) {
 		return false
 	}
-	mv.printf("%d bytes written at 0x%x\n", body.BytesWritten, at)
+	d.printf("%d bytes written at 0x%x\n", body.BytesWritten, at)
 	return true
 }
 
-func (mv *memoryView) cmdWrite(a args) {
+func (d *debugger) cmdWrite(a args) {
 	where, rest, _ := strings.Cut(a.text, " ")
 	rest = strings.TrimSpace(rest)
 	if rest == "" {
-		mv.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
+		d.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
 		return
 	}
-	if !mv.standing() {
+	if !d.standing() {
 		return
 	}
 	var b []byte
 	if strings.HasPrefix(rest, `"`) {
 		s, err := strconv.Unquote(rest)
 		if err != nil {
-			mv.failf("%s is not a text in quotes", rest)
+			d.failf("%s is not a text in quotes", rest)
 			return
 		}
 		b = []byte(s)
@@ -441,82 +404,82 @@ func (mv *memoryView) cmdWrite(a args) {
 		for _, w := range strings.Fields(rest) {
 			n, err := strconv.ParseInt(w, 0, 16)
 			if err != nil || n < -128 || n > 255 {
-				mv.failf("%q is not a byte", w)
+				d.failf("%q is not a byte", w)
 				return
 			}
 			b = append(b, byte(n))
 		}
 	}
-	ref, at, err := mv.address(where)
+	ref, at, err := d.address(where)
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return
 	}
-	mv.writeBytes(ref, at, b)
+	d.writeBytes(ref, at, b)
 }
 
 // maxFile bounds what dump and restore move, in bytes.
 const maxFile = 16 << 20
 
-func (mv *memoryView) cmdDump(a args) {
+func (d *debugger) cmdDump(a args) {
 	w := strings.Fields(a.text)
 	if len(w) > 0 && strings.HasPrefix("memory", w[0]) {
 		w = w[1:]
 	}
 	if len(w) != 3 {
-		mv.failf("dump needs a file and two addresses: dump memory FILE START END")
+		d.failf("dump needs a file and two addresses: dump memory FILE START END")
 		return
 	}
-	if !mv.standing() {
+	if !d.standing() {
 		return
 	}
-	ref, from, err := mv.address(w[1])
+	ref, from, err := d.address(w[1])
 	var to uint64
 	if err == nil {
-		to, err = mv.number(w[2])
+		to, err = d.number(w[2])
 	}
 	if err == nil && (to <= from || to-from > maxFile) {
 		err = fmt.Errorf("the range can have 1 to %d bytes, and the end comes after the start", maxFile)
 	}
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return
 	}
 	var b godap.ReadMemoryResponseBody
-	if !mv.request(
+	if !d.request(
 		"readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: int(from), Count: int(to - from)},
 		&b,
 	) {
 		return
 	}
 	if b.UnreadableBytes > 0 {
-		mv.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
+		d.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
 		return
 	}
 	bytes, err := base64.StdEncoding.DecodeString(b.Data)
 	if err == nil {
-		err = os.WriteFile(mv.path(w[0]), bytes, 0o666)
+		err = os.WriteFile(d.path(w[0]), bytes, 0o666)
 	}
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return
 	}
-	mv.printf("%d bytes written to %s\n", len(bytes), w[0])
+	d.printf("%d bytes written to %s\n", len(bytes), w[0])
 }
 
-func (mv *memoryView) cmdRestore(a args) {
+func (d *debugger) cmdRestore(a args) {
 	w := strings.Fields(a.text)
 	if len(w) == 3 && w[1] == "binary" { // as gdb has it
 		w = []string{w[0], w[2]}
 	}
 	if len(w) != 2 {
-		mv.failf("restore needs a file and an address: restore FILE ADDRESS")
+		d.failf("restore needs a file and an address: restore FILE ADDRESS")
 		return
 	}
-	if !mv.standing() {
+	if !d.standing() {
 		return
 	}
-	info, err := os.Stat(mv.path(w[0]))
+	info, err := os.Stat(d.path(w[0]))
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
@@ -526,40 +489,23 @@ func (mv *memoryView) cmdRestore(a args) {
 	}
 	var b []byte
 	if err == nil {
-		b, err = os.ReadFile(mv.path(w[0]))
+		b, err = os.ReadFile(d.path(w[0]))
 	}
 	ref, at := "", uint64(0)
 	if err == nil {
-		ref, at, err = mv.address(w[1])
+		ref, at, err = d.address(w[1])
 	}
 	if err != nil {
-		mv.fail(err)
+		d.fail(err)
 		return
 	}
-	mv.writeBytes(ref, at, b)
+	d.writeBytes(ref, at, b)
 }
 
-// examineCode is x/i.
-func (mv *memoryView) examineCode(text string, n int) {
-	x := &mv.examined
-	at, skip := x.code, 0
-	var err error
-	if text != "" {
-		at, err = mv.code.codeAt(text)
-	} else if at == "" {
-		at, err = mv.code.codeAt("")
+// path returns a file name as an absolute path.
+func (d *debugger) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
 	}
-	var code []instruction
-	if err == nil {
-		code, err = mv.code.disassembleFrom(at, skip, n+1)
-	}
-	if err == nil && len(code) == 0 {
-		err = errors.New("there is no code at this address")
-	}
-	if err != nil {
-		mv.fail(err)
-		return
-	}
-	mv.code.instructions(code[:min(n, len(code))], false)
-	*x = examined{any: true, code: code[len(code)-1].Address}
+	return filepath.Join(d.cwd, name)
 }

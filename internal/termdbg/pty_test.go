@@ -20,8 +20,8 @@ import (
 	"stackscope/internal/launch"
 )
 
-// ptyScreen is a session at a pseudo terminal.
-type ptyScreen struct {
+// screen is a session at a pseudo terminal.
+type screen struct {
 	t    *testing.T
 	pty  *os.File
 	done chan int
@@ -32,7 +32,7 @@ type ptyScreen struct {
 }
 
 // atTerminal debugs a program at a pseudo terminal.
-func atTerminal(t *testing.T, program, historyFile string) *ptyScreen {
+func atTerminal(t *testing.T, program, historyFile string) *screen {
 	t.Helper()
 	path, err := filepath.Abs(program)
 	if err != nil {
@@ -43,7 +43,7 @@ func atTerminal(t *testing.T, program, historyFile string) *ptyScreen {
 		t.Skip("no pseudo terminal: ", err)
 	}
 	_ = pty.Setsize(master, &pty.Winsize{Rows: 40, Cols: 200})
-	s := &ptyScreen{t: t, pty: master, done: make(chan int, 1)}
+	s := &screen{t: t, pty: master, done: make(chan int, 1)}
 	go func() {
 		s.done <- Run(context.Background(), Options{
 			Launch: dap.Launch{Program: path}, Server: dap.Config{Load: launch.Load},
@@ -70,14 +70,14 @@ func atTerminal(t *testing.T, program, historyFile string) *ptyScreen {
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // text returns all that is on the screen.
-func (s *ptyScreen) text() string {
+func (s *screen) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return escapes.ReplaceAllString(s.out.String(), "")
 }
 
 // see waits until a text is on the screen, after what was seen before.
-func (s *ptyScreen) see(text string) {
+func (s *screen) see(text string) {
 	s.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
 		all := s.text()
@@ -91,7 +91,7 @@ func (s *ptyScreen) see(text string) {
 	}
 }
 
-func (s *ptyScreen) typed(keys string) {
+func (s *screen) typed(keys string) {
 	s.t.Helper()
 	if _, err := s.pty.WriteString(keys); err != nil {
 		s.t.Fatal(err)
@@ -99,7 +99,7 @@ func (s *ptyScreen) typed(keys string) {
 }
 
 // ends waits for the end of the session and returns what is on the screen.
-func (s *ptyScreen) ends() (string, int) {
+func (s *screen) ends() (string, int) {
 	s.t.Helper()
 	select {
 	case code := <-s.done:

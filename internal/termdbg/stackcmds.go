@@ -9,16 +9,7 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// stackView has the commands that show stacks and frames, and select them.
-type stackView struct {
-	*target
-	control *control
-	lister  *lister
-	data    *dataView
-	table   table
-}
-
-func (sv *stackView) commands() []cmd {
+func stackCommands() []cmd {
 	return []cmd{
 		{
 			name:    "stacks",
@@ -29,92 +20,67 @@ func (sv *stackView) commands() []cmd {
 			long: `Keys are state (new, suspended, running, waiting), tag, function, site and text; max is how many to list.
 stacks group=tag counts them by tag.`,
 			serves: []string{"threads", "stackscope/stacks"},
-			words:  queryWords, run: sv.cmdStacks,
+			run:    (*debugger).cmdStacks,
 		},
-		{name: "tree", group: stacks, short: "draw the tree of stacks", run: func(args) { sv.console("tree") }},
+		{name: "tree", group: stacks, short: "draw the tree of stacks", run: func(d *debugger, _ args) { d.console("tree") }},
 		{
 			name: "thread", aliases: []string{"t", "goroutine", "gr"}, group: stacks,
 			args: "[#N | apply all|N… COMMAND]", short: "show stack #N: its frames, locals and operands",
-			serves: []string{"stackscope/focus"}, words: threadWords, run: sv.cmdThread,
+			serves: []string{"stackscope/focus"}, run: (*debugger).cmdThread,
 		},
 		{
 			name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full]",
 			short: "show the frames, across stacks", counted: true,
 			long:   "N shows the innermost N frames, -N the outermost; full shows the locals too.",
-			serves: []string{"stackTrace"}, run: sv.cmdBacktrace,
+			serves: []string{"stackTrace"}, run: (*debugger).cmdBacktrace,
 		},
 		{
 			name: "frame", aliases: []string{"f"}, group: stacks, args: "[N]",
-			short: "select frame N", run: sv.cmdFrame,
+			short: "select frame N", run: (*debugger).cmdFrame,
 		},
 		{
 			name: "up", group: stacks, args: "[COUNT]",
 			short: "select the frame that called or resumed this one", counted: true,
-			run: func(a args) { sv.move(a, "up", 1) },
+			run: func(d *debugger, a args) { d.move(a, "up", 1) },
 		},
 		{
 			name: "down", group: stacks, args: "[COUNT]",
 			short: "select the frame that this one called or resumed", counted: true,
-			run: func(a args) { sv.move(a, "down", -1) },
+			run: func(d *debugger, a args) { d.move(a, "down", -1) },
 		},
-		{name: "handlers", group: stacks, short: "show the handlers in force", run: sv.data.scoper("Handlers in force")},
+		{name: "handlers", group: stacks, short: "show the handlers in force", run: scoper("Handlers in force")},
 		{
 			name: "history", aliases: []string{"events"}, group: stacks,
 			short: "show what happened to stacks",
-			run:   func(args) { sv.console("history") },
+			run:   func(d *debugger, _ args) { d.console("history") },
 		},
 		{
 			name: "why", group: stacks,
 			short: "explain the trap, the unhandled tag or the event where the program stands",
-			run:   sv.cmdWhy,
+			run:   (*debugger).cmdWhy,
 		},
 	}
 }
 
-// scopeCommands returns the rows that show the scopes of the selected frame.
-func (sv *stackView) scopeCommands() []cmd {
-	return []cmd{
-		{
-			name: "locals", aliases: []string{"vars"}, group: data, short: "show parameters and locals",
-			serves: []string{"scopes"}, run: sv.data.scoper("Locals"),
-		},
-		{
-			name:    "operands",
-			aliases: []string{"stack", "regs"},
-			group:   data,
-			args:    "[#N]",
-			short:   "show the operand stack; with a number show stack #N",
-			words:   stackWords, run: func(a args) {
-				if a.text != "" {
-					sv.cmdThread(a)
-					return
-				}
-				sv.data.scoper("Operand stack")(a)
-			},
-		},
-		{name: "globals", group: data, short: "show the globals", run: sv.data.scoper("Globals")},
-	}
-}
-
-func (sv *stackView) cmdStacks(a args) {
-	if !sv.standing() {
+func (d *debugger) cmdStacks(a args) {
+	if !d.standing() {
 		return
 	}
 	if a.text != "" {
-		sv.queryStacks(a.text)
+		d.queryStacks(a.text)
 		return
 	}
-	for _, t := range sv.threads() {
+	for _, t := range d.threads() {
 		mark := "  "
-		if t.Id == sv.thread {
-			mark = sv.paint("36", "→ ")
+		if t.Id == d.thread {
+			mark = d.paint("36", "→ ")
 		}
-		sv.printf("%s%s\n", mark, t.Name)
+		d.printf("%s%s\n", mark, t.Name)
 	}
 }
 
 // queryStacks lists the stacks that fit, or counts them by a key.
-func (sv *stackView) queryStacks(text string) {
+func (d *debugger) queryStacks(text string) {
 	q := map[string]any{"holders": false}
 	keys := []string{"state", "tag", "function", "site", "text", "group", "max", "start", "roots", "children"}
 	for _, w := range strings.Fields(text) {
@@ -124,14 +90,14 @@ func (sv *stackView) queryStacks(text string) {
 		}
 		k, err := choose("key", k, keys)
 		if err != nil {
-			sv.fail(err)
+			d.fail(err)
 			return
 		}
 		switch k {
 		case "max", "start", "children":
 			n, err := strconv.Atoi(strings.TrimPrefix(v, "#"))
 			if err != nil || n < 0 {
-				sv.failf("%q is not a number", v)
+				d.failf("%q is not a number", v)
 				return
 			}
 			q[k] = n
@@ -151,65 +117,88 @@ func (sv *stackView) queryStacks(text string) {
 		} `json:"groups"`
 		Total int `json:"total"`
 	}
-	if !sv.request("stackscope/stacks", q, &b) {
+	if !d.request("stackscope/stacks", q, &b) {
 		return
 	}
 	for _, g := range b.Groups {
-		sv.printf("  %8d  %s\n", g.Count, g.Key)
+		d.printf("  %8d  %s\n", g.Count, g.Key)
 	}
 	for _, s := range b.Stacks {
-		sv.printf("  %s\n", s.Title)
+		d.printf("  %s\n", s.Title)
 	}
 	switch {
 	case len(b.Groups) > 0:
 	case b.Total > len(b.Stacks):
-		sv.printf("  %d of %d\n", len(b.Stacks), b.Total)
+		d.printf("  %d of %d\n", len(b.Stacks), b.Total)
 	case b.Total == 0:
-		sv.printf("  no stack is like that\n")
+		d.printf("  no stack is like that\n")
 	}
 }
 
 // console shows what the adapter answers to a word of its console.
-func (sv *stackView) console(word string) {
+func (d *debugger) console(word string) {
 	var b godap.EvaluateResponseBody
-	if sv.standing() && sv.request("evaluate", godap.EvaluateArguments{Expression: word, Context: "repl"}, &b) {
-		sv.printf("%s\n", b.Result)
+	if d.standing() && d.request("evaluate", godap.EvaluateArguments{Expression: word, Context: "repl"}, &b) {
+		d.printf("%s\n", b.Result)
 	}
 }
 
-func (sv *stackView) cmdThread(a args) {
-	if !sv.standing() {
+func (d *debugger) cmdThread(a args) {
+	if !d.standing() {
 		return
 	}
 	if rest, ok := strings.CutPrefix(a.text, "apply "); ok {
-		sv.apply(rest)
+		d.apply(rest)
 		return
 	}
 	if a.text == "" {
-		sv.printf("%s\n", sv.threadTitle(sv.thread))
+		d.printf("%s\n", d.threadTitle(d.thread))
 		return
 	}
 	n, err := stackNumber(a.text)
 	if err != nil {
-		sv.fail(err)
+		d.fail(err)
 		return
 	}
-	if err := sv.control.focus(n); err != nil {
-		sv.fail(err)
+	if err := d.focus(n); err != nil {
+		d.fail(err)
 		return
 	}
-	sv.printf("%s\n", sv.threadTitle(n))
-	sv.trace(0, false)
+	d.printf("%s\n", d.threadTitle(n))
+	d.trace(0, false)
 }
 
+// focus shows another stack.
+func (d *debugger) focus(n int) error {
+	if n == scriptThread {
+		d.thread = n
+		d.loadFrames(0)
+		return nil
+	}
+	if err := d.ask("stackscope/focus", map[string]any{"threadId": n}, nil); err != nil {
+		return err
+	}
+	stop, hits, exception, caught := d.stop, d.hits, d.exception, d.caught
+	silent := d.silent
+	d.silent = true
+	d.wait() // the adapter says that the program has stopped in this stack
+	d.silent = silent
+	d.stop, d.hits, d.exception, d.caught = stop, hits, exception, caught
+	d.last = shown{}
+	return nil
+}
+
+// scriptThread is the id that the adapter gives to a script between two of its calls.
+const scriptThread = 1<<31 - 2
+
 // apply executes a command in several stacks.
-func (sv *stackView) apply(text string) {
+func (d *debugger) apply(text string) {
 	var ids []int
 	words := strings.Fields(text)
 	i := 0
 	for ; i < len(words); i++ {
 		if words[i] == "all" {
-			for _, t := range sv.threads() {
+			for _, t := range d.threads() {
 				if t.Id != moreThreads {
 					ids = append(ids, t.Id)
 				}
@@ -224,62 +213,65 @@ func (sv *stackView) apply(text string) {
 		ids = append(ids, n)
 	}
 	if len(ids) == 0 || i == len(words) {
-		sv.failf("thread apply needs stacks and a command: thread apply all backtrace")
+		d.failf("thread apply needs stacks and a command: thread apply all backtrace")
 		return
 	}
-	c, rest, err := sv.table.parseLine(strings.Join(words[i:], " "))
+	c, rest, err := parseLine(strings.Join(words[i:], " "))
 	if err == nil && c.group != stacks && c.group != data {
 		err = fmt.Errorf("%s cannot be applied to several stacks", c.name)
 	}
 	if err != nil {
-		sv.fail(err)
+		d.fail(err)
 		return
 	}
-	thread, at := sv.thread, sv.at
+	thread, at := d.thread, d.at
 	for _, id := range ids {
-		if sv.interrupted || !sv.alive {
+		if d.interrupted || !d.alive {
 			return
 		}
-		sv.printf("%s\n", sv.paint("1", sv.threadTitle(id)))
-		sv.thread = id
-		if sv.loadFrames(0); len(sv.frames) == 0 {
-			sv.failf("there is no stack #%d", id)
+		d.printf("%s\n", d.paint("1", d.threadTitle(id)))
+		d.thread = id
+		if d.loadFrames(0); len(d.frames) == 0 {
+			d.failf("there is no stack #%d", id)
 			continue
 		}
-		c.run(rest)
+		c.run(d, rest)
 	}
-	sv.thread = thread
-	sv.loadFrames(0)
-	sv.at = min(at, max(len(sv.frames)-1, 0))
+	d.thread = thread
+	d.loadFrames(0)
+	d.at = min(at, max(len(d.frames)-1, 0))
 }
 
-func (sv *stackView) cmdBacktrace(a args) {
-	if !sv.standing() {
+// moreThreads is the id of the adapter's entry for the stacks that are not listed.
+const moreThreads = 1<<31 - 1
+
+func (d *debugger) cmdBacktrace(a args) {
+	if !d.standing() {
 		return
 	}
 	if a.text == "full" || a.text == "-full" {
-		sv.trace(0, true)
+		d.trace(0, true)
 		return
 	}
 	n, err := strconv.Atoi(a.text)
 	if a.text != "" && (err != nil || n == 0) {
-		sv.failf("%q is not a number of frames", a.text)
+		d.failf("%q is not a number of frames", a.text)
 		return
 	}
-	sv.trace(n, false)
+	d.trace(n, false)
 }
 
 // trace shows frames: the innermost n, the outermost -n, or all that are loaded (0).
-func (sv *stackView) trace(n int, full bool) {
+func (d *debugger) trace(n int, full bool) {
 	frames := 0
-	for i := range sv.frames {
-		if sv.frames[i].PresentationHint != "label" {
+	for i := range d.frames {
+		if d.frames[i].PresentationHint != "label" {
 			frames++
 		}
 	}
 	at := 0
-	for i := range sv.frames {
-		f := &sv.frames[i]
+	for i := range d.frames {
+		f := &d.frames[i]
 		label := f.PresentationHint == "label"
 		shown := n == 0 || n > 0 && at < n || n < 0 && at >= frames+n
 		if !label {
@@ -289,64 +281,64 @@ func (sv *stackView) trace(n int, full bool) {
 		case !shown:
 			continue
 		case label:
-			sv.printf("   %s\n", sv.paint("2", "── "+f.Name+" ──"))
+			d.printf("   %s\n", d.paint("2", "── "+f.Name+" ──"))
 			continue
 		}
 		mark := " "
-		if i == sv.at {
-			mark = sv.paint("36", "→")
+		if i == d.at {
+			mark = d.paint("36", "→")
 		}
-		sv.printf("%s%3d %s\n", mark, i, sv.where(f))
+		d.printf("%s%3d %s\n", mark, i, d.where(f))
 		if full {
-			sv.data.scope(f.Id, "Locals", "        ")
+			d.scope(f.Id, "Locals", "        ")
 		}
 	}
-	if sv.more > 0 {
-		sv.printf("     … %d more\n", sv.more)
+	if d.more > 0 {
+		d.printf("     … %d more\n", d.more)
 	}
 }
 
-func (sv *stackView) cmdFrame(a args) {
-	if !sv.standing() {
+func (d *debugger) cmdFrame(a args) {
+	if !d.standing() {
 		return
 	}
-	n := sv.at
+	n := d.at
 	if a.text != "" {
 		var err error
 		if n, err = strconv.Atoi(a.text); err != nil {
-			sv.failf("%q is not the number of a frame: backtrace shows them", a.text)
+			d.failf("%q is not the number of a frame: backtrace shows them", a.text)
 			return
 		}
 	}
-	if n < 0 || n >= len(sv.frames) || sv.frames[n].PresentationHint == "label" {
-		sv.failf("there is no frame %d: backtrace shows them", n)
+	if n < 0 || n >= len(d.frames) || d.frames[n].PresentationHint == "label" {
+		d.failf("there is no frame %d: backtrace shows them", n)
 		return
 	}
-	sv.selectFrame(n)
+	d.selectFrame(n)
 }
 
-func (sv *stackView) selectFrame(n int) {
-	sv.at, sv.lister.listed = n, span{}
-	sv.printf("%3d %s\n", n, sv.where(&sv.frames[n]))
-	if f := sv.frame(); f != nil && f.Source != nil {
-		sv.source = f.Source
+func (d *debugger) selectFrame(n int) {
+	d.at, d.listed = n, span{}
+	d.printf("%3d %s\n", n, d.where(&d.frames[n]))
+	if f := d.frame(); f != nil && f.Source != nil {
+		d.source = f.Source
 	}
-	sv.lister.showLine()
+	d.showLine()
 }
 
 // move selects a frame further out (1) or in (-1).
-func (sv *stackView) move(a args, name string, by int) {
+func (d *debugger) move(a args, name string, by int) {
 	n, err := count(a.text, name)
 	if err != nil {
-		sv.fail(err)
+		d.fail(err)
 		return
 	}
-	if !sv.standing() {
+	if !d.standing() {
 		return
 	}
-	at, moved := sv.at, false
-	for i := at + by; i >= 0 && i < len(sv.frames) && n > 0; i += by {
-		if sv.frames[i].PresentationHint != "label" {
+	at, moved := d.at, false
+	for i := at + by; i >= 0 && i < len(d.frames) && n > 0; i += by {
+		if d.frames[i].PresentationHint != "label" {
 			at, moved = i, true
 			n--
 		}
@@ -356,62 +348,50 @@ func (sv *stackView) move(a args, name string, by int) {
 		if by < 0 {
 			end = "innermost"
 		}
-		sv.fail(errors.New("this is the " + end + " frame"))
+		d.fail(errors.New("this is the " + end + " frame"))
 		return
 	}
-	sv.selectFrame(at)
+	d.selectFrame(at)
 }
 
-func (sv *stackView) cmdWhy(args) {
-	if !sv.standing() {
+func (d *debugger) cmdWhy(args) {
+	if !d.standing() {
 		return
 	}
 	var b godap.ExceptionInfoResponseBody
-	if !sv.request("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: sv.stop.ThreadId}, &b) {
+	if !d.request("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: d.stop.ThreadId}, &b) {
 		return
 	}
-	sv.printf("%s: %s\n", b.ExceptionId, b.Description)
+	d.printf("%s: %s\n", b.ExceptionId, b.Description)
 	if x := b.Details; x != nil {
 		if x.StackTrace != "" {
-			sv.printf("%s\n", strings.TrimRight(x.StackTrace, "\n"))
+			d.printf("%s\n", strings.TrimRight(x.StackTrace, "\n"))
 		}
 	}
 }
 
-func (sv *stackView) infoArgs(string) {
-	f := sv.frame()
-	if !sv.standing() {
-		return
-	}
-	if f == nil {
-		sv.failf("there is no frame")
-		return
-	}
-	var b godap.StackTraceResponseBody
-	a := map[string]any{
-		"threadId": sv.thread,
-		"levels":   sv.at + 1,
-		"format": map[string]bool{
-			"parameters": true, "parameterNames": true, "parameterTypes": true, "parameterValues": true,
-		},
-	}
-	if sv.request("stackTrace", a, &b) && sv.at < len(b.StackFrames) {
-		sv.printf("%s\n", b.StackFrames[sv.at].Name)
+// scoper shows the variables of a scope.
+func scoper(name string) func(*debugger, args) {
+	return func(d *debugger, _ args) {
+		if d.standing() && !d.scope(d.frameID(), name, "  ") {
+			d.printf("  (none)\n")
+		}
 	}
 }
 
-func (sv *stackView) infoFrame(string) {
-	if !sv.standing() {
-		return
+// scope shows the variables of a scope of a frame and reports whether the frame has it.
+func (d *debugger) scope(frame int, name, indent string) bool {
+	var b godap.ScopesResponseBody
+	if !d.request("scopes", godap.ScopesArguments{FrameId: frame}, &b) {
+		return true
 	}
-	f := sv.frame()
-	if f == nil {
-		sv.failf("there is no frame")
-		return
+	for _, sc := range b.Scopes {
+		if sc.Name == name {
+			if d.variables(sc.VariablesReference, indent) == 0 {
+				d.printf("%s(empty)\n", indent)
+			}
+			return true
+		}
 	}
-	sv.printf("frame %d of %s: %s\n", sv.at, sv.threadTitle(sv.thread), sv.where(f))
-	if f.InstructionPointerReference != "" {
-		sv.printf("  code address %s\n", f.InstructionPointerReference)
-	}
-	sv.lister.showLine()
+	return false
 }

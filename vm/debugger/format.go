@@ -128,7 +128,14 @@ func (y *Symbols) Constant(v vm.Value) string {
 	st, _, _ := v.Ref.Stack()
 	word := "cont"
 	if st != nil {
-		word = st.Dialect().Info().Word
+		switch st.Dialect() {
+		case wasm.DialectStacks:
+			word = "stack"
+		case wasm.DialectFibersMount, wasm.DialectFibersHandle:
+			word = "fiber"
+		case wasm.DialectTasks:
+			word = "task"
+		}
 	}
 	return "(ref." + word + ")"
 }

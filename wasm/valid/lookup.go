@@ -1,10 +1,6 @@
 package valid
 
-import (
-	"fmt"
-
-	"stackscope/wasm"
-)
+import "stackscope/wasm"
 
 // Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
 // BadIndex: then whoever lowered the module has.
@@ -31,7 +27,13 @@ func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 
 // kindMessage reports that a type is not of the kind that is needed.
 func (e *Env) kindMessage(i uint32, want wasm.CompKind) string {
-	return fmt.Sprintf("non-%s type %d: %s is a %s type", kindWord(want), i, e.typeName(i), e.m.Types[i].Kind)
+	return "non-" + kindWord(
+		want,
+	) + " type " + itoa(
+		i,
+	) + ": " + e.typeName(
+		i,
+	) + " is a " + e.m.Types[i].Kind.String() + " type"
 }
 
 func kindWord(k wasm.CompKind) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -97,3 +98,5 @@ func (t *Typer) Const(want wasm.ValType, place Place, init []wasm.Instr) {
 	}
 	t.End()
 }
+
+func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }

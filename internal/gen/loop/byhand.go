@@ -11,11 +11,11 @@ var byHand = []def{
 	// the entries follow as jumps: a indexes them, imm is the number of the last
 	{
 		"Table", "an table",
-		"p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*opSize)\no = (*op)(unsafe.Add(p, int(int32((*op)(p).imm)))); goto next",
+		"p = unsafe.Add(unsafe.Pointer(o), uintptr(min(A32, I32)+1)*code.OpSize)\no = (*code.Op)(unsafe.Add(p, int(int32((*code.Op)(p).Imm)))); goto next",
 	},
-	{"Move", "moves", "br = &v.cd.branches[I]\ngoto move"},
-	{"BrNull", "ar moves", "if AR.obj == nil { br = &v.cd.branches[I]; goto move }"},
-	{"BrNonNull", "ar moves", "if AR.obj != nil { br = &v.cd.branches[I]; goto move }"},
+	{"Move", "moves", "br = &v.cd.Branches[I]\ngoto move"},
+	{"BrNull", "ar moves", "if AR.obj == nil { br = &v.cd.Branches[I]; goto move }"},
+	{"BrNonNull", "ar moves", "if AR.obj != nil { br = &v.cd.Branches[I]; goto move }"},
 
 	// calls: the arguments from a, b on; the pc in the high half of imm
 	{"Call", "", "callee = v.inst.funcs[I32]\ni = H32\ngoto enter"},
@@ -30,7 +30,7 @@ var byHand = []def{
 	{"CallRef", "cr", `
 		if CR.obj == nil || budget <= 0 { goto baseline }
 		callee = CR.asFunc()
-		if callee.code == nil || callee.code.fusedBase == nil { goto baseline }
+		if callee.code == nil || callee.code.FusedBase == nil { goto baseline }
 		i = H32
 		goto enter`},
 	// returns: of one number in b, which the baseline form has in a; of none; of others
@@ -42,17 +42,17 @@ var byHand = []def{
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
-			s, fr, o = m.fusedFinish(&v, v.o.a, v.o.c, v.o.b, uint16(v.o.imm))
+			s, fr, o = m.fusedFinish(&v, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
 			if s == nil { goto refused }
 			budget = v.budget
 			goto into
 		}
-		for i = 0; i < uint32(o.c); i++ {
-			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.a)+i)*8))
+		for i = 0; i < uint32(o.C); i++ {
+			*(*uint64)(unsafe.Add(f, uintptr(i)*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint32(o.A)+i)*8))
 		}
-		if v.cd.refs != 0 {
+		if v.cd.Refs != 0 {
 			SYNC
-			returnRefs(v.r, uint32(v.o.b), uint32(v.o.imm), v.cd.refs)
+			returnRefs(v.r, uint32(v.o.B), uint32(v.o.Imm), v.cd.Refs)
 			budget, mb, ml = v.budget, v.mb, v.ml
 			goto left
 		}
@@ -75,7 +75,7 @@ var byHand = []def{
 	// the pending event's branch; imm is the first of the branches
 	{
 		"Events", "",
-		"if v.s.pending <= 0 { goto baseline }\nbr = &v.cd.branches[o.imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move",
+		"if v.s.pending <= 0 { goto baseline }\nbr = &v.cd.Branches[o.Imm+uint64(v.s.pending)-1]\nv.s.pending = 0\ngoto move",
 	},
 
 	{"MovR", "ar br", "*AR = *BR"},
@@ -94,19 +94,19 @@ var byHand = []def{
 	},
 	{"RefIsNull", "an br", truth("A", "BR.obj == nil") + "\n*BR = Ref{}"},
 	{"RefFunc", "ar", "*AR = Ref{obj: &v.inst.funcs[I].object}"},
-	{"RefEq", "an br cr", "SYNC\nx = refEq(v.r, v.o.b, v.o.c)\nUNSYNC\nA = x"},
+	{"RefEq", "an br cr", "SYNC\nx = refEq(v.r, v.o.B, v.o.C)\nUNSYNC\nA = x"},
 	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
 
-	{"Numeric", "an bn cn", "SYNC\nx, tk = numeric(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
+	{"Numeric", "an bn cn", "SYNC\nx, tk = num.Do(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
 	{"Object", "", "SYNC\ntk = m.fusedObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Bulk", "",
-		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fusedBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*op)(unsafe.Add(unsafe.Pointer(o), opSize))\ngoto memory",
+		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fusedBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))\ngoto memory",
 	},
 	{"SIMD", "", "SYNC\ntk = m.fusedVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Wide", "",
-		"SYNC\ntk = wideAccess(v.cd.body[v.fusedPC()].Op, v.inst.mems[v.o.c], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
+		"SYNC\ntk = wideAccess(v.cd.Body[v.fusedPC()].Op, v.inst.mems[v.o.C], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
 	},
 	// whatever is left: it is executed in the baseline form
 	{"Baseline", "", "goto baseline"},

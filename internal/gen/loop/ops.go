@@ -2,7 +2,9 @@ package main
 
 import "strings"
 
-// def is an op: its code's name, the roles of its operands (see roles) and what it does.
+// def is an op: its code's name, the roles of its operands (see roles) and what it does. An op that
+// does what one instruction does to the same slots has the instruction's name, and is a case of the
+// baseline loop, too.
 type def struct{ name, roles, body string }
 
 // binary are the integer operators in the order of their codes: x and y are the operands, s the
@@ -63,7 +65,7 @@ func when(cond, then string) string { return "if " + cond + " {\n" + then + "\n}
 // all returns the ops in the order of their codes.
 func all() []def {
 	var ops []def
-	add := func(name, roles, body string) { ops = append(ops, def{"r" + name, roles, body}) }
+	add := func(name, roles, body string) { ops = append(ops, def{name, roles, body}) }
 	add("Invalid", "", "goto baseline") // so that zeroed code is not an op
 	moves(add)
 	for _, w := range widths {
@@ -89,7 +91,7 @@ func moves(add adder) {
 	add("Mov2", "an bn cn dn", "A = B\nC = D")
 	add(
 		"Mov3", "an bn cn dn en gn",
-		"A = B\nC = D\n*(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.imm>>32))*8))",
+		"A = B\nC = D\n*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>32))*8))",
 	)
 	add("Const", "an dst", "A = I")
 	add("Select", "an bn cn dn dst", "if D32 != 0 { A = B } else { A = C }")
@@ -225,16 +227,12 @@ func memory(add adder) {
 		{"", "bn", "uint64(B32) + I", "A"},
 		{"Sum", "bn cn", "uint64(B32+C32) + I", "A"},
 		{"Plus", "bn", "uint64(B32+H32) + uint64(I32)", "A"},
-		{"Shl", "bn", "uint64(B32<<(o.c&31)) + I", "A"},
+		{"Shl", "bn", "uint64(B32<<(o.C&31)) + I", "A"},
 		{"Shl2", "bn cn", "uint64(B32+C32<<(H32&31)) + uint64(I32)", "A"},
 		{"At", "", "I", "A"},
 	}
 	for _, m := range modes {
-		for _, l := range []struct{ name, size, value string }{
-			{"Load32", "4", "uint64(load32(p))"}, {"Load64", "8", "load64(p)"}, {"Load8U", "1", "uint64(*(*uint8)(p))"}, {"Load16U", "2", "uint64(load16(p))"},
-			{"Load8S32", "1", "uint64(uint32(int8(*(*uint8)(p))))"}, {"Load16S32", "2", "uint64(uint32(int16(load16(p))))"},
-			{"Load8S64", "1", "uint64(int8(*(*uint8)(p)))"}, {"Load16S64", "2", "uint64(int16(load16(p)))"}, {"Load32S64", "4", "uint64(int32(load32(p)))"},
-		} {
+		for _, l := range loads {
 			add(l.name+m.name, strings.TrimSpace("an dst "+m.roles), access(m.addr, l.size)+"A = "+l.value)
 		}
 		for _, s := range stores {
@@ -276,9 +274,24 @@ func access(addr, size string) string {
 	return "x = " + addr + "\nif x+" + size + " > ml { goto outOfBounds }\nif checked { checkAccess(v.mem, mb, x, " + size + ") }\np = unsafe.Add(mb, x)\n"
 }
 
-var stores = []struct{ name, size, stmt string }{
-	{"Store32", "4", "store32(p, uint32(VALUE))"}, {"Store64", "8", "store64(p, VALUE)"},
-	{"Store8", "1", "*(*uint8)(p) = uint8(VALUE)"}, {"Store16", "2", "store16(p, uint16(VALUE))"},
+// loads and stores are the accesses to memory at p, with the instructions that they are.
+var loads = []struct{ name, size, value, instrs string }{
+	{"Load32", "4", "uint64(load32(p))", "I32Load F32Load I64Load32U"},
+	{"Load64", "8", "load64(p)", "I64Load F64Load"},
+	{"Load8U", "1", "uint64(*(*uint8)(p))", "I32Load8U I64Load8U"},
+	{"Load16U", "2", "uint64(load16(p))", "I32Load16U I64Load16U"},
+	{"Load8S32", "1", "uint64(uint32(int8(*(*uint8)(p))))", "I32Load8S"},
+	{"Load16S32", "2", "uint64(uint32(int16(load16(p))))", "I32Load16S"},
+	{"Load8S64", "1", "uint64(int8(*(*uint8)(p)))", "I64Load8S"},
+	{"Load16S64", "2", "uint64(int16(load16(p)))", "I64Load16S"},
+	{"Load32S64", "4", "uint64(int32(load32(p)))", "I64Load32S"},
+}
+
+var stores = []struct{ name, size, stmt, instrs string }{
+	{"Store32", "4", "store32(p, uint32(VALUE))", "I32Store F32Store I64Store32"},
+	{"Store64", "8", "store64(p, VALUE)", "I64Store F64Store"},
+	{"Store8", "1", "*(*uint8)(p) = uint8(VALUE)", "I32Store8 I64Store8"},
+	{"Store16", "2", "store16(p, uint16(VALUE))", "I32Store16 I64Store16"},
 }
 
 // branches adds the branches: those within a turn, and those back to a loop, which are safe points.
@@ -331,7 +344,7 @@ func branches(add adder) {
 	for _, w := range widths {
 		for _, k := range []bool{false, true} {
 			for _, b := range binary[compares:] {
-				inc := "x = uint64(" + w.slot("A") + " + " + w.u + "(int16(o.c)))\nA = x\n"
+				inc := "x = uint64(" + w.slot("A") + " + " + w.u + "(int16(o.C)))\nA = x\n"
 				x := "x"
 				if w.name == "I32" {
 					x = "uint32(x)"

@@ -1,0 +1,268 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	engine "stackscope/vm/debugger"
+)
+
+// The modes of breakpoints that are offered; of each kind none is the first.
+const (
+	modeAny     = "any"     // stops wherever it is reached
+	modeStack   = "stack"   // bound to the stack that is shown when it is set
+	modeOnce    = "once"    // good for one stop
+	modeChanged = "changed" // only writes that change the datum
+	modeWritten = "written" // every write of the datum
+)
+
+func breakpointModes() []breakpointMode {
+	code, data := []string{"source", "instruction"}, []string{"data"}
+	return []breakpointMode{
+		{modeAny, "Any stack", "Stop wherever it is reached", code},
+		{modeStack, "This stack", "Stop only on the stack that was shown when the breakpoint was set", code},
+		{modeOnce, "Once", "Stop once", code},
+		{modeChanged, "Changes", "Stop at a write only if it changes the value", data},
+		{modeWritten, "Every write", "Stop at every write, also of the value that is there already", data},
+	}
+}
+
+// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
+// again when one is added.
+func (s *session) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
+	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
+		b.Stack = was.Stack
+	}
+}
+
+// noteUnbound reports that a breakpoint could not be bound to a stack.
+func noteUnbound(b *engine.Breakpoint, mode string) {
+	if mode == modeStack && b.Stack == 0 && b.Verified {
+		b.Message = "no stack was shown when it was set: it stops on any"
+	}
+}
+
+// mode applies a mode to a breakpoint in code.
+func (s *session) mode(b *engine.Breakpoint, mode string) {
+	switch mode {
+	case "", modeAny:
+	case modeStack:
+		b.Stack = s.shown
+	case modeOnce:
+		b.Once = true
+	default:
+		b.Refused = fmt.Sprintf("there is no breakpoint mode %q: want %s, %s or %s", mode, modeAny, modeStack, modeOnce)
+	}
+}
+
+// The mode of a data breakpoint is kept in the name of the datum: setDataBreakpoints has none.
+const modeMark = "!"
+
+// dataBreakpointInfoArguments has the fields of DAP 1.71.
+type dataBreakpointInfoArguments struct {
+	VariablesReference int    `json:"variablesReference"`
+	Name               string `json:"name"`
+	FrameID            int    `json:"frameId"`
+	Bytes              int    `json:"bytes"`
+	AsAddress          bool   `json:"asAddress"`
+	Mode               string `json:"mode"`
+}
+
+type dataBreakpointInfoBody struct {
+	DataID      *string  `json:"dataId"`
+	Description string   `json:"description"`
+	AccessTypes []string `json:"accessTypes,omitempty"`
+	CanPersist  bool     `json:"canPersist,omitempty"`
+}
+
+// defaultBytes is how much of a memory is watched where no number of bytes is given.
+const defaultBytes = 4
+
+// onDataBreakpointInfo reports whether something can be watched: a variable, what an expression
+// names, or bytes at an address of a memory.
+func (s *session) onDataBreakpointInfo(a *dataBreakpointInfoArguments) (any, error) {
+	out := dataBreakpointInfoBody{}
+	switch a.Mode {
+	case "", modeChanged, modeWritten:
+	default:
+		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeChanged, modeWritten)
+	}
+	err := s.whenStopped(func(e *engine.Engine) error {
+		id, title, keep, err := s.datum(e, a)
+		if err != nil {
+			out.Description = err.Error()
+			return nil
+		}
+		if a.Mode != "" {
+			id += modeMark + a.Mode
+		}
+		out.DataID, out.Description, out.CanPersist = &id, title, keep
+		out.AccessTypes = []string{"read", "write", "readWrite"}
+		return nil
+	})
+	return out, err
+}
+
+func (s *session) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, title string, keep bool, err error) {
+	bytes := a.Bytes
+	if bytes <= 0 {
+		bytes = defaultBytes
+	}
+	if a.AsAddress {
+		ref, at, err := s.address(e, a.Name, a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		id = engine.MemoryData(ref, at, bytes)
+		title, err = e.DataBreakpoints.Check(id)
+		return id, fmt.Sprintf("%s of %s", byteCount(bytes), title), true, err
+	}
+	var v engine.Var
+	found := false
+	if a.VariablesReference > 0 {
+		c, ok := s.handles.vars[a.VariablesReference]
+		if !ok || c.frame.Gone() {
+			return "", "", false, errNoVariable
+		}
+		v, found = c.child(a.Name)
+	} else {
+		f, err := s.frame(a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		if v, err = e.Evaluator.Find(f, a.Name); err != nil {
+			return "", "", false, err
+		}
+		found = true
+	}
+	switch {
+	case !found:
+		return "", "", false, fmt.Errorf("there is no variable %s", a.Name)
+	case v.Memory != nil:
+		id = engine.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
+		title, err = e.DataBreakpoints.Check(id)
+		return id, title, true, err
+	case a.Bytes > 0: // the bytes that the variable points to
+		f, err := s.frame(a.FrameID)
+		if err != nil {
+			return "", "", false, err
+		}
+		ref, at, err := s.address(e, a.Name, a.FrameID)
+		_ = f
+		if err != nil {
+			return "", "", false, err
+		}
+		id = engine.MemoryData(ref, at, bytes)
+		title, err = e.DataBreakpoints.Check(id)
+		return id, fmt.Sprintf("%s of %s, to which %s points", byteCount(bytes), title, a.Name), true, err
+	}
+	if id, title, keep = e.DataBreakpoints.Name(v); id == "" {
+		return "", "", false, fmt.Errorf(
+			"%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name,
+		)
+	}
+	return id, title, keep, nil
+}
+
+// address reads an address: a memory reference, a number, or an expression that gives one, in the
+// first memory of a frame's module.
+func (s *session) address(e *engine.Engine, text string, frame int) (engine.MemoryRef, uint64, error) {
+	if ref, at, err := parseMemory(text); err == nil {
+		return ref, uint64(at), nil
+	}
+	f, err := s.frame(frame)
+	if err != nil {
+		return engine.MemoryRef{}, 0, err
+	}
+	ref, ok := e.Inspector.FirstMemory(f)
+	if !ok {
+		return engine.MemoryRef{}, 0, errors.New("the module has no memory")
+	}
+	if n, err := strconv.ParseUint(strings.TrimSpace(text), 0, 64); err == nil {
+		return ref, n, nil
+	}
+	n, err := e.Evaluator.Number(f, text)
+	return ref, n, err
+}
+
+type setDataBreakpointsArguments struct {
+	Breakpoints []struct {
+		DataID       string `json:"dataId"`
+		AccessType   string `json:"accessType"`
+		Condition    string `json:"condition"`
+		HitCondition string `json:"hitCondition"`
+	} `json:"breakpoints"`
+}
+
+func (s *session) onSetDataBreakpoints(a *setDataBreakpointsArguments) (any, error) {
+	var list []*engine.DataBreakpoint
+	taken := map[int]bool{} // a datum can be watched twice, with conditions of its own
+	for _, x := range a.Breakpoints {
+		b := &engine.DataBreakpoint{Condition: x.Condition, Hit: x.HitCondition}
+		var mode string
+		b.Data, mode, _ = strings.Cut(x.DataID, modeMark)
+		switch x.AccessType {
+		case "read":
+			b.On = engine.Reads
+		case "", "write": // clients call it a change of the value
+			b.On, b.Changes = engine.Writes, mode != modeWritten
+		case "readWrite":
+			b.On, b.Changes = engine.Reads|engine.Writes, mode == modeChanged
+		default:
+			return nil, fmt.Errorf("there is no access type %q: want read, write or readWrite", x.AccessType)
+		}
+		for _, y := range s.breaks.data {
+			if b.ID == 0 && !taken[y.ID] && y.Data == b.Data && y.On == b.On && y.Changes == b.Changes {
+				b.ID = y.ID
+			}
+		}
+		if b.ID == 0 {
+			b.ID = s.breaks.id()
+		}
+		taken[b.ID] = true
+		list = append(list, b)
+	}
+	if s.eng != nil {
+		if err := s.eng.DataBreakpoints.Set(s.group("data"), list); err != nil {
+			return nil, err
+		}
+	}
+	s.breaks.data = list
+	out := breakpointsBody{Breakpoints: []breakpoint{}}
+	for _, b := range list {
+		out.Breakpoints = append(out.Breakpoints, s.dataBreakpoint(b))
+	}
+	return out, nil
+}
+
+func (s *session) dataBreakpoint(b *engine.DataBreakpoint) breakpoint {
+	var out breakpoint
+	out.Id, out.Verified, out.Message = b.ID, b.Verified, b.Message
+	if !b.Verified {
+		out.Reason = "failed"
+		if s.eng == nil || b.Pending {
+			out.Reason = "pending"
+		}
+	}
+	return out
+}
+
+// dataChanged reports that what a data breakpoint watches has ended, or is there now.
+func (s *session) dataChanged(now engine.DataBreakpoint) {
+	for _, b := range s.breaks.data {
+		if b.ID == now.ID && b.Verified != now.Verified {
+			*b = now
+			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
+		}
+	}
+}
+
+// byteCount returns a number of bytes in words.
+func byteCount[N int | int64 | uint64 | uint32](n N) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,3 @@
+package vm
+
+//go:generate go run ../internal/gen/loop
