@@ -283,7 +283,7 @@ func TestTerminateBeforeStart(t *testing.T) {
 }
 
 // What is asked of a script's own row, or of nothing, is refused in words.
-func TestNoStackNoName(t *testing.T) {
+func TestStackRequestsOfScriptRow(t *testing.T) {
 	p := filepath.Join(t.TempDir(), "empty.wast")
 	if err := os.WriteFile(p, []byte("(module)\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func TestNoStackNoName(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestRequestErrors(t *testing.T) {
 	c := connect(t, dap.Config{})
 	if m := c.refused("threads", nil); !strings.Contains(m, "initialize") {
 		t.Error(m)
@@ -364,7 +364,7 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-func TestTCP(t *testing.T) {
+func TestServeListener(t *testing.T) {
 	for _, bad := range []string{"0.0.0.0:0", "example.org:80", ":0", "192.0.2.1:1"} {
 		if l, err := dap.Listen(bad); err == nil {
 			l.Close()
