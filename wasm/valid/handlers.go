@@ -29,25 +29,25 @@ func (t *Typer) handlers(in *wasm.Instr, ft *wasm.SubType, imm int) {
 }
 
 // onSwitch : (on $e switch), $e = [] -> [t*], t* the results of the resumed continuation.
-func (t *Typer) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
-	name := t.e.m.Names.Tag(h.Tag)
+func (s *scope) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
+	name := s.e.m.Names.Tag(h.Tag)
 	if len(tag.Params) > 0 {
-		t.fail(
+		s.fail(
 			CodeSwitchTag, imm,
 			"type mismatch in switch tag: %s has type %s, but the tag of (on %s switch) must have no parameters",
-			name, t.e.FormatFunc(tag), name,
+			name, s.e.FormatFunc(tag), name,
 		)
 		return
 	}
 	same := len(tag.Results) == len(ft.Results)
 	for i := 0; same && i < len(ft.Results); i++ {
-		same = t.e.Same(tag.Results[i], ft.Results[i])
+		same = s.e.Same(tag.Results[i], ft.Results[i])
 	}
 	if !same {
-		t.fail(
+		s.fail(
 			CodeSwitchTag, imm,
 			"type mismatch in switch tag: %s has results %s, but the continuation that is resumed gives %s",
-			name, t.e.FormatTypes(tag.Results), t.e.FormatTypes(ft.Results),
+			name, s.e.FormatTypes(tag.Results), s.e.FormatTypes(ft.Results),
 		)
 	}
 }
@@ -55,7 +55,7 @@ func (t *Typer) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
 // onLabel : (on $e $l), $e = [t1*] -> [t2*], label [t1'* (ref null? $ct)] with t1* <: t1'*,
 // $ct = cont [t2'*] -> [t'*], and [t2*] -> [t*] <: [t2'*] -> [t'*], t* what the resumed
 // continuation gives.
-func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int) {
+func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int) {
 	has := l.Label()
 	n := len(has) - 1
 	if n >= 0 && has[n] == wasm.Unknown {
@@ -63,42 +63,42 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 	}
 	if n < 0 || !has[n].IsRef() || has[n].Heap() < 0 && has[n].Heap() != wasm.HeapBad {
 		// the suite's wording
-		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + t.e.FormatTypes(
+		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + s.e.FormatTypes(
 			has,
 		)
 		if n < 0 || !has[n].IsRef() {
 			msg = fmt.Sprintf(
 				"type mismatch: the label of (on %s …) takes %s, but the suspended continuation comes on top of the payload",
-				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(has),
+				s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(has),
 			)
 		}
-		t.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
+		s.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
 		return
 	}
 	var cont *wasm.SubType // what the label takes the continuation for; nil: unknown
 	if x := has[n].Heap(); x >= 0 {
-		st := t.e.Type(uint32(x))
+		st := s.e.Type(uint32(x))
 		switch {
 		case st == nil || st.Kind == wasm.CompBad:
 		case st.Kind != wasm.CompCont:
-			t.handlerMismatch(
+			s.handlerMismatch(
 				h,
 				tag,
 				ft,
 				l,
 				imm,
 				CodeHandlerLabel,
-				t.e.kindMessage(uint32(x), wasm.CompCont)+", but the label of (on "+
-					t.e.m.Names.Tag(h.Tag)+" …) takes it last",
+				s.e.kindMessage(uint32(x), wasm.CompCont)+", but the label of (on "+
+					s.e.m.Names.Tag(h.Tag)+" …) takes it last",
 			)
 			return
 		default:
-			cont = t.e.FuncType(st.Func)
+			cont = s.e.FuncType(st.Func)
 		}
 	}
 	switch {
-	case !t.e.MatchAll(tag.Params, has[:n]):
-		t.handlerMismatch(
+	case !s.e.MatchAll(tag.Params, has[:n]):
+		s.handlerMismatch(
 			h,
 			tag,
 			ft,
@@ -106,10 +106,10 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 			imm,
 			CodeHandlerLabel,
 			fmt.Sprintf("type mismatch: tag %s brings %s before the continuation, but the label takes %s",
-				t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(tag.Params), t.e.FormatTypes(has[:n])),
+				s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(tag.Params), s.e.FormatTypes(has[:n])),
 		)
-	case cont != nil && !(t.e.MatchAll(cont.Params, tag.Results) && t.e.MatchAll(ft.Results, cont.Results)):
-		t.handlerMismatch(
+	case cont != nil && !(s.e.MatchAll(cont.Params, tag.Results) && s.e.MatchAll(ft.Results, cont.Results)):
+		s.handlerMismatch(
 			h,
 			tag,
 			ft,
@@ -118,42 +118,42 @@ func (t *Typer) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 			CodeHandlerLabel,
 			fmt.Sprintf(
 				"type mismatch: the continuation suspended with tag %s takes %s and gives %s, but the label's %s is one of %s",
-				t.e.m.Names.Tag(
+				s.e.m.Names.Tag(
 					h.Tag,
 				),
-				t.e.FormatTypes(tag.Results),
-				t.e.FormatTypes(ft.Results),
-				t.e.FormatType(has[n]),
-				t.e.FormatFunc(cont),
+				s.e.FormatTypes(tag.Results),
+				s.e.FormatTypes(ft.Results),
+				s.e.FormatType(has[n]),
+				s.e.FormatFunc(cont),
 			),
 		)
 	}
 }
 
 // handlerMismatch reports a label that does not fit, with the types that would.
-func (t *Typer) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int, code Code, msg string) {
-	t.failed = true
+func (s *scope) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int, code Code, msg string) {
+	s.failed = true
 	l.doubted(len(tag.Params) + 1)
-	if t.report == nil {
+	if s.report == nil {
 		return
 	}
 	has := clone(l.Label())
-	m := &HandlerMismatch{Tag: h.Tag, Resume: t.place.Instr, Block: l.Start, Has: has,
+	m := &HandlerMismatch{Tag: h.Tag, Resume: s.place.Instr, Block: l.Start, Has: has,
 		ContParams: clone(tag.Results), ContResults: clone(ft.Results)}
 	null := len(has) > 0 && has[len(has)-1].IsRef() && has[len(has)-1].Nullable()
 	last := wasm.Ref(null, wasm.HeapBad)
-	if i, ok := t.e.FindCont(tag.Results, ft.Results); ok {
+	if i, ok := s.e.FindCont(tag.Results, ft.Results); ok {
 		last = wasm.Ref(null, wasm.HeapType(i))
 	}
 	m.Needs = append(clone(tag.Params), last)
 	if last.Heap() != wasm.HeapBad {
-		msg += "; " + wasm.FormatTypes(m.Needs, t.e.shortName) + " would fit"
+		msg += "; " + wasm.FormatTypes(m.Needs, s.e.shortName) + " would fit"
 	} else {
-		msg += "; it needs a continuation type of " + t.e.FormatTypes(tag.Results) + " -> " + t.e.FormatTypes(ft.Results) + ", which the module does not define"
+		msg += "; it needs a continuation type of " + s.e.FormatTypes(tag.Results) + " -> " + s.e.FormatTypes(ft.Results) + ", which the module does not define"
 	}
-	p := t.place
+	p := s.place
 	p.Imm, p.Operand = imm, -1
-	t.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Handler: m})
+	s.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Handler: m})
 }
 
 // FindCont returns a continuation type of the module that a continuation with these parameters and

@@ -121,10 +121,10 @@ func (d *decls) usedType(p Place, st *wasm.SubType) {
 }
 
 // usedType checks the implicit type of a type use.
-func (t *Typer) usedType(st *wasm.SubType, imm int) *wasm.SubType {
+func (s *scope) usedType(st *wasm.SubType, imm int) *wasm.SubType {
 	if st != nil && st.Implicit {
 		if why := oversize(st); why != "" {
-			t.fail(CodeTooMany, imm, "the type has %s", why)
+			s.fail(CodeTooMany, imm, "the type has %s", why)
 			return nil
 		}
 	}

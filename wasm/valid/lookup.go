@@ -2,23 +2,35 @@ package valid
 
 import "stackscope/wasm"
 
+// scope is the part of a Typer that looks immediates up in the environment, and reports what is
+// wrong with an instruction.
+type scope struct {
+	e      *Env
+	report func(Error)
+	place  Place // Instr is the index of the instruction at work
+	failed bool  // the step was in error
+	konst  bool  // in a constant expression
+	// globals is how many globals a constant expression may name.
+	globals uint32
+}
+
 // Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
 // BadIndex: then whoever lowered the module has.
 
 // typeOf returns the type of a kind at a type index. A CompBad type, whatever it was meant to be,
 // is silently not there.
-func (t *Typer) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
+func (s *scope) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	st := t.e.Type(i)
+	st := s.e.Type(i)
 	if st == nil {
-		t.fail(CodeUnknownType, imm, "unknown type %d: the module has %d", i, len(t.e.m.Types))
+		s.fail(CodeUnknownType, imm, "unknown type %d: the module has %d", i, len(s.e.m.Types))
 		return nil
 	}
 	if st.Kind != kind {
 		if st.Kind != wasm.CompBad {
-			t.fail(CodeTypeKind, imm, "%s", t.e.kindMessage(i, kind))
+			s.fail(CodeTypeKind, imm, "%s", s.e.kindMessage(i, kind))
 		}
 		return nil
 	}
@@ -48,95 +60,95 @@ func kindWord(k wasm.CompKind) string {
 	return k.String()
 }
 
-func (t *Typer) funcType(i uint32, imm int) *wasm.SubType {
-	return t.usedType(t.typeOf(i, wasm.CompFunc, imm), imm)
+func (s *scope) funcType(i uint32, imm int) *wasm.SubType {
+	return s.usedType(s.typeOf(i, wasm.CompFunc, imm), imm)
 }
 
 // contType returns the function type behind the continuation type at an index.
-func (t *Typer) contType(i uint32, imm int) *wasm.SubType {
-	ct := t.typeOf(i, wasm.CompCont, imm)
+func (s *scope) contType(i uint32, imm int) *wasm.SubType {
+	ct := s.typeOf(i, wasm.CompCont, imm)
 	if ct == nil {
 		return nil
 	}
-	return t.e.FuncType(ct.Func) // nil: reported at the declaration
+	return s.e.FuncType(ct.Func) // nil: reported at the declaration
 }
 
 // funcOf returns the type of a function.
-func (t *Typer) funcOf(i uint32, imm int) *wasm.SubType {
+func (s *scope) funcOf(i uint32, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	if int64(i) >= int64(len(t.e.m.Funcs)) {
-		t.fail(CodeUnknownFunc, imm, "unknown function %d: the module has %d", i, len(t.e.m.Funcs))
+	if int64(i) >= int64(len(s.e.m.Funcs)) {
+		s.fail(CodeUnknownFunc, imm, "unknown function %d: the module has %d", i, len(s.e.m.Funcs))
 		return nil
 	}
-	return t.e.FuncTypeOf(i)
+	return s.e.FuncTypeOf(i)
 }
 
 // tagOf returns the function type of a tag.
-func (t *Typer) tagOf(i uint32, imm int) *wasm.SubType {
+func (s *scope) tagOf(i uint32, imm int) *wasm.SubType {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	if int64(i) >= int64(len(t.e.m.Tags)) {
-		t.fail(CodeUnknownTag, imm, "unknown tag %d: the module has %d", i, len(t.e.m.Tags))
+	if int64(i) >= int64(len(s.e.m.Tags)) {
+		s.fail(CodeUnknownTag, imm, "unknown tag %d: the module has %d", i, len(s.e.m.Tags))
 		return nil
 	}
-	return t.e.TagType(i)
+	return s.e.TagType(i)
 }
 
-func (t *Typer) tableOf(i uint32, imm int) *wasm.Table {
+func (s *scope) tableOf(i uint32, imm int) *wasm.Table {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	if int64(i) >= int64(len(t.e.m.Tables)) {
-		t.fail(CodeUnknownTable, imm, "unknown table %d: the module has %d", i, len(t.e.m.Tables))
+	if int64(i) >= int64(len(s.e.m.Tables)) {
+		s.fail(CodeUnknownTable, imm, "unknown table %d: the module has %d", i, len(s.e.m.Tables))
 		return nil
 	}
-	return &t.e.m.Tables[i]
+	return &s.e.m.Tables[i]
 }
 
-func (t *Typer) memOf(i uint32, imm int) *wasm.Memory {
+func (s *scope) memOf(i uint32, imm int) *wasm.Memory {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	if int64(i) >= int64(len(t.e.m.Mems)) {
-		t.fail(CodeUnknownMemory, imm, "unknown memory %d: the module has %d", i, len(t.e.m.Mems))
+	if int64(i) >= int64(len(s.e.m.Mems)) {
+		s.fail(CodeUnknownMemory, imm, "unknown memory %d: the module has %d", i, len(s.e.m.Mems))
 		return nil
 	}
-	return &t.e.m.Mems[i]
+	return &s.e.m.Mems[i]
 }
 
-func (t *Typer) elemOf(i uint32, imm int) *wasm.Elem {
+func (s *scope) elemOf(i uint32, imm int) *wasm.Elem {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	if int64(i) >= int64(len(t.e.m.Elems)) {
-		t.fail(CodeUnknownElem, imm, "unknown elem segment %d: the module has %d", i, len(t.e.m.Elems))
+	if int64(i) >= int64(len(s.e.m.Elems)) {
+		s.fail(CodeUnknownElem, imm, "unknown elem segment %d: the module has %d", i, len(s.e.m.Elems))
 		return nil
 	}
-	return &t.e.m.Elems[i]
+	return &s.e.m.Elems[i]
 }
 
-func (t *Typer) dataOf(i uint32, imm int) *wasm.Data {
+func (s *scope) dataOf(i uint32, imm int) *wasm.Data {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	m := t.e.m
+	m := s.e.m
 	if int64(i) >= int64(len(m.Datas)) {
-		t.fail(CodeUnknownData, imm, "unknown data segment %d: the module has %d", i, len(m.Datas))
+		s.fail(CodeUnknownData, imm, "unknown data segment %d: the module has %d", i, len(m.Datas))
 		return nil
 	}
 	if !m.DataCount {
-		t.fail(CodeDataCount, imm, "data count section required")
+		s.fail(CodeDataCount, imm, "data count section required")
 	}
 	return &m.Datas[i]
 }
 
 // checkType reports a reference to a type that is not there; false then.
-func (t *Typer) checkType(ty wasm.ValType, imm int) bool {
-	if h := ty.Heap(); ty.IsRef() && h >= 0 && int(h) >= len(t.e.m.Types) {
-		t.fail(CodeUnknownType, imm, "unknown type %d: the module has %d", h, len(t.e.m.Types))
+func (s *scope) checkType(ty wasm.ValType, imm int) bool {
+	if h := ty.Heap(); ty.IsRef() && h >= 0 && int(h) >= len(s.e.m.Types) {
+		s.fail(CodeUnknownType, imm, "unknown type %d: the module has %d", h, len(s.e.m.Types))
 		return false
 	}
 	return true

@@ -7,28 +7,28 @@ import (
 )
 
 // fail reports a violation at the instruction at work; imm is the immediate it is about, or -1.
-func (t *Typer) fail(code Code, imm int, format string, args ...any) {
-	t.failed = true
-	if t.report == nil {
+func (s *scope) fail(code Code, imm int, format string, args ...any) {
+	s.failed = true
+	if s.report == nil {
 		return
 	}
-	p := t.place
+	p := s.place
 	p.Imm, p.Operand = imm, -1
-	t.report(Error{Place: p, Code: code, Msg: fmt.Sprintf(format, args...)})
+	s.report(Error{Place: p, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
 // mismatch reports operands that do not fit; bad is the first that does not.
-func (t *Typer) mismatch(in *wasm.Instr, bad int, want, got []wasm.ValType) {
-	t.failed = true
-	if t.report == nil {
+func (s *scope) mismatch(in *wasm.Instr, bad int, want, got []wasm.ValType) {
+	s.failed = true
+	if s.report == nil {
 		return
 	}
-	p := t.place
+	p := s.place
 	p.Imm, p.Operand = -1, bad
-	t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(want), Got: clone(got),
+	s.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(want), Got: clone(got),
 		Msg: fmt.Sprintf(
-			"type mismatch: instruction requires %s but stack has %s (%s)", t.e.formatWant(want),
-			t.e.FormatTypes(got), in.Op,
+			"type mismatch: instruction requires %s but stack has %s (%s)", s.e.formatWant(want),
+			s.e.FormatTypes(got), in.Op,
 		)})
 }
 

@@ -40,38 +40,47 @@ func (r *row) findShortcut(op wasm.Op) {
 	}
 }
 
-// rows is the instruction table with the rules, which are listed by concept. It never changes.
-var rows = func() (r [wasm.NumOps]row) {
+// rows is the instruction table with the rules. It never changes after init.
+var rows [wasm.NumOps]row
+
+// ruleSets has the rules by concept; each dialect of stack switching adds its own, in its file.
+var ruleSets = []func() map[wasm.Op]rule{
+	controlRules, branchRules, callRules, variableRules, refRules, castRules, structRules, arrayRules,
+	tableRules, memoryRules, vectorRules, exceptionRules,
+}
+
+// addRules adds the rules of a dialect. It is called while the package's variables are initialised.
+func addRules(rules func() map[wasm.Op]rule) bool {
+	ruleSets = append(ruleSets, rules)
+	return true
+}
+
+func init() {
 	for op := range wasm.NumOps {
 		info := op.Info()
-		r[op] = row{params: info.Params, results: info.Results, dialect: info.Dialect}
+		rows[op] = row{params: info.Params, results: info.Results, dialect: info.Dialect}
 		if !info.Fixed {
-			r[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid
+			rows[op].rule = func(t *Typer, _ *wasm.Instr) { t.giveUp() } // OpInvalid
 		}
 	}
-	for _, list := range []map[wasm.Op]rule{
-		controlRules(), branchRules(), callRules(), variableRules(), refRules(), castRules(), structRules(), arrayRules(),
-		tableRules(), memoryRules(), vectorRules(), exceptionRules(), contRules(),
-		stacksRules(), mountRules(), handleRules(), tasksRules(),
-	} {
-		for op, f := range list {
-			r[op].rule = f
+	for _, rules := range ruleSets {
+		for op, f := range rules() {
+			rows[op].rule = f
 		}
 	}
-	for op := range r {
-		r[op].findShortcut(wasm.Op(op))
+	for op := range rows {
+		rows[op].findShortcut(wasm.Op(op))
 	}
-	return r
-}()
+}
 
 // admit checks what holds of any instruction in a constant expression, or of a dialect's.
-func (t *Typer) admit(in *wasm.Instr, of wasm.Dialect) bool {
-	if d := t.e.m.Dialect; !d.Admits(of) {
-		t.fail(CodeDialect, -1, "%s is an instruction of the dialect %q, but the module is in %q", in.Op, of, d)
+func (s *scope) admit(in *wasm.Instr, of wasm.Dialect) bool {
+	if d := s.e.m.Dialect; !d.Admits(of) {
+		s.fail(CodeDialect, -1, "%s is an instruction of the dialect %q, but the module is in %q", in.Op, of, d)
 		return false
 	}
-	if t.konst && !isConst(in.Op) {
-		t.fail(CodeConstExpr, -1, "constant expression required: %s is not constant", in.Op)
+	if s.konst && !isConst(in.Op) {
+		s.fail(CodeConstExpr, -1, "constant expression required: %s is not constant", in.Op)
 		return false
 	}
 	return true

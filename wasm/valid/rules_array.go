@@ -8,26 +8,26 @@ import (
 
 func arrayRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpArrayNew:        (*Typer).arrayNew,
-		wasm.OpArrayNewDefault: (*Typer).arrayNew,
-		wasm.OpArrayNewFixed:   (*Typer).arrayNewFixed,
-		wasm.OpArrayNewData:    (*Typer).arrayNewSegment,
-		wasm.OpArrayNewElem:    (*Typer).arrayNewSegment,
-		wasm.OpArrayInitData:   (*Typer).arrayInit,
-		wasm.OpArrayInitElem:   (*Typer).arrayInit,
-		wasm.OpArrayGet:        (*Typer).arrayGet,
-		wasm.OpArrayGetS:       (*Typer).arrayGet,
-		wasm.OpArrayGetU:       (*Typer).arrayGet,
-		wasm.OpArraySet:        (*Typer).arraySet,
-		wasm.OpArrayFill:       (*Typer).arrayFill,
-		wasm.OpArrayCopy:       (*Typer).arrayCopy,
+		wasm.OpArrayNew:        typeArrayNew,
+		wasm.OpArrayNewDefault: typeArrayNew,
+		wasm.OpArrayNewFixed:   typeArrayNewFixed,
+		wasm.OpArrayNewData:    typeArrayNewSegment,
+		wasm.OpArrayNewElem:    typeArrayNewSegment,
+		wasm.OpArrayInitData:   typeArrayInit,
+		wasm.OpArrayInitElem:   typeArrayInit,
+		wasm.OpArrayGet:        typeArrayGet,
+		wasm.OpArrayGetS:       typeArrayGet,
+		wasm.OpArrayGetU:       typeArrayGet,
+		wasm.OpArraySet:        typeArraySet,
+		wasm.OpArrayFill:       typeArrayFill,
+		wasm.OpArrayCopy:       typeArrayCopy,
 	}
 }
 
 // array returns the element type of the array type at an index, with the reference to it; a zero
 // FieldType, of type Unknown, and references of any type if there is none, which is reported.
-func (t *Typer) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
-	at := t.typeOf(i, wasm.CompArray, imm)
+func (s *scope) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
+	at := s.typeOf(i, wasm.CompArray, imm)
 	if at == nil || len(at.Fields) == 0 {
 		return wasm.FieldType{}, wasm.Ref(false, wasm.HeapBad)
 	}
@@ -35,16 +35,16 @@ func (t *Typer) array(i uint32, imm int) (el wasm.FieldType, ref wasm.ValType) {
 }
 
 // mutable reports the writing of an array that is not mutable.
-func (t *Typer) mutable(el wasm.FieldType, i uint32) {
+func (s *scope) mutable(el wasm.FieldType, i uint32) {
 	if !el.Mut && el.Type != wasm.Unknown {
-		t.fail(
-			CodeImmutable, 0, "immutable array: the elements of %s are not declared (mut %s)", t.e.typeName(i),
-			t.e.FormatType(el.Type),
+		s.fail(
+			CodeImmutable, 0, "immutable array: the elements of %s are not declared (mut %s)", s.e.typeName(i),
+			s.e.FormatType(el.Type),
 		)
 	}
 }
 
-func (t *Typer) arrayNew(in *wasm.Instr) {
+func typeArrayNew(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	if in.Op == wasm.OpArrayNewDefault {
 		if !el.Type.Defaultable() {
@@ -61,7 +61,7 @@ func (t *Typer) arrayNew(in *wasm.Instr) {
 	t.push(ref)
 }
 
-func (t *Typer) arrayNewFixed(in *wasm.Instr) {
+func typeArrayNewFixed(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	n := int(in.B)
 	if n > maxFixed {
@@ -86,63 +86,63 @@ func (t *Typer) arrayNewFixed(in *wasm.Instr) {
 }
 
 // segment checks the segment in B against the element type.
-func (t *Typer) segment(in *wasm.Instr, el wasm.FieldType) {
+func (s *scope) segment(in *wasm.Instr, el wasm.FieldType) {
 	switch in.Op {
 	case wasm.OpArrayNewData, wasm.OpArrayInitData:
-		t.dataOf(in.B, 1)
+		s.dataOf(in.B, 1)
 		if el.Type.IsRef() {
-			t.fail(
+			s.fail(
 				CodeTypeMismatch, 0, "array type is not numeric or vector: the elements of %s have type %s",
-				t.e.typeName(in.A), t.e.FormatType(el.Type),
+				s.e.typeName(in.A), s.e.FormatType(el.Type),
 			)
 		}
 	default:
-		if seg := t.elemOf(in.B, 1); seg != nil && !t.e.Match(seg.Type, el.Type) {
-			t.labelMismatch(
+		if seg := s.elemOf(in.B, 1); seg != nil && !s.e.Match(seg.Type, el.Type) {
+			s.labelMismatch(
 				1,
 				[]wasm.ValType{el.Type},
 				[]wasm.ValType{seg.Type},
 				fmt.Sprintf("type mismatch: the elements of %s have type %s, but the segment has %s",
-					t.e.typeName(in.A), t.e.FormatType(el.Type), t.e.FormatType(seg.Type)),
+					s.e.typeName(in.A), s.e.FormatType(el.Type), s.e.FormatType(seg.Type)),
 			)
 		}
 	}
 }
 
-func (t *Typer) arrayNewSegment(in *wasm.Instr) {
+func typeArrayNewSegment(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	t.segment(in, el)
 	t.take(in, t.wants(wasm.I32, wasm.I32))
 	t.push(ref)
 }
 
-func (t *Typer) arrayInit(in *wasm.Instr) {
+func typeArrayInit(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	t.mutable(el, in.A)
 	t.segment(in, el)
 	t.take(in, t.wants(ref.OrNull(), wasm.I32, wasm.I32, wasm.I32))
 }
 
-func (t *Typer) arrayGet(in *wasm.Instr) {
+func typeArrayGet(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	t.checkPacking(&el, in.Op == wasm.OpArrayGet, "the array's elements", "array.get")
 	t.take(in, t.wants(ref.OrNull(), wasm.I32))
 	t.push(el.Type.Unpacked())
 }
 
-func (t *Typer) arraySet(in *wasm.Instr) {
+func typeArraySet(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	t.mutable(el, in.A)
 	t.take(in, t.wants(ref.OrNull(), wasm.I32, el.Type.Unpacked()))
 }
 
-func (t *Typer) arrayFill(in *wasm.Instr) {
+func typeArrayFill(t *Typer, in *wasm.Instr) {
 	el, ref := t.array(in.A, 0)
 	t.mutable(el, in.A)
 	t.take(in, t.wants(ref.OrNull(), wasm.I32, el.Type.Unpacked(), wasm.I32))
 }
 
-func (t *Typer) arrayCopy(in *wasm.Instr) {
+func typeArrayCopy(t *Typer, in *wasm.Instr) {
 	dst, ref := t.array(in.A, 0)
 	src, from := t.array(in.B, 1)
 	t.mutable(dst, in.A)

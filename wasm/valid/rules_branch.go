@@ -8,14 +8,14 @@ import (
 
 func branchRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpBr:           (*Typer).br,
-		wasm.OpBrIf:         (*Typer).brIf,
-		wasm.OpBrTable:      (*Typer).brTable,
-		wasm.OpReturn:       (*Typer).ret,
-		wasm.OpBrOnNull:     (*Typer).brOnNull,
-		wasm.OpBrOnNonNull:  (*Typer).brOnNonNull,
-		wasm.OpBrOnCast:     (*Typer).brOnCast,
-		wasm.OpBrOnCastFail: (*Typer).brOnCast,
+		wasm.OpBr:           typeBr,
+		wasm.OpBrIf:         typeBrIf,
+		wasm.OpBrTable:      typeBrTable,
+		wasm.OpReturn:       typeRet,
+		wasm.OpBrOnNull:     typeBrOnNull,
+		wasm.OpBrOnNonNull:  typeBrOnNonNull,
+		wasm.OpBrOnCast:     typeBrOnCast,
+		wasm.OpBrOnCastFail: typeBrOnCast,
 	}
 }
 
@@ -31,7 +31,7 @@ func (t *Typer) label(depth uint32, imm int) *Control {
 	return c
 }
 
-func (t *Typer) br(in *wasm.Instr) {
+func typeBr(t *Typer, in *wasm.Instr) {
 	if c := t.label(in.A, 0); c != nil && !c.Opaque {
 		t.take(in, c.Label())
 	} else {
@@ -41,13 +41,13 @@ func (t *Typer) br(in *wasm.Instr) {
 }
 
 // takeRest takes off whatever operands the innermost block has.
-func (t *Typer) takeRest() {
-	t.popped = append(t.popped, t.ops[t.top().Height:]...)
-	t.ops = t.ops[:t.top().Height]
-	t.low = len(t.ops)
+func (o *operands) takeRest() {
+	o.popped = append(o.popped, o.ops[o.top().Height:]...)
+	o.ops = o.ops[:o.top().Height]
+	o.low = len(o.ops)
 }
 
-func (t *Typer) brIf(in *wasm.Instr) {
+func typeBrIf(t *Typer, in *wasm.Instr) {
 	c := t.label(in.A, 0)
 	if c == nil || c.Opaque {
 		t.take(in, t.wants(wasm.I32))
@@ -58,7 +58,7 @@ func (t *Typer) brIf(in *wasm.Instr) {
 	t.pushAll(ts)
 }
 
-func (t *Typer) brTable(in *wasm.Instr) {
+func typeBrTable(t *Typer, in *wasm.Instr) {
 	if in.Ext == nil || len(in.Ext.Labels) == 0 {
 		t.giveUp()
 		return
@@ -101,17 +101,17 @@ func (t *Typer) brTable(in *wasm.Instr) {
 }
 
 // labelMismatch reports a label, immediate imm, that takes other types than it would get.
-func (t *Typer) labelMismatch(imm int, want, got []wasm.ValType, msg string) {
-	t.failed = true
-	if t.report == nil {
+func (s *scope) labelMismatch(imm int, want, got []wasm.ValType, msg string) {
+	s.failed = true
+	if s.report == nil {
 		return
 	}
-	p := t.place
+	p := s.place
 	p.Imm, p.Operand = imm, -1
-	t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(want), Got: clone(got), Msg: msg})
+	s.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(want), Got: clone(got), Msg: msg})
 }
 
-func (t *Typer) ret(in *wasm.Instr) {
+func typeRet(t *Typer, in *wasm.Instr) {
 	if c := &t.ctl[0]; !c.Opaque {
 		t.take(in, c.Results)
 	} else {
@@ -120,8 +120,8 @@ func (t *Typer) ret(in *wasm.Instr) {
 	t.setUnreachable()
 }
 
-// brOnNull : [t* (ref null ht)] -> [t* (ref ht)], label [t*].
-func (t *Typer) brOnNull(in *wasm.Instr) {
+// typeBrOnNull : [t* (ref null ht)] -> [t* (ref ht)], label [t*].
+func typeBrOnNull(t *Typer, in *wasm.Instr) {
 	r := t.peekRef(0)
 	c := t.label(in.A, 0)
 	if c == nil || c.Opaque {
@@ -134,8 +134,8 @@ func (t *Typer) brOnNull(in *wasm.Instr) {
 	t.push(r.NonNull())
 }
 
-// brOnNonNull : [t* (ref null ht)] -> [t*], label [t* (ref ht)].
-func (t *Typer) brOnNonNull(in *wasm.Instr) {
+// typeBrOnNonNull : [t* (ref null ht)] -> [t*], label [t* (ref ht)].
+func typeBrOnNonNull(t *Typer, in *wasm.Instr) {
 	r := t.peekRef(0)
 	c := t.label(in.A, 0)
 	if c == nil || c.Opaque {
@@ -158,9 +158,9 @@ func (t *Typer) brOnNonNull(in *wasm.Instr) {
 	t.pushAll(ts[:n])
 }
 
-// brOnCast types br_on_cast: [t* rt1] -> [t* rt1\rt2], label [t* rt2], and br_on_cast_fail: with
-// the two swapped.
-func (t *Typer) brOnCast(in *wasm.Instr) {
+// typeBrOnCast types br_on_cast: [t* rt1] -> [t* rt1\rt2], label [t* rt2], and br_on_cast_fail:
+// with the two swapped.
+func typeBrOnCast(t *Typer, in *wasm.Instr) {
 	r1, r2 := in.Ref(), wasm.ValType(wasm.Unknown)
 	if in.Ext != nil && len(in.Ext.Types) > 0 {
 		r2 = in.Ext.Types[0]

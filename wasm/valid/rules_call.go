@@ -8,18 +8,18 @@ import (
 
 func callRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpCall:               (*Typer).call,
-		wasm.OpReturnCall:         (*Typer).call,
-		wasm.OpCallIndirect:       (*Typer).callIndirect,
-		wasm.OpReturnCallIndirect: (*Typer).callIndirect,
-		wasm.OpCallRef:            (*Typer).callRef,
-		wasm.OpReturnCallRef:      (*Typer).callRef,
+		wasm.OpCall:               typeCall,
+		wasm.OpReturnCall:         typeCall,
+		wasm.OpCallIndirect:       typeCallIndirect,
+		wasm.OpReturnCallIndirect: typeCallIndirect,
+		wasm.OpCallRef:            typeCallRef,
+		wasm.OpReturnCallRef:      typeCallRef,
 	}
 }
 
-// invoke types a call of a function of type ft with the operands, which end in those of want that
-// are not its parameters; tail calls end the code here.
-func (t *Typer) invoke(in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType, tail bool) {
+// typeInvoke types a call of a function of type ft with the operands, which end in those of want
+// that are not its parameters; tail calls end the code here.
+func typeInvoke(t *Typer, in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType, tail bool) {
 	t.take(in, want)
 	if !tail {
 		t.pushAll(ft.Results)
@@ -32,17 +32,17 @@ func (t *Typer) invoke(in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType, ta
 	t.setUnreachable()
 }
 
-func (t *Typer) call(in *wasm.Instr) {
+func typeCall(t *Typer, in *wasm.Instr) {
 	ft := t.funcOf(in.A, 0)
 	if ft == nil {
 		t.giveUp()
 		return
 	}
-	t.invoke(in, ft, ft.Params, in.Op == wasm.OpReturnCall)
+	typeInvoke(t, in, ft, ft.Params, in.Op == wasm.OpReturnCall)
 }
 
-// callIndirect has the table in A, the type in B.
-func (t *Typer) callIndirect(in *wasm.Instr) {
+// typeCallIndirect has the table in A, the type in B.
+func typeCallIndirect(t *Typer, in *wasm.Instr) {
 	table := t.tableOf(in.A, 0)
 	ft := t.funcType(in.B, 1)
 	if table != nil && !t.e.Match(table.Type, wasm.FuncRef) {
@@ -55,14 +55,14 @@ func (t *Typer) callIndirect(in *wasm.Instr) {
 		t.giveUp()
 		return
 	}
-	t.invoke(in, ft, append(t.wants(ft.Params...), t.e.TableAddr(in.A)), in.Op == wasm.OpReturnCallIndirect)
+	typeInvoke(t, in, ft, append(t.wants(ft.Params...), t.e.TableAddr(in.A)), in.Op == wasm.OpReturnCallIndirect)
 }
 
-func (t *Typer) callRef(in *wasm.Instr) {
+func typeCallRef(t *Typer, in *wasm.Instr) {
 	ft := t.funcType(in.A, 0)
 	if ft == nil {
 		t.giveUp()
 		return
 	}
-	t.invoke(in, ft, append(t.wants(ft.Params...), wasm.Ref(true, wasm.HeapType(in.A))), in.Op == wasm.OpReturnCallRef)
+	typeInvoke(t, in, ft, append(t.wants(ft.Params...), wasm.Ref(true, wasm.HeapType(in.A))), in.Op == wasm.OpReturnCallRef)
 }

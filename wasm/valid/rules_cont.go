@@ -6,23 +6,25 @@ import (
 	"stackscope/wasm"
 )
 
+var _ = addRules(contRules)
+
 // The rules of the dialect `cont`: docs/design/dialects.md §2, and the proposal's explainer.
 func contRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpContNew:        (*Typer).contNew,
-		wasm.OpContBind:       (*Typer).contBind,
-		wasm.OpSuspend:        (*Typer).suspend,
-		wasm.OpResume:         (*Typer).resume,
-		wasm.OpResumeThrow:    (*Typer).resumeThrow,
-		wasm.OpResumeThrowRef: (*Typer).resumeThrowRef,
-		wasm.OpSwitch:         (*Typer).switchTo,
+		wasm.OpContNew:        typeContNew,
+		wasm.OpContBind:       typeContBind,
+		wasm.OpSuspend:        typeSuspend,
+		wasm.OpResume:         typeResume,
+		wasm.OpResumeThrow:    typeResumeThrow,
+		wasm.OpResumeThrowRef: typeResumeThrowRef,
+		wasm.OpSwitch:         typeSwitchTo,
 	}
 }
 
 func contRef(i uint32) wasm.ValType { return wasm.Ref(true, wasm.HeapType(i)) }
 
-// contNew : [(ref null $ft)] -> [(ref $ct)], $ct = cont $ft.
-func (t *Typer) contNew(in *wasm.Instr) {
+// typeContNew : [(ref null $ft)] -> [(ref $ct)], $ct = cont $ft.
+func typeContNew(t *Typer, in *wasm.Instr) {
 	if t.contType(in.A, 0) == nil {
 		t.take(in, t.wants(anyRef))
 		t.push(wasm.Ref(false, wasm.HeapBad))
@@ -32,9 +34,9 @@ func (t *Typer) contNew(in *wasm.Instr) {
 	t.push(contRef(in.A).NonNull())
 }
 
-// contBind : [t3* (ref null $ct1)] -> [(ref $ct2)], $ct1 = cont [t3* t1*] -> [t2*], and
+// typeContBind : [t3* (ref null $ct1)] -> [(ref $ct2)], $ct1 = cont [t3* t1*] -> [t2*], and
 // [t1*] -> [t2*] a subtype of $ct2's function type.
-func (t *Typer) contBind(in *wasm.Instr) {
+func typeContBind(t *Typer, in *wasm.Instr) {
 	from := t.contType(in.A, 0)
 	to := from
 	if in.B != in.A {
@@ -64,8 +66,8 @@ func (t *Typer) contBind(in *wasm.Instr) {
 	t.push(contRef(in.B).NonNull())
 }
 
-// suspend : [t1*] -> [t2*], the tag's type.
-func (t *Typer) suspend(in *wasm.Instr) {
+// typeSuspend : [t1*] -> [t2*], the tag's type.
+func typeSuspend(t *Typer, in *wasm.Instr) {
 	ft := t.tagOf(in.A, 0)
 	if ft == nil {
 		t.giveUp()
@@ -75,8 +77,8 @@ func (t *Typer) suspend(in *wasm.Instr) {
 	t.pushAll(ft.Results)
 }
 
-// resume : [t1* (ref null $ct)] -> [t2*], $ct = cont [t1*] -> [t2*].
-func (t *Typer) resume(in *wasm.Instr) {
+// typeResume : [t1* (ref null $ct)] -> [t2*], $ct = cont [t1*] -> [t2*].
+func typeResume(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
 	t.handlers(in, ft, 1)
 	if ft == nil {
@@ -87,8 +89,8 @@ func (t *Typer) resume(in *wasm.Instr) {
 	t.pushAll(ft.Results)
 }
 
-// resumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [tr*].
-func (t *Typer) resumeThrow(in *wasm.Instr) {
+// typeResumeThrow : [te* (ref null $ct)] -> [t2*], the tag's type [te*] -> [tr*].
+func typeResumeThrow(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
 	tag := t.tagOf(in.B, 1)
 	t.handlers(in, ft, 2)
@@ -102,8 +104,8 @@ func (t *Typer) resumeThrow(in *wasm.Instr) {
 	}
 }
 
-// resumeThrowRef : [(ref null exn) (ref null $ct)] -> [t2*].
-func (t *Typer) resumeThrowRef(in *wasm.Instr) {
+// typeResumeThrowRef : [(ref null exn) (ref null $ct)] -> [t2*].
+func typeResumeThrowRef(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
 	t.handlers(in, ft, 1)
 	if ft == nil {
@@ -114,9 +116,9 @@ func (t *Typer) resumeThrowRef(in *wasm.Instr) {
 	t.pushAll(ft.Results)
 }
 
-// switchTo : [t1* (ref null $ct1)] -> [t2*], $ct1 = cont [t1* (ref null? $ct2)] -> [te1*],
+// typeSwitchTo : [t1* (ref null $ct1)] -> [t2*], $ct1 = cont [t1* (ref null? $ct2)] -> [te1*],
 // $ct2 = cont [t2*] -> [te2*], the tag [] -> [t*], te1* <: t* <: te2*.
-func (t *Typer) switchTo(in *wasm.Instr) {
+func typeSwitchTo(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
 	tag := t.tagOf(in.B, 1)
 	if ft == nil {
@@ -152,24 +154,24 @@ func (t *Typer) switchTo(in *wasm.Instr) {
 	t.pushAll(back.Params)
 }
 
-func (t *Typer) checkSwitchTag(in *wasm.Instr, tag, ft, back *wasm.SubType) {
-	name := t.e.m.Names.Tag(in.B)
+func (s *scope) checkSwitchTag(in *wasm.Instr, tag, ft, back *wasm.SubType) {
+	name := s.e.m.Names.Tag(in.B)
 	switch {
 	case len(tag.Params) > 0:
-		t.fail(
+		s.fail(
 			CodeSwitchTag, 1,
 			"type mismatch in switch tag: %s has type %s, but the tag of a switch must have no parameters",
-			name, t.e.FormatFunc(tag),
+			name, s.e.FormatFunc(tag),
 		)
-	case !t.e.MatchAll(ft.Results, tag.Results):
-		t.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation %s gives %s",
-			name, t.e.FormatTypes(tag.Results), t.e.typeName(in.A), t.e.FormatTypes(ft.Results))
-	case back != nil && !t.e.MatchAll(tag.Results, back.Results):
-		t.fail(
+	case !s.e.MatchAll(ft.Results, tag.Results):
+		s.fail(CodeSwitchTag, 1, "type mismatch in switch tag: %s has results %s, but the continuation %s gives %s",
+			name, s.e.FormatTypes(tag.Results), s.e.typeName(in.A), s.e.FormatTypes(ft.Results))
+	case back != nil && !s.e.MatchAll(tag.Results, back.Results):
+		s.fail(
 			CodeSwitchTag, 1,
 			"type mismatch in switch tag: %s has results %s, but the continuation that is switched from, %s, gives %s",
-			name, t.e.FormatTypes(tag.Results), t.e.FormatType(ft.Params[len(ft.Params)-1]),
-			t.e.FormatTypes(back.Results),
+			name, s.e.FormatTypes(tag.Results), s.e.FormatType(ft.Params[len(ft.Params)-1]),
+			s.e.FormatTypes(back.Results),
 		)
 	}
 }

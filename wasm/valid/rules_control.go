@@ -9,15 +9,15 @@ import (
 func controlRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
 		wasm.OpUnreachable: func(t *Typer, _ *wasm.Instr) { t.setUnreachable() },
-		wasm.OpBlock:       (*Typer).block,
-		wasm.OpLoop:        (*Typer).block,
-		wasm.OpBarrier:     (*Typer).block,
-		wasm.OpTry:         (*Typer).block,
-		wasm.OpIf:          (*Typer).block,
-		wasm.OpElse:        (*Typer).elseArm,
-		wasm.OpEnd:         (*Typer).end,
-		wasm.OpDrop:        (*Typer).drop,
-		wasm.OpSelect:      (*Typer).selectOp,
+		wasm.OpBlock:       typeBlock,
+		wasm.OpLoop:        typeBlock,
+		wasm.OpBarrier:     typeBlock,
+		wasm.OpTry:         typeBlock,
+		wasm.OpIf:          typeBlock,
+		wasm.OpElse:        typeElseArm,
+		wasm.OpEnd:         typeEnd,
+		wasm.OpDrop:        typeDrop,
+		wasm.OpSelect:      typeSelectOp,
 	}
 }
 
@@ -46,8 +46,8 @@ func (t *Typer) blockType(in *wasm.Instr) (params, results []wasm.ValType, ok bo
 	return nil, nil, true
 }
 
-// block begins block, loop, if, try, try_table, barrier.
-func (t *Typer) block(in *wasm.Instr) {
+// typeBlock begins block, loop, if, try, try_table, barrier.
+func typeBlock(t *Typer, in *wasm.Instr) {
 	params, results, ok := t.blockType(in)
 	c := Control{Op: in.Op, Start: t.place.Instr, Params: params, Results: results, inits: len(t.inits)}
 	if !ok {
@@ -65,15 +65,15 @@ func (t *Typer) block(in *wasm.Instr) {
 	t.pushAll(params)
 }
 
-func (t *Typer) pushControl(c Control) {
-	t.height = c.Height
-	t.ctl = append(t.ctl, c)
+func (o *operands) pushControl(c Control) {
+	o.height = c.Height
+	o.ctl = append(o.ctl, c)
 }
 
-func (t *Typer) popControl() {
-	t.ctl = t.ctl[:len(t.ctl)-1]
-	if n := len(t.ctl); n > 0 {
-		t.height = t.ctl[n-1].Height
+func (o *operands) popControl() {
+	o.ctl = o.ctl[:len(o.ctl)-1]
+	if n := len(o.ctl); n > 0 {
+		o.height = o.ctl[n-1].Height
 	}
 }
 
@@ -141,28 +141,28 @@ func (t *Typer) explained(c *Control, missing int, got []wasm.ValType) bool {
 	return true
 }
 
-func (t *Typer) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValType) {
-	t.failed = true
-	if t.report == nil {
+func (s *scope) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValType) {
+	s.failed = true
+	if s.report == nil {
 		return
 	}
-	p := t.place
+	p := s.place
 	p.Imm, p.Operand = -1, bad
 	what := "function body"
 	switch {
 	case c.Start >= 0:
 		what = c.Op.String()
-	case t.konst:
+	case s.konst:
 		what = "constant expression"
 	}
 	msg := fmt.Sprintf(
-		"type mismatch: %s requires %s but stack has %s", what, t.e.FormatTypes(c.Results),
-		t.e.FormatTypes(got),
+		"type mismatch: %s requires %s but stack has %s", what, s.e.FormatTypes(c.Results),
+		s.e.FormatTypes(got),
 	)
 	if n := len(got) - len(c.Results); n > 0 {
 		msg += fmt.Sprintf(" (%d too many)", n)
 	}
-	t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(c.Results), Got: clone(got), Msg: msg})
+	s.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(c.Results), Got: clone(got), Msg: msg})
 }
 
 // undoInits makes locals uninitialised again that were set inside a block.
@@ -173,24 +173,24 @@ func (t *Typer) undoInits(c *Control) {
 	t.inits = t.inits[:c.inits]
 }
 
-// nextArm turns the innermost block into its next part, with other operands at its start.
-func (t *Typer) nextArm(op wasm.Op, start []wasm.ValType) {
+// typeNextArm turns the innermost block into its next part, with other operands at its start.
+func typeNextArm(t *Typer, op wasm.Op, start []wasm.ValType) {
 	c := t.top()
 	t.undoInits(c)
 	c.Op, c.Unreachable = op, c.Opaque
 	t.pushAll(start)
 }
 
-func (t *Typer) elseArm(in *wasm.Instr) {
+func typeElseArm(t *Typer, in *wasm.Instr) {
 	if t.top().Op != wasm.OpIf {
 		t.fail(CodeBlocks, -1, "unexpected token: else without if")
 		return
 	}
 	t.fallThrough(in)
-	t.nextArm(wasm.OpElse, t.top().Params)
+	typeNextArm(t, wasm.OpElse, t.top().Params)
 }
 
-func (t *Typer) end(in *wasm.Instr) {
+func typeEnd(t *Typer, in *wasm.Instr) {
 	t.fallThrough(in)
 	c := t.top()
 	if c.Op == wasm.OpIf && !c.Opaque && !t.failed && !t.e.MatchAll(c.Params, c.Results) {
@@ -225,9 +225,9 @@ func (t *Typer) end(in *wasm.Instr) {
 	t.pushAll(results)
 }
 
-func (t *Typer) drop(in *wasm.Instr) { t.take(in, t.wants(wasm.Unknown)) }
+func typeDrop(t *Typer, in *wasm.Instr) { t.take(in, t.wants(wasm.Unknown)) }
 
-func (t *Typer) selectOp(in *wasm.Instr) {
+func typeSelectOp(t *Typer, in *wasm.Instr) {
 	if in.Ext != nil && in.Ext.Types != nil {
 		if len(in.Ext.Types) != 1 {
 			t.fail(CodeSelectArity, 0, "invalid result arity: select takes exactly one result type")

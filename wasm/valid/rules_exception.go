@@ -8,25 +8,25 @@ import (
 
 func exceptionRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpThrow: (*Typer).throw,
+		wasm.OpThrow: typeThrow,
 		wasm.OpThrowRef: func(t *Typer, in *wasm.Instr) {
 			t.take(in, t.wants(wasm.ExnRef))
 			t.setUnreachable()
 		},
 		wasm.OpTryTable: func(t *Typer, in *wasm.Instr) {
-			t.catches(in)
-			t.block(in)
+			typeCatches(t, in)
+			typeBlock(t, in)
 		},
-		wasm.OpCatch:    (*Typer).legacyCatch,
-		wasm.OpCatchAll: (*Typer).legacyCatch,
-		wasm.OpDelegate: (*Typer).delegate,
-		wasm.OpRethrow:  (*Typer).rethrow,
+		wasm.OpCatch:    typeLegacyCatch,
+		wasm.OpCatchAll: typeLegacyCatch,
+		wasm.OpDelegate: typeDelegate,
+		wasm.OpRethrow:  typeRethrow,
 	}
 }
 
-// throw : [t1* te*] -> [t2*], the tag's type [te*] -> [tr*]. Like the reference interpreter, it
+// typeThrow : [t1* te*] -> [t2*], the tag's type [te*] -> [tr*]. Like the reference interpreter, it
 // ignores the tag's results; so do catch clauses and resume_throw.
-func (t *Typer) throw(in *wasm.Instr) {
+func typeThrow(t *Typer, in *wasm.Instr) {
 	if ft := t.tagOf(in.A, 0); ft != nil {
 		t.take(in, ft.Params)
 	} else {
@@ -38,8 +38,8 @@ func (t *Typer) throw(in *wasm.Instr) {
 // exnRefNN is what catch_ref and catch_all_ref give.
 var exnRefNN = wasm.Ref(false, wasm.HeapExn)
 
-// catches checks try_table's clauses; their labels are those around the try_table.
-func (t *Typer) catches(in *wasm.Instr) {
+// typeCatches checks try_table's clauses; their labels are those around the try_table.
+func typeCatches(t *Typer, in *wasm.Instr) {
 	if in.Ext == nil {
 		return
 	}
@@ -69,38 +69,38 @@ func (t *Typer) catches(in *wasm.Instr) {
 	}
 }
 
-// legacyCatch types catch and catch_all of the deprecated exception instructions.
-func (t *Typer) legacyCatch(in *wasm.Instr) {
+// typeLegacyCatch types catch and catch_all of the deprecated exception instructions.
+func typeLegacyCatch(t *Typer, in *wasm.Instr) {
 	if op := t.top().Op; op != wasm.OpTry && op != wasm.OpCatch {
 		t.fail(CodeBlocks, -1, "unexpected token: %s without try", in.Op)
 		return
 	}
 	t.fallThrough(in)
 	if in.Op == wasm.OpCatchAll {
-		t.nextArm(in.Op, nil)
+		typeNextArm(t, in.Op, nil)
 		return
 	}
 	ft := t.tagOf(in.A, 0)
 	if ft == nil {
-		t.nextArm(in.Op, nil)
+		typeNextArm(t, in.Op, nil)
 		t.giveUp()
 		return
 	}
-	t.nextArm(in.Op, ft.Params)
+	typeNextArm(t, in.Op, ft.Params)
 }
 
-func (t *Typer) delegate(in *wasm.Instr) {
+func typeDelegate(t *Typer, in *wasm.Instr) {
 	if t.top().Op != wasm.OpTry {
 		t.fail(CodeBlocks, -1, "unexpected token: delegate without try")
 		return
 	}
-	t.end(in)
+	typeEnd(t, in)
 	if len(t.ctl) > 0 {
 		t.label(in.A, 0)
 	}
 }
 
-func (t *Typer) rethrow(in *wasm.Instr) {
+func typeRethrow(t *Typer, in *wasm.Instr) {
 	if c := t.label(in.A, 0); c != nil && c.Op != wasm.OpCatch && c.Op != wasm.OpCatchAll {
 		t.fail(CodeBlocks, 0, "invalid rethrow label: it must name a try, and rethrow must be in its catch")
 	}

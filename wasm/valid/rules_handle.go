@@ -6,26 +6,28 @@ import (
 	"stackscope/wasm"
 )
 
+var _ = addRules(handleRules)
+
 // The rules of the dialect `fibers-handle`: docs/design/dialects.md §5. An event clause is a block
 // of its own inside its handle (or the function body); `end` closes both.
 func handleRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpHandle:             (*Typer).block,
-		wasm.OpEvent:              (*Typer).event,
-		wasm.OpHandleFiberNew:     (*Typer).handleNew,
-		wasm.OpFiberSpawn:         (*Typer).handleNew,
-		wasm.OpFiberSuspend:       func(t *Typer, in *wasm.Instr) { t.fiberEvent(in, 1, true) },
-		wasm.OpFiberRetire:        func(t *Typer, in *wasm.Instr) { t.fiberEvent(in, 1, true) },
-		wasm.OpHandleFiberSwitch:  func(t *Typer, in *wasm.Instr) { t.fiberEvent(in, 2, true) },
-		wasm.OpFiberRetireto:      func(t *Typer, in *wasm.Instr) { t.fiberEvent(in, 2, true) },
-		wasm.OpFiberResume:        func(t *Typer, in *wasm.Instr) { t.fiberEvent(in, 1, false) },
-		wasm.OpHandleFiberRelease: (*Typer).fiberRelease,
+		wasm.OpHandle:             typeBlock,
+		wasm.OpEvent:              typeEvent,
+		wasm.OpHandleFiberNew:     typeHandleNew,
+		wasm.OpFiberSpawn:         typeHandleNew,
+		wasm.OpFiberSuspend:       func(t *Typer, in *wasm.Instr) { typeFiberEvent(t, in, 1, true) },
+		wasm.OpFiberRetire:        func(t *Typer, in *wasm.Instr) { typeFiberEvent(t, in, 1, true) },
+		wasm.OpHandleFiberSwitch:  func(t *Typer, in *wasm.Instr) { typeFiberEvent(t, in, 2, true) },
+		wasm.OpFiberRetireto:      func(t *Typer, in *wasm.Instr) { typeFiberEvent(t, in, 2, true) },
+		wasm.OpFiberResume:        func(t *Typer, in *wasm.Instr) { typeFiberEvent(t, in, 1, false) },
+		wasm.OpHandleFiberRelease: typeFiberRelease,
 	}
 }
 
-// event ends the handle's instructions, or the clause before, and begins the clause of a tag: its
-// parameters are a suffix of the handle's and then the tag's, its results the handle's.
-func (t *Typer) event(in *wasm.Instr) {
+// typeEvent ends the handle's instructions, or the clause before, and begins the clause of a tag:
+// its parameters are a suffix of the handle's and then the tag's, its results the handle's.
+func typeEvent(t *Typer, in *wasm.Instr) {
 	tag := t.tagOf(in.A, 0)
 	if t.top().Op == wasm.OpEvent {
 		t.fallThrough(in)
@@ -79,9 +81,9 @@ func (t *Typer) event(in *wasm.Instr) {
 	t.pushAll(c.Params)
 }
 
-// handleNew types fiber.new : [t*] -> [(ref $ft)] and fiber.spawn : [t*] -> [r*];
+// typeHandleNew types fiber.new : [t*] -> [(ref $ft)] and fiber.spawn : [t*] -> [r*];
 // $f : [(ref null? $ft) t*] -> [r*], $ft = fiber r*.
-func (t *Typer) handleNew(in *wasm.Instr) {
+func typeHandleNew(t *Typer, in *wasm.Instr) {
 	ft := t.funcOf(in.A, 0)
 	if ft == nil {
 		t.giveUp()
@@ -132,9 +134,9 @@ func (t *Typer) fiberAt(depth int) (*wasm.SubType, wasm.ValType) {
 	return nil, wasm.FiberRef
 }
 
-// fiberEvent types what names n fibers and brings them the event in A: [t* fibers te*] -> [t'*],
-// polymorphic if it ends the code here, else with the results of the fiber.
-func (t *Typer) fiberEvent(in *wasm.Instr, n int, ends bool) {
+// typeFiberEvent types what names n fibers and brings them the event in A: [t* fibers te*] ->
+// [t'*], polymorphic if it ends the code here, else with the results of the fiber.
+func typeFiberEvent(t *Typer, in *wasm.Instr, n int, ends bool) {
 	ev := t.tagOf(in.A, 0)
 	if ev == nil {
 		t.takeRest()
@@ -161,7 +163,7 @@ func (t *Typer) fiberEvent(in *wasm.Instr, n int, ends bool) {
 	}
 }
 
-func (t *Typer) fiberRelease(in *wasm.Instr) {
+func typeFiberRelease(t *Typer, in *wasm.Instr) {
 	_, r := t.fiberAt(0)
 	t.take(in, t.wants(r))
 }

@@ -31,22 +31,22 @@ func memoryRules() map[wasm.Op]rule {
 	}
 	for op := wasm.Op(1); op < wasm.NumOps; op++ {
 		if imms := op.Info().Imms; len(imms) > 0 && imms[0] == wasm.ImmMemArg {
-			r[op] = (*Typer).memAccess
+			r[op] = typeMemAccess
 		}
 	}
 	return r
 }
 
 // mem returns a memory's address type; Unknown if there is no such memory, which is reported.
-func (t *Typer) mem(i uint32, imm int) wasm.ValType {
-	if m := t.memOf(i, imm); m != nil {
+func (s *scope) mem(i uint32, imm int) wasm.ValType {
+	if m := s.memOf(i, imm); m != nil {
 		return addrType(&m.Limits)
 	}
 	return wasm.Unknown
 }
 
-// memAccess types loads and stores by their row, with the address type of their memory.
-func (t *Typer) memAccess(in *wasm.Instr) {
+// typeMemAccess types loads and stores by their row, with the address type of their memory.
+func typeMemAccess(t *Typer, in *wasm.Instr) {
 	info := in.Op.Info()
 	at := t.mem(in.A, 0)
 	if in.Align > info.Align && in.Align != 0xff {

@@ -6,25 +6,27 @@ import (
 	"stackscope/wasm"
 )
 
+var _ = addRules(mountRules)
+
 // The rules of the dialect `fibers-mount`: docs/design/dialects.md §4.
 func mountRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpMountFiberNew:        (*Typer).mountNew,
-		wasm.OpFiberMount:           func(t *Typer, in *wasm.Instr) { t.sendTo(in, wasm.FiberRef) },
-		wasm.OpMountFiberSwitch:     func(t *Typer, in *wasm.Instr) { t.sendTo(in, wasm.FiberRef, wasm.FiberRef) },
-		wasm.OpFiberDismount:        func(t *Typer, in *wasm.Instr) { t.sendTo(in, wasm.FiberRef) },
-		wasm.OpFiberDismountRelease: func(t *Typer, in *wasm.Instr) { t.sendTo(in, wasm.FiberRef) },
-		wasm.OpFiberSwitchRelease:   func(t *Typer, in *wasm.Instr) { t.sendTo(in, wasm.FiberRef, wasm.FiberRef) },
+		wasm.OpMountFiberNew:        typeMountNew,
+		wasm.OpFiberMount:           func(t *Typer, in *wasm.Instr) { typeSendTo(t, in, wasm.FiberRef) },
+		wasm.OpMountFiberSwitch:     func(t *Typer, in *wasm.Instr) { typeSendTo(t, in, wasm.FiberRef, wasm.FiberRef) },
+		wasm.OpFiberDismount:        func(t *Typer, in *wasm.Instr) { typeSendTo(t, in, wasm.FiberRef) },
+		wasm.OpFiberDismountRelease: func(t *Typer, in *wasm.Instr) { typeSendTo(t, in, wasm.FiberRef) },
+		wasm.OpFiberSwitchRelease:   func(t *Typer, in *wasm.Instr) { typeSendTo(t, in, wasm.FiberRef, wasm.FiberRef) },
 		wasm.OpMountFiberRelease:    func(t *Typer, in *wasm.Instr) { t.take(in, t.wants(wasm.FiberRef)) },
-		wasm.OpFiberMountNew:        func(t *Typer, in *wasm.Instr) { t.mountEnter(in) },
-		wasm.OpFiberSwitchNew:       func(t *Typer, in *wasm.Instr) { t.mountEnter(in, wasm.FiberRef) },
+		wasm.OpFiberMountNew:        func(t *Typer, in *wasm.Instr) { typeMountEnter(t, in) },
+		wasm.OpFiberSwitchNew:       func(t *Typer, in *wasm.Instr) { typeMountEnter(t, in, wasm.FiberRef) },
 	}
 }
 
 var fiberNN = wasm.Ref(false, wasm.HeapFiber)
 
-// sendTo types what sends the event in A to fibers: [tr* fibers] -> [].
-func (t *Typer) sendTo(in *wasm.Instr, fibers ...wasm.ValType) {
+// typeSendTo types what sends the event in A to fibers: [tr* fibers] -> [].
+func typeSendTo(t *Typer, in *wasm.Instr, fibers ...wasm.ValType) {
 	ev := t.tagOf(in.A, 0)
 	t.eventLabels(in, 1, nil)
 	if ev == nil {
@@ -56,8 +58,8 @@ func (t *Typer) eventLabels(in *wasm.Instr, imm int, first []wasm.ValType) {
 	}
 }
 
-// mountNew : [ti*] -> [(ref fiber)]; $ret : [to*], each $f : [ti* (ref fiber) te*] -> [to*].
-func (t *Typer) mountNew(in *wasm.Instr) {
+// typeMountNew : [ti*] -> [(ref fiber)]; $ret : [to*], each $f : [ti* (ref fiber) te*] -> [to*].
+func typeMountNew(t *Typer, in *wasm.Instr) {
 	ret := t.tagOf(in.A, 0)
 	var ti []wasm.ValType
 	known, ok := false, true
@@ -88,24 +90,24 @@ func (t *Typer) mountNew(in *wasm.Instr) {
 	t.push(fiberNN)
 }
 
-func (t *Typer) entryMisfit(imm int, h wasm.Handler, ft, on *wasm.SubType, ti []wasm.ValType, ret *wasm.SubType) {
+func (s *scope) entryMisfit(imm int, h wasm.Handler, ft, on *wasm.SubType, ti []wasm.ValType, ret *wasm.SubType) {
 	results := "the results that the first tag takes"
 	if ret != nil {
-		results = t.e.FormatTypes(ret.Params)
+		results = s.e.FormatTypes(ret.Params)
 	}
 	want := append(append(clone(ti), fiberNN), on.Params...)
-	t.labelMismatch(
+	s.labelMismatch(
 		imm,
 		want,
 		ft.Params,
 		fmt.Sprintf("type mismatch: the entry for %s needs a function %s -> %s, but %s has type %s",
-			t.e.m.Names.Tag(h.Tag), t.e.FormatTypes(want), results, t.e.m.FuncTitle(h.Label), t.e.FormatFunc(ft)),
+			s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(want), results, s.e.m.FuncTitle(h.Label), s.e.FormatFunc(ft)),
 	)
 }
 
-// mountEnter : [ti* from] -> [(ref fiber) to*]; $ret : [to*], $f : [ti* (ref fiber)] -> [to*];
+// typeMountEnter : [ti* from] -> [(ref fiber) to*]; $ret : [to*], $f : [ti* (ref fiber)] -> [to*];
 // labels [(ref fiber) te*].
-func (t *Typer) mountEnter(in *wasm.Instr, from ...wasm.ValType) {
+func typeMountEnter(t *Typer, in *wasm.Instr, from ...wasm.ValType) {
 	ret := t.tagOf(in.A, 0)
 	ft := t.funcOf(in.B, 1)
 	t.eventLabels(in, 2, []wasm.ValType{fiberNN})

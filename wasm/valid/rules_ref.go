@@ -4,7 +4,7 @@ import "stackscope/wasm"
 
 func refRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpRefNull: (*Typer).refNull,
+		wasm.OpRefNull: typeRefNull,
 		wasm.OpRefIsNull: func(t *Typer, in *wasm.Instr) {
 			t.take(in, t.wants(t.peekRef(0)))
 			t.ops = append(t.ops, wasm.I32)
@@ -14,18 +14,18 @@ func refRules() map[wasm.Op]rule {
 			t.take(in, t.wants(r))
 			t.ops = append(t.ops, r.NonNull())
 		},
-		wasm.OpRefFunc: (*Typer).refFunc,
+		wasm.OpRefFunc: typeRefFunc,
 	}
 }
 
-func (t *Typer) refNull(in *wasm.Instr) {
+func typeRefNull(t *Typer, in *wasm.Instr) {
 	r := in.Ref()
 	t.checkType(r, 0)
 	t.checkHeapDialect(r, 0)
 	t.ops = append(t.ops, r)
 }
 
-func (t *Typer) refFunc(in *wasm.Instr) {
+func typeRefFunc(t *Typer, in *wasm.Instr) {
 	i := in.A
 	if i == wasm.BadIndex {
 		t.push(wasm.Ref(false, wasm.HeapBad))
@@ -52,11 +52,11 @@ func (t *Typer) refFunc(in *wasm.Instr) {
 }
 
 // checkHeapDialect reports a heap type of another dialect than the module's.
-func (t *Typer) checkHeapDialect(ty wasm.ValType, imm int) {
-	if d := ty.Heap().Dialect(); !t.e.m.Dialect.Admits(d) {
-		t.fail(
-			CodeDialect, imm, "%s is a type of the dialect %q, but the module is in %q", t.e.FormatType(ty), d,
-			t.e.m.Dialect,
+func (s *scope) checkHeapDialect(ty wasm.ValType, imm int) {
+	if d := ty.Heap().Dialect(); !s.e.m.Dialect.Admits(d) {
+		s.fail(
+			CodeDialect, imm, "%s is a type of the dialect %q, but the module is in %q", s.e.FormatType(ty), d,
+			s.e.m.Dialect,
 		)
 	}
 }

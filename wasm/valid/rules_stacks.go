@@ -6,14 +6,16 @@ import (
 	"stackscope/wasm"
 )
 
+var _ = addRules(stacksRules)
+
 // The rules of the dialect `stacks`: docs/design/dialects.md §3.
 func stacksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpStackNew:     (*Typer).stackNew,
-		wasm.OpStackNewRef:  (*Typer).stackNewRef,
-		wasm.OpStackBind:    (*Typer).stackBind,
-		wasm.OpStacksSwitch: (*Typer).stacksSwitch,
-		wasm.OpSwitchRetire: (*Typer).switchRetire,
+		wasm.OpStackNew:     typeStackNew,
+		wasm.OpStackNewRef:  typeStackNewRef,
+		wasm.OpStackBind:    typeStackBind,
+		wasm.OpStacksSwitch: typeStacksSwitch,
+		wasm.OpSwitchRetire: typeSwitchRetire,
 	}
 }
 
@@ -25,8 +27,8 @@ type stackType struct {
 }
 
 // stackOf returns the stack type at an index; not ok, reported, if it is none.
-func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
-	st := t.typeOf(i, wasm.CompStack, imm)
+func (sc *scope) stackOf(i uint32, imm int) (s stackType, ok bool) {
+	st := sc.typeOf(i, wasm.CompStack, imm)
 	if st == nil || len(st.Results) == 0 {
 		return s, false // a stack type without rt is reported where it is defined
 	}
@@ -34,25 +36,25 @@ func (t *Typer) stackOf(i uint32, imm int) (s stackType, ok bool) {
 }
 
 // suits reports whether a function can be the code of a stack: [t* rt] -> [].
-func (t *Typer) suits(ft *wasm.SubType, s stackType) bool {
+func (sc *scope) suits(ft *wasm.SubType, s stackType) bool {
 	n := len(s.params)
-	return len(ft.Results) == 0 && len(ft.Params) == n+1 && t.e.MatchAll(s.params, ft.Params[:n]) &&
-		t.e.Match(s.rt, ft.Params[n])
+	return len(ft.Results) == 0 && len(ft.Params) == n+1 && sc.e.MatchAll(s.params, ft.Params[:n]) &&
+		sc.e.Match(s.rt, ft.Params[n])
 }
 
-func (t *Typer) misfit(imm int, s stackType, ft *wasm.SubType) {
+func (sc *scope) misfit(imm int, s stackType, ft *wasm.SubType) {
 	want := append(clone(s.params), s.rt)
-	t.labelMismatch(
+	sc.labelMismatch(
 		imm,
 		want,
 		ft.Params,
 		fmt.Sprintf("type mismatch: the function of a %s needs type %s -> [], but has %s",
-			t.e.typeName(s.index), t.e.FormatTypes(want), t.e.FormatFunc(ft)),
+			sc.e.typeName(s.index), sc.e.FormatTypes(want), sc.e.FormatFunc(ft)),
 	)
 }
 
-// stackNew : [] -> [(ref $c)], $c in A, the function in B.
-func (t *Typer) stackNew(in *wasm.Instr) {
+// typeStackNew : [] -> [(ref $c)], $c in A, the function in B.
+func typeStackNew(t *Typer, in *wasm.Instr) {
 	s, ok := t.stackOf(in.A, 0)
 	ft := t.funcOf(in.B, 1)
 	if !ok {
@@ -65,8 +67,8 @@ func (t *Typer) stackNew(in *wasm.Instr) {
 	t.push(contRef(in.A).NonNull())
 }
 
-// stackNewRef : [(ref null $ft)] -> [(ref $c)], $ft the operand's own type.
-func (t *Typer) stackNewRef(in *wasm.Instr) {
+// typeStackNewRef : [(ref null $ft)] -> [(ref $c)], $ft the operand's own type.
+func typeStackNewRef(t *Typer, in *wasm.Instr) {
 	s, ok := t.stackOf(in.A, 0)
 	r := t.peek(0)
 	if h := r.Heap(); ok && r.IsRef() && h >= 0 {
@@ -87,9 +89,9 @@ func (t *Typer) stackNewRef(in *wasm.Instr) {
 	}
 }
 
-// stacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack t2*
-// rt2.
-func (t *Typer) stacksSwitch(in *wasm.Instr) {
+// typeStacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack
+// t2* rt2.
+func typeStacksSwitch(t *Typer, in *wasm.Instr) {
 	x, ok := t.stackOf(in.A, 0)
 	if !ok {
 		t.giveUp()
@@ -106,8 +108,8 @@ func (t *Typer) stacksSwitch(in *wasm.Instr) {
 	t.giveUp()
 }
 
-// switchRetire : [t* t1* (ref null $x)] -> [t'*], $x = stack t1* (ref null $y).
-func (t *Typer) switchRetire(in *wasm.Instr) {
+// typeSwitchRetire : [t* t1* (ref null $x)] -> [t'*], $x = stack t1* (ref null $y).
+func typeSwitchRetire(t *Typer, in *wasm.Instr) {
 	x, ok := t.stackOf(in.A, 0)
 	if !ok {
 		t.takeRest()
@@ -124,8 +126,8 @@ func (t *Typer) switchRetire(in *wasm.Instr) {
 	t.setUnreachable()
 }
 
-// stackBind : [t1* (ref null $x)] -> [(ref $y)], $x = stack t1* t2* rt, $y = stack t2* rt.
-func (t *Typer) stackBind(in *wasm.Instr) {
+// typeStackBind : [t1* (ref null $x)] -> [(ref $y)], $x = stack t1* t2* rt, $y = stack t2* rt.
+func typeStackBind(t *Typer, in *wasm.Instr) {
 	x, okX := t.stackOf(in.A, 0)
 	y, okY := t.stackOf(in.B, 1)
 	if !okX || !okY {

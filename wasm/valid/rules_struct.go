@@ -4,16 +4,16 @@ import "stackscope/wasm"
 
 func structRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpStructNew:        (*Typer).structNew,
-		wasm.OpStructNewDefault: (*Typer).structNew,
-		wasm.OpStructGet:        (*Typer).structGet,
-		wasm.OpStructGetS:       (*Typer).structGet,
-		wasm.OpStructGetU:       (*Typer).structGet,
-		wasm.OpStructSet:        (*Typer).structSet,
+		wasm.OpStructNew:        typeStructNew,
+		wasm.OpStructNewDefault: typeStructNew,
+		wasm.OpStructGet:        typeStructGet,
+		wasm.OpStructGetS:       typeStructGet,
+		wasm.OpStructGetU:       typeStructGet,
+		wasm.OpStructSet:        typeStructSet,
 	}
 }
 
-func (t *Typer) structNew(in *wasm.Instr) {
+func typeStructNew(t *Typer, in *wasm.Instr) {
 	st := t.typeOf(in.A, wasm.CompStruct, 0)
 	if st == nil {
 		t.giveUp()
@@ -37,8 +37,8 @@ func (t *Typer) structNew(in *wasm.Instr) {
 
 // field returns a field of the structure type in A; nil, reported, if there is none. The reference
 // operand's type is right in either case.
-func (t *Typer) field(in *wasm.Instr) (f *wasm.FieldType, ref wasm.ValType) {
-	st := t.typeOf(in.A, wasm.CompStruct, 0)
+func (s *scope) field(in *wasm.Instr) (f *wasm.FieldType, ref wasm.ValType) {
+	st := s.typeOf(in.A, wasm.CompStruct, 0)
 	if st == nil {
 		return nil, anyRef
 	}
@@ -47,13 +47,13 @@ func (t *Typer) field(in *wasm.Instr) (f *wasm.FieldType, ref wasm.ValType) {
 		return nil, ref
 	}
 	if int64(in.B) >= int64(len(st.Fields)) {
-		t.fail(CodeUnknownField, 1, "unknown field %d: %s has %d fields", in.B, t.e.typeName(in.A), len(st.Fields))
+		s.fail(CodeUnknownField, 1, "unknown field %d: %s has %d fields", in.B, s.e.typeName(in.A), len(st.Fields))
 		return nil, ref
 	}
 	return &st.Fields[in.B], ref
 }
 
-func (t *Typer) structGet(in *wasm.Instr) {
+func typeStructGet(t *Typer, in *wasm.Instr) {
 	f, ref := t.field(in)
 	t.take(in, t.wants(ref))
 	if f == nil {
@@ -65,24 +65,24 @@ func (t *Typer) structGet(in *wasm.Instr) {
 }
 
 // lazyField names a field if it will be in a message.
-func (t *Typer) lazyField(f *wasm.FieldType, in *wasm.Instr) string {
-	if f.Type.Packed() == (in.Op != wasm.OpStructGet) || t.report == nil {
+func (s *scope) lazyField(f *wasm.FieldType, in *wasm.Instr) string {
+	if f.Type.Packed() == (in.Op != wasm.OpStructGet) || s.report == nil {
 		return ""
 	}
-	return t.e.m.Names.Field(in.A, in.B)
+	return s.e.m.Names.Field(in.A, in.B)
 }
 
 // checkPacking reports a plain get of a packed type, and a _s or _u get of an unpacked one.
-func (t *Typer) checkPacking(f *wasm.FieldType, plain bool, what, get string) {
+func (s *scope) checkPacking(f *wasm.FieldType, plain bool, what, get string) {
 	switch {
 	case f.Type.Packed() && plain:
-		t.fail(CodePacking, -1, "field is packed: %s has type %s; use %s_s or %s_u", what, f.Type, get, get)
+		s.fail(CodePacking, -1, "field is packed: %s has type %s; use %s_s or %s_u", what, f.Type, get, get)
 	case !f.Type.Packed() && f.Type != wasm.Unknown && !plain:
-		t.fail(CodePacking, -1, "field is unpacked: %s has type %s; use %s", what, t.e.FormatType(f.Type), get)
+		s.fail(CodePacking, -1, "field is unpacked: %s has type %s; use %s", what, s.e.FormatType(f.Type), get)
 	}
 }
 
-func (t *Typer) structSet(in *wasm.Instr) {
+func typeStructSet(t *Typer, in *wasm.Instr) {
 	f, ref := t.field(in)
 	if f == nil {
 		t.take(in, t.wants(ref, wasm.Unknown))

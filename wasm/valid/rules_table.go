@@ -30,16 +30,16 @@ func tableRules() map[wasm.Op]rule {
 			el, at := t.table(in.A, 0)
 			t.take(in, t.wants(at, el, at))
 		},
-		wasm.OpTableCopy: (*Typer).tableCopy,
-		wasm.OpTableInit: (*Typer).tableInit,
+		wasm.OpTableCopy: typeTableCopy,
+		wasm.OpTableInit: typeTableInit,
 		wasm.OpElemDrop:  func(t *Typer, in *wasm.Instr) { t.elemOf(in.A, 0) },
 	}
 }
 
 // table returns a table's element and address types; Unknown if there is no such table, which is
 // reported.
-func (t *Typer) table(i uint32, imm int) (el, at wasm.ValType) {
-	tb := t.tableOf(i, imm)
+func (s *scope) table(i uint32, imm int) (el, at wasm.ValType) {
+	tb := s.tableOf(i, imm)
 	if tb == nil {
 		return wasm.Unknown, wasm.Unknown
 	}
@@ -54,7 +54,7 @@ func lesser(a, b wasm.ValType) wasm.ValType {
 	return a
 }
 
-func (t *Typer) tableCopy(in *wasm.Instr) {
+func typeTableCopy(t *Typer, in *wasm.Instr) {
 	dst, at := t.table(in.A, 0)
 	src, from := dst, at
 	if in.B != in.A {
@@ -72,7 +72,7 @@ func (t *Typer) tableCopy(in *wasm.Instr) {
 	t.take(in, t.wants(at, from, lesser(at, from)))
 }
 
-func (t *Typer) tableInit(in *wasm.Instr) {
+func typeTableInit(t *Typer, in *wasm.Instr) {
 	el, at := t.table(in.A, 0)
 	if seg := t.elemOf(in.B, 1); seg != nil && !t.e.Match(seg.Type, el) {
 		t.labelMismatch(

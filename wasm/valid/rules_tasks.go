@@ -6,25 +6,27 @@ import (
 	"stackscope/wasm"
 )
 
+var _ = addRules(tasksRules)
+
 // The rules of the dialect `tasks`: docs/design/dialects.md §6. That the first instruction of a
 // task's function is an event.switch is no matter of types, and is not checked here.
 func tasksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpTaskNew:      (*Typer).taskNew,
-		wasm.OpTaskSuspend:  func(t *Typer, in *wasm.Instr) { t.taskEvent(in, wasm.TaskRef) },
-		wasm.OpTaskResume:   func(t *Typer, in *wasm.Instr) { t.taskEvent(in, wasm.TaskRef) },
-		wasm.OpTaskSwitchto: func(t *Typer, in *wasm.Instr) { t.taskEvent(in, wasm.TaskRef, wasm.TaskRef) },
+		wasm.OpTaskNew:      typeTaskNew,
+		wasm.OpTaskSuspend:  func(t *Typer, in *wasm.Instr) { typeTaskEvent(t, in, wasm.TaskRef) },
+		wasm.OpTaskResume:   func(t *Typer, in *wasm.Instr) { typeTaskEvent(t, in, wasm.TaskRef) },
+		wasm.OpTaskSwitchto: func(t *Typer, in *wasm.Instr) { typeTaskEvent(t, in, wasm.TaskRef, wasm.TaskRef) },
 		wasm.OpTaskRetire: func(t *Typer, in *wasm.Instr) {
-			t.taskEvent(in, wasm.TaskRef)
+			typeTaskEvent(t, in, wasm.TaskRef)
 			t.setUnreachable()
 		},
 		wasm.OpTaskRelease: func(t *Typer, in *wasm.Instr) { t.take(in, t.wants(wasm.TaskRef)) },
-		wasm.OpEventSwitch: (*Typer).eventSwitch,
+		wasm.OpEventSwitch: typeEventSwitch,
 	}
 }
 
-// taskNew : [t*] -> [(ref task)], $f : [(ref task) t*] -> [] up to subtyping.
-func (t *Typer) taskNew(in *wasm.Instr) {
+// typeTaskNew : [t*] -> [(ref task)], $f : [(ref task) t*] -> [] up to subtyping.
+func typeTaskNew(t *Typer, in *wasm.Instr) {
 	ft := t.funcOf(in.A, 0)
 	if ft == nil {
 		t.giveUp()
@@ -48,8 +50,8 @@ func (t *Typer) taskNew(in *wasm.Instr) {
 	t.push(wasm.Ref(false, wasm.HeapTask))
 }
 
-// taskEvent : [tasks te*] -> [], $e = [te*] in A.
-func (t *Typer) taskEvent(in *wasm.Instr, tasks ...wasm.ValType) {
+// typeTaskEvent : [tasks te*] -> [], $e = [te*] in A.
+func typeTaskEvent(t *Typer, in *wasm.Instr, tasks ...wasm.ValType) {
 	ev := t.tagOf(in.A, 0)
 	if ev == nil {
 		t.giveUp()
@@ -58,8 +60,8 @@ func (t *Typer) taskEvent(in *wasm.Instr, tasks ...wasm.ValType) {
 	t.take(in, append(t.wants(tasks...), ev.Params...))
 }
 
-// eventSwitch : [t* x*] -> [t'*]; each label : [x* te*], its own x* taken from the operands.
-func (t *Typer) eventSwitch(in *wasm.Instr) {
+// typeEventSwitch : [t* x*] -> [t'*]; each label : [x* te*], its own x* taken from the operands.
+func typeEventSwitch(t *Typer, in *wasm.Instr) {
 	if in.Ext != nil {
 		for i, h := range in.Ext.Handlers {
 			ev := t.tagOf(h.Tag, i)

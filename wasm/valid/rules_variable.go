@@ -4,11 +4,11 @@ import "stackscope/wasm"
 
 func variableRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpLocalGet:  (*Typer).localGet,
-		wasm.OpLocalSet:  (*Typer).localSet,
-		wasm.OpLocalTee:  (*Typer).localSet,
-		wasm.OpGlobalGet: (*Typer).globalGet,
-		wasm.OpGlobalSet: (*Typer).globalSet,
+		wasm.OpLocalGet:  typeLocalGet,
+		wasm.OpLocalSet:  typeLocalSet,
+		wasm.OpLocalTee:  typeLocalSet,
+		wasm.OpGlobalGet: typeGlobalGet,
+		wasm.OpGlobalSet: typeGlobalSet,
 	}
 }
 
@@ -24,7 +24,7 @@ func (t *Typer) local(i uint32) (wasm.ValType, bool) {
 	return wasm.Unknown, false
 }
 
-func (t *Typer) localGet(in *wasm.Instr) {
+func typeLocalGet(t *Typer, in *wasm.Instr) {
 	ty, ok := t.local(in.A)
 	if ok && !t.init[in.A] {
 		t.fail(
@@ -36,7 +36,7 @@ func (t *Typer) localGet(in *wasm.Instr) {
 	t.ops = append(t.ops, ty)
 }
 
-func (t *Typer) localSet(in *wasm.Instr) {
+func typeLocalSet(t *Typer, in *wasm.Instr) {
 	ty, ok := t.local(in.A)
 	t.take(in, t.wants(ty))
 	if ok && !t.init[in.A] {
@@ -48,17 +48,17 @@ func (t *Typer) localSet(in *wasm.Instr) {
 	}
 }
 
-func (t *Typer) global(i uint32) *wasm.Global {
+func (s *scope) global(i uint32) *wasm.Global {
 	if i == wasm.BadIndex {
 		return nil
 	}
-	m := t.e.m
+	m := s.e.m
 	if int64(i) >= int64(len(m.Globals)) {
-		t.fail(CodeUnknownGlobal, 0, "unknown global %d: the module has %d", i, len(m.Globals))
+		s.fail(CodeUnknownGlobal, 0, "unknown global %d: the module has %d", i, len(m.Globals))
 		return nil
 	}
-	if t.konst && i >= t.globals {
-		t.fail(
+	if s.konst && i >= s.globals {
+		s.fail(
 			CodeUnknownGlobal, 0,
 			"unknown global %d: %s is not in scope: constant expressions see imported globals, and those of globals the earlier ones",
 			i, m.Names.Global(i),
@@ -68,7 +68,7 @@ func (t *Typer) global(i uint32) *wasm.Global {
 	return &m.Globals[i]
 }
 
-func (t *Typer) globalGet(in *wasm.Instr) {
+func typeGlobalGet(t *Typer, in *wasm.Instr) {
 	g := t.global(in.A)
 	if g == nil {
 		t.push(wasm.Unknown)
@@ -80,7 +80,7 @@ func (t *Typer) globalGet(in *wasm.Instr) {
 	t.push(g.Type)
 }
 
-func (t *Typer) globalSet(in *wasm.Instr) {
+func typeGlobalSet(t *Typer, in *wasm.Instr) {
 	g := t.global(in.A)
 	if g == nil {
 		t.take(in, t.wants(wasm.Unknown))

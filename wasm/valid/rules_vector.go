@@ -7,7 +7,7 @@ import (
 )
 
 func vectorRules() map[wasm.Op]rule {
-	r := map[wasm.Op]rule{wasm.OpI8x16Shuffle: (*Typer).shuffle}
+	r := map[wasm.Op]rule{wasm.OpI8x16Shuffle: typeShuffle}
 	for op := wasm.Op(1); op < wasm.NumOps; op++ {
 		info := op.Info()
 		if len(info.Imms) == 0 || info.Imms[0] != wasm.ImmLane {
@@ -24,13 +24,13 @@ func vectorRules() map[wasm.Op]rule {
 }
 
 // lane reports a lane index that is too large.
-func (t *Typer) lane(in *wasm.Instr, lanes, imm int) {
+func (s *scope) lane(in *wasm.Instr, lanes, imm int) {
 	if int(in.Lane) >= lanes {
-		t.fail(CodeLane, imm, "invalid lane index: %d, but %s has lanes 0 to %d", in.Lane, in.Op, lanes-1)
+		s.fail(CodeLane, imm, "invalid lane index: %d, but %s has lanes 0 to %d", in.Lane, in.Op, lanes-1)
 	}
 }
 
-func (t *Typer) shuffle(in *wasm.Instr) {
+func typeShuffle(t *Typer, in *wasm.Instr) {
 	words := [2]uint64{in.Imm, 0}
 	if in.Ext != nil {
 		words[1] = in.Ext.Hi

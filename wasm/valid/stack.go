@@ -5,8 +5,18 @@ import "stackscope/wasm"
 // anyRef stands in lists of wanted types for a reference of any type.
 var anyRef = wasm.Ref(true, wasm.HeapBad)
 
+// operands is the part of a Typer that holds the types of the operand stack, and the open blocks.
+type operands struct {
+	ops    []wasm.ValType // operand stack
+	low    int            // height after the operands of the step were taken off
+	popped []wasm.ValType
+	ctl    []Control
+	height int            // Height of the innermost block
+	want   []wasm.ValType // scratch for rules
+}
+
 // top returns the innermost block.
-func (t *Typer) top() *Control { return &t.ctl[len(t.ctl)-1] }
+func (o *operands) top() *Control { return &o.ctl[len(o.ctl)-1] }
 
 // take takes the operands of an instruction off the stack, want[len(want)-1] on top. What is
 // missing or does not match is reported, once, and taken off as well.
@@ -64,39 +74,39 @@ func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 }
 
 // peek returns the type of an operand, depth 0 on top: Unknown if it is not there or not known.
-func (t *Typer) peek(depth int) wasm.ValType {
-	i := len(t.ops) - 1 - depth
-	if i < t.top().Height {
+func (o *operands) peek(depth int) wasm.ValType {
+	i := len(o.ops) - 1 - depth
+	if i < o.top().Height {
 		return wasm.Unknown
 	}
-	return t.ops[i]
+	return o.ops[i]
 }
 
 // peekRef returns an operand's type if it is a reference; else anyRef, which take will then ask
 // for.
-func (t *Typer) peekRef(depth int) wasm.ValType {
-	if r := t.peek(depth); r.IsRef() {
+func (o *operands) peekRef(depth int) wasm.ValType {
+	if r := o.peek(depth); r.IsRef() {
 		return r
 	}
 	return anyRef
 }
 
-func (t *Typer) push(r wasm.ValType) { t.ops = append(t.ops, r) }
+func (o *operands) push(r wasm.ValType) { o.ops = append(o.ops, r) }
 
 // pushAll is push of each; most lists have one type at most.
-func (t *Typer) pushAll(ts []wasm.ValType) {
+func (o *operands) pushAll(ts []wasm.ValType) {
 	if len(ts) == 1 {
-		t.ops = append(t.ops, ts[0])
+		o.ops = append(o.ops, ts[0])
 		return
 	}
-	t.ops = append(t.ops, ts...)
+	o.ops = append(o.ops, ts...)
 }
 
 // setUnreachable drops the operands of the innermost block: what follows is not reached.
-func (t *Typer) setUnreachable() {
-	c := t.top()
-	t.ops = t.ops[:c.Height]
-	t.low = len(t.ops)
+func (o *operands) setUnreachable() {
+	c := o.top()
+	o.ops = o.ops[:c.Height]
+	o.low = len(o.ops)
 	c.Unreachable = true
 }
 
@@ -107,7 +117,7 @@ func (t *Typer) giveUp() {
 }
 
 // wants returns the scratch list, with the types.
-func (t *Typer) wants(ts ...wasm.ValType) []wasm.ValType {
-	t.want = append(t.want[:0], ts...)
-	return t.want
+func (o *operands) wants(ts ...wasm.ValType) []wasm.ValType {
+	o.want = append(o.want[:0], ts...)
+	return o.want
 }

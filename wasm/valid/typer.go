@@ -16,25 +16,14 @@ import "stackscope/wasm"
 // for one goroutine, may be used again after End, and then allocates nothing. Slices it gives are
 // valid until the next call.
 type Typer struct {
-	e      *Env
-	report func(Error)
-	place  Place // Instr is the index of the instruction at work
-	konst  bool  // in a constant expression
-	// globals is how many globals a constant expression may name.
-	globals uint32
+	scope
+	operands
 
-	ops      []wasm.ValType // operand stack
-	low      int            // height after the operands of the step were taken off
-	popped   []wasm.ValType
-	ctl      []Control
-	height   int            // Height of the innermost block
 	closed   Control        // the block that the step ended
 	isClosed bool           // there is one
-	failed   bool           // the step was in error
-	erred    bool           // an earlier step was
+	erred    bool           // an earlier step was in error
 	debt     int            // operands that were reported missing, and may be left over elsewhere
 	surplus  int            // operands that were reported left over, and may be missing elsewhere
-	want     []wasm.ValType // scratch for rules
 	arena    []wasm.ValType // single result types of blocks
 
 	locals []wasm.ValType
@@ -43,7 +32,9 @@ type Typer struct {
 }
 
 // NewTyper returns a Typer that reports violations; report may be nil for trusted code.
-func (e *Env) NewTyper(report func(Error)) *Typer { return &Typer{e: e, report: report} }
+func (e *Env) NewTyper(report func(Error)) *Typer {
+	return &Typer{scope: scope{e: e, report: report}}
+}
 
 // Env returns the environment.
 func (t *Typer) Env() *Env { return t.e }
