@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	godap "github.com/google/go-dap"
 
 	"stackscope/dap"
+	"stackscope/internal/launch"
+	"stackscope/vm/debugger"
 	engine "stackscope/vm/debugger"
 )
 
@@ -266,7 +269,18 @@ func TestTerminateBeforeStart(t *testing.T) {
 	if err := os.WriteFile(p, []byte("(module)\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c := real(t)
+	var begun atomic.Int32
+	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debugger.Program, error) {
+		d, err := launch.Load(l)
+		if err == nil {
+			run := d.Run
+			d.Run = func(ctx context.Context, r *debugger.Runner) error {
+				begun.Add(1)
+				return run(ctx, r)
+			}
+		}
+		return d, err
+	}})
 	c.initialize()
 	c.must("launch", map[string]any{"program": p}, nil)
 	c.must("terminate", nil, nil)
@@ -274,12 +288,14 @@ func TestTerminateBeforeStart(t *testing.T) {
 		t.Fatal(got)
 	}
 	c.must("configurationDone", nil, nil)
-	time.Sleep(20 * time.Millisecond) // a program that begins would write, which the checker would tell
 	c.must("restart", map[string]any{}, nil)
 	if got := c.stopped(); got != "terminated" {
 		t.Fatal(got)
 	}
-	c.must("disconnect", nil, nil)
+	c.must("disconnect", nil, nil) // it waits for programs that run
+	if n := begun.Load(); n != 1 {
+		t.Errorf("%d programs began, want the restarted one only", n)
+	}
 }
 
 // What is asked of a script's own row, or of nothing, is refused in words.

@@ -181,12 +181,17 @@ func TestErrandsBounded(t *testing.T) {
 		`{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}},"window":{"workDoneProgress":true}}`,
 	)
 	var asked atomic.Int32
+	const last = 1_000_000 // id of a request that is answered after everything before it was handled
+	answered := make(chan struct{})
 	go func() {
 		r := bufio.NewReader(c)
 		for {
 			line, err := r.ReadString('\n')
 			if err != nil {
 				return
+			}
+			if strings.Contains(line, fmt.Sprintf(`"id":%d,`, last)) {
+				close(answered)
 			}
 			if strings.Contains(line, `"method"`) || strings.Contains(line, "Content-Length") {
 				asked.Add(1)
@@ -207,7 +212,15 @@ func TestErrandsBounded(t *testing.T) {
 		)
 		_ = c.notify("textDocument/didClose", fmt.Sprintf(`{"textDocument":{"uri":%q}}`, u))
 	}
-	time.Sleep(50 * time.Millisecond)
+	c.next = last - 1
+	for range 2 { // the header of the second answer ends the line of the first
+		_ = c.send(`"method":"workspace/symbol","params":{"query":"none"}`)
+	}
+	select {
+	case <-answered:
+	case <-time.After(20 * time.Second):
+		t.Fatal("no answer")
+	}
 	if n := runtime.NumGoroutine() - before; n > 60 {
 		t.Errorf("%d goroutines more", n)
 	}

@@ -156,7 +156,14 @@ func TestPatience(t *testing.T) {
 	fmt.Fprint(c, "initialize\n\n")
 	_, _ = r.ReadString('\n')
 	_, _ = r.ReadString('\n')
-	time.Sleep(150 * time.Millisecond)
+	// A connection that came later and is idle is closed first.
+	idle, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	_ = idle.SetDeadline(time.Now().Add(20 * time.Second))
+	_, _ = io.Copy(io.Discard, idle)
 	fmt.Fprint(c, "still there\n")
 	if got, err := r.ReadString('\n'); got != "still there\n" {
 		t.Errorf("%q %v", got, err)

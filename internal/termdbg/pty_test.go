@@ -25,6 +25,7 @@ type screen struct {
 	t    *testing.T
 	pty  *os.File
 	done chan int
+	read chan struct{} // closed when nothing more comes
 
 	mu  sync.Mutex
 	out bytes.Buffer
@@ -43,7 +44,7 @@ func atTerminal(t *testing.T, program, historyFile string) *screen {
 		t.Skip("no pseudo terminal: ", err)
 	}
 	_ = pty.Setsize(master, &pty.Winsize{Rows: 40, Cols: 200})
-	s := &screen{t: t, pty: master, done: make(chan int, 1)}
+	s := &screen{t: t, pty: master, done: make(chan int, 1), read: make(chan struct{})}
 	go func() {
 		s.done <- Run(context.Background(), Options{
 			Launch: dap.Launch{Program: path}, Server: dap.Config{Load: launch.Load},
@@ -52,6 +53,7 @@ func atTerminal(t *testing.T, program, historyFile string) *screen {
 		slave.Close()
 	}()
 	go func() {
+		defer close(s.read)
 		b := make([]byte, 4096)
 		for {
 			n, err := master.Read(b)
@@ -103,7 +105,7 @@ func (s *screen) ends() (string, int) {
 	s.t.Helper()
 	select {
 	case code := <-s.done:
-		time.Sleep(5 * time.Millisecond)
+		<-s.read // the other end is closed: all that was written has been read
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return escapes.ReplaceAllString(s.out.String(), ""), code

@@ -226,7 +226,6 @@ func TestPauseAndKill(t *testing.T) {
 	)
 	d := drive(t, b.Program("main"), Options{})
 	d.e.Start()
-	time.Sleep(20 * time.Millisecond)
 	done := false
 	if err := d.e.Do(func() { done = true }); err != nil || !done {
 		t.Fatalf("Do while running: %v", err)
