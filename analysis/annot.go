@@ -8,6 +8,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -25,7 +26,7 @@ type annotations struct {
 	diags   []diag.Diagnostic
 	wrong   bool // there is an error, whatever the severities are set to
 	module  string
-	items   map[Sym]string // of index spaces, and fields
+	items   map[decl.Sym]string // of index spaces, and fields
 	units   map[int32]*bodyAnnots
 	customs []wasm.Custom
 	named   map[namedAt]bool // what has a name already
@@ -57,7 +58,7 @@ func (m *Module) annotations() *annotations {
 			return
 		}
 		r := &annotReader{m: m, a: m.annots, head: true}
-		r.a.items, r.a.units, r.a.named = map[Sym]string{}, map[int32]*bodyAnnots{}, map[namedAt]bool{}
+		r.a.items, r.a.units, r.a.named = map[decl.Sym]string{}, map[int32]*bodyAnnots{}, map[namedAt]bool{}
 		if m.rng.open >= 0 {
 			r.unit(m.unit(int32(m.rng.open - m.first)))
 		}
@@ -74,7 +75,7 @@ type annotReader struct {
 	a    *annotations
 	u    cursor.Unit
 	head bool                      // no field has been seen
-	syms map[namedAt]Sym           // what the nodes declare, once needed
+	syms map[namedAt]decl.Sym      // what the nodes declare, once needed
 	has  [wasm.SectionTag + 1]bool // sections with contents, by id, once needed
 	had  bool
 }
@@ -271,7 +272,7 @@ func (r *annotReader) placement(x *annotText, c *wasm.Custom) bool {
 func (r *annotReader) checkPlacement(from, to uint32, c *wasm.Custom) {
 	if !r.had {
 		r.had = true
-		mod := r.m.decls().mod
+		mod := r.m.decls().Mod
 		for id := range uint8(len(r.has)) {
 			// bodies are not looked at
 			r.has[id] = id == 0 || id == wasm.LastSection || id == wasm.SectionDataCount || mod.HasSection(id)
@@ -348,10 +349,10 @@ func (r *annotReader) function() *bodyAnnots {
 }
 
 // hintsOf returns the branch hints of the function lowered last.
-func (l *lowerer) hintsOf(hints map[uint32]bool) []wasm.Hint {
+func (b *loweredBody) hintsOf(hints map[uint32]bool) []wasm.Hint {
 	var out []wasm.Hint
-	for i := range l.instrs {
-		if likely, ok := hints[l.nodes[i]]; ok && l.instrs[i].Op.Hintable() {
+	for i := range b.instrs {
+		if likely, ok := hints[b.nodes[i]]; ok && b.instrs[i].Op.Hintable() {
 			out = append(out, wasm.Hint{PC: uint32(i), Likely: likely})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -101,7 +102,7 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 			return ""
 		}
 		r.a.items[sym] = s
-		if sym.Space == SpaceFunc {
+		if sym.Space == decl.SpaceFunc {
 			return "function"
 		}
 		return sym.Space.String()
@@ -123,8 +124,8 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	switch k := r.u.Nodes[parent].Kind; {
 	case nd.Kind == syntax.KField:
 		for i := len(parents) - 2; i >= 0; i-- { // the type's own node: there may be a `sub` between
-			if sym, ok := r.symbols()[namedAt{r.u.Index, parents[i]}]; ok && sym.Space == SpaceType {
-				r.a.items[Sym{SpaceField, sym.Index, at}] = s
+			if sym, ok := r.symbols()[namedAt{r.u.Index, parents[i]}]; ok && sym.Space == decl.SpaceType {
+				r.a.items[decl.Sym{Space: decl.SpaceField, Owner: sym.Index, Index: at}] = s
 				break
 			}
 		}
@@ -160,14 +161,14 @@ func (r *annotReader) position(p, parent uint32) uint32 {
 }
 
 // symbols returns what nodes declare.
-func (r *annotReader) symbols() map[namedAt]Sym {
+func (r *annotReader) symbols() map[namedAt]decl.Sym {
 	if r.syms == nil {
-		r.syms = map[namedAt]Sym{}
+		r.syms = map[namedAt]decl.Sym{}
 		d := r.m.decls()
-		for sp := range d.spaces {
-			for i, it := range d.spaces[sp].items {
-				if it.part == 0 {
-					r.syms[namedAt{it.unit, it.node}] = Sym{Space: Space(sp), Index: uint32(i)}
+		for sp := range d.Spaces {
+			for i, it := range d.Spaces[sp].Items {
+				if it.Part == 0 {
+					r.syms[namedAt{it.Unit, it.Node}] = decl.Sym{Space: decl.Space(sp), Index: uint32(i)}
 				}
 			}
 		}
@@ -192,9 +193,9 @@ func (a *annotations) rename(names *wasm.Names) {
 		*m = maps.Clone(*m)
 	}
 	for sym, s := range a.items {
-		if sym.Space == SpaceField {
+		if sym.Space == decl.SpaceField {
 			wasm.Set2(names.Fields, sym.Owner, sym.Index, s)
-		} else if m := namesOf(names, sym.Space); m != nil {
+		} else if m := decl.NamesOf(names, sym.Space); m != nil {
 			m[sym.Index] = s
 		}
 	}

@@ -3,7 +3,7 @@ package analysis
 import (
 	"sync"
 
-	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -18,8 +18,7 @@ type Body struct {
 	Stmts  []wasm.Stmt
 
 	m      *Module
-	u      cursor.Unit
-	nodes  []uint32
+	low    *loweredBody
 	ends   []int32 // by instruction: of a block its end, else 0
 	around []int32 // by instruction: the innermost block around it, -1 the function
 
@@ -31,10 +30,10 @@ type Body struct {
 // Body returns the body of a function, lowered and typed; nil for an import or an unknown index.
 func (m *Module) Body(fn uint32) *Body {
 	d := m.decls()
-	if int64(fn) >= int64(len(d.mod.Funcs)) || d.mod.Funcs[fn].Import >= 0 {
+	if int64(fn) >= int64(len(d.Mod.Funcs)) || d.Mod.Funcs[fn].Import >= 0 {
 		return nil
 	}
-	return recall(m, d.spaces[SpaceFunc].items[fn].unit, func(r *recent) (*Body, bool) {
+	return recall(m, d.Spaces[decl.SpaceFunc].Items[fn].Unit, func(r *recent) (*Body, bool) {
 		return r.body, r.body != nil && r.body.Func == fn
 	}, func() *Body { return m.body(fn) }, func(r *recent, b *Body) { r.body = b })
 }
@@ -42,10 +41,10 @@ func (m *Module) Body(fn uint32) *Body {
 // body makes the body of a function.
 func (m *Module) body(fn uint32) *Body {
 	l := m.lowerer(nil)
-	l.hush, l.want = true, true
-	l.u = m.unit(m.decls().spaces[SpaceFunc].items[fn].unit)
-	l.function(fn)
-	b := &Body{Func: fn, Locals: l.locals, Instrs: l.instrs, Stmts: l.statements(), m: m, u: l.u, nodes: l.nodes}
+	l.Silent, l.want = true, true
+	l.Unit = m.unit(m.decls().Spaces[decl.SpaceFunc].Items[fn].Unit)
+	low := l.function(fn)
+	b := &Body{Func: fn, Locals: low.locals, Instrs: low.instrs, Stmts: low.statements(), m: m, low: low}
 	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
 	var open []int32
 	for i := range b.Instrs {
@@ -87,19 +86,19 @@ func (b *Body) Module() *Module { return b.m }
 // Node returns the node of an instruction; of `end` and of the flat `else` the block's, of the
 // function's own end the function's.
 func (b *Body) Node(i int) syntax.N {
-	if i < 0 || i >= len(b.nodes) {
+	if i < 0 || i >= len(b.low.nodes) {
 		return syntax.N{}
 	}
-	return b.m.node(b.u.Index, b.nodes[i])
+	return b.m.node(b.low.u.Index, b.low.nodes[i])
 }
 
 // Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there
 // is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
-	if n.IsZero() || int(n.U) != b.m.first+int(b.u.Index) {
+	if n.IsZero() || int(n.U) != b.m.first+int(b.low.u.Index) {
 		return 0, false
 	}
-	for i, x := range b.nodes {
+	for i, x := range b.low.nodes {
 		if x == uint32(n.I) && !b.divides(i) {
 			return i, true
 		}
@@ -121,12 +120,10 @@ func (b *Body) Span(i int) source.Span {
 	if i < 0 || i >= len(b.Instrs) {
 		return source.Span{}
 	}
-	l := b.m.lowerer(nil)
-	l.u, l.instrs, l.nodes = b.u, b.Instrs, b.nodes
 	if b.divides(i) {
-		return b.m.span(l.endPlace(i))
+		return b.m.span(b.low.endPlace(i))
 	}
-	return b.m.span(l.ownPlace(b.nodes[i]))
+	return b.m.span(b.low.ownPlace(b.low.nodes[i]))
 }
 
 // At returns the instruction at an offset: the one whose keyword or immediates hold it, else the
@@ -137,20 +134,20 @@ func (b *Body) At(off int) int {
 	for i := range b.Instrs {
 		at := int(b.Instrs[i].At)
 		if b.divides(i) {
-			if b.nodes[i] != 0 && off >= at && off <= at+len(b.Instrs[i].Op.Info().Name) {
+			if b.low.nodes[i] != 0 && off >= at && off <= at+len(b.Instrs[i].Op.Info().Name) {
 				if s := b.Span(i); s.Contains(off) && s.End-s.Start < size {
 					best, size = i, s.End-s.Start
 				}
 			}
 			continue
 		}
-		n := &b.u.Nodes[b.nodes[i]]
+		n := &b.low.u.Nodes[b.low.nodes[i]]
 		if n.TokEnd <= n.Tok {
 			continue
 		}
-		whole := source.Span{Start: b.u.Off + int(b.u.Tokens[n.Tok].Off)}
-		last := b.u.Tokens[n.TokEnd-1]
-		whole.End = b.u.Off + int(last.Off+last.Len)
+		whole := source.Span{Start: b.low.u.Off + int(b.low.u.Tokens[n.Tok].Off)}
+		last := b.low.u.Tokens[n.TokEnd-1]
+		whole.End = b.low.u.Off + int(last.Off+last.Len)
 		if !whole.Contains(off) {
 			continue
 		}
@@ -174,8 +171,8 @@ func (b *Body) Next(off int) int {
 	// In the order of execution texts may go back and forth: the first statement or operand whose
 	// text ends behind the offset has not run yet.
 	for i := range b.Instrs {
-		n := &b.u.Nodes[b.nodes[i]]
-		if b.nodes[i] == 0 || n.TokEnd <= n.Tok {
+		n := &b.low.u.Nodes[b.low.nodes[i]]
+		if b.low.nodes[i] == 0 || n.TokEnd <= n.Tok {
 			continue
 		}
 		if b.divides(i) {
@@ -184,16 +181,16 @@ func (b *Body) Next(off int) int {
 			}
 			continue
 		}
-		last := b.u.Tokens[n.TokEnd-1]
-		end := b.u.Off + int(last.Off+last.Len)
+		last := b.low.u.Tokens[n.TokEnd-1]
+		end := b.low.u.Off + int(last.Off+last.Len)
 		if n.Kind == syntax.KBlock {
 			end = int(b.Instrs[i].At) // behind the keyword one is inside
-			if off <= b.u.Off+int(b.u.Tokens[n.Tok].Off) {
+			if off <= b.low.u.Off+int(b.low.u.Tokens[n.Tok].Off) {
 				return i
 			}
 		}
 		if end > off && (n.Kind != syntax.KBlock || end >= off) ||
-			end == off && !b.u.Folded(b.nodes[i]) && int(b.Instrs[i].At) >= off {
+			end == off && !b.low.u.Folded(b.low.nodes[i]) && int(b.Instrs[i].At) >= off {
 			return i
 		}
 	}

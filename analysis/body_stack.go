@@ -28,7 +28,7 @@ func (b *Body) types() {
 		b.before = make([]stackAt, len(b.Instrs)+1)
 		t := b.m.Env().NewTyper(nil)
 		params := 0
-		if ft := b.m.d.mod.FuncType(b.m.d.mod.Funcs[b.Func].Type); ft != nil {
+		if ft := b.m.d.Mod.FuncType(b.m.d.Mod.Funcs[b.Func].Type); ft != nil {
 			params = min(len(ft.Params), len(b.Locals))
 		}
 		t.BeginLocals(b.Func, b.Locals[params:])

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -117,7 +118,7 @@ func TestQuestionsAboutNonsense(t *testing.T) {
 			for _, m := range s.Modules() {
 				m.Span()
 				m.NameSpan()
-				for sp := SpaceType; sp <= SpaceData; sp++ {
+				for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
 					for _, x := range m.Symbols(sp) {
 						m.FieldNode(x.Sym)
 						m.Fields(x.Index)

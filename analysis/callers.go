@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"stackscope/analysis/internal/decl"
 	"stackscope/wasm"
 )
 
@@ -12,7 +13,7 @@ import (
 func (m *Module) Users(fn uint32) []uint32 {
 	var out []uint32
 	for i, s := range m.known() {
-		if s != nil && slices.ContainsFunc(s.uses, func(u named) bool { return u.space() == SpaceFunc && u.index() == fn }) {
+		if s != nil && slices.ContainsFunc(s.uses, func(u decl.ItemUse) bool { return u.Space() == decl.SpaceFunc && u.Index() == fn }) {
 			out = append(out, uint32(i))
 		}
 	}
@@ -91,7 +92,7 @@ func (m *Module) funcsWith(is func(s *effSummary, it effItem) bool) []uint32 {
 
 // FuncRefs returns the functions that an instruction makes a stack, fiber or task of.
 func FuncRefs(in *wasm.Instr) []uint32 {
-	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d == wasm.DialectCont {
+	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d.Info().Handlers {
 		return nil
 	}
 	var out []uint32

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -15,14 +16,14 @@ import (
 func (m *Module) checkAll() {
 	m.check.Do(func() {
 		d := m.decls()
-		n := len(d.mod.Funcs)
+		n := len(d.Mod.Funcs)
 		m.states = make([]*bodyState, n)
-		d.environment()
+		d.Environment()
 		var todo []uint32
 		r := m.reuse
 		m.reuse = nil
-		for i := range d.units {
-			fn := d.units[i].fn
+		for i := range d.Units {
+			fn := d.Units[i].Fn
 			if fn == wasm.BadIndex || int(fn) >= n {
 				continue
 			}
@@ -32,7 +33,7 @@ func (m *Module) checkAll() {
 					if int(fn) < len(r.states) {
 						m.states[fn] = r.states[fn]
 					}
-				case r.hash == d.hash && r.byUnit != nil:
+				case r.hash == d.Hash && r.byUnit != nil:
 					if s := r.byUnit[m.snap.tree.Units[m.first+i].Unit]; s != nil && !s.fragile && !s.broken {
 						m.states[fn] = s.movedTo(int32(i))
 					}
@@ -129,104 +130,86 @@ func (s *bodyState) movedTo(unit int32) *bodyState {
 
 // worker checks one body after the other with the same scratch.
 type worker struct {
-	m     *Module
-	l     *lowerer
-	t     *valid.Typer
-	out   []cursor.Finding
-	errs  []valid.Error
-	dead  deadCode
-	drops []int32 // instructions that drop one-shot references
-	uses  *useSet
+	m      *Module
+	l      *lowerer
+	typer  *valid.Typer
+	t      typing
+	out    []cursor.Finding
+	report cursor.Report
+	errs   []valid.Error
+	uses   *decl.UseSet
 }
 
 func newWorker(m *Module) *worker {
 	w := &worker{m: m}
 	w.l = m.lowerer(&w.out)
-	w.uses = newUseSet()
-	w.l.uses = w.uses
-	w.t = w.l.d.environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
+	w.report = func(f cursor.Finding) { w.out = append(w.out, f) }
+	w.uses = decl.NewUseSet()
+	w.l.Uses = w.uses
+	w.typer = w.l.Decls.Environment().NewTyper(func(e valid.Error) { w.errs = append(w.errs, e) })
 	return w
 }
 
 // body checks the function that a unit declares.
 func (w *worker) body(u int32) {
 	w.out, w.errs = w.out[:0], w.errs[:0]
-	d := w.l.d
-	fn := d.units[u].fn
-	w.l.u = w.m.unit(u)
-	w.l.fragile = false
-	w.uses.begin()
-	w.l.function(fn)
-	w.typeBody(fn)
-	if len(w.errs) == 0 && len(w.l.u.Errors) == 0 && len(w.out) == 0 {
-		w.l.lints(w.m.snap)
-		w.l.lintDead(&w.dead)
-		w.l.leaks(w.drops)
+	d := w.l.Decls
+	fn := d.Units[u].Fn
+	w.l.Unit = w.m.unit(u)
+	w.l.Fragile = false
+	w.uses.Begin()
+	b := w.l.function(fn)
+	formed := len(b.u.Errors) == 0
+	if formed {
+		if check := designs[b.d.Dialect].check; check != nil {
+			check(b, w.report)
+		}
 	}
-	w.l.inert = nil
-	if d.dialect.Switches() && len(w.errs) == 0 && len(w.l.u.Errors) == 0 {
-		w.l.linear()
-		w.l.shadowedClauses()
+	w.t.run(w.typer, b)
+	if len(w.errs) > 0 {
+		w.explainAll(b)
 	}
-	broken := len(w.errs) > 0 || len(w.l.u.Errors) > 0 || anyError(w.out)
-	s := cleanBody
+	typed := formed && len(w.errs) == 0
+	if typed && len(w.out) == 0 {
+		b.lints(w.m.snap.enabled, w.report)
+		b.lintDead(w.t.dead.region, w.report)
+		b.leaks(w.t.drops, w.report)
+	}
+	var inert []int32
+	if typed && d.Dialect.Switches() {
+		inert = b.linear(w.report)
+		b.shadowedClauses(w.report)
+	}
 	var eff *effSummary
-	if len(d.mod.Tags) > 0 || d.dialect.Switches() {
-		eff = w.l.summary()
+	if len(d.Mod.Tags) > 0 || d.Dialect.Switches() {
+		eff = b.summary(w.t.returns, inert)
 	}
-	if len(w.out) > 0 || w.l.fragile || eff != nil || broken || len(w.uses.list) > 0 {
+	broken := len(w.errs) > 0 || !formed || anyError(w.out)
+	s := cleanBody
+	if len(w.out) > 0 || w.l.Fragile || eff != nil || broken || len(w.uses.List) > 0 {
 		s = &bodyState{
-			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.fragile, effects: eff,
-			uses: w.uses.take(), broken: broken,
+			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.Fragile, effects: eff,
+			uses: w.uses.Take(), broken: broken,
 		}
 	}
 	w.m.states[fn] = s
 }
 
-// typeBody runs the typing engine over what was lowered.
-func (w *worker) typeBody(fn uint32) {
-	l := w.l
-	params := 0
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
-		params = min(len(ft.Params), len(l.locals))
-	}
-	w.t.BeginLocals(fn, l.locals[params:])
-	w.dead.begin()
-	l.returns, w.drops = false, w.drops[:0]
-	for i := range l.instrs {
-		dead := w.t.Unreachable()
-		w.dead.step(i, l.instrs[i].Op, dead)
-		if l.instrs[i].Op == wasm.OpDrop && !dead && l.oneShot() {
-			if ops := w.t.Operands(); len(ops) > 0 && l.followed(ops[len(ops)-1]) {
-				w.drops = append(w.drops, int32(i))
-			}
-		}
-		if op := l.instrs[i].Op; !dead && (op == wasm.OpReturn || i == len(l.instrs)-1) {
-			l.returns = true
-		}
-		w.t.Step(&l.instrs[i])
-	}
-	w.t.End()
-	if len(w.errs) > 0 {
-		w.explainAll()
-	}
-}
-
 // explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
 // first syntax error may only be its consequence.
-func (w *worker) explainAll() {
-	if w.l.u.Deep { // instructions are missing
+func (w *worker) explainAll(b *loweredBody) {
+	if b.u.Deep { // instructions are missing
 		return
 	}
 	limit := ^uint32(0)
-	if len(w.l.u.Errors) > 0 {
+	if len(b.u.Errors) > 0 {
 		limit = 0
-		if e := w.l.u.Errors[0].Off; e > w.l.u.Base() {
-			limit = e - w.l.u.Base()
+		if e := b.u.Errors[0].Off; e > b.u.Base() {
+			limit = e - b.u.Base()
 		}
 	}
 	for i := range w.errs {
-		if f := w.l.explain(&w.errs[i]); f.At.To <= limit {
+		if f := b.explain(&w.errs[i]); f.At.To <= limit {
 			w.out = append(w.out, f)
 		}
 	}

@@ -3,31 +3,32 @@ package analysis
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
 // clausePos returns the position of a token.
 func (l *lowerer) clausePos(t uint32) wasm.Pos {
-	return wasm.Pos(l.u.Off) + wasm.Pos(l.u.Tokens[t].Off)
+	return wasm.Pos(l.Unit.Off) + wasm.Pos(l.Unit.Tokens[t].Off)
 }
 
 // handlers reads the on clauses of resume, resume_throw and resume_throw_ref.
 func (l *lowerer) handlers(in *wasm.Instr, p *cursor.Parts) {
 	for {
 		i, node, ok := p.Peek()
-		if !ok || !node || l.u.Nodes[i].Kind != syntax.KOn && l.u.Nodes[i].Kind != syntax.KClause {
+		if !ok || !node || l.Unit.Nodes[i].Kind != syntax.KOn && l.Unit.Nodes[i].Kind != syntax.KClause {
 			return
 		}
 		p.Skip()
-		if l.u.Nodes[i].Kind == syntax.KClause {
+		if l.Unit.Nodes[i].Kind == syntax.KClause {
 			f := cursor.Finding{
-				Code: diag.Immediate, At: l.u.NodePlace(i),
-				Msg: "unexpected token " + l.u.Words(i) + ": in dialect cont clauses are written `(on $tag $label)`",
+				Code: diag.Immediate, At: l.Unit.NodePlace(i),
+				Msg: "unexpected token " + l.Unit.Words(i) + ": in dialect cont clauses are written `(on $tag $label)`",
 			}
-			at := l.u.TokPlace(l.u.Nodes[i].Tok)
+			at := l.Unit.TokPlace(l.Unit.Nodes[i].Tok)
 			f.Fixes = []cursor.Fix{{Title: "Insert `on`", Edits: []cursor.Edit{{At: cursor.Place{Unit: at.Unit, From: at.To, To: at.To}, New: "on "}}, Preferred: true}}
-			l.report(f)
+			l.Report(f)
 		}
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{}
@@ -37,13 +38,13 @@ func (l *lowerer) handlers(in *wasm.Instr, p *cursor.Parts) {
 }
 
 func (l *lowerer) on(c uint32) wasm.Handler {
-	u := &l.u
+	u := &l.Unit
 	h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[c].Tok)}
 	q := u.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Word("on")
 	if t, ok := q.IndexToken(); ok {
-		h.Tag = l.index(SpaceTag, t, RefRead)
+		h.Tag = l.Index(decl.SpaceTag, t, decl.RefRead)
 	} else {
 		return h // the parser has reported it
 	}
@@ -59,7 +60,7 @@ func (l *lowerer) on(c uint32) wasm.Handler {
 
 // clauses reads the `(tag target)` clauses of the fibers-mount and tasks dialects.
 func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
-	u := &l.u
+	u := &l.Unit
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node || u.Nodes[i].Kind != syntax.KClause && u.Nodes[i].Kind != syntax.KOn {
@@ -72,25 +73,25 @@ func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
 		h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[i].Tok)}
 		q := u.Parts(i)
 		q.Token(syntax.TokLParen)
-		if t, ok := q.Word("on"); ok && l.d.dialect == wasm.DialectTasks {
+		if t, ok := q.Word("on"); ok && l.Decls.Dialect.Info().BareClauses {
 			f := cursor.Finding{
 				Code: diag.Immediate, At: u.TokPlace(t),
-				Msg: "unexpected token `on`: in dialect tasks clauses are written `($tag $label)`",
+				Msg: "unexpected token `on`: in dialect " + l.Decls.Dialect.String() + " clauses are written `($tag $label)`",
 			}
 			f.Fixes = []cursor.Fix{{Title: "Remove `on`", Edits: []cursor.Edit{{At: cursor.Place{Unit: f.At.Unit, From: f.At.From, To: f.At.To + 1}, New: ""}}, Preferred: true}}
-			l.report(f)
+			l.Report(f)
 		}
 		if t, ok := q.IndexToken(); ok {
-			h.Tag = l.index(SpaceTag, t, RefRead)
+			h.Tag = l.Index(decl.SpaceTag, t, decl.RefRead)
 		}
 		if t, ok := q.IndexToken(); ok {
 			if in.Op == wasm.OpMountFiberNew {
-				h.Label = l.index(SpaceFunc, t, RefRead)
+				h.Label = l.Index(decl.SpaceFunc, t, decl.RefRead)
 			} else {
 				h.Label = l.label(t)
 			}
 		} else if t, ok := q.Word("switch"); ok {
-			l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token `switch`: only clauses of the dialect cont have it")
+			l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token `switch`: only clauses of the dialect cont have it")
 		}
 		in.Ext.Handlers = append(in.Ext.Handlers, h)
 	}
@@ -98,7 +99,7 @@ func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
 
 // catches reads the catch clauses of try_table.
 func (l *lowerer) catches(in *wasm.Instr, p *cursor.Parts) {
-	u := &l.u
+	u := &l.Unit
 	for {
 		c, ok := p.Node(syntax.KCatch)
 		if !ok {
@@ -120,7 +121,7 @@ func (l *lowerer) catches(in *wasm.Instr, p *cursor.Parts) {
 		q := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[c].TokEnd, Child: c + 1, LastChild: u.Nodes[c].Next}
 		if x.Kind < wasm.CatchAll {
 			if t, ok := q.IndexToken(); ok {
-				x.Tag = l.index(SpaceTag, t, RefRead)
+				x.Tag = l.Index(decl.SpaceTag, t, decl.RefRead)
 			}
 		}
 		if t, ok := q.IndexToken(); ok {

@@ -62,12 +62,12 @@ type effSummary struct {
 }
 
 // summary sums up the body lowered last; nil if there is nothing to say.
-func (l *lowerer) summary() *effSummary {
+func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 	var s effSummary
 	ctx := int32(-1)
 	var open []int32 // by open block: the catches around it
 	barrier := -1    // how many blocks are open around the outermost barrier, -1 outside of one
-	dead := l.inert  // from the instruction at hand on
+	dead := inert    // from the instruction at hand on
 	idle := false    // it never gets to have its effects
 	add := func(k effKind, a uint32) {
 		if a != wasm.BadIndex {
@@ -75,8 +75,8 @@ func (l *lowerer) summary() *effSummary {
 		}
 	}
 	gives := false // control may leave the function for good, as far as the module shows
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		if idle = len(dead) > 0 && dead[0] == int32(i); idle {
 			dead = dead[1:]
 		}
@@ -135,7 +135,7 @@ func (l *lowerer) summary() *effSummary {
 				barrier = len(open)
 			}
 		default:
-			if d := in.Op.Info().Dialect; d != wasm.DialectNone && d != wasm.DialectCont {
+			if d := in.Op.Info().Dialect; d != wasm.DialectNone && !d.Info().Handlers {
 				events(in, add)
 			}
 		}
@@ -150,9 +150,9 @@ func (l *lowerer) summary() *effSummary {
 			}
 		}
 	}
-	s.inert = l.inert
-	s.returns = l.returns && !gives
-	if len(s.items) == 0 && !(s.returns && (l.d.dialect == wasm.DialectTasks || l.d.dialect == wasm.DialectStacks)) {
+	s.inert = inert
+	s.returns = returns && !gives
+	if len(s.items) == 0 && !(s.returns && b.d.Dialect.Info().MustEnd != "") {
 		return nil
 	}
 	slices.SortFunc(s.items, func(a, b effItem) int {
@@ -179,7 +179,7 @@ func (s *effSummary) caught(ctx int32, tag uint32) bool {
 // Effects returns the effects of a function.
 func (m *Module) Effects(fn uint32) Effects {
 	s := m.effectSets()
-	if s == nil || int64(fn) >= int64(len(m.decls().mod.Funcs)) {
+	if s == nil || int64(fn) >= int64(len(m.decls().Mod.Funcs)) {
 		return Effects{}
 	}
 	return s.list(int(fn))

@@ -3,6 +3,7 @@ package analysis
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -64,7 +65,7 @@ func handlersOf(in *wasm.Instr) []wasm.Handler {
 // sealed reports whether no reference of another module can get into this one, so that calls by
 // type and resumes run functions of this module only.
 func (m *Module) sealed() bool {
-	ir := m.decls().mod
+	ir := m.decls().Mod
 	refs := func(ts []wasm.ValType) bool {
 		for _, t := range ts {
 			if t.IsRef() {
@@ -123,7 +124,7 @@ func (m *Module) sealed() bool {
 // ownTags reports each tag whether no other module can know it: it is neither imported nor
 // exported.
 func (m *Module) ownTags() []bool {
-	ir := m.decls().mod
+	ir := m.decls().Mod
 	own := make([]bool, len(ir.Tags))
 	for i := range own {
 		own[i] = ir.Tags[i].Import < 0
@@ -161,13 +162,13 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		}
 		seen[k] = true
 		v := verdict{kind: it.kind, tag: it.a}
-		tag := d.mod.Names.Tag(it.a)
+		tag := d.Mod.Names.Tag(it.a)
 		switch {
 		case it.kind == effTake && !sent[it.a]:
 			v.code, v.msg = diag.IdleHandler, "this clause never fires: nothing sends the event "+tag
 		case it.kind == effSend && !taken[it.a]:
 			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+": whoever gets it traps"
-			if d.dialect == wasm.DialectFibersMount {
+			if d.Dialect.Info().FallsThrough {
 				v.msg = "no clause takes the event " + tag + ": the instruction always falls through"
 			}
 		case it.kind == effReturnEvent && !taken[it.a]:
@@ -175,7 +176,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		default:
 			return
 		}
-		v.where = []cursor.Related{m.declPlace(SpaceTag, it.a, "the tag: no other module can know it")}
+		v.where = []cursor.Related{m.declPlace(decl.SpaceTag, it.a, "the tag: no other module can know it")}
 		f.verdicts[fn] = append(f.verdicts[fn], v)
 	})
 }
@@ -183,12 +184,8 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 // judgeReturns finds functions that a stack or a task begins with and that may return, which traps.
 func (m *Module) judgeReturns(f *facts) {
 	d := m.decls()
-	word, trap := "task", "a task ends with task.retire"
-	switch d.dialect {
-	case wasm.DialectTasks:
-	case wasm.DialectStacks:
-		word, trap = "stack", "a stack ends with switch_retire"
-	default:
+	info := d.Dialect.Info()
+	if info.MustEnd == "" {
 		return
 	}
 	said := map[uint32]bool{}
@@ -201,35 +198,35 @@ func (m *Module) judgeReturns(f *facts) {
 			return
 		}
 		said[it.a] = true
-		f.findings = append(f.findings, cursor.Finding{Code: diag.ReturnsUnretired, At: m.declPlace(SpaceFunc, it.a, "").At,
-			Msg: "a " + word + " begins with " + d.mod.FuncTitle(it.a) + ", which returns; that traps: " + trap})
+		f.findings = append(f.findings, cursor.Finding{Code: diag.ReturnsUnretired, At: m.declPlace(decl.SpaceFunc, it.a, "").At,
+			Msg: "a " + info.Noun + " begins with " + d.Mod.FuncTitle(it.a) + ", which returns; that traps: a " + info.Noun + " ends with " + info.MustEnd})
 	})
 }
 
 // placeEvent finds what an instruction has to do with an event.
-func (l *lowerer) placeEvent(v verdict, i int, add func(cursor.Place)) {
-	in := &l.instrs[i]
+func (b *loweredBody) placeEvent(v verdict, i int, add func(cursor.Place)) {
+	in := &b.instrs[i]
 	events(in, func(k effKind, tag uint32) {
 		if k != v.kind || tag != v.tag {
 			return
 		}
 		if k != effTake || in.Op == wasm.OpEvent {
-			add(l.ownPlace(l.nodes[i]))
+			add(b.ownPlace(b.nodes[i]))
 		}
 	})
-	if v.kind != effTake || in.Op.Info().Dialect == wasm.DialectNone || in.Op.Info().Dialect == wasm.DialectCont {
+	if d := in.Op.Info().Dialect; v.kind != effTake || d == wasm.DialectNone || d.Info().Handlers {
 		return
 	}
 	for _, h := range handlersOf(in) {
 		if h.Tag == v.tag {
-			add(l.clausePlace(h.At))
+			add(b.clausePlace(h.At))
 		}
 	}
 }
 
 // clausePlace returns the place of the `($tag …)` clause at a position.
-func (l *lowerer) clausePlace(at wasm.Pos) cursor.Place {
-	u := &l.u
+func (b *loweredBody) clausePlace(at wasm.Pos) cursor.Place {
+	u := &b.u
 	for n := range u.Nodes {
 		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) &&
 			u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {

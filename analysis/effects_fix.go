@@ -31,7 +31,7 @@ const maxEffectWords = 2 << 20
 // no tags, or too many.
 func (m *Module) fixEffects(wide bool) *effectSets {
 	states := m.known()
-	ir := m.decls().mod
+	ir := m.decls().Mod
 	if len(ir.Tags) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
 	n := int32(len(e.sets))
 	e.types[key] = n
 	e.sets, e.users = append(e.sets, nil), append(e.users, nil)
-	ir, env := m.decls().mod, m.Env()
+	ir, env := m.decls().Mod, m.Env()
 	ft := ir.FuncType(it.a)
 	if it.kind == effResume {
 		ft = ir.ContFunc(it.a)
@@ -236,7 +236,7 @@ func handles(hs []wasm.Handler, tag uint32, kind int) bool {
 
 // takenRefs returns the functions that a reference of this module may lead to.
 func (m *Module) takenRefs(states []*bodyState) []uint32 {
-	ir := m.decls().mod
+	ir := m.decls().Mod
 	seen := make([]bool, len(ir.Funcs))
 	take := func(code []wasm.Instr) {
 		for i := range code {

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/wasm"
 )
 
@@ -24,7 +25,7 @@ type verdict struct {
 // judge finds what is wrong with the effects of a module. Only tags that no other module knows are
 // judged; of the rest anything may become. Nothing is said of a piece of a module.
 func (m *Module) judge(f *facts) {
-	ir := m.decls().mod
+	ir := m.decls().Mod
 	if m.isPiece() {
 		return
 	}
@@ -34,8 +35,8 @@ func (m *Module) judge(f *facts) {
 	if !slices.Contains(own, true) {
 		return
 	}
-	switch m.decls().dialect {
-	case wasm.DialectCont:
+	switch d := m.decls().Dialect; {
+	case d.Info().Handlers:
 		f.once.Do(func() { f.effects = m.fixEffects(false) })
 		wide := m.fixEffects(true)
 		if wide == nil {
@@ -45,8 +46,7 @@ func (m *Module) judge(f *facts) {
 		j.handlers()
 		j.suspensions()
 		j.barriers()
-	case wasm.DialectNone, wasm.DialectOff:
-	default:
+	case d.Switches():
 		m.judgeEvents(f, own)
 	}
 }
@@ -94,7 +94,7 @@ func (j *judge) handlers() {
 			return
 		}
 		n, ok := j.wide.types[[2]uint32{uint32(effResume), it.a}]
-		if !ok || j.m.decls().mod.ContFunc(it.a) == nil {
+		if !ok || j.m.decls().Mod.ContFunc(it.a) == nil {
 			return
 		}
 		for _, h := range s.handlers[it.h] {
@@ -104,12 +104,12 @@ func (j *judge) handlers() {
 			}
 			if j.isOwn(h.Tag) && !j.wide.sets[n].has(kind*j.wide.tags+int(h.Tag)) {
 				v := verdict{code: diag.IdleHandler, kind: effResume, tag: h.Tag, on: it.a, sw: h.Switch,
-					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().mod.Names.Type(
+					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().Mod.Names.Type(
 						it.a,
 					) + " may run " + does + " with " + j.name(
 						h.Tag,
 					)}
-				v.where = append(v.where, j.m.declPlace(SpaceTag, h.Tag, "the tag: no other module can know it"))
+				v.where = append(v.where, j.m.declPlace(decl.SpaceTag, h.Tag, "the tag: no other module can know it"))
 				if !slices.ContainsFunc(j.f.verdicts[fn], func(o verdict) bool {
 					return o.code == v.code && o.tag == v.tag && o.on == v.on && o.sw == v.sw
 				}) {
@@ -221,7 +221,7 @@ func (j *judge) below(nodes []int32) []bool {
 // path returns how control comes from an export, or the start function, to a function; nil if it
 // does not.
 func (j *judge) path(fn uint32) []cursor.Related {
-	ir := j.m.decls().mod
+	ir := j.m.decls().Mod
 	if j.from == nil {
 		j.reach()
 	}
@@ -245,14 +245,14 @@ func (j *judge) path(fn uint32) []cursor.Related {
 				}
 			}
 		}
-		out = append(out, j.m.declPlace(SpaceFunc, f, msg))
+		out = append(out, j.m.declPlace(decl.SpaceFunc, f, msg))
 	}
 	return out
 }
 
 // reach goes over the calls and resumes of the module from its exports.
 func (j *judge) reach() {
-	ir := j.m.decls().mod
+	ir := j.m.decls().Mod
 	j.from = make([]int32, len(ir.Funcs))
 	for i := range j.from {
 		j.from[i] = -2
@@ -306,7 +306,7 @@ func (j *judge) reach() {
 // barriers finds suspensions inside of a `barrier`, whose handlers lie beyond it, and a start
 // function that may suspend: what instantiates the module is no handler.
 func (j *judge) barriers() {
-	ir := j.m.decls().mod
+	ir := j.m.decls().Mod
 	sets := j.f.effects
 	done := map[[3]uint32]bool{}
 	j.m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
@@ -332,7 +332,7 @@ func (j *judge) barriers() {
 				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
 					j.say(fn, verdict{code: diag.BarrierSuspension, kind: effCall, on: it.a, tag: t,
 						msg:   ir.FuncTitle(it.a) + " may suspend with " + j.name(t) + ", which traps at the barrier around the call",
-						where: []cursor.Related{j.m.declPlace(SpaceFunc, it.a, "the function that is called")}})
+						where: []cursor.Related{j.m.declPlace(decl.SpaceFunc, it.a, "the function that is called")}})
 					break
 				}
 			}
@@ -346,11 +346,11 @@ func (j *judge) barriers() {
 			j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler },
 		)
 		if sets.sets[ir.Start].has(int(t)) && !said && int64(t) < int64(len(j.own)) {
-			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.m.declPlace(SpaceFunc, ir.Start, "").At,
+			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.m.declPlace(decl.SpaceFunc, ir.Start, "").At,
 				Msg: "the start function may suspend with " + j.name(
 					t,
 				) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
-			x.Related = append(x.Related, j.m.declPlace(SpaceTag, t, "the tag"))
+			x.Related = append(x.Related, j.m.declPlace(decl.SpaceTag, t, "the tag"))
 			j.f.findings = append(j.f.findings, x)
 			break
 		}
@@ -358,12 +358,12 @@ func (j *judge) barriers() {
 }
 
 // declPlace returns the place of an item's name in its declaration.
-func (m *Module) declPlace(sp Space, i uint32, msg string) cursor.Related {
+func (m *Module) declPlace(sp decl.Space, i uint32, msg string) cursor.Related {
 	d := m.decls()
-	if int64(i) >= int64(len(d.spaces[sp].items)) {
+	if int64(i) >= int64(len(d.Spaces[sp].Items)) {
 		return cursor.Related{At: cursor.Place{Unit: -1}, Msg: msg}
 	}
-	return cursor.Related{At: m.lowerer(nil).idPlace(d.spaces[sp].items[i]), Msg: msg}
+	return cursor.Related{At: d.Spaces[sp].Items[i].Place(m.text()), Msg: msg}
 }
 
 // placeVerdicts returns the verdicts with their places, which are found again only for bodies that
@@ -399,17 +399,17 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 
 // place finds the instructions that a verdict is about, in the body lowered last. Those that are
 // inert trap for another reason before, or are never reached.
-func (l *lowerer) place(v verdict, inert []int32) []cursor.Finding {
+func (b *loweredBody) place(v verdict, inert []int32) []cursor.Finding {
 	var out []cursor.Finding
 	add := func(p cursor.Place) {
 		out = append(out, cursor.Finding{Code: v.code, At: p, Msg: v.msg, Related: v.where})
 	}
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		if _, is := slices.BinarySearch(inert, int32(i)); is {
 			continue
 		}
-		at := func() cursor.Place { return l.ownPlace(l.nodes[i]) }
+		at := func() cursor.Place { return b.ownPlace(b.nodes[i]) }
 		switch v.kind {
 		case effSuspend:
 			if in.Op == wasm.OpSuspend && in.A == v.tag {
@@ -435,11 +435,11 @@ func (l *lowerer) place(v verdict, inert []int32) []cursor.Finding {
 					in.Ext.Handlers[:k],
 					func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
 				) {
-					add(l.clausePlace(h.At)) // a shadowed one has been told of
+					add(b.clausePlace(h.At)) // a shadowed one has been told of
 				}
 			}
 		case effSend, effReturnEvent, effTake:
-			l.placeEvent(v, i, add)
+			b.placeEvent(v, i, add)
 		}
 	}
 	return out

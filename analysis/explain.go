@@ -6,72 +6,73 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explain turns a violation in the sequence that was lowered last into a finding.
-func (l *lowerer) explain(e *valid.Error) cursor.Finding {
+func (b *loweredBody) explain(e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg}
-	u := &l.u
-	if e.Instr < 0 || e.Instr >= len(l.instrs) {
+	u := &b.u
+	if e.Instr < 0 || e.Instr >= len(b.instrs) {
 		f.At = u.TokPlace(u.Keyword(0))
 		if e.Part == valid.PartBody && e.Instr < 0 {
-			f.At = l.localTypePlace(int(e.Sub))
+			f.At = b.localTypePlace(int(e.Sub))
 		}
 		return f
 	}
-	in := &l.instrs[e.Instr]
-	n := l.nodes[e.Instr]
+	in := &b.instrs[e.Instr]
+	n := b.nodes[e.Instr]
 	switch in.Op {
 	case wasm.OpEnd, wasm.OpElse:
-		f.At = l.endPlace(e.Instr)
-		l.explainEnd(e, &f)
+		f.At = b.endPlace(e.Instr)
+		b.explainEnd(e, &f)
 		return f
 	}
-	f.At = l.ownPlace(n)
+	f.At = b.ownPlace(n)
 	switch {
 	case e.Operand >= 0:
-		if p, ok := l.operandPlace(n, e.Operand, len(e.Want)); ok {
+		if p, ok := b.operandPlace(n, e.Operand, len(e.Want)); ok {
 			f.At = p
 		}
 	case e.Imm >= 0:
-		if p, ok := l.immPlace(n, in, e.Imm); ok {
+		if p, ok := b.immPlace(n, in, e.Imm); ok {
 			f.At = p
 		}
 	}
 	switch e.Code {
 	case valid.CodeHandlerLabel:
-		l.explainHandler(e, &f)
+		b.explainHandler(e, &f)
 	case valid.CodeUndeclaredFunc:
-		l.fixUndeclared(in.A, &f)
+		b.fixUndeclared(in.A, &f)
 	case valid.CodeAlignment:
-		l.fixAlignment(n, in, &f)
+		b.fixAlignment(n, in, &f)
 	case valid.CodePacking:
-		l.fixPacking(e, n, in, &f)
+		b.fixPacking(e, n, in, &f)
 	case valid.CodeUninitialized, valid.CodeUnknownLocal:
-		if int64(in.A) < int64(len(l.localItems)) {
-			if it := l.localItems[in.A]; it.node != 0 {
-				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.node), Msg: "the local is declared here"})
-				if it.id >= 0 {
-					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.id)), 1)
+		if int64(in.A) < int64(len(b.localItems)) {
+			if it := b.localItems[in.A]; it.Node != 0 {
+				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"})
+				if it.Id >= 0 {
+					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.Id)), 1)
 				}
 			}
 		}
 	case valid.CodeImmutable:
-		l.relateImmutable(in, &f)
+		b.relateImmutable(in, &f)
 	case valid.CodeTypeKind, valid.CodeSwitchTag:
-		l.relateImm(e, in, &f)
+		b.relateImm(e, in, &f)
 	case valid.CodeTypeMismatch:
-		l.relateMismatch(e, in, &f)
+		b.relateMismatch(e, in, &f)
 	}
 	return f
 }
 
 // ownPlace returns keyword and immediates of an instruction, or a block's header.
-func (l *lowerer) ownPlace(n uint32) cursor.Place {
-	u := &l.u
+func (b *loweredBody) ownPlace(n uint32) cursor.Place {
+	u := &b.u
 	if int(n) >= len(u.Nodes) {
 		return u.TokPlace(0)
 	}
@@ -112,9 +113,9 @@ func (l *lowerer) ownPlace(n uint32) cursor.Place {
 }
 
 // endPlace returns the place of an instruction that divides or ends a block.
-func (l *lowerer) endPlace(i int) cursor.Place {
-	u := &l.u
-	off := uint32(l.instrs[i].At) - uint32(u.Off)
+func (b *loweredBody) endPlace(i int) cursor.Place {
+	u := &b.u
+	off := uint32(b.instrs[i].At) - uint32(u.Off)
 	lo, hi := 0, len(u.Tokens)
 	for lo < hi {
 		if h := (lo + hi) / 2; u.Tokens[h].Off < off {
@@ -130,31 +131,31 @@ func (l *lowerer) endPlace(i int) cursor.Place {
 }
 
 // explainEnd adds what the end of a block is the end of.
-func (l *lowerer) explainEnd(e *valid.Error, f *cursor.Finding) {
-	u := &l.u
-	n := l.nodes[e.Instr]
+func (b *loweredBody) explainEnd(e *valid.Error, f *cursor.Finding) {
+	u := &b.u
+	n := b.nodes[e.Instr]
 	if e.Code != valid.CodeTypeMismatch {
 		return
 	}
-	if l.superfluous(e, f) {
+	if b.superfluous(e, f) {
 		return
 	}
 	what := "the block begins here"
 	if int(n) < len(u.Nodes) && (n == 0 || u.Nodes[n].Kind == syntax.KFunc) {
 		what = "the function's type is declared here"
-		if c := l.header(0); c != (cursor.Place{}) {
+		if c := b.header(0); c != (cursor.Place{}) {
 			f.Related = append(f.Related, cursor.Related{At: c, Msg: what})
 		}
 		return
 	}
 	if int(n) < len(u.Nodes) && u.Nodes[n].Kind == syntax.KBlock {
-		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(n), Msg: what})
+		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(n), Msg: what})
 	}
 }
 
 // header returns the place of the type of a function or block: from its first part to the last.
-func (l *lowerer) header(n uint32) cursor.Place {
-	u := &l.u
+func (b *loweredBody) header(n uint32) cursor.Place {
+	u := &b.u
 	first, last := uint32(0), uint32(0)
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -179,8 +180,8 @@ func (l *lowerer) header(n uint32) cursor.Place {
 
 // operandPlace returns the folded operand number k of want, if every operand is folded and gives
 // one value.
-func (l *lowerer) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
-	u := &l.u
+func (b *loweredBody) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
+	u := &b.u
 	if u.Nodes[n].Kind != syntax.KInstr && u.Nodes[n].Op != wasm.OpIf {
 		return cursor.Place{}, false
 	}
@@ -193,12 +194,12 @@ func (l *lowerer) operandPlace(n uint32, k, want int) (cursor.Place, bool) {
 	if len(kids) != want || k >= len(kids) {
 		return cursor.Place{}, false
 	}
-	return l.u.NodePlace(kids[k]), true
+	return b.u.NodePlace(kids[k]), true
 }
 
 // immPlace returns the place of immediate number k of an instruction.
-func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
-	u := &l.u
+func (b *loweredBody) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool) {
+	u := &b.u
 	kw := u.Keyword(n)
 	p := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[n].TokEnd, Child: n + 1, LastChild: u.Nodes[n].Next}
 	info := in.Op.Info()
@@ -240,9 +241,9 @@ func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool)
 		if info.Imms[need-1] == wasm.ImmTypeUse {
 			need--
 		}
-		if l.countIndices(&p) < need && k == 0 {
+		if countIndices(&p) < need && k == 0 {
 			return cursor.Place{}, false // left out
-		} else if l.countIndices(&p) < need {
+		} else if countIndices(&p) < need {
 			k--
 		}
 	}
@@ -260,7 +261,7 @@ func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool)
 			}
 			switch u.Nodes[i].Kind {
 			case syntax.KOn, syntax.KCatch, syntax.KClause:
-				return l.clauseTarget(i), true
+				return b.clauseTarget(i), true
 			}
 			return u.NodePlace(i), true
 		}
@@ -268,8 +269,8 @@ func (l *lowerer) immPlace(n uint32, in *wasm.Instr, k int) (cursor.Place, bool)
 }
 
 // clauseTarget returns the last word of a clause: its label; the whole clause if there is none.
-func (l *lowerer) clauseTarget(c uint32) cursor.Place {
-	u := &l.u
+func (b *loweredBody) clauseTarget(c uint32) cursor.Place {
+	u := &b.u
 	for t := u.Nodes[c].TokEnd - 1; t > u.Nodes[c].Tok; t-- {
 		switch u.TokKind(t) {
 		case syntax.TokID, syntax.TokNat:
@@ -280,37 +281,34 @@ func (l *lowerer) clauseTarget(c uint32) cursor.Place {
 }
 
 // localTypePlace returns the place of the type of local k, without parameters.
-func (l *lowerer) localTypePlace(k int) cursor.Place {
+func (b *loweredBody) localTypePlace(k int) cursor.Place {
 	n := 0
-	u := &l.u
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); l.fn != wasm.BadIndex && ft != nil {
+	u := &b.u
+	if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[b.fn].Type); b.fn != wasm.BadIndex && ft != nil {
 		n = len(ft.Params)
 	}
-	if i := n + k; i < len(l.localItems) && l.localItems[i].node != 0 {
-		return u.NodePlace(l.localItems[i].node)
+	if i := n + k; i < len(b.localItems) && b.localItems[i].Node != 0 {
+		return u.NodePlace(b.localItems[i].Node)
 	}
 	return u.TokPlace(u.Keyword(0))
 }
 
 // relateItem points at the declaration of an item.
-func (l *lowerer) relateItem(sp Space, i uint32, msg string, f *cursor.Finding) {
-	if int64(i) < int64(len(l.d.spaces[sp].items)) {
-		it := l.d.spaces[sp].items[i]
-		f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: msg})
-	}
+func (b *loweredBody) relateItem(sp decl.Space, i uint32, msg string, f *cursor.Finding) {
+	b.d.Relate(b.src, sp, i, msg, f)
 }
 
-func (l *lowerer) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
+func (b *loweredBody) relateImmutable(in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpGlobalSet:
-		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
+		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
 	default:
-		l.relateItem(SpaceType, in.A, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
 	}
 }
 
 // relateImm points at the declaration of the item that an immediate names.
-func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
+func (b *loweredBody) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	info := in.Op.Info()
 	if e.Imm < 0 || e.Imm >= len(info.Imms) {
 		return
@@ -321,25 +319,25 @@ func (l *lowerer) relateImm(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	}
 	switch info.Imms[e.Imm] {
 	case wasm.ImmType:
-		l.relateItem(SpaceType, i, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, i, "the type is defined here", f)
 	case wasm.ImmTag:
-		l.relateItem(SpaceTag, i, "the tag is declared here", f)
+		b.relateItem(decl.SpaceTag, i, "the tag is declared here", f)
 	}
 }
 
 // relateMismatch points at the declaration that asks for the operands.
-func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
+func (b *loweredBody) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Finding) {
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		l.relateItem(SpaceFunc, in.A, "the function is declared here", f)
+		b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", f)
 	case wasm.OpGlobalSet:
-		l.relateItem(SpaceGlobal, in.A, "the global is declared here", f)
+		b.relateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
 	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(l.localItems)) && l.localItems[in.A].node != 0 {
-			f.Related = append(f.Related, cursor.Related{At: l.u.NodePlace(l.localItems[in.A].node), Msg: "the local is declared here"})
+		if int64(in.A) < int64(len(b.localItems)) && b.localItems[in.A].Node != 0 {
+			f.Related = append(f.Related, cursor.Related{At: b.u.NodePlace(b.localItems[in.A].Node), Msg: "the local is declared here"})
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		l.relateItem(SpaceTag, in.A, "the tag is declared here", f)
+		b.relateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
 	case wasm.OpResume,
 		wasm.OpContNew,
 		wasm.OpCallRef,
@@ -348,27 +346,27 @@ func (l *lowerer) relateMismatch(e *valid.Error, in *wasm.Instr, f *cursor.Findi
 		wasm.OpContBind,
 		wasm.OpResumeThrow,
 		wasm.OpResumeThrowRef:
-		l.relateItem(SpaceType, in.A, "the type is defined here", f)
+		b.relateItem(decl.SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
-			l.relateItem(SpaceType, in.B, "the type is defined here", f)
+			b.relateItem(decl.SpaceType, in.B, "the type is defined here", f)
 		}
 	}
 }
 
 // fixUndeclared offers to declare a function whose reference is taken.
-func (l *lowerer) fixUndeclared(fn uint32, f *cursor.Finding) {
-	if int64(fn) >= int64(len(l.d.spaces[SpaceFunc].items)) {
+func (b *loweredBody) fixUndeclared(fn uint32, f *cursor.Finding) {
+	if int64(fn) >= int64(len(b.d.Spaces[decl.SpaceFunc].Items)) {
 		return
 	}
-	it := l.d.spaces[SpaceFunc].items[fn]
-	u := l.unitAt(it.unit)
+	it := b.d.Spaces[decl.SpaceFunc].Items[fn]
+	u := b.src.Unit(it.Unit)
 	p := u.TokPlace(0)
 	p.To = p.From
 	name := strconv.Itoa(int(fn))
-	if it.id >= 0 {
-		name = u.TokText(uint32(it.id))
+	if it.Id >= 0 {
+		name = u.TokText(uint32(it.Id))
 	}
-	f.Related = append(f.Related, cursor.Related{At: l.idPlace(it), Msg: "the function is declared here"})
+	f.Related = append(f.Related, cursor.Related{At: it.Place(b.src), Msg: "the function is declared here"})
 	f.Fixes = append(
 		f.Fixes,
 		cursor.Fix{
@@ -378,18 +376,18 @@ func (l *lowerer) fixUndeclared(fn uint32, f *cursor.Finding) {
 	)
 }
 
-func (l *lowerer) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) {
+func (b *loweredBody) fixAlignment(n uint32, in *wasm.Instr, f *cursor.Finding) {
 	nat := "align=" + strconv.Itoa(1<<in.Op.Info().Align)
-	if p, ok := l.immPlace(n, in, 0); ok {
+	if p, ok := b.immPlace(n, in, 0); ok {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + nat, Edits: []cursor.Edit{{At: p, New: nat}}, Preferred: true})
 	}
 }
 
 // fixPacking offers the right one of get, get_s and get_u.
-func (l *lowerer) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
+func (b *loweredBody) fixPacking(e *valid.Error, n uint32, in *wasm.Instr, f *cursor.Finding) {
 	name := in.Op.Info().Name
 	base := strings.TrimSuffix(strings.TrimSuffix(name, "_s"), "_u")
-	at := l.u.TokPlace(l.u.Keyword(n))
+	at := b.u.TokPlace(b.u.Keyword(n))
 	if base != name {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true})
 		return

@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -13,14 +14,14 @@ import (
 // checkDecls returns what the validator says of the declarations.
 func (m *Module) checkDecls() []cursor.Finding {
 	d := m.decls()
-	d.declOnce.Do(func() {
+	d.DeclOnce.Do(func() {
 		l := m.lowerer(nil)
-		d.environment().Declarations(func(e valid.Error) {
-			d.invalid = append(d.invalid, l.explainDecl(&e))
+		d.Environment().Declarations(func(e valid.Error) {
+			d.DeclErrors = append(d.DeclErrors, l.explainDecl(&e))
 		})
 	})
-	out := d.invalid[:0:0]
-	for _, f := range d.invalid {
+	out := d.DeclErrors[:0:0]
+	for _, f := range d.DeclErrors {
 		if !m.malformed(f.At) {
 			out = append(out, f)
 		}
@@ -37,77 +38,77 @@ func (m *Module) malformed(p cursor.Place) bool {
 // explainDecl turns a violation in a declaration into a finding.
 func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg, At: cursor.Place{Unit: -1}}
-	sp := SpaceNone
+	sp := decl.SpaceNone
 	part := e.Part
 	switch part {
 	case valid.PartInit, valid.PartOffset, valid.PartItem:
 		return l.explainConst(e)
 	case valid.PartType:
-		sp = SpaceType
+		sp = decl.SpaceType
 	case valid.PartFunc:
-		sp = SpaceFunc
+		sp = decl.SpaceFunc
 	case valid.PartTable:
-		sp = SpaceTable
+		sp = decl.SpaceTable
 	case valid.PartMemory:
-		sp = SpaceMemory
+		sp = decl.SpaceMemory
 	case valid.PartGlobal:
-		sp = SpaceGlobal
+		sp = decl.SpaceGlobal
 	case valid.PartTag:
-		sp = SpaceTag
+		sp = decl.SpaceTag
 	case valid.PartElem:
-		sp = SpaceElem
+		sp = decl.SpaceElem
 	case valid.PartData:
-		sp = SpaceData
+		sp = decl.SpaceData
 	case valid.PartExport:
-		if int64(e.Index) < int64(len(l.d.exports)) {
-			it := l.d.exports[e.Index]
-			l.u = l.unitAt(it.unit)
-			f.At = l.u.NodePlace(it.node)
-			if e.Code == valid.CodeDuplicateExport && it.id >= 0 {
-				f.At = l.u.TokPlace(uint32(it.id))
+		if int64(e.Index) < int64(len(l.Decls.Exports)) {
+			it := l.Decls.Exports[e.Index]
+			l.Unit = l.Text.Unit(it.Unit)
+			f.At = l.Unit.NodePlace(it.Node)
+			if e.Code == valid.CodeDuplicateExport && it.Id >= 0 {
+				f.At = l.Unit.TokPlace(uint32(it.Id))
 				l.relateExport(e.Index, &f)
-			} else if p, ok := l.indexPlace(it.node, syntax.KExportDesc); ok {
+			} else if p, ok := l.indexPlace(it.Node, syntax.KExportDesc); ok {
 				f.At = p
 			}
 		}
 		return f
 	case valid.PartStart:
-		if l.d.start.unit >= 0 {
-			l.u = l.unitAt(l.d.start.unit)
-			f.At = l.u.NodePlace(0)
+		if l.Decls.Start.Unit >= 0 {
+			l.Unit = l.Text.Unit(l.Decls.Start.Unit)
+			f.At = l.Unit.NodePlace(0)
 			if p, ok := l.indexPlace(0, syntax.KStart); ok {
 				f.At = p
 			}
-			l.relateItem(SpaceFunc, e.Index, "the function is declared here", &f)
+			l.Decls.Relate(l.Text, decl.SpaceFunc, e.Index, "the function is declared here", &f)
 		}
 		return f
 	case valid.PartImport:
-		if int64(e.Index) < int64(len(l.d.imports)) {
-			it := l.d.imports[e.Index]
-			l.u = l.unitAt(it.unit)
-			f.At = l.u.NodePlace(it.node)
+		if int64(e.Index) < int64(len(l.Decls.Imports)) {
+			it := l.Decls.Imports[e.Index]
+			l.Unit = l.Text.Unit(it.Unit)
+			f.At = l.Unit.NodePlace(it.Node)
 		}
 		return f
 	}
-	if sp == SpaceNone || int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
+	if sp == decl.SpaceNone || int64(e.Index) >= int64(len(l.Decls.Spaces[sp].Items)) {
 		f.At = l.fallback()
 		return f
 	}
-	it := l.d.spaces[sp].items[e.Index]
-	l.u = l.unitAt(it.unit)
+	it := l.Decls.Spaces[sp].Items[e.Index]
+	l.Unit = l.Text.Unit(it.Unit)
 	f.At = l.declPlace(sp, it)
 	switch e.Code {
 	case valid.CodeUnknownType, valid.CodeTypeKind:
-		if p, ok := l.indexPlace(l.u.ExternOf(it.node), syntax.KTypeUse, syntax.KContType); ok {
+		if p, ok := l.indexPlace(l.Unit.ExternOf(it.Node), syntax.KTypeUse, syntax.KContType); ok {
 			f.At = p
 		}
 	case valid.CodeLimits:
-		if p, ok := l.limitsPlace(l.u.ExternOf(it.node)); ok {
+		if p, ok := l.limitsPlace(l.Unit.ExternOf(it.Node)); ok {
 			f.At = p
 		}
 	case valid.CodeSubtyping:
-		if st := &l.d.mod.Types[e.Index]; len(st.Supers) > 0 {
-			l.relateItem(SpaceType, st.Supers[0], "the supertype is defined here", &f)
+		if st := &l.Decls.Mod.Types[e.Index]; len(st.Supers) > 0 {
+			l.Decls.Relate(l.Text, decl.SpaceType, st.Supers[0], "the supertype is defined here", &f)
 		}
 	}
 	return f
@@ -115,8 +116,8 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 
 // fallback returns a place for what has none: the module's first token.
 func (l *lowerer) fallback() cursor.Place {
-	for i := range l.d.units {
-		u := l.unitAt(int32(i))
+	for i := range l.Decls.Units {
+		u := l.Text.Unit(int32(i))
 		if len(u.Tokens) > 0 {
 			return u.TokPlace(0)
 		}
@@ -125,36 +126,36 @@ func (l *lowerer) fallback() cursor.Place {
 }
 
 // declPlace returns what to mark of a declaration: keyword and identifier.
-func (l *lowerer) declPlace(sp Space, it item) cursor.Place {
-	kw := l.u.Keyword(it.node)
-	if it.id >= 0 && uint32(it.id) > kw {
-		return l.u.Place(kw, uint32(it.id)+1)
+func (l *lowerer) declPlace(sp decl.Space, it decl.Item) cursor.Place {
+	kw := l.Unit.Keyword(it.Node)
+	if it.Id >= 0 && uint32(it.Id) > kw {
+		return l.Unit.Place(kw, uint32(it.Id)+1)
 	}
-	if sp == SpaceType || sp == SpaceFunc {
-		return l.u.TokPlace(kw)
+	if sp == decl.SpaceType || sp == decl.SpaceFunc {
+		return l.Unit.TokPlace(kw)
 	}
-	return l.u.NodePlace(it.node)
+	return l.Unit.NodePlace(it.Node)
 }
 
 // indexPlace returns the place of the index in the first of the nodes of the kinds: n, its
 // children, and those of a `sub`.
 func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool) {
-	for c, next := n, n; c < l.u.Nodes[n].Next; c = next {
-		k := l.u.Nodes[c].Kind
-		if next = l.u.Nodes[c].Next; c == n || k == syntax.KSub {
+	for c, next := n, n; c < l.Unit.Nodes[n].Next; c = next {
+		k := l.Unit.Nodes[c].Kind
+		if next = l.Unit.Nodes[c].Next; c == n || k == syntax.KSub {
 			next = c + 1
 		}
 		if !slices.Contains(kinds, k) {
 			continue
 		}
-		p := l.u.Parts(c)
+		p := l.Unit.Parts(c)
 		for {
 			i, node, ok := p.Next()
 			if !ok {
 				return cursor.Place{}, false
 			}
-			if k := l.u.TokKind(i); !node && (k == syntax.TokNat || k == syntax.TokID) {
-				return l.u.TokPlace(i), true
+			if k := l.Unit.TokKind(i); !node && (k == syntax.TokNat || k == syntax.TokID) {
+				return l.Unit.TokPlace(i), true
 			}
 		}
 	}
@@ -163,7 +164,7 @@ func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool
 
 // limitsPlace returns the place of the numbers of a table or memory.
 func (l *lowerer) limitsPlace(n uint32) (cursor.Place, bool) {
-	u := &l.u
+	u := &l.Unit
 	first, last := uint32(0), uint32(0)
 	p := u.Parts(n)
 	for {
@@ -185,14 +186,14 @@ func (l *lowerer) limitsPlace(n uint32) (cursor.Place, bool) {
 }
 
 func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
-	name := l.d.mod.Exports[i].Name
-	for j := range l.d.mod.Exports[:i] {
-		if l.d.mod.Exports[j].Name == name {
-			it := l.d.exports[j]
-			u := l.unitAt(it.unit)
-			p := u.NodePlace(it.node)
-			if it.id >= 0 {
-				p = u.TokPlace(uint32(it.id))
+	name := l.Decls.Mod.Exports[i].Name
+	for j := range l.Decls.Mod.Exports[:i] {
+		if l.Decls.Mod.Exports[j].Name == name {
+			it := l.Decls.Exports[j]
+			u := l.Text.Unit(it.Unit)
+			p := u.NodePlace(it.Node)
+			if it.Id >= 0 {
+				p = u.TokPlace(uint32(it.Id))
 			}
 			f.Related = append(f.Related, cursor.Related{At: p, Msg: "first exported here"})
 			return
@@ -203,41 +204,41 @@ func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
 // explainConst turns a violation in a constant expression into a finding: it lowers the expression
 // again to know its nodes.
 func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
-	sp := SpaceGlobal
+	sp := decl.SpaceGlobal
 	switch e.Of {
 	case valid.PartTable:
-		sp = SpaceTable
+		sp = decl.SpaceTable
 	case valid.PartElem:
-		sp = SpaceElem
+		sp = decl.SpaceElem
 	case valid.PartData:
-		sp = SpaceData
+		sp = decl.SpaceData
 	}
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg, At: l.fallback()}
-	if int64(e.Index) >= int64(len(l.d.spaces[sp].items)) {
+	if int64(e.Index) >= int64(len(l.Decls.Spaces[sp].Items)) {
 		return f
 	}
-	it := l.d.spaces[sp].items[e.Index]
-	l.u = l.unitAt(it.unit)
+	it := l.Decls.Spaces[sp].Items[e.Index]
+	l.Unit = l.Text.Unit(it.Unit)
 	f.At = l.declPlace(sp, it)
 	c, end, ok := l.constNodes(e.Part, it, int(e.Sub))
 	if !ok {
 		if c != 0 { // a function's index stands for the item
-			f.At = l.u.TokPlace(c)
+			f.At = l.Unit.TokPlace(c)
 		}
 		return f
 	}
-	hush := l.hush
-	l.hush = true
+	hush := l.Silent
+	l.Silent = true
 	l.begin(wasm.BadIndex)
 	l.sequence(c, end)
-	l.emit(wasm.Instr{Op: wasm.OpEnd}, it.node, l.u.Nodes[it.node].TokEnd-1)
-	l.hush = hush
+	l.emit(wasm.Instr{Op: wasm.OpEnd}, it.Node, l.Unit.Nodes[it.Node].TokEnd-1)
+	l.Silent = hush
 	if e.Instr >= len(l.instrs)-1 { // what is wrong is what it gives
-		first, last := l.u.Nodes[it.node].Tok, l.u.Nodes[it.node].TokEnd
+		first, last := l.Unit.Nodes[it.Node].Tok, l.Unit.Nodes[it.Node].TokEnd
 		if c < end {
-			first, last = l.u.Nodes[c].Tok, l.lastTok(c, end)
+			first, last = l.Unit.Nodes[c].Tok, l.lastTok(c, end)
 		}
-		f.At = l.u.Place(first, last)
+		f.At = l.Unit.Place(first, last)
 		return f
 	}
 	return l.explain(e)
@@ -245,20 +246,20 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 
 // lastTok returns the token behind the siblings [c, end).
 func (l *lowerer) lastTok(c, end uint32) uint32 {
-	t := l.u.Nodes[c].TokEnd
-	for ; c < end; c = l.u.Nodes[c].Next {
-		t = l.u.Nodes[c].TokEnd
+	t := l.Unit.Nodes[c].TokEnd
+	for ; c < end; c = l.Unit.Nodes[c].Next {
+		t = l.Unit.Nodes[c].TokEnd
 	}
 	return t
 }
 
 // constNodes returns the nodes of a constant expression of an item. Where an index stands for it,
 // ok is false and c its token.
-func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, ok bool) {
-	u := &l.u
-	nd := &u.Nodes[it.node]
+func (l *lowerer) constNodes(part valid.Part, it decl.Item, sub int) (c, end uint32, ok bool) {
+	u := &l.Unit
+	nd := &u.Nodes[it.Node]
 	k := 0
-	p := u.Parts(it.node)
+	p := u.Parts(it.Node)
 	for {
 		i, node, more := p.Next()
 		if !more {
@@ -287,7 +288,7 @@ func (l *lowerer) constNodes(part valid.Part, it item, sub int) (c, end uint32, 
 }
 
 // isElemIndex reports whether a token of a segment is one of its function indices.
-func (l *lowerer) isElemIndex(it item, t uint32) bool {
-	k := l.u.TokKind(t)
-	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.id
+func (l *lowerer) isElemIndex(it decl.Item, t uint32) bool {
+	k := l.Unit.TokKind(t)
+	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.Id
 }

@@ -57,7 +57,7 @@ func (m *Module) broken() bool {
 	if slices.ContainsFunc(m.annotations().diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return true
 	}
-	return anyError(m.decls().findings) || anyError(m.checkDecls())
+	return anyError(m.decls().Findings) || anyError(m.checkDecls())
 }
 
 // sameWhole reports whether two states of a body say the same to the module as a whole.

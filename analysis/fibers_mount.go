@@ -11,7 +11,7 @@ import (
 // fibers-handle it may stand behind the fiber, `(fiber.suspend (local.get $me) $yield …)`; in tasks
 // the event may be the last operand, `(task.suspend (local.get $t) ($yield …))`.
 func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
-	u := &l.u
+	u := &l.Unit
 	q := *p
 	for first := true; ; first = false {
 		i, node, ok := q.Next()
@@ -20,19 +20,19 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 			return 0, false
 		case node && u.Nodes[i].Kind == syntax.KEventArg:
 			l.arg = i
-			if info.Dialect != wasm.DialectTasks {
+			if !info.Dialect.Info().EventOperand {
 				l.eventArgElsewhere(i, info, p)
 			}
 			return u.Keyword(i), true
 		case node || first:
 		case u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat:
-			if info.Dialect == wasm.DialectFibersMount && len(u.Errors) == 0 {
+			if info.Dialect.Info().TagFirst && len(u.Errors) == 0 {
 				f := cursor.Finding{
 					Code: diag.Immediate, At: u.TokPlace(i),
-					Msg: "unexpected token " + u.TokText(i) + ": in dialect fibers-mount the tag stands right behind " + info.Name,
+					Msg: "unexpected token " + u.TokText(i) + ": in dialect " + info.Dialect.String() + " the tag stands right behind " + info.Name,
 				}
 				f.Fixes = []cursor.Fix{l.moveBehind(p.Tok, i)}
-				l.report(f)
+				l.Report(f)
 			}
 			l.taken = i
 			return i, true
@@ -42,14 +42,14 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 
 // moveBehind is the fix that moves token t in front of token to.
 func (l *lowerer) moveBehind(to, t uint32) cursor.Fix {
-	u := &l.u
+	u := &l.Unit
 	return cursor.Fix{Title: "Move " + u.TokText(t) + " in front of the operands", Edits: []cursor.Edit{
 		{At: u.After(to - 1), New: " " + u.TokText(t)}, {At: l.withSpace(u.TokPlace(t)), New: ""}}, Preferred: true}
 }
 
 // withSpace widens a place by the white space in front of it.
 func (l *lowerer) withSpace(p cursor.Place) cursor.Place {
-	u := &l.u
+	u := &l.Unit
 	b := u.Base()
 	for p.From > 0 {
 		switch u.Text[b+p.From-1] {
@@ -70,10 +70,10 @@ func (l *lowerer) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 		if !ok {
 			return
 		}
-		if k := l.u.TokKind(i); !node && !first && i != l.taken && (k == syntax.TokID || k == syntax.TokNat) {
-			l.errAt(
-				diag.Immediate, l.u.TokPlace(i),
-				"unexpected token "+l.u.TokText(i)+": "+info.Name+" takes one tag, and has it already",
+		if k := l.Unit.TokKind(i); !node && !first && i != l.taken && (k == syntax.TokID || k == syntax.TokNat) {
+			l.ReportAt(
+				diag.Immediate, l.Unit.TokPlace(i),
+				"unexpected token "+l.Unit.TokText(i)+": "+info.Name+" takes one tag, and has it already",
 			)
 			return
 		}
@@ -83,7 +83,7 @@ func (l *lowerer) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 // eventArgElsewhere reports an event among the operands, as only tasks spells it, with the fix that
 // rewrites `(op operand* ($tag x*))` to `(op $tag operand* x*)`.
 func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts) {
-	u := &l.u
+	u := &l.Unit
 	nd := &u.Nodes[c]
 	tag := u.Keyword(c)
 	f := cursor.Finding{
@@ -95,7 +95,7 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts
 	edits := []cursor.Edit{{At: u.After(p.Tok - 1), New: " " + u.TokText(tag)}}
 	last := nd.TokEnd - 1
 	switch {
-	case info.Dialect == wasm.DialectFibersMount: // the values come before the fiber
+	case info.Dialect.Info().TagFirst: // the values come before the fiber
 		l.doubt = true
 		edits = []cursor.Edit{
 			{At: u.After(p.Tok - 1), New: " " + u.Text[u.Tokens[tag].Off:u.Tokens[last].Off]},
@@ -110,14 +110,14 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts
 		)
 	}
 	f.Fixes = []cursor.Fix{{Title: "Write `" + info.Name + " " + u.TokText(tag) + "`", Edits: edits, Preferred: true}}
-	l.report(f)
+	l.Report(f)
 }
 
 // eventArg reports an event among the operands of an instruction that sends none.
 func (l *lowerer) eventArg(c uint32) {
-	l.errAt(
-		diag.Immediate, l.u.NodePlace(c),
-		"unexpected token `("+l.u.TokText(l.u.Keyword(c))+"`: an instruction is expected",
+	l.ReportAt(
+		diag.Immediate, l.Unit.NodePlace(c),
+		"unexpected token `("+l.Unit.TokText(l.Unit.Keyword(c))+"`: an instruction is expected",
 	)
-	l.operandsOnly(c+1, l.u.Nodes[c].Next)
+	l.operandsOnly(c+1, l.Unit.Nodes[c].Next)
 }

@@ -2,34 +2,17 @@ package analysis
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
-// pos returns the position of a token in the file.
-func (b *binder) pos(t uint32) wasm.Pos {
-	return wasm.Pos(b.u.Off) + wasm.Pos(b.u.Tokens[t].Off)
-}
-
-// str decodes a string token that must be UTF-8.
-func (b *binder) name(t uint32) string {
-	s, err := syntax.DecodeString(b.u.TokText(t))
-	if err != nil {
-		return "" // the parser has said it
-	}
-	if !utf8.Valid(s) {
-		b.errAt(diag.Syntax, b.u.TokPlace(t), "malformed UTF-8 encoding: names must be UTF-8")
-	}
-	return string(s)
-}
-
 // head walks a field up to its description: past keyword and identifier.
-func (b *binder) head(n uint32) cursor.Parts {
-	p := b.u.Parts(n)
+func (b *lowerer) head(n uint32) cursor.Parts {
+	p := b.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Token(syntax.TokKeyword)
 	p.Token(syntax.TokID)
@@ -37,33 +20,33 @@ func (b *binder) head(n uint32) cursor.Parts {
 }
 
 // inlines reads the inline exports and the inline import of a field, and goes past them.
-func (b *binder) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
+func (b *lowerer) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node {
 			return
 		}
-		switch b.u.Nodes[i].Kind {
+		switch b.Unit.Nodes[i].Kind {
 		case syntax.KInlineExport:
 			if collect {
-				q := b.u.Parts(i)
+				q := b.Unit.Parts(i)
 				q.Token(syntax.TokLParen)
 				q.Word("export")
 				if t, ok := q.Token(syntax.TokString); ok {
-					b.d.mod.Exports = append(b.d.mod.Exports, wasm.Export{Name: b.name(t), Kind: k, Index: index, At: b.pos(t)})
-					b.d.exports = append(b.d.exports, item{b.u.Index, i, int32(t), 0})
+					b.Decls.Mod.Exports = append(b.Decls.Mod.Exports, wasm.Export{Name: b.Name(t), Kind: k, Index: index, At: b.Pos(t)})
+					b.Decls.Exports = append(b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, Id: int32(t), Part: 0})
 				}
 			}
 		case syntax.KInlineImport:
 			imported = true
-			q := b.u.Parts(i)
+			q := b.Unit.Parts(i)
 			q.Token(syntax.TokLParen)
 			q.Word("import")
 			if t, ok := q.Token(syntax.TokString); ok && collect {
-				module = b.name(t)
+				module = b.Name(t)
 			}
 			if t, ok := q.Token(syntax.TokString); ok && collect {
-				name = b.name(t)
+				name = b.Name(t)
 			}
 		default:
 			return
@@ -74,14 +57,14 @@ func (b *binder) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, colle
 
 // funcUse reads the type use of a function, tag, or their imports: children of node n.
 func (l *lowerer) funcUse(n uint32, add bool) uint32 {
-	l.readUse(n+1, l.u.Nodes[n].Next, &l.use)
-	return l.useIndex(&l.use, add)
+	l.ReadUse(n+1, l.Unit.Nodes[n].Next, &l.use)
+	return l.UseIndex(&l.use, add)
 }
 
 // limits reads `i32|i64? min max? shared? (pagesize n)?`.
-func (b *binder) limits(p *cursor.Parts) wasm.Limits {
+func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
 	var lim wasm.Limits
-	u := &b.u
+	u := &b.Unit
 	if i, node, ok := p.Peek(); ok {
 		t := i
 		if node {
@@ -114,7 +97,7 @@ func (b *binder) limits(p *cursor.Parts) wasm.Limits {
 			v, err := syntax.ParseNat(u.TokText(t), 64)
 			switch {
 			case err != nil || v == 0 || v&(v-1) != 0:
-				b.errAt(diag.Limits, u.TokPlace(t), "invalid custom page size: it must be 1 or 65536")
+				b.ReportAt(diag.Limits, u.TokPlace(t), "invalid custom page size: it must be 1 or 65536")
 			default:
 				for ; v > 1; v >>= 1 {
 					lim.PageBits++
@@ -125,29 +108,29 @@ func (b *binder) limits(p *cursor.Parts) wasm.Limits {
 	return lim
 }
 
-func (b *binder) size(t uint32, w int) uint64 {
-	v, err := syntax.ParseNat(b.u.TokText(t), w)
+func (b *lowerer) size(t uint32, w int) uint64 {
+	v, err := syntax.ParseNat(b.Unit.TokText(t), w)
 	if err != nil {
-		b.errAt(diag.Number, b.u.TokPlace(t), "i64 constant out of range: "+b.u.TokText(t))
+		b.ReportAt(diag.Number, b.Unit.TokPlace(t), "i64 constant out of range: "+b.Unit.TokText(t))
 	}
 	return v
 }
 
 // tableDecl reads a table from behind its inline imports and exports. A segment inside comes along.
 func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
-	t := wasm.Table{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
+	t := wasm.Table{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
 	t.Limits = l.limits(p)
-	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.u.Nodes[i].Kind) {
-		t.Type = l.valType(i)
+	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.Unit.Nodes[i].Kind) {
+		t.Type = l.ValType(i)
 		if !t.Type.IsRef() && t.Type != wasm.Unknown {
-			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
+			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
 			t.Type = wasm.Unknown
 		}
 		p.Skip()
 	}
 	if c, ok := p.Node(syntax.KElemList); ok {
 		e := &wasm.Elem{Type: t.Type, Mode: wasm.SegmentActive, At: t.At}
-		q := l.u.Parts(c)
+		q := l.Unit.Parts(c)
 		q.Token(syntax.TokLParen)
 		q.Word("elem")
 		l.elemItems(&q, e)
@@ -160,8 +143,8 @@ func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) 
 		e.Offset = []wasm.Instr{{Op: op, At: t.At}, {Op: wasm.OpEnd, At: t.At}}
 		return t, e
 	}
-	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.u.Nodes[i].Kind) {
-		t.Init = l.expr(i, l.u.Nodes[n].Next, l.u.Nodes[n].TokEnd-1)
+	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.Unit.Nodes[i].Kind) {
+		t.Init = l.expr(i, l.Unit.Nodes[n].Next, l.Unit.Nodes[n].TokEnd-1)
 	}
 	return t, nil
 }
@@ -176,14 +159,14 @@ func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
 
 // memoryDecl reads a memory. A segment inside comes along.
 func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data) {
-	m := wasm.Memory{Import: -1, At: l.pos(l.u.Keyword(n))}
+	m := wasm.Memory{Import: -1, At: l.Pos(l.Unit.Keyword(n))}
 	m.Limits = l.limits(p)
 	c, ok := p.Node(syntax.KDataList)
 	if !ok {
 		return m, nil
 	}
 	d := &wasm.Data{Mode: wasm.SegmentActive, At: m.At}
-	q := l.u.Parts(c)
+	q := l.Unit.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Word("data")
 	d.Bytes = l.bytes(&q)
@@ -202,14 +185,14 @@ func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data
 }
 
 // bytes reads strings.
-func (b *binder) bytes(p *cursor.Parts) []byte {
+func (b *lowerer) bytes(p *cursor.Parts) []byte {
 	var out []byte
 	for {
 		t, ok := p.Token(syntax.TokString)
 		if !ok {
 			return out
 		}
-		s, err := syntax.DecodeString(b.u.TokText(t))
+		s, err := syntax.DecodeString(b.Unit.TokText(t))
 		if err == nil {
 			out = append(out, s...)
 		}
@@ -218,12 +201,12 @@ func (b *binder) bytes(p *cursor.Parts) []byte {
 
 // globalDecl reads a global.
 func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
-	g := wasm.Global{Import: -1, At: l.pos(l.u.Keyword(n)), Type: wasm.Unknown}
-	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.u.Nodes[i].Kind) || l.u.Nodes[i].Kind == syntax.KMut) {
-		ft := l.fieldType(i)
+	g := wasm.Global{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
+	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.Unit.Nodes[i].Kind) || l.Unit.Nodes[i].Kind == syntax.KMut) {
+		ft := l.FieldType(i)
 		g.Type, g.Mut = ft.Type, ft.Mut
 		if g.Type.Packed() {
-			l.errAt(diag.Syntax, l.u.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
+			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
 			g.Type = wasm.Unknown
 		}
 		p.Skip()
@@ -234,13 +217,13 @@ func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
 	} else {
 		i = p.Child
 	}
-	g.Init = l.expr(i, p.LastChild, l.u.Nodes[n].TokEnd-1)
+	g.Init = l.expr(i, p.LastChild, l.Unit.Nodes[n].TokEnd-1)
 	return g
 }
 
 // elemItems reads the type and items of an element segment.
 func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
-	u := &l.u
+	u := &l.Unit
 	for {
 		i, node, ok := p.Peek()
 		if !ok {
@@ -249,16 +232,16 @@ func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 		p.Skip()
 		switch {
 		case !node && (u.TokKind(i) == syntax.TokID || u.TokKind(i) == syntax.TokNat):
-			at := l.pos(i)
+			at := l.Pos(i)
 			e.Init = append(
 				e.Init,
-				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.index(SpaceFunc, i, RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
+				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.Index(decl.SpaceFunc, i, decl.RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
 			)
 		case !node:
 		case cursor.IsType(u.Nodes[i].Kind):
-			e.Type = l.valType(i)
+			e.Type = l.ValType(i)
 			if !e.Type.IsRef() && e.Type != wasm.Unknown {
-				l.errAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
+				l.ReportAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
 				e.Type = wasm.Unknown
 			}
 		case u.Nodes[i].Kind == syntax.KItem:
@@ -271,20 +254,20 @@ func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 
 // elemDecl reads an element segment.
 func (l *lowerer) elemDecl(n uint32) wasm.Elem {
-	u := &l.u
+	u := &l.Unit
 	p := l.head(n)
-	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.pos(u.Keyword(n))}
+	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.Pos(u.Keyword(n))}
 	if _, ok := p.Word("declare"); ok {
 		e.Mode = wasm.SegmentDeclarative
 	}
 	if c, ok := p.Node(syntax.KTableUse); ok {
-		e.Table = l.useOf(c, SpaceTable)
+		e.Table = l.useOf(c, decl.SpaceTable)
 	} else if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
 		p.Skip()
-		e.Table = l.index(SpaceTable, i, RefWrite)
+		e.Table = l.Index(decl.SpaceTable, i, decl.RefWrite)
 	}
 	if c, ok := p.Node(syntax.KOffset); ok {
-		l.uses.add(SpaceTable, 0, e.Table, RefWrite)
+		l.Uses.Add(decl.SpaceTable, 0, e.Table, decl.RefWrite)
 		e.Mode = wasm.SegmentActive
 		e.Offset = l.offset(c)
 	}
@@ -301,33 +284,33 @@ func (l *lowerer) offsetBehind(p cursor.Parts) bool {
 	return ok
 }
 
-func (l *lowerer) useOf(c uint32, sp Space) uint32 {
-	q := l.u.Parts(c)
+func (l *lowerer) useOf(c uint32, sp decl.Space) uint32 {
+	q := l.Unit.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Token(syntax.TokKeyword)
 	if t, ok := q.IndexToken(); ok {
-		return l.index(sp, t, RefWrite)
+		return l.Index(sp, t, decl.RefWrite)
 	}
 	return wasm.BadIndex
 }
 
 // offset lowers a KOffset: `(offset …)`, or the folded instruction that stands for it.
 func (l *lowerer) offset(c uint32) []wasm.Instr {
-	return l.expr(c+1, l.u.Nodes[c].Next, l.u.Nodes[c].TokEnd-1)
+	return l.expr(c+1, l.Unit.Nodes[c].Next, l.Unit.Nodes[c].TokEnd-1)
 }
 
 // dataDecl reads a data segment.
 func (l *lowerer) dataDecl(n uint32) wasm.Data {
 	p := l.head(n)
-	d := wasm.Data{At: l.pos(l.u.Keyword(n))}
+	d := wasm.Data{At: l.Pos(l.Unit.Keyword(n))}
 	if c, ok := p.Node(syntax.KMemoryUse); ok {
-		d.Memory = l.useOf(c, SpaceMemory)
-	} else if i, node, ok := p.Peek(); ok && !node && l.u.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
+		d.Memory = l.useOf(c, decl.SpaceMemory)
+	} else if i, node, ok := p.Peek(); ok && !node && l.Unit.TokKind(i) == syntax.TokNat && l.offsetBehind(p) {
 		p.Skip()
-		d.Memory = l.index(SpaceMemory, i, RefWrite)
+		d.Memory = l.Index(decl.SpaceMemory, i, decl.RefWrite)
 	}
 	if c, ok := p.Node(syntax.KOffset); ok {
-		l.uses.add(SpaceMemory, 0, d.Memory, RefWrite)
+		l.Uses.Add(decl.SpaceMemory, 0, d.Memory, decl.RefWrite)
 		d.Mode = wasm.SegmentActive
 		d.Offset = l.offset(c)
 	}
@@ -337,43 +320,43 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 
 // importedDecl reads an extern type: what an import describes. p stands behind keyword and
 // identifier.
-func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp Space, im int32, add bool) {
-	d := l.d
-	at := l.pos(l.u.Keyword(n))
+func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int32, add bool) {
+	d := l.Decls
+	at := l.Pos(l.Unit.Keyword(n))
 	// The whole of a func extern type may be a node of its own.
 	switch sp {
-	case SpaceFunc, SpaceTag:
+	case decl.SpaceFunc, decl.SpaceTag:
 		un := n
-		if i, node, ok := p.Peek(); ok && node && l.u.Nodes[i].Kind == syntax.KFuncType {
+		if i, node, ok := p.Peek(); ok && node && l.Unit.Nodes[i].Kind == syntax.KFuncType {
 			un = i
 		}
 		ti := l.funcUse(un, add)
 		l.paramDefs(un)
-		if l.rec != nil {
+		if l.OnRef != nil {
 			return
 		}
-		if sp == SpaceFunc {
-			d.mod.Funcs = append(d.mod.Funcs, wasm.Func{Type: ti, Import: im, At: at})
+		if sp == decl.SpaceFunc {
+			d.Mod.Funcs = append(d.Mod.Funcs, wasm.Func{Type: ti, Import: im, At: at})
 		} else {
-			d.mod.Tags = append(d.mod.Tags, wasm.Tag{Type: ti, Import: im, At: at})
+			d.Mod.Tags = append(d.Mod.Tags, wasm.Tag{Type: ti, Import: im, At: at})
 		}
-	case SpaceTable:
+	case decl.SpaceTable:
 		t, _ := l.tableDecl(n, p)
 		t.Import = im
-		if l.rec == nil {
-			d.mod.Tables = append(d.mod.Tables, t)
+		if l.OnRef == nil {
+			d.Mod.Tables = append(d.Mod.Tables, t)
 		}
-	case SpaceMemory:
+	case decl.SpaceMemory:
 		m, _ := l.memoryDecl(n, p)
 		m.Import = im
-		if l.rec == nil {
-			d.mod.Mems = append(d.mod.Mems, m)
+		if l.OnRef == nil {
+			d.Mod.Mems = append(d.Mod.Mems, m)
 		}
-	case SpaceGlobal:
+	case decl.SpaceGlobal:
 		g := l.globalDecl(n, p)
 		g.Import, g.Init = im, nil
-		if l.rec == nil {
-			d.mod.Globals = append(d.mod.Globals, g)
+		if l.OnRef == nil {
+			d.Mod.Globals = append(d.Mod.Globals, g)
 		}
 	}
 }
@@ -381,17 +364,17 @@ func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp Space, im int32, ad
 // paramDefs looks for duplicate names among the parameters of an import.
 func (l *lowerer) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
-	for c := n + 1; c < l.u.Nodes[n].Next; c = l.u.Nodes[c].Next {
-		if l.u.Nodes[c].Kind != syntax.KParam || l.u.IdToken(c) < 0 {
+	for c := n + 1; c < l.Unit.Nodes[n].Next; c = l.Unit.Nodes[c].Next {
+		if l.Unit.Nodes[c].Kind != syntax.KParam || l.Unit.IDToken(c) < 0 {
 			continue
 		}
-		t := uint32(l.u.IdToken(c))
-		s := l.u.Name(t)
+		t := uint32(l.Unit.IDToken(c))
+		s := l.Unit.Name(t)
 		if o, ok := seen[s]; ok {
-			l.report(
+			l.Report(
 				cursor.Finding{
-					Code: diag.DuplicateName, At: l.u.TokPlace(t), Msg: "duplicate local " + l.u.TokText(t),
-					Related: []cursor.Related{{At: l.u.TokPlace(o), Msg: "first declared here"}},
+					Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
+					Related: []cursor.Related{{At: l.Unit.TokPlace(o), Msg: "first declared here"}},
 				},
 			)
 			continue
@@ -405,24 +388,24 @@ func (l *lowerer) paramDefs(n uint32) {
 
 // exportDecl reads an export field.
 func (l *lowerer) exportDecl(n uint32) (wasm.Export, int32) {
-	p := l.u.Parts(n)
+	p := l.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("export")
-	e := wasm.Export{Index: wasm.BadIndex, At: l.pos(l.u.Keyword(n))}
+	e := wasm.Export{Index: wasm.BadIndex, At: l.Pos(l.Unit.Keyword(n))}
 	id := int32(-1)
 	if t, ok := p.Token(syntax.TokString); ok {
-		e.Name = l.name(t)
-		e.At = l.pos(t)
+		e.Name = l.Name(t)
+		e.At = l.Pos(t)
 		id = int32(t)
 	}
 	if c, ok := p.Node(syntax.KExportDesc); ok {
-		word := l.u.TokText(l.u.Keyword(c))
+		word := l.Unit.TokText(l.Unit.Keyword(c))
 		e.Kind, _ = externKind(word)
-		q := l.u.Parts(c)
+		q := l.Unit.Parts(c)
 		q.Token(syntax.TokLParen)
 		q.Token(syntax.TokKeyword)
 		if t, ok := q.IndexToken(); ok {
-			e.Index = l.index(declSpace(word), t, RefRead)
+			e.Index = l.Index(decl.DeclSpace(word), t, decl.RefRead)
 		}
 	}
 	return e, id
@@ -446,11 +429,11 @@ func externKind(word string) (wasm.ExternKind, bool) {
 
 // startDecl reads a start field.
 func (l *lowerer) startDecl(n uint32) uint32 {
-	p := l.u.Parts(n)
+	p := l.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("start")
 	if t, ok := p.IndexToken(); ok {
-		return l.index(SpaceFunc, t, RefRead)
+		return l.Index(decl.SpaceFunc, t, decl.RefRead)
 	}
 	return wasm.BadIndex
 }

@@ -1,54 +1,54 @@
 package analysis
 
 import (
-	"strconv"
 	"strings"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explainHandler says of a handler label that does not fit what would, and how to get there.
-func (l *lowerer) explainHandler(e *valid.Error, f *cursor.Finding) {
+func (b *loweredBody) explainHandler(e *valid.Error, f *cursor.Finding) {
 	h := e.Handler
 	if h == nil {
 		return
 	}
-	l.relateItem(SpaceTag, h.Tag, "the tag is declared here: "+l.tagTitle(h.Tag), f)
-	if in := &l.instrs[h.Resume]; int64(in.A) < int64(len(l.d.mod.Types)) {
-		if ft := l.d.mod.ContFunc(in.A); ft != nil {
-			name := l.d.mod.Names.Type
-			l.relateItem(
-				SpaceType, in.A,
+	b.relateItem(decl.SpaceTag, h.Tag, "the tag is declared here: "+b.tagTitle(h.Tag), f)
+	if in := &b.instrs[h.Resume]; int64(in.A) < int64(len(b.d.Mod.Types)) {
+		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
+			name := b.d.Mod.Names.Type
+			b.relateItem(
+				decl.SpaceType, in.A,
 				"the continuation that is resumed: "+wasm.FormatTypes(ft.Params, name)+" -> "+wasm.FormatTypes(ft.Results, name),
 				f,
 			)
 		}
 	}
-	if h.Block < 0 || h.Block >= len(l.nodes) {
-		f.Related = append(f.Related, cursor.Related{At: l.header(0), Msg: "the label is the function itself"})
+	if h.Block < 0 || h.Block >= len(b.nodes) {
+		f.Related = append(f.Related, cursor.Related{At: b.header(0), Msg: "the label is the function itself"})
 		return
 	}
-	n := l.nodes[h.Block]
-	f.Related = append(f.Related, cursor.Related{At: l.ownPlace(n), Msg: "the block that the label names"})
+	n := b.nodes[h.Block]
+	f.Related = append(f.Related, cursor.Related{At: b.ownPlace(n), Msg: "the block that the label names"})
 	last := len(h.Needs) - 1
 	if last < 0 || h.Needs[last].Heap() == wasm.HeapBad {
-		l.offerContType(h, n, f)
+		b.offerContType(h, f)
 		return
 	}
-	if e, ok := l.retypeLabel(n, h.Needs); ok {
+	if e, ok := b.retypeLabel(h.Block, h.Needs); ok {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change the block's type to " + strings.TrimSpace(e.New), Edits: []cursor.Edit{e}, Preferred: true})
 	}
 }
 
-func (l *lowerer) tagTitle(tag uint32) string {
-	name := l.d.mod.Names.Type
-	if int64(tag) >= int64(len(l.d.mod.Tags)) {
+func (b *loweredBody) tagTitle(tag uint32) string {
+	name := b.d.Mod.Names.Type
+	if int64(tag) >= int64(len(b.d.Mod.Tags)) {
 		return ""
 	}
-	ft := l.d.mod.FuncType(l.d.mod.Tags[tag].Type)
+	ft := b.d.Mod.FuncType(b.d.Mod.Tags[tag].Type)
 	if ft == nil {
 		return ""
 	}
@@ -57,8 +57,9 @@ func (l *lowerer) tagTitle(tag uint32) string {
 
 // retypeLabel returns the edit that makes a block's label take the types: its results, of a loop
 // its parameters. What the block has on its other side stays.
-func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (cursor.Edit, bool) {
-	u := &l.u
+func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit, bool) {
+	n := b.nodes[block]
+	u := &b.u
 	if u.Nodes[n].Kind != syntax.KBlock {
 		return cursor.Edit{}, false
 	}
@@ -69,12 +70,12 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (cursor.Edit, bool
 	}
 	text := "(" + word
 	for _, t := range types {
-		text += " " + t.Format(l.d.mod.Names.Type)
+		text += " " + t.Format(b.d.Mod.Names.Type)
 	}
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
 	end := u.Keyword(n)         // token behind which it goes
-	if t := u.IdToken(n); t >= 0 {
+	if t := u.IDToken(n); t >= 0 {
 		end = uint32(t)
 	}
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
@@ -100,20 +101,19 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (cursor.Edit, bool
 	}
 	if use != 0 {
 		// The type behind an index would have to change: write the new type out in its place.
-		bt, ok := l.blockType(n+1, u.Nodes[n].Next)
-		i, indexed := bt.Index()
-		ft := l.d.mod.FuncType(i)
-		if !ok || !indexed || ft == nil {
+		i, indexed := wasm.BlockType(b.instrs[block].Imm).Index()
+		ft := b.d.Mod.FuncType(i)
+		if !indexed || ft == nil {
 			return cursor.Edit{}, false
 		}
 		params, results := ft.Params, types
 		if loop {
 			params, results = types, ft.Results
 		}
-		at := u.Place(u.Nodes[use].Tok, l.headerEndTok(n))
+		at := u.Place(u.Nodes[use].Tok, b.headerEndTok(n))
 		return cursor.Edit{
 			At:  at,
-			New: strings.TrimSpace(group("param", params, l.d.mod.Names.Type) + group("result", results, l.d.mod.Names.Type)),
+			New: strings.TrimSpace(group("param", params, b.d.Mod.Names.Type) + group("result", results, b.d.Mod.Names.Type)),
 		}, true
 	}
 	if first != 0 {
@@ -123,8 +123,8 @@ func (l *lowerer) retypeLabel(n uint32, types []wasm.ValType) (cursor.Edit, bool
 }
 
 // headerEndTok returns the token behind the type of a block.
-func (l *lowerer) headerEndTok(n uint32) uint32 {
-	u := &l.u
+func (b *loweredBody) headerEndTok(n uint32) uint32 {
+	u := &b.u
 	end := u.Keyword(n) + 1
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -151,18 +151,18 @@ func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 
 // offerContType offers to define the continuation type that is missing, together with the block's
 // type that uses it.
-func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *cursor.Finding) {
+func (b *loweredBody) offerContType(h *valid.HandlerMismatch, f *cursor.Finding) {
 	if len(h.Needs) == 0 {
 		return
 	}
-	name := l.d.mod.Names.Type
-	ft, ct := l.freshName(SpaceType, "ft_rest"), l.freshName(SpaceType, "ct_rest")
+	name := b.d.Mod.Names.Type
+	ft, ct := b.d.FreshName(decl.SpaceType, "ft_rest"), b.d.FreshName(decl.SpaceType, "ct_rest")
 	def := "(type $" + ft + " (func" + group("param", h.ContParams, name) + group("result", h.ContResults, name) + "))"
 	cont := "(type $" + ct + " (cont $" + ft + "))"
-	root := l.u.TokPlace(0)
+	root := b.u.TokPlace(0)
 	root.To = root.From
 	// The reference is spelled by hand: the type has no index yet.
-	e, ok := l.retypeLabel(n, h.Needs)
+	e, ok := b.retypeLabel(h.Block, h.Needs)
 	if !ok {
 		return
 	}
@@ -173,17 +173,4 @@ func (l *lowerer) offerContType(h *valid.HandlerMismatch, n uint32, f *cursor.Fi
 	e.New = strings.Replace(e.New, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
 	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
 		Edits: []cursor.Edit{{At: root, New: def + cursor.LineBreak + cont + cursor.LineBreak}, e}, Preferred: true})
-}
-
-// freshName returns a name that the space does not have.
-func (b *binder) freshName(sp Space, name string) string {
-	for i := uint32(0); ; i++ {
-		s := name
-		if i > 0 {
-			s += strconv.Itoa(int(i))
-		}
-		if _, ok := b.d.spaces[sp].names[s]; !ok {
-			return s
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -37,10 +38,10 @@ func immediateList(info *wasm.OpInfo) string {
 
 // missing reports an immediate that is not there.
 func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
-	if l.hush || l.out == nil {
+	if l.Silent || l.Out == nil {
 		return false
 	}
-	u := &l.u
+	u := &l.Unit
 	// What stands there instead, if the parser has complained about it, is enough said.
 	if kw+1 < uint32(len(u.Tokens)) {
 		if k := u.TokKind(kw + 1); k == syntax.TokBad || k == syntax.TokReserved || u.ErrorAt(kw+1) {
@@ -49,14 +50,14 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	}
 	f := cursor.Finding{Code: diag.Immediate, At: u.TokPlace(kw), Msg: "unexpected token: " + info.Name + " needs " + what}
 	f.Fixes = l.stackTypes(kw, info)
-	l.report(f)
+	l.Report(f)
 	return false
 }
 
 // immediates reads the immediates of an instruction. It gives false if what the instruction would
 // do is unknown: an immediate is missing.
 func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
-	u := &l.u
+	u := &l.Unit
 	l.kw = kw
 	second := false // index immediates fill A, then B
 	put := func(i uint32) {
@@ -74,9 +75,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, "a local")
 			}
-			rk := RefRead
+			rk := decl.RefRead
 			if in.Op != wasm.OpLocalGet {
-				rk = RefWrite
+				rk = decl.RefWrite
 			}
 			in.A = l.local(t, rk)
 		case wasm.ImmGlobal:
@@ -84,11 +85,11 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, "a global")
 			}
-			rk := RefRead
+			rk := decl.RefRead
 			if in.Op == wasm.OpGlobalSet {
-				rk = RefWrite
+				rk = decl.RefWrite
 			}
-			in.A = l.index(SpaceGlobal, t, rk)
+			in.A = l.Index(decl.SpaceGlobal, t, rk)
 		case wasm.ImmLabel:
 			t, ok := p.IndexToken()
 			if !ok {
@@ -104,9 +105,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
-			i := l.index(sp, t, RefRead)
-			if sp == SpaceType && writesArray(in.Op) && !second {
-				l.uses.add(sp, 0, i, RefWrite)
+			i := l.Index(sp, t, decl.RefRead)
+			if sp == decl.SpaceType && decl.WritesArray(in.Op) && !second {
+				l.Uses.Add(sp, 0, i, decl.RefWrite)
 			}
 			put(i)
 		case wasm.ImmElem, wasm.ImmData:
@@ -114,12 +115,12 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			if !ok {
 				return l.missing(kw, info, immNames[kind])
 			}
-			put(l.index(immSpace(kind), t, RefRead))
+			put(l.Index(immSpace(kind), t, decl.RefRead))
 		case wasm.ImmTable, wasm.ImmMemory:
 			// Optional; with another index behind it, only if both are there; in pairs both or
 			// none.
 			sp := immSpace(kind)
-			n := l.countIndices(p)
+			n := countIndices(p)
 			need := 1
 			if k+1 < len(info.Imms) {
 				switch info.Imms[k+1] {
@@ -135,19 +136,19 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			i := uint32(0)
 			if n >= need {
 				t, _ := p.IndexToken()
-				rk := RefRead
+				rk := decl.RefRead
 				if k == 0 && writesTable(in.Op) {
-					rk = RefWrite
+					rk = decl.RefWrite
 				}
-				i = l.index(sp, t, rk)
+				i = l.Index(sp, t, rk)
 			} else {
 				l.impliedIndex(sp, k == 0 && writesTable(in.Op))
 			}
 			put(i)
 		case wasm.ImmTypeUse:
-			l.readUse(p.Child, p.LastChild, &l.use)
+			l.ReadUse(p.Child, p.LastChild, &l.use)
 			l.skipUse(p)
-			put(l.useIndex(&l.use, false))
+			put(l.UseIndex(&l.use, false))
 		case wasm.ImmField:
 			t, ok := p.IndexToken()
 			if !ok {
@@ -161,7 +162,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			}
 			n, err := syntax.ParseNat(u.TokText(t), 32)
 			if err != nil {
-				l.errAt(diag.Number, u.TokPlace(t), "i32 constant out of range: "+u.TokText(t))
+				l.ReportAt(diag.Number, u.TokPlace(t), "i32 constant out of range: "+u.TokText(t))
 				return false
 			}
 			in.B = uint32(n)
@@ -191,7 +192,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 				return l.missing(kw, info, "a lane index")
 			}
 			if u.TokKind(t) == syntax.TokInt {
-				l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": a lane index is needed")
+				l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": a lane index is needed")
 			} else {
 				in.Lane = l.lane(t)
 			}
@@ -221,7 +222,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 				return l.missing(kw, info, "a heap type")
 			}
 			p.Skip()
-			in.Imm = uint64(wasm.Ref(true, l.heapType(i)))
+			in.Imm = uint64(wasm.Ref(true, l.HeapType(i)))
 		case wasm.ImmRefType:
 			i, node, ok := p.Peek()
 			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.TokKind(i) != syntax.TokKeyword {
@@ -230,13 +231,13 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			p.Skip()
 			var t wasm.ValType
 			if node {
-				t = l.refType(i)
-			} else if t = l.numType(i); t == wasm.Unknown {
-				l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
+				t = l.RefType(i)
+			} else if t = l.NumType(i); t == wasm.Unknown {
+				l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
 			}
 			if !t.IsRef() {
 				if t != wasm.Unknown {
-					l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+					l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
 				}
 				t = wasm.Ref(true, wasm.HeapBad)
 			}
@@ -255,35 +256,35 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 }
 
 // impliedIndex records that the instruction at hand means item 0 of a space without naming it.
-func (l *lowerer) impliedIndex(sp Space, write bool) {
-	k := RefRead
+func (l *lowerer) impliedIndex(sp decl.Space, write bool) {
+	k := decl.RefRead
 	if write {
-		k = RefWrite
+		k = decl.RefWrite
 	}
-	l.uses.add(sp, 0, 0, k)
+	l.Uses.Add(sp, 0, 0, k)
 	if n := len(l.implied); n == 0 || l.implied[n-1] != l.kw {
 		l.implied = append(l.implied, l.kw)
 	}
 }
 
-func immSpace(k wasm.Imm) Space {
+func immSpace(k wasm.Imm) decl.Space {
 	switch k {
 	case wasm.ImmFunc:
-		return SpaceFunc
+		return decl.SpaceFunc
 	case wasm.ImmType:
-		return SpaceType
+		return decl.SpaceType
 	case wasm.ImmTag:
-		return SpaceTag
+		return decl.SpaceTag
 	case wasm.ImmElem:
-		return SpaceElem
+		return decl.SpaceElem
 	case wasm.ImmData:
-		return SpaceData
+		return decl.SpaceData
 	case wasm.ImmTable:
-		return SpaceTable
+		return decl.SpaceTable
 	case wasm.ImmMemory:
-		return SpaceMemory
+		return decl.SpaceMemory
 	}
-	return SpaceNone
+	return decl.SpaceNone
 }
 
 func writesTable(op wasm.Op) bool {
@@ -296,7 +297,7 @@ func writesTable(op wasm.Op) bool {
 }
 
 // countIndices counts the index tokens that come next.
-func (l *lowerer) countIndices(p *cursor.Parts) int {
+func countIndices(p *cursor.Parts) int {
 	q := *p
 	for n := 0; ; n++ {
 		if _, ok := q.IndexToken(); !ok {
@@ -311,7 +312,7 @@ func (l *lowerer) skipUse(p *cursor.Parts) {
 		if !ok || !node {
 			return
 		}
-		switch l.u.Nodes[i].Kind {
+		switch l.Unit.Nodes[i].Kind {
 		case syntax.KTypeUse, syntax.KParam, syntax.KResult:
 			p.Skip()
 		default:
@@ -322,27 +323,27 @@ func (l *lowerer) skipUse(p *cursor.Parts) {
 
 // field resolves a field of a structure type.
 func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
-	rk := RefRead
+	rk := decl.RefRead
 	if op == wasm.OpStructSet {
-		rk = RefWrite
+		rk = decl.RefWrite
 	}
 	var names map[string]uint32
-	if fs := l.d.fields[ty]; fs != nil {
-		names = fs.names
+	if fs := l.Decls.Fields[ty]; fs != nil {
+		names = fs.Names
 	}
 	i := wasm.BadIndex
-	if l.u.TokKind(t) == syntax.TokNat {
-		i = l.number(SpaceField, t)
-	} else if j, ok := names[l.u.Name(t)]; ok {
+	if l.Unit.TokKind(t) == syntax.TokNat {
+		i = l.Number(decl.SpaceField, t)
+	} else if j, ok := names[l.Unit.Name(t)]; ok {
 		i = j
 	} else if ty != wasm.BadIndex {
-		l.unknownName(SpaceField, t, names)
+		l.UnknownName(decl.SpaceField, t, names)
 	}
-	if l.rec != nil {
-		l.rec(Sym{SpaceField, ty, i}, t, rk)
+	if l.OnRef != nil {
+		l.OnRef(decl.Sym{Space: decl.SpaceField, Owner: ty, Index: i}, t, rk)
 	}
 	if ty != wasm.BadIndex {
-		l.uses.add(SpaceField, ty, i, rk)
+		l.Uses.Add(decl.SpaceField, ty, i, rk)
 	}
 	return i
 }
@@ -351,10 +352,10 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
 	i, node, ok := p.Peek()
 	if ok && !node {
-		switch k := l.u.TokKind(i); k {
+		switch k := l.Unit.TokKind(i); k {
 		case syntax.TokFloat, syntax.TokKeyword, syntax.TokID, syntax.TokString:
 			p.Skip()
-			l.errAt(diag.Immediate, l.u.TokPlace(i), "unexpected token "+l.u.TokText(i)+": "+info.Name+" needs "+immNames[kind])
+			l.ReportAt(diag.Immediate, l.Unit.TokPlace(i), "unexpected token "+l.Unit.TokText(i)+": "+info.Name+" needs "+immNames[kind])
 			return
 		case syntax.TokReserved, syntax.TokBad:
 			p.Skip()
@@ -366,7 +367,7 @@ func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kin
 
 // integer reads an integer constant of w bits.
 func (l *lowerer) integer(t uint32, w int) uint64 {
-	s := l.u.TokText(t)
+	s := l.Unit.TokText(t)
 	if len(s) <= 9 { // the plain case: a small decimal number
 		n, neg, i := uint64(0), false, 0
 		if s[0] == '-' {
@@ -398,24 +399,24 @@ func (l *lowerer) integer(t uint32, w int) uint64 {
 }
 
 func (l *lowerer) badNumber(t uint32, err error, ty string) {
-	s := l.u.TokText(t)
+	s := l.Unit.TokText(t)
 	if errors.Is(err, syntax.ErrRange) {
-		l.errAt(diag.Number, l.u.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
+		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
 		return
 	}
-	l.errAt(diag.Immediate, l.u.TokPlace(t), "unexpected token "+s+": an "+ty+" constant is needed")
+	l.ReportAt(diag.Immediate, l.Unit.TokPlace(t), "unexpected token "+s+": an "+ty+" constant is needed")
 }
 
 // float reads a floating-point constant.
 func (l *lowerer) float(t uint32, f64 bool) uint64 {
 	if f64 {
-		n, err := syntax.ParseFloat64(l.u.TokText(t))
+		n, err := syntax.ParseFloat64(l.Unit.TokText(t))
 		if err != nil {
 			l.badNumber(t, err, "f64")
 		}
 		return n
 	}
-	n, err := syntax.ParseFloat32(l.u.TokText(t))
+	n, err := syntax.ParseFloat32(l.Unit.TokText(t))
 	if err != nil {
 		l.badNumber(t, err, "f32")
 	}
@@ -424,15 +425,15 @@ func (l *lowerer) float(t uint32, f64 bool) uint64 {
 
 // lane reads a lane index.
 func (l *lowerer) lane(t uint32) uint8 {
-	s := l.u.TokText(t)
-	if l.u.TokKind(t) != syntax.TokNat {
-		l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
+	s := l.Unit.TokText(t)
+	if l.Unit.TokKind(t) != syntax.TokNat {
+		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		return 0
 	}
 	n, err := syntax.ParseNat(s, 8)
 	if err != nil {
 		if errors.Is(err, syntax.ErrRange) {
-			l.errAt(diag.Number, l.u.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
+			l.ReportAt(diag.Number, l.Unit.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
 		} else {
 			l.badNumber(t, err, "i8")
 		}
@@ -459,8 +460,8 @@ func (l *lowerer) lanes(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.O
 	}
 	in.Ext = x
 	if n != 16 {
-		l.errAt(
-			diag.Immediate, l.u.TokPlace(kw),
+		l.ReportAt(
+			diag.Immediate, l.Unit.TokPlace(kw),
 			"invalid lane length: "+info.Name+" needs 16 lane indices, here are "+strconv.Itoa(n),
 		)
 	}
@@ -478,7 +479,7 @@ var shapes = map[string]struct {
 
 // v128 reads the shape and lanes of v128.const.
 func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
-	u := &l.u
+	u := &l.Unit
 	x := &wasm.Ext{}
 	in.Ext = x
 	t, ok := p.Token(syntax.TokKeyword)
@@ -492,7 +493,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 	}
 	sh, ok := shapes[u.TokText(t)]
 	if !ok {
-		l.errAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
+		l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
 		for {
 			if _, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
 				return
@@ -511,7 +512,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 			v = l.float(i, sh.bits == 64)
 		case u.TokKind(i) == syntax.TokFloat:
 			bad = true
-			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
+			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
 		default:
 			v = l.integer2(i, sh.bits)
 		}
@@ -527,7 +528,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 		if i, node, ok := p.Peek(); ok && !node && u.TokKind(i) != syntax.TokRParen {
 			return // rest says it
 		}
-		l.errAt(
+		l.ReportAt(
 			diag.Immediate, u.TokPlace(t),
 			"wrong number of lane literals: "+u.TokText(t)+" has "+strconv.Itoa(sh.lanes)+", here are "+strconv.Itoa(n),
 		)
@@ -538,7 +539,7 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 	if w >= 32 {
 		return l.integer(t, w)
 	}
-	n, err := syntax.ParseInt(l.u.TokText(t), w)
+	n, err := syntax.ParseInt(l.Unit.TokText(t), w)
 	if err != nil {
 		l.badNumber(t, err, "i"+strconv.Itoa(w))
 	}
@@ -548,22 +549,22 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 // memArg reads `mem? offset=n? align=n?`. With lane set a lane index follows, so that a single
 // number is that.
 func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lane bool) {
-	u := &l.u
+	u := &l.Unit
 	in.Align = info.Align
 	i, node, ok := p.Peek()
 	if !ok || node || u.TokKind(i) == syntax.TokRParen {
-		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
+		l.impliedIndex(decl.SpaceMemory, memKind(in.Op) == decl.RefWrite)
 		return
 	}
 	need := 1
 	if lane && !l.memArgFollows(p) {
 		need = 2
 	}
-	if l.countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
+	if countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
 		t, _ := p.IndexToken()
-		in.A = l.index(SpaceMemory, t, memKind(in.Op))
+		in.A = l.Index(decl.SpaceMemory, t, memKind(in.Op))
 	} else {
-		l.impliedIndex(SpaceMemory, memKind(in.Op) == RefWrite)
+		l.impliedIndex(decl.SpaceMemory, memKind(in.Op) == decl.RefWrite)
 	}
 	off, align := false, false
 	for {
@@ -578,7 +579,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 			v, err := syntax.ParseNat(s[len("offset="):], 64)
 			if err != nil {
 				if errors.Is(err, syntax.ErrRange) {
-					l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
+					l.ReportAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 				}
 			}
 			in.Imm = v
@@ -588,7 +589,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 			switch {
 			case err != nil && !errors.Is(err, syntax.ErrRange): // the parser has reported it
 			case err != nil:
-				l.errAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
+				l.ReportAt(diag.Number, u.TokPlace(i), "i64 constant out of range: "+s)
 			case v == 0 || v&(v-1) != 0:
 				f := cursor.Finding{
 					Code: diag.AlignPower, At: u.TokPlace(i),
@@ -597,12 +598,12 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 				f.Fixes = []cursor.Fix{
 					{Title: "Change to align=" + strconv.Itoa(1<<info.Align), Edits: []cursor.Edit{{At: f.At, New: "align=" + strconv.Itoa(1<<info.Align)}}, Preferred: true},
 				}
-				l.report(f)
+				l.Report(f)
 			default:
 				in.Align = uint8(bits.TrailingZeros64(v))
 			}
 		case strings.HasPrefix(s, "offset=") || strings.HasPrefix(s, "align="):
-			l.errAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
+			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
 		default:
 			return
 		}
@@ -620,14 +621,14 @@ func (l *lowerer) memArgFollows(p *cursor.Parts) bool {
 		}
 	}
 	i, node, ok := q.Peek()
-	return ok && !node && l.u.TokKind(i) == syntax.TokKeyword
+	return ok && !node && l.Unit.TokKind(i) == syntax.TokKeyword
 }
 
-func memKind(op wasm.Op) RefKind {
+func memKind(op wasm.Op) decl.RefKind {
 	if strings.Contains(op.Info().Name, "store") {
-		return RefWrite
+		return decl.RefWrite
 	}
-	return RefRead
+	return decl.RefRead
 }
 
 // selectTypes reads select's `(result t*)*`.
@@ -640,6 +641,6 @@ func (l *lowerer) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{Types: []wasm.ValType{}}
 		}
-		in.Ext.Types, _ = l.appendTypes(c, in.Ext.Types)
+		in.Ext.Types, _ = l.AppendTypes(c, in.Ext.Types)
 	}
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -12,7 +13,7 @@ import (
 type imported struct {
 	node   uint32 // what declares it: its KExternType, or its KImportItem if its group shares a type
 	extern uint32 // the KExternType
-	space  Space
+	space  decl.Space
 }
 
 // importsOf returns what the unit, an import field, imports: one item, or those of a group.
@@ -20,7 +21,7 @@ func importsOf(u *cursor.Unit) []imported {
 	var out []imported
 	root := &u.Nodes[0]
 	add := func(node, extern uint32) {
-		if sp := declSpace(u.TokText(u.Keyword(extern))); sp != SpaceNone {
+		if sp := decl.DeclSpace(u.TokText(u.Keyword(extern))); sp != decl.SpaceNone {
 			out = append(out, imported{node, extern, sp})
 		}
 	}
@@ -45,52 +46,52 @@ func importsOf(u *cursor.Unit) []imported {
 
 // defineImports reads an import field.
 func (l *lowerer) defineImports() {
-	d := l.d
-	all := importsOf(&l.u)
+	d := l.Decls
+	all := importsOf(&l.Unit)
 	if len(all) == 0 {
 		l.emptyImport()
 		return
 	}
-	hush := l.hush
+	hush := l.Silent
 	for k, x := range all {
-		module, name := l.u.ImportNames(x.node)
-		im := wasm.Import{At: l.pos(l.u.Keyword(0))}
+		module, name := l.Unit.ImportNames(x.node)
+		im := wasm.Import{At: l.Pos(l.Unit.Keyword(0))}
 		if len(all) > 1 {
-			im.At = l.pos(l.u.Keyword(x.node))
+			im.At = l.Pos(l.Unit.Keyword(x.node))
 		}
-		l.hush = hush || k > 0 // the module's name was read
+		l.Silent = hush || k > 0 // the module's name was read
 		if module >= 0 {
-			im.Module = l.name(uint32(module))
+			im.Module = l.Name(uint32(module))
 		}
-		l.hush = hush
+		l.Silent = hush
 		if name >= 0 {
-			im.Name = l.name(uint32(name))
+			im.Name = l.Name(uint32(name))
 		}
-		l.addImport(im, x.node, l.u.TokText(l.u.Keyword(x.extern)))
-		l.hush = hush || k > 0 && x.node != x.extern // the shared type was read
+		l.addImport(im, x.node, l.Unit.TokText(l.Unit.Keyword(x.extern)))
+		l.Silent = hush || k > 0 && x.node != x.extern // the shared type was read
 		q := l.head(x.extern)
-		l.importedDecl(x.extern, &q, x.space, int32(len(d.mod.Imports)-1), true)
-		l.hush = hush
+		l.importedDecl(x.extern, &q, x.space, int32(len(d.Mod.Imports)-1), true)
+		l.Silent = hush
 	}
 }
 
 // emptyImport reports a well-formed import that imports nothing.
 func (l *lowerer) emptyImport() {
-	if len(l.u.Errors) > 0 {
+	if len(l.Unit.Errors) > 0 {
 		return
 	}
-	l.report(
-		cursor.Finding{Code: diag.EmptyImport, At: l.u.NodePlace(0), Msg: "this imports nothing: the name of the item is missing"},
+	l.Report(
+		cursor.Finding{Code: diag.EmptyImport, At: l.Unit.NodePlace(0), Msg: "this imports nothing: the name of the item is missing"},
 	)
 }
 
 // walkImports goes over the references of an import field. The type that a group shares is walked
 // once.
 func (l *lowerer) walkImports() {
-	next := map[Space]int{}
+	next := map[decl.Space]int{}
 	last := uint32(0)
-	for _, x := range importsOf(&l.u) {
-		index := l.d.firstOf(x.space, l.u.Index) + next[x.space]
+	for _, x := range importsOf(&l.Unit) {
+		index := l.Decls.FirstOf(x.space, l.Unit.Index) + next[x.space]
 		next[x.space]++
 		if x.extern != last {
 			q := l.head(x.extern)
@@ -104,12 +105,12 @@ func (l *lowerer) walkImports() {
 // item's. Empty spans if they are missing.
 func (m *Module) ImportSpans(i int) (module, name source.Span) {
 	d := m.decls()
-	if i < 0 || i >= len(d.imports) {
+	if i < 0 || i >= len(d.Imports) {
 		return
 	}
-	it := d.imports[i]
-	u := m.unit(it.unit)
-	a, b := u.ImportNames(it.node)
+	it := d.Imports[i]
+	u := m.unit(it.Unit)
+	a, b := u.ImportNames(it.Node)
 	if a >= 0 {
 		module = m.span(u.TokPlace(uint32(a)))
 	}

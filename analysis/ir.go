@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -14,7 +15,7 @@ import (
 func (m *Module) IR() *wasm.Module {
 	m.ir.Do(func() {
 		d := m.decls()
-		m.irMod = d.mod
+		m.irMod = d.Mod
 		if !m.fresh {
 			m.irMod = m.moved()
 		}
@@ -24,21 +25,21 @@ func (m *Module) IR() *wasm.Module {
 
 // Declared is as IR, but for positions in the text: they may be those of an earlier snapshot. It
 // costs nothing after an edit inside of a body.
-func (m *Module) Declared() *wasm.Module { return m.decls().mod }
+func (m *Module) Declared() *wasm.Module { return m.decls().Mod }
 
 // moved returns the declarations with the positions of this snapshot, which came from another.
 func (m *Module) moved() *wasm.Module {
 	d := m.decls()
-	c := *d.mod
+	c := *d.Mod
 	delta := make([]int, m.units)
 	for i := range delta {
-		delta[i] = cursor.FirstToken(&m.snap.tree.Units[m.first+i]) - d.bases[i]
+		delta[i] = cursor.FirstToken(&m.snap.tree.Units[m.first+i]) - d.Bases[i]
 	}
-	at := func(sp Space, i int, p wasm.Pos) wasm.Pos {
-		return p + wasm.Pos(delta[d.spaces[sp].items[i].unit])
+	at := func(sp decl.Space, i int, p wasm.Pos) wasm.Pos {
+		return p + wasm.Pos(delta[d.Spaces[sp].Items[i].Unit])
 	}
-	expr := func(sp Space, i int, e []wasm.Instr) []wasm.Instr {
-		dl := delta[d.spaces[sp].items[i].unit]
+	expr := func(sp decl.Space, i int, e []wasm.Instr) []wasm.Instr {
+		dl := delta[d.Spaces[sp].Items[i].Unit]
 		if dl == 0 || e == nil {
 			return e
 		}
@@ -50,62 +51,62 @@ func (m *Module) moved() *wasm.Module {
 		return e
 	}
 	c.Types = slices.Clone(c.Types)
-	for i := range d.spaces[SpaceType].items {
-		c.Types[i].At = at(SpaceType, i, c.Types[i].At)
+	for i := range d.Spaces[decl.SpaceType].Items {
+		c.Types[i].At = at(decl.SpaceType, i, c.Types[i].At)
 	}
 	c.Funcs = slices.Clone(c.Funcs)
 	for i := range c.Funcs {
 		f := &c.Funcs[i]
-		f.At = at(SpaceFunc, i, f.At)
-		if it := d.spaces[SpaceFunc].items[i]; f.Import < 0 {
-			u := m.unit(it.unit)
+		f.At = at(decl.SpaceFunc, i, f.At)
+		if it := d.Spaces[decl.SpaceFunc].Items[i]; f.Import < 0 {
+			u := m.unit(it.Unit)
 			last := u.Tokens[u.Nodes[0].TokEnd-1]
 			f.End = wasm.Pos(u.Off) + wasm.Pos(last.Off+last.Len)
 		}
 	}
 	c.Tables = slices.Clone(c.Tables)
 	for i := range c.Tables {
-		c.Tables[i].At = at(SpaceTable, i, c.Tables[i].At)
-		c.Tables[i].Init = expr(SpaceTable, i, c.Tables[i].Init)
+		c.Tables[i].At = at(decl.SpaceTable, i, c.Tables[i].At)
+		c.Tables[i].Init = expr(decl.SpaceTable, i, c.Tables[i].Init)
 	}
 	c.Mems = slices.Clone(c.Mems)
 	for i := range c.Mems {
-		c.Mems[i].At = at(SpaceMemory, i, c.Mems[i].At)
+		c.Mems[i].At = at(decl.SpaceMemory, i, c.Mems[i].At)
 	}
 	c.Globals = slices.Clone(c.Globals)
 	for i := range c.Globals {
-		c.Globals[i].At = at(SpaceGlobal, i, c.Globals[i].At)
-		c.Globals[i].Init = expr(SpaceGlobal, i, c.Globals[i].Init)
+		c.Globals[i].At = at(decl.SpaceGlobal, i, c.Globals[i].At)
+		c.Globals[i].Init = expr(decl.SpaceGlobal, i, c.Globals[i].Init)
 	}
 	c.Tags = slices.Clone(c.Tags)
 	for i := range c.Tags {
-		c.Tags[i].At = at(SpaceTag, i, c.Tags[i].At)
+		c.Tags[i].At = at(decl.SpaceTag, i, c.Tags[i].At)
 	}
 	c.Elems = slices.Clone(c.Elems)
 	for i := range c.Elems {
 		e := &c.Elems[i]
-		e.At = at(SpaceElem, i, e.At)
-		e.Offset = expr(SpaceElem, i, e.Offset)
+		e.At = at(decl.SpaceElem, i, e.At)
+		e.Offset = expr(decl.SpaceElem, i, e.Offset)
 		e.Init = slices.Clone(e.Init)
 		for k := range e.Init {
-			e.Init[k] = expr(SpaceElem, i, e.Init[k])
+			e.Init[k] = expr(decl.SpaceElem, i, e.Init[k])
 		}
 	}
 	c.Datas = slices.Clone(c.Datas)
 	for i := range c.Datas {
-		c.Datas[i].At = at(SpaceData, i, c.Datas[i].At)
-		c.Datas[i].Offset = expr(SpaceData, i, c.Datas[i].Offset)
+		c.Datas[i].At = at(decl.SpaceData, i, c.Datas[i].At)
+		c.Datas[i].Offset = expr(decl.SpaceData, i, c.Datas[i].Offset)
 	}
 	c.Imports = slices.Clone(c.Imports)
 	for i := range c.Imports {
-		c.Imports[i].At += wasm.Pos(delta[d.imports[i].unit])
+		c.Imports[i].At += wasm.Pos(delta[d.Imports[i].Unit])
 	}
 	c.Exports = slices.Clone(c.Exports)
 	for i := range c.Exports {
-		c.Exports[i].At += wasm.Pos(delta[d.exports[i].unit])
+		c.Exports[i].At += wasm.Pos(delta[d.Exports[i].Unit])
 	}
-	if d.start.unit >= 0 {
-		c.StartAt += wasm.Pos(delta[d.start.unit])
+	if d.Start.Unit >= 0 {
+		c.StartAt += wasm.Pos(delta[d.Start.Unit])
 	}
 	return &c
 }
@@ -143,19 +144,19 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		var out []cursor.Finding
 		l := m.lowerer(&out)
 		l.want = true
-		for i := range d.units {
-			fn := d.units[i].fn
+		for i := range d.Units {
+			fn := d.Units[i].Fn
 			if fn == wasm.BadIndex {
 				continue
 			}
-			l.u = m.unit(int32(i))
+			l.Unit = m.unit(int32(i))
 			l.function(fn)
 			f := &c.Funcs[fn]
 			f.Body = slices.Clone(l.instrs)
 			if f.Body == nil {
 				f.Body = []wasm.Instr{}
 			}
-			f.Locals = slices.Clone(l.locals[m.numParams(fn, l):])
+			f.Locals = slices.Clone(l.locals[min(l.numParams(), len(l.locals)):])
 			f.Stmts = l.statements()
 			for k, s := range l.localNames {
 				if s != "" {
@@ -164,18 +165,18 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 			}
 			for k, b := range l.blocks {
 				if b.id >= 0 {
-					wasm.Set2(names.Labels, fn, uint32(k), l.u.Name(uint32(b.id)))
+					wasm.Set2(names.Labels, fn, uint32(k), l.Unit.Name(uint32(b.id)))
 				}
 			}
 			if b := notes.units[int32(i)]; b != nil {
-				b.renameLocals(&names, fn, uint32(m.numParams(fn, l)), l.blocks)
+				b.renameLocals(&names, fn, uint32(min(l.numParams(), len(l.locals))), l.blocks)
 				f.Hints = l.hintsOf(b.hints)
 			}
 		}
 		for i := range c.Funcs {
-			if it := d.spaces[SpaceFunc].items[i]; c.Funcs[i].Import >= 0 {
+			if it := d.Spaces[decl.SpaceFunc].Items[i]; c.Funcs[i].Import >= 0 {
 				m.importNames(&names, uint32(i), it)
-				if b := notes.units[it.unit]; b != nil && !cursor.IsGroup(m.unit(it.unit).Unit) {
+				if b := notes.units[it.Unit]; b != nil && !cursor.IsGroup(m.unit(it.Unit).Unit) {
 					b.renameLocals(&names, uint32(i), 0, nil)
 				}
 			}
@@ -188,12 +189,12 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 }
 
 // importNames takes the names of an imported function's parameters.
-func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
+func (m *Module) importNames(names *wasm.Names, fn uint32, it decl.Item) {
 	l := m.lowerer(nil)
-	l.hush = true
-	l.u = m.unit(it.unit)
+	l.Silent = true
+	l.Unit = m.unit(it.Unit)
 	l.begin(fn)
-	l.params(l.u.ExternOf(it.node))
+	l.params(l.Unit.ExternOf(it.Node))
 	for k, s := range l.localNames {
 		if s != "" {
 			wasm.Set2(names.Locals, fn, uint32(k), s)
@@ -201,22 +202,14 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it item) {
 	}
 }
 
-// numParams returns how many of the lowered locals are parameters.
-func (m *Module) numParams(fn uint32, l *lowerer) int {
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
-		return min(len(ft.Params), len(l.locals))
-	}
-	return 0
-}
-
 // statements returns the statements lowered last, by PC.
-func (l *lowerer) statements() []wasm.Stmt {
-	out := make([]wasm.Stmt, len(l.stmts))
-	for i, s := range l.stmts {
-		a, b := l.u.Tokens[s.from], l.u.Tokens[s.to-1]
+func (b *loweredBody) statements() []wasm.Stmt {
+	out := make([]wasm.Stmt, len(b.stmts))
+	for i, s := range b.stmts {
+		from, to := b.u.Tokens[s.from], b.u.Tokens[s.to-1]
 		out[i] = wasm.Stmt{
-			PC: s.pc, From: wasm.Pos(l.u.Off) + wasm.Pos(a.Off),
-			To: wasm.Pos(l.u.Off) + wasm.Pos(b.Off+b.Len), Flat: a.Kind != syntax.TokLParen,
+			PC: s.pc, From: wasm.Pos(b.u.Off) + wasm.Pos(from.Off),
+			To: wasm.Pos(b.u.Off) + wasm.Pos(to.Off+to.Len), Flat: from.Kind != syntax.TokLParen,
 		}
 	}
 	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"stackscope/analysis/internal/cursor"
 	"stackscope/wasm"
 )
 
@@ -11,16 +12,17 @@ import (
 // turn). References in globals, tables and structures are not followed, nor those that a callee may
 // consume.
 type linear struct {
-	l     *lowerer
-	slot  []int32 // by local: its place in a state, or -1
-	ends  []int32 // by block instruction: its end
-	elses []int32 // by `if`: its else, or 0
-	hot   []int32 // number of interesting instructions in front of each
-	fresh int32   // last value number given out
-	steps int     // how much work is left
-	open  []linLabel
-	live  []bool // by instruction: a path leads to it, and it does not trap for the reference that it takes
-	said  map[[2]int]bool
+	b      *loweredBody
+	report cursor.Report
+	slot   []int32 // by local: its place in a state, or -1
+	ends   []int32 // by block instruction: its end
+	elses  []int32 // by `if`: its else, or 0
+	hot    []int32 // number of interesting instructions in front of each
+	fresh  int32   // last value number given out
+	steps  int     // how much work is left
+	open   []linLabel
+	live   []bool // by instruction: a path leads to it, and it does not trap for the reference that it takes
+	said   map[[2]int]bool
 }
 
 // linStatus is what is known of a value.
@@ -50,45 +52,46 @@ type linLabel struct {
 }
 
 // linear reports what is wrong with the use of one-shot references in the body lowered last.
-func (l *lowerer) linear() {
+func (b *loweredBody) linear(report cursor.Report) (inert []int32) {
 	found := false
-	for i := range l.instrs {
-		switch op := l.instrs[i].Op; op {
+	for i := range b.instrs {
+		switch op := b.instrs[i].Op; op {
 		case wasm.OpHandle, wasm.OpEvent:
-			return // control may come to an event clause from everywhere in its handle
+			return nil // control may come to an event clause from everywhere in its handle
 		default:
 			found = found || op.Info().Dialect != wasm.DialectNone
 		}
 	}
 	if !found {
-		return
+		return nil
 	}
-	x := &linear{l: l, said: map[[2]int]bool{}, steps: 50*len(l.instrs) + 1000, live: make([]bool, len(l.instrs))}
+	x := &linear{
+		b: b, report: report, said: map[[2]int]bool{},
+		steps: 50*len(b.instrs) + 1000, live: make([]bool, len(b.instrs)),
+	}
 	start := x.prepare()
 	x.open = append(x.open, linLabel{})
-	x.run(0, len(l.instrs)-1, start)
+	x.run(0, len(b.instrs)-1, start)
 	if x.steps <= 0 {
-		return // some paths are not followed
+		return nil // some paths are not followed
 	}
-	for i := range l.instrs {
-		if !x.live[i] && l.instrs[i].Op.Info().Effect >= wasm.EffectThrow {
-			l.inert = append(l.inert, int32(i))
+	for i := range b.instrs {
+		if !x.live[i] && b.instrs[i].Op.Info().Effect >= wasm.EffectThrow {
+			inert = append(inert, int32(i))
 		}
 	}
+	return inert
 }
 
 // prepare finds the locals to follow and the shape of the body, and gives the state at its start.
 func (x *linear) prepare() linState {
-	l := x.l
-	params := 0
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
-		params = len(ft.Params)
-	}
+	b := x.b
+	params := b.numParams()
 	start := linState{{id: x.next()}} // slot 0 is nobody's: a state is never empty
-	x.slot = make([]int32, len(l.locals))
-	for i, t := range l.locals {
+	x.slot = make([]int32, len(b.locals))
+	for i, t := range b.locals {
 		x.slot[i] = -1
-		if !l.followed(t) && !l.isFuncRef(t) {
+		if !b.followed(t) && !b.isFuncRef(t) {
 			continue
 		}
 		x.slot[i] = int32(len(start))
@@ -98,11 +101,11 @@ func (x *linear) prepare() linState {
 		}
 		start = append(start, v)
 	}
-	n := len(l.instrs)
+	n := len(b.instrs)
 	x.ends, x.elses, x.hot = make([]int32, n), make([]int32, n), make([]int32, n+1)
 	var open []int
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		x.hot[i+1] = x.hot[i]
 		switch {
 		case in.Op.Info().Dialect != wasm.DialectNone,
@@ -193,7 +196,7 @@ func (x *linear) raise(s linState) {
 // is a null written right there.
 func (x *linear) source(i int) (local int32, null bool) {
 	for k := i - 1; k >= 0; k-- {
-		in := &x.l.instrs[k]
+		in := &x.b.instrs[k]
 		switch in.Op {
 		case wasm.OpRefAsNonNull:
 			continue

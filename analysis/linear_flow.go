@@ -14,7 +14,7 @@ func (x *linear) run(i, end int, s linState) linState {
 		if x.steps--; x.steps < 0 {
 			return nil
 		}
-		in := &x.l.instrs[i]
+		in := &x.b.instrs[i]
 		switch in.Op {
 		case wasm.OpLoop:
 			s = x.loop(i, s)
@@ -45,7 +45,7 @@ func (x *linear) run(i, end int, s linState) linState {
 // block follows block and try_table.
 func (x *linear) block(i int, s linState) linState {
 	var lb linLabel
-	if in := &x.l.instrs[i]; in.Ext != nil {
+	if in := &x.b.instrs[i]; in.Ext != nil {
 		for _, c := range in.Ext.Catches {
 			if k := len(x.open) - 1 - int(c.Label); c.Label < 1<<20 && k >= 0 {
 				lb.catches = append(lb.catches, k)
@@ -113,7 +113,7 @@ func (x *linear) loop(i int, s linState) linState {
 
 // step follows one instruction that opens no block.
 func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
-	if uses, consumes := x.l.refOp(in); !uses && !consumes {
+	if uses, consumes := x.b.refOp(in); !uses && !consumes {
 		x.live[i] = true
 	}
 	switch in.Op {
@@ -181,12 +181,12 @@ func (x *linear) set(s linState, k int32, v linValue) {
 
 // consume follows an instruction that may use a reference, and use it up.
 func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
-	uses, consumes := x.l.refOp(in)
+	uses, consumes := x.b.refOp(in)
 	from, null := int32(-1), false
 	if uses || consumes {
 		from, null = x.source(i)
 	}
-	noun, op := x.l.noun(), in.Op.String()
+	noun, op := x.b.noun(), in.Op.String()
 	if in.Op == wasm.OpContNew {
 		noun = "function"
 	}
@@ -205,7 +205,7 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 		if by >= i {
 			msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was consumed in the one before"
 		}
-		if !x.l.oneShot() {
+		if !x.b.oneShot() {
 			code, msg = diag.MoribundUse, op+" traps: the "+noun+" in "+x.name(from)+" was released"
 			if by >= i {
 				msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was released in the one before"
@@ -233,7 +233,7 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 func (x *linear) name(k int32) string {
 	for i, s := range x.slot {
 		if s == k {
-			if n := x.l.localNames[i]; n != "" {
+			if n := x.b.localNames[i]; n != "" {
 				return "$" + n
 			}
 			return "local " + strconv.Itoa(int(i))
@@ -244,7 +244,7 @@ func (x *linear) name(k int32) string {
 
 // done is what has happened to a reference that is no good any more.
 func (x *linear) done() string {
-	if x.l.oneShot() {
+	if x.b.oneShot() {
 		return "it is consumed"
 	}
 	return "it is released"
@@ -256,31 +256,31 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 		return
 	}
 	x.said[[2]int{i, 0}] = true
-	l := x.l
-	f := cursor.Finding{Code: code, At: l.ownPlace(l.nodes[i]), Msg: msg}
+	b := x.b
+	f := cursor.Finding{Code: code, At: b.ownPlace(b.nodes[i]), Msg: msg}
 	switch {
 	case by == i:
-		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[by]), Msg: x.done() + " here, in every turn"})
+		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[by]), Msg: x.done() + " here, in every turn"})
 	case by >= 0:
-		f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[by]), Msg: x.done() + " here"})
+		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
 		for k, s := range x.slot {
-			if s == slot && l.localItems[k].node != 0 {
+			if s == slot && b.localItems[k].Node != 0 {
 				f.Related = append(
 					f.Related,
-					cursor.Related{At: l.u.NodePlace(l.localItems[k].node), Msg: "the local begins as null; nothing has set it on the way here"},
+					cursor.Related{At: b.u.NodePlace(b.localItems[k].Node), Msg: "the local begins as null; nothing has set it on the way here"},
 				)
 			}
 		}
 	}
-	*l.out = append(*l.out, f)
+	x.report(f)
 }
 
 // shadowedClauses reports handler clauses that can never fire: an earlier one has the same tag and
 // kind.
-func (l *lowerer) shadowedClauses() {
-	for i := range l.instrs {
-		in := &l.instrs[i]
+func (b *loweredBody) shadowedClauses(report cursor.Report) {
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		if in.Ext == nil || len(in.Ext.Handlers) < 2 {
 			continue
 		}
@@ -289,11 +289,11 @@ func (l *lowerer) shadowedClauses() {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
 					f := cursor.Finding{
-						Code: diag.ShadowedHandler, At: l.clausePlace(hs[k].At),
+						Code: diag.ShadowedHandler, At: b.clausePlace(hs[k].At),
 						Msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
 					}
-					f.Related = append(f.Related, cursor.Related{At: l.clausePlace(hs[j].At), Msg: "the clause that takes it"})
-					*l.out = append(*l.out, f)
+					f.Related = append(f.Related, cursor.Related{At: b.clausePlace(hs[j].At), Msg: "the clause that takes it"})
+					report(f)
 					break
 				}
 			}

@@ -8,35 +8,41 @@ import (
 
 // leaks reports one-shot references that are dropped where they come into being: what is suspended
 // there can never go on. The typing engine has found the drops of such references.
-func (l *lowerer) leaks(drops []int32) {
-	for _, i := range drops {
-		from := int(i) - 1
-		if from < 0 || l.nodes[i] == 0 {
+func (b *loweredBody) leaks(drops []drop, report cursor.Report) {
+	if !b.oneShot() {
+		return
+	}
+	for _, d := range drops {
+		i, from := d.instr, int(d.instr)-1
+		if !b.followed(d.of) {
+			continue
+		}
+		if from < 0 || b.nodes[i] == 0 {
 			continue
 		}
 		what := ""
-		switch in := &l.instrs[from]; in.Op {
+		switch in := &b.instrs[from]; in.Op {
 		case wasm.OpContNew, wasm.OpContBind, wasm.OpStackNew, wasm.OpStackNewRef, wasm.OpStackBind:
-			what = "the " + l.noun() + " that " + in.Op.String() + " makes"
+			what = "the " + b.noun() + " that " + in.Op.String() + " makes"
 		case wasm.OpEnd:
-			if !l.handlerBlock(from) {
+			if !b.handlerBlock(from) {
 				continue
 			}
 			what = "the suspended continuation that the handler gets"
 		default:
 			continue
 		}
-		*l.out = append(*l.out, cursor.Finding{Code: diag.AbandonedCont, At: l.ownPlace(l.nodes[i]),
+		report(cursor.Finding{Code: diag.AbandonedCont, At: b.ownPlace(b.nodes[i]),
 			Msg: what + " is dropped: it can never be resumed, nor unwound"})
 	}
 }
 
 // handlerBlock reports whether an `end` ends a block that only handler clauses and nothing else
 // give a reference to: its body cannot come to its end.
-func (l *lowerer) handlerBlock(end int) bool {
+func (b *loweredBody) handlerBlock(end int) bool {
 	depth, start := 0, -1
 	for i := end - 1; i >= 0 && start < 0; i-- {
-		switch op := l.instrs[i].Op; {
+		switch op := b.instrs[i].Op; {
 		case op == wasm.OpEnd || op == wasm.OpDelegate:
 			depth++
 		case op.OpensBlock():
@@ -46,12 +52,12 @@ func (l *lowerer) handlerBlock(end int) bool {
 			depth--
 		}
 	}
-	if start < 0 || l.instrs[start].Op != wasm.OpBlock {
+	if start < 0 || b.instrs[start].Op != wasm.OpBlock {
 		return false
 	}
 	handled, d := false, 0
 	for i := start + 1; i < end; i++ {
-		in := &l.instrs[i]
+		in := &b.instrs[i]
 		for _, h := range handlersOf(in) {
 			handled = handled || !h.Switch && int(h.Label) == d
 		}

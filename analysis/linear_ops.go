@@ -6,7 +6,7 @@ import (
 
 // refOp reports what an instruction does with the reference on top of the stack: whether it needs
 // it to be good, and whether the reference is no good any more afterwards.
-func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
+func (b *loweredBody) refOp(in *wasm.Instr) (uses, consumes bool) {
 	switch in.Op {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
 		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
@@ -25,7 +25,7 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
 		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
 		// The payload lies above the reference.
-		mod := l.d.mod
+		mod := b.d.Mod
 		if int64(in.A) >= int64(len(mod.Tags)) {
 			return false, false
 		}
@@ -37,15 +37,15 @@ func (l *lowerer) refOp(in *wasm.Instr) (uses, consumes bool) {
 
 // followed reports whether the references of a type are followed: those that name a stack, in
 // whichever dialect.
-func (l *lowerer) followed(t wasm.ValType) bool {
+func (b *loweredBody) followed(t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
 	}
 	switch h := t.Heap(); {
 	case h == wasm.HeapFiber, h == wasm.HeapTask:
 		return true
-	case h >= 0 && int64(h) < int64(len(l.d.mod.Types)):
-		k := l.d.mod.Types[h].Kind
+	case h >= 0 && int64(h) < int64(len(b.d.Mod.Types)):
+		k := b.d.Mod.Types[h].Kind
 		return k == wasm.CompCont || k == wasm.CompStack || k == wasm.CompFiber
 	}
 	return false
@@ -53,30 +53,22 @@ func (l *lowerer) followed(t wasm.ValType) bool {
 
 // isFuncRef reports whether a type is a reference to a function of a defined type, which cont.new
 // takes.
-func (l *lowerer) isFuncRef(t wasm.ValType) bool {
+func (b *loweredBody) isFuncRef(t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
 	}
 	h := t.Heap()
-	return h >= 0 && int64(h) < int64(len(l.d.mod.Types)) && l.d.mod.Types[h].Kind == wasm.CompFunc
+	return h >= 0 && int64(h) < int64(len(b.d.Mod.Types)) && b.d.Mod.Types[h].Kind == wasm.CompFunc
 }
 
 // noun is what the dialect calls what a reference names.
-func (l *lowerer) noun() string {
-	switch l.d.dialect {
-	case wasm.DialectStacks:
-		return "stack"
-	case wasm.DialectFibersMount, wasm.DialectFibersHandle:
-		return "fiber"
-	case wasm.DialectTasks:
-		return "task"
-	}
-	return "continuation"
+func (b *loweredBody) noun() string {
+	return b.d.Dialect.Info().Noun
 }
 
 // oneShot reports whether references are used up, rather than fibers and tasks released.
-func (l *lowerer) oneShot() bool {
-	return l.d.dialect == wasm.DialectCont || l.d.dialect == wasm.DialectStacks
+func (b *loweredBody) oneShot() bool {
+	return b.d.Dialect.Info().OneShot
 }
 
 // leavesForGood reports whether control does not go on behind an instruction that gives it up.

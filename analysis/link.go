@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -13,15 +14,15 @@ import (
 // ExportSpan returns the place of an export's name, quotes included.
 func (m *Module) ExportSpan(i int) source.Span {
 	d := m.decls()
-	if i < 0 || i >= len(d.exports) {
+	if i < 0 || i >= len(d.Exports) {
 		return source.Span{}
 	}
-	it := d.exports[i]
-	u := m.unit(it.unit)
-	if it.id < 0 {
-		return m.span(u.TokPlace(u.Keyword(it.node)))
+	it := d.Exports[i]
+	u := m.unit(it.Unit)
+	if it.Id < 0 {
+		return m.span(u.TokPlace(u.Keyword(it.Node)))
 	}
-	return m.span(u.TokPlace(uint32(it.id)))
+	return m.span(u.TokPlace(uint32(it.Id)))
 }
 
 // Sound reports whether the module's declarations are well-formed and valid, so that what another
@@ -32,12 +33,12 @@ func (m *Module) Sound() bool {
 			return false
 		}
 	}
-	return !anyError(m.decls().findings) && !anyError(m.checkDecls())
+	return !anyError(m.decls().Findings) && !anyError(m.checkDecls())
 }
 
 // ExternSym returns the item that an import or export stands for.
-func ExternSym(k wasm.ExternKind, index uint32) Sym {
-	return Sym{Space: declSpace(k.String()), Index: index}
+func ExternSym(k wasm.ExternKind, index uint32) decl.Sym {
+	return decl.Sym{Space: decl.DeclSpace(k.String()), Index: index}
 }
 
 // LinkErrors reports what is wrong with the module's imports, given the modules behind their names:
@@ -46,7 +47,7 @@ func ExternSym(k wasm.ExternKind, index uint32) Sym {
 // grown, memories and tables may have grown since the other module was instantiated.
 func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.Diagnostic {
 	d := m.decls()
-	if len(d.mod.Imports) == 0 || !m.Sound() {
+	if len(d.Mod.Imports) == 0 || !m.Sound() {
 		return nil
 	}
 	type other struct {
@@ -58,12 +59,12 @@ func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.D
 	var own []wasm.Canon
 	others := map[string]*other{}
 	var out []diag.Diagnostic
-	for i, im := range d.mod.Imports {
+	for i, im := range d.Mod.Imports {
 		o, known := others[im.Module]
 		if !known {
 			if x := find(im.Module); x != nil && x.Sound() {
 				o = &other{m: x, names: map[string]int{}}
-				for k, e := range x.decls().mod.Exports {
+				for k, e := range x.decls().Mod.Exports {
 					o.names[e.Name] = k
 				}
 			}
@@ -79,14 +80,14 @@ func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.D
 			continue
 		}
 		if own == nil {
-			own = store.Add(d.mod)
+			own = store.Add(d.Mod)
 		}
 		if o.ids == nil {
-			o.ids = store.Add(o.m.decls().mod)
+			o.ids = store.Add(o.m.decls().Mod)
 		}
-		e := o.m.decls().mod.Exports[k]
-		want, ok1 := store.ExternType(d.mod, own, im.Kind, im.Index)
-		have, ok2 := store.ExternType(o.m.decls().mod, o.ids, e.Kind, e.Index)
+		e := o.m.decls().Mod.Exports[k]
+		want, ok1 := store.ExternType(d.Mod, own, im.Kind, im.Index)
+		have, ok2 := store.ExternType(o.m.decls().Mod, o.ids, e.Kind, e.Index)
 		if l := &have.Limits; grown {
 			if l.Min = l.Max; !l.HasMax {
 				l.Min = math.MaxUint64
@@ -127,7 +128,7 @@ func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names 
 	for n, k := range names {
 		all[n] = uint32(k)
 	}
-	for i, near := range nearNames(im.Name, all) {
+	for i, near := range decl.NearNames(im.Name, all) {
 		x.Fixes = append(
 			x.Fixes,
 			diag.Fix{
@@ -150,7 +151,7 @@ func (m *Module) unknownImport(im wasm.Import, at source.Span, o *Module, names 
 // ExternText returns the type of an import or export as a text has it: `func (param i32)`, `global
 // (mut i64)`, `memory 1 2`.
 func (m *Module) ExternText(k wasm.ExternKind, index uint32) string {
-	return ExternText(m.decls().mod, k, index)
+	return ExternText(m.decls().Mod, k, index)
 }
 
 // ExternText returns the type of an import or export of a module as a text has it.
@@ -205,14 +206,14 @@ func limitsText(l wasm.Limits) string {
 // LinkKey sums up what other modules may find in this one: equal keys, equal exports.
 func (m *Module) LinkKey() string {
 	d := m.decls()
-	if len(d.mod.Exports) == 0 {
+	if len(d.Mod.Exports) == 0 {
 		return ""
 	}
-	s := strconv.FormatUint(d.hash, 36)
+	s := strconv.FormatUint(d.Hash, 36)
 	if m.Sound() {
 		s += "!"
 	}
-	for _, e := range d.mod.Exports {
+	for _, e := range d.Mod.Exports {
 		s += " " + strconv.Quote(e.Name) + m.ExternText(e.Kind, e.Index)
 	}
 	return s

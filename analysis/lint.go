@@ -12,21 +12,18 @@ import (
 )
 
 // lints reports what is valid and yet likely a mistake in the body lowered last.
-func (l *lowerer) lints(s *Snapshot) {
-	l.lintLocals(s.severity(diag.UnusedParam) != diag.Off)
-	if s.severity(diag.OmittedIndex) != diag.Off {
-		for _, kw := range l.implied {
-			*l.out = append(
-				*l.out,
-				cursor.Finding{Code: diag.OmittedIndex, At: l.u.TokPlace(kw), Msg: l.u.TokText(kw) + " means memory or table 0 without naming it"},
-			)
+func (b *loweredBody) lints(enabled func(diag.Code) bool, report cursor.Report) {
+	b.lintLocals(enabled(diag.UnusedParam), report)
+	if enabled(diag.OmittedIndex) {
+		for _, kw := range b.implied {
+			report(cursor.Finding{Code: diag.OmittedIndex, At: b.u.TokPlace(kw), Msg: b.u.TokText(kw) + " means memory or table 0 without naming it"})
 		}
 	}
-	for _, b := range l.blocks {
-		if b.id >= 0 && !b.used {
-			if f, ok := unusedFinding(&l.u, uint32(b.id), "label", "is never branched to", diag.UnusedLabel); ok {
+	for _, x := range b.blocks {
+		if x.id >= 0 && !x.used {
+			if f, ok := unusedFinding(&b.u, uint32(x.id), "label", "is never branched to", diag.UnusedLabel); ok {
 				f.Fixes = nil // the block's end may repeat the name
-				*l.out = append(*l.out, f)
+				report(f)
 			}
 		}
 	}
@@ -34,23 +31,23 @@ func (l *lowerer) lints(s *Snapshot) {
 	depth := map[string]int{}
 	at := map[string]uint32{}
 	block := 0
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		switch {
 		case in.Op.OpensBlock():
 			name := ""
-			if block < len(l.blocks) {
-				if b := l.blocks[block]; b.id >= 0 {
-					name = l.u.TokText(uint32(b.id))
+			if block < len(b.blocks) {
+				if x := b.blocks[block]; x.id >= 0 {
+					name = b.u.TokText(uint32(x.id))
 					if depth[name] > 0 && name != "" {
 						f := cursor.Finding{
-							Code: diag.Shadow, At: l.u.TokPlace(uint32(b.id)),
+							Code: diag.Shadow, At: b.u.TokPlace(uint32(x.id)),
 							Msg: "the label " + name + " hides an outer one of the same name",
 						}
-						f.Related = append(f.Related, cursor.Related{At: l.u.TokPlace(at[name]), Msg: "the outer label"})
-						*l.out = append(*l.out, f)
+						f.Related = append(f.Related, cursor.Related{At: b.u.TokPlace(at[name]), Msg: "the outer label"})
+						report(f)
 					} else {
-						at[name] = uint32(b.id)
+						at[name] = uint32(x.id)
 					}
 				}
 			}
@@ -60,7 +57,7 @@ func (l *lowerer) lints(s *Snapshot) {
 				depth[name]++
 			}
 			if in.Op == wasm.OpTryTable {
-				l.lintCatches(i, in)
+				b.lintCatches(i, in, report)
 			}
 		case (in.Op == wasm.OpEnd || in.Op == wasm.OpDelegate) && len(open) > 0:
 			if n := open[len(open)-1]; n != "" {
@@ -75,14 +72,12 @@ func (l *lowerer) lints(s *Snapshot) {
 const maxUseless = 100
 
 // lintCatches reports clauses of a try_table that can never match, and a try_table without any.
-func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
+func (b *loweredBody) lintCatches(i int, in *wasm.Instr, report cursor.Report) {
 	if in.Ext == nil || len(in.Ext.Catches) == 0 {
-		*l.out = append(
-			*l.out,
-			cursor.Finding{
-				Code: diag.NeedlessTry, At: l.ownPlace(l.nodes[i]),
-				Msg: "a try_table without clauses catches nothing: a block does the same",
-			},
+		report(cursor.Finding{
+			Code: diag.NeedlessTry, At: b.ownPlace(b.nodes[i]),
+			Msg: "a try_table without clauses catches nothing: a block does the same",
+		},
 		)
 		return
 	}
@@ -95,12 +90,10 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 			if useless++; useless > maxUseless {
 				break
 			}
-			*l.out = append(
-				*l.out,
-				cursor.Finding{
-					Code: diag.UselessCatch, At: l.catchPlace(c.At),
-					Msg: "this clause never matches: an earlier one catches the same",
-				},
+			report(cursor.Finding{
+				Code: diag.UselessCatch, At: b.catchPlace(c.At),
+				Msg: "this clause never matches: an earlier one catches the same",
+			},
 			)
 		}
 		if tagged {
@@ -112,8 +105,8 @@ func (l *lowerer) lintCatches(i int, in *wasm.Instr) {
 }
 
 // catchPlace returns the place of the catch clause that stands at a position.
-func (l *lowerer) catchPlace(at wasm.Pos) cursor.Place {
-	u := &l.u
+func (b *loweredBody) catchPlace(at wasm.Pos) cursor.Place {
+	u := &b.u
 	for n := range u.Nodes {
 		if u.Nodes[n].Kind == syntax.KCatch && u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
 			return u.NodePlace(uint32(n))
@@ -124,22 +117,19 @@ func (l *lowerer) catchPlace(at wasm.Pos) cursor.Place {
 
 // lintLocals reports named locals that are never used, or set and never read, and if asked
 // parameters that are never read.
-func (l *lowerer) lintLocals(askParams bool) {
-	params := 0
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[l.fn].Type); ft != nil {
-		params = len(ft.Params)
-	}
+func (b *loweredBody) lintLocals(askParams bool, report cursor.Report) {
+	params := b.numParams()
 	first := params
 	if askParams {
 		first = 0
 	}
-	if len(l.locals) <= first {
+	if len(b.locals) <= first {
 		return
 	}
 	const read, set = 1, 2
-	use := make([]uint8, len(l.locals))
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	use := make([]uint8, len(b.locals))
+	for i := range b.instrs {
+		in := &b.instrs[i]
 		if int64(in.A) >= int64(len(use)) {
 			continue
 		}
@@ -150,9 +140,9 @@ func (l *lowerer) lintLocals(askParams bool) {
 			use[in.A] |= set
 		}
 	}
-	for k := first; k < len(use) && k < len(l.localItems); k++ {
-		it := l.localItems[k]
-		if use[k]&read != 0 || it.id < 0 {
+	for k := first; k < len(use) && k < len(b.localItems); k++ {
+		it := b.localItems[k]
+		if use[k]&read != 0 || it.Id < 0 {
 			continue
 		}
 		code, what, how := diag.Unused, "local", "is never used"
@@ -162,11 +152,11 @@ func (l *lowerer) lintLocals(askParams bool) {
 		case use[k] == set:
 			code, how = diag.Unread, "is set but never read"
 		}
-		if f, ok := unusedFinding(&l.u, uint32(it.id), what, how, code); ok {
+		if f, ok := unusedFinding(&b.u, uint32(it.Id), what, how, code); ok {
 			if use[k] == set {
 				f.Fixes = nil // the instructions that set it name it too
 			}
-			*l.out = append(*l.out, f)
+			report(f)
 		}
 	}
 }

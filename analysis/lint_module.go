@@ -5,62 +5,63 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
 // usage is what the module's text does with each of its items.
 type usage struct {
-	used   [SpaceData + 1][]bool
-	fields map[named]bool // fields that are read or set, and arrays and fields that are set
-	set    []bool         // globals
+	used   [decl.SpaceData + 1][]bool
+	fields map[decl.ItemUse]bool // fields that are read or set, and arrays and fields that are set
+	set    []bool                // globals
 }
 
 // usageOf gathers the uses of all bodies and declarations. What a function says of itself does not
 // count: only it could have called it.
 func (m *Module) usageOf() *usage {
 	d := m.decls()
-	u := &usage{fields: map[named]bool{}, set: make([]bool, len(d.spaces[SpaceGlobal].items))}
-	for sp := SpaceType; sp <= SpaceData; sp++ {
-		u.used[sp] = make([]bool, len(d.spaces[sp].items))
+	u := &usage{fields: map[decl.ItemUse]bool{}, set: make([]bool, len(d.Spaces[decl.SpaceGlobal].Items))}
+	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
+		u.used[sp] = make([]bool, len(d.Spaces[sp].Items))
 	}
-	take := func(list []named, self uint32) {
+	take := func(list []decl.ItemUse, self uint32) {
 		for _, x := range list {
-			sp, i := x.space(), x.index()
+			sp, i := x.Space(), x.Index()
 			switch {
-			case sp == SpaceField:
+			case sp == decl.SpaceField:
 				u.fields[x] = true
-			case sp > SpaceData || int(i) >= len(u.used[sp]) || sp == SpaceFunc && i == self:
+			case sp > decl.SpaceData || int(i) >= len(u.used[sp]) || sp == decl.SpaceFunc && i == self:
 			default:
 				u.used[sp][i] = true
-				if x.write() && sp == SpaceGlobal {
+				if x.Write() && sp == decl.SpaceGlobal {
 					u.set[i] = true
 				}
-				if x.write() && sp == SpaceType {
+				if x.Write() && sp == decl.SpaceType {
 					u.fields[x] = true
 				}
 			}
 		}
 	}
-	take(d.uses, wasm.BadIndex)
+	take(d.Uses, wasm.BadIndex)
 	for fn, s := range m.states {
 		if s != nil {
 			take(s.uses, uint32(fn))
 		}
 	}
-	for _, e := range d.mod.Exports {
-		if sp := declSpace(e.Kind.String()); int64(e.Index) < int64(len(u.used[sp])) {
+	for _, e := range d.Mod.Exports {
+		if sp := decl.DeclSpace(e.Kind.String()); int64(e.Index) < int64(len(u.used[sp])) {
 			u.used[sp][e.Index] = true
 		}
 	}
-	if d.mod.Start < uint32(len(u.used[SpaceFunc])) {
-		u.used[SpaceFunc][d.mod.Start] = true
+	if d.Mod.Start < uint32(len(u.used[decl.SpaceFunc])) {
+		u.used[decl.SpaceFunc][d.Mod.Start] = true
 	}
-	for i, e := range d.mod.Elems {
-		u.used[SpaceElem][i] = u.used[SpaceElem][i] || e.Mode != wasm.SegmentPassive
+	for i, e := range d.Mod.Elems {
+		u.used[decl.SpaceElem][i] = u.used[decl.SpaceElem][i] || e.Mode != wasm.SegmentPassive
 	}
-	for i, x := range d.mod.Datas {
-		u.used[SpaceData][i] = u.used[SpaceData][i] || x.Mode == wasm.SegmentActive
+	for i, x := range d.Mod.Datas {
+		u.used[decl.SpaceData][i] = u.used[decl.SpaceData][i] || x.Mode == wasm.SegmentActive
 	}
 	return u
 }
@@ -74,19 +75,19 @@ func (m *Module) lintModule() []cursor.Finding {
 	u := m.usageOf()
 	var out []cursor.Finding
 	var names repeats
-	for sp := SpaceType; sp <= SpaceData; sp++ {
-		for i, it := range d.spaces[sp].items {
-			if it.id < 0 || u.used[sp][i] {
+	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
+		for i, it := range d.Spaces[sp].Items {
+			if it.Id < 0 || u.used[sp][i] {
 				continue
 			}
-			x := m.unit(it.unit)
-			if f, ok := unusedFinding(&x, uint32(it.id), sp.String(), "is never used", diag.Unused); ok {
-				if names.has(&x, uint32(it.id)) {
+			x := m.unit(it.Unit)
+			if f, ok := unusedFinding(&x, uint32(it.Id), sp.String(), "is never used", diag.Unused); ok {
+				if names.has(&x, uint32(it.Id)) {
 					f.Fixes = nil // it names itself: a new name at one place would not do
 				}
-				if piece && sp == SpaceFunc && d.mod.Funcs[i].Import < 0 {
+				if piece && sp == decl.SpaceFunc && d.Mod.Funcs[i].Import < 0 {
 					f.Msg += ": the module has neither exports nor a start function"
-					f.Fixes = append(exportFix(&x, uint32(it.id)), f.Fixes...)
+					f.Fixes = append(exportFix(&x, uint32(it.Id)), f.Fixes...)
 				}
 				out = append(out, f)
 			}
@@ -141,7 +142,7 @@ func (r *repeats) has(u *cursor.Unit, id uint32) bool {
 // isPiece reports whether the module has neither exports nor a start function.
 func (m *Module) isPiece() bool {
 	d := m.decls()
-	return len(d.mod.Exports) == 0 && d.mod.Start == wasm.BadIndex
+	return len(d.Mod.Exports) == 0 && d.Mod.Start == wasm.BadIndex
 }
 
 // unusedFinding reports a named item that nothing uses. A name that begins with `$_` says that this
@@ -162,19 +163,19 @@ func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) 
 // elsewhere.
 func (m *Module) lintGlobals(u *usage, out []cursor.Finding) []cursor.Finding {
 	d := m.decls()
-	away := make([]bool, len(d.mod.Globals))
-	for _, e := range d.mod.Exports {
+	away := make([]bool, len(d.Mod.Globals))
+	for _, e := range d.Mod.Exports {
 		if e.Kind == wasm.ExternGlobal && int64(e.Index) < int64(len(away)) {
 			away[e.Index] = true
 		}
 	}
-	for i, g := range d.mod.Globals {
+	for i, g := range d.Mod.Globals {
 		if !g.Mut || g.Import >= 0 || away[i] || u.set[i] {
 			continue
 		}
-		it := d.spaces[SpaceGlobal].items[i]
-		x := m.unit(it.unit)
-		if f, ok := needlessMut(&x, it.node, "the global is never set"); ok {
+		it := d.Spaces[decl.SpaceGlobal].Items[i]
+		x := m.unit(it.Unit)
+		if f, ok := needlessMut(&x, it.Node, "the global is never set"); ok {
 			out = append(out, f)
 		}
 	}
@@ -203,32 +204,32 @@ func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
 		return out
 	}
 	alone := m.typesAlone()
-	for i := range d.mod.Types[:min(int(d.explicit), len(d.mod.Types))] {
-		t := &d.mod.Types[i]
+	for i := range d.Mod.Types[:min(int(d.Explicit), len(d.Mod.Types))] {
+		t := &d.Mod.Types[i]
 		ti := uint32(i)
 		switch {
 		case !alone[i]:
-		case t.Kind == wasm.CompArray && len(t.Fields) == 1 && t.Fields[0].Mut && u.used[SpaceType][i]:
-			if !u.fields[makeNamed(SpaceType, 0, ti, RefWrite)] {
-				it := d.spaces[SpaceType].items[i]
-				x := m.unit(it.unit)
-				if f, ok := needlessMut(&x, it.node, "nothing sets elements of this array type"); ok {
+		case t.Kind == wasm.CompArray && len(t.Fields) == 1 && t.Fields[0].Mut && u.used[decl.SpaceType][i]:
+			if !u.fields[decl.MakeItemUse(decl.SpaceType, 0, ti, decl.RefWrite)] {
+				it := d.Spaces[decl.SpaceType].Items[i]
+				x := m.unit(it.Unit)
+				if f, ok := needlessMut(&x, it.Node, "nothing sets elements of this array type"); ok {
 					out = append(out, f)
 				}
 			}
-		case t.Kind == wasm.CompStruct && d.fields[ti] != nil && u.used[SpaceType][i]:
-			for k, it := range d.fields[ti].nodes {
-				if k >= len(t.Fields) || it.id < 0 {
+		case t.Kind == wasm.CompStruct && d.Fields[ti] != nil && u.used[decl.SpaceType][i]:
+			for k, it := range d.Fields[ti].Nodes {
+				if k >= len(t.Fields) || it.Id < 0 {
 					continue
 				}
-				x := m.unit(it.unit)
-				read := u.fields[makeNamed(SpaceField, ti, uint32(k), RefRead)]
-				set := u.fields[makeNamed(SpaceField, ti, uint32(k), RefWrite)]
+				x := m.unit(it.Unit)
+				read := u.fields[decl.MakeItemUse(decl.SpaceField, ti, uint32(k), decl.RefRead)]
+				set := u.fields[decl.MakeItemUse(decl.SpaceField, ti, uint32(k), decl.RefWrite)]
 				f, ok := cursor.Finding{}, false
 				if !read && !set {
-					f, ok = unusedFinding(&x, uint32(it.id), "field", "is never used", diag.Unused)
+					f, ok = unusedFinding(&x, uint32(it.Id), "field", "is never used", diag.Unused)
 				} else if t.Fields[k].Mut && !set {
-					f, ok = needlessMut(&x, it.node, "the field is never set")
+					f, ok = needlessMut(&x, it.Node, "the field is never set")
 				}
 				if ok {
 					out = append(out, f)
@@ -255,21 +256,21 @@ func (m *Module) referencesLeave() bool {
 		switch {
 		case k == wasm.ExternTable:
 			return true
-		case k == wasm.ExternGlobal && int64(i) < int64(len(d.mod.Globals)):
-			return refs(d.mod.Globals[i].Type)
-		case k == wasm.ExternFunc && int64(i) < int64(len(d.mod.Funcs)):
-			ft = d.mod.FuncType(d.mod.Funcs[i].Type)
-		case k == wasm.ExternTag && int64(i) < int64(len(d.mod.Tags)):
-			ft = d.mod.FuncType(d.mod.Tags[i].Type)
+		case k == wasm.ExternGlobal && int64(i) < int64(len(d.Mod.Globals)):
+			return refs(d.Mod.Globals[i].Type)
+		case k == wasm.ExternFunc && int64(i) < int64(len(d.Mod.Funcs)):
+			ft = d.Mod.FuncType(d.Mod.Funcs[i].Type)
+		case k == wasm.ExternTag && int64(i) < int64(len(d.Mod.Tags)):
+			ft = d.Mod.FuncType(d.Mod.Tags[i].Type)
 		}
 		return ft != nil && (refs(ft.Params...) || refs(ft.Results...))
 	}
-	for _, e := range d.mod.Exports {
+	for _, e := range d.Mod.Exports {
 		if leaves(e.Kind, e.Index) {
 			return true
 		}
 	}
-	for _, im := range d.mod.Imports {
+	for _, im := range d.Mod.Imports {
 		if leaves(im.Kind, im.Index) {
 			return true
 		}
@@ -279,7 +280,7 @@ func (m *Module) referencesLeave() bool {
 
 // typesAlone reports each type whether no other type is equal to it or related to it.
 func (m *Module) typesAlone() []bool {
-	mod := m.decls().mod
+	mod := m.decls().Mod
 	ids := wasm.NewTypeStore().Add(mod)
 	count := map[wasm.Canon]int{}
 	out := make([]bool, len(mod.Types))

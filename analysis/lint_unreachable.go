@@ -45,39 +45,39 @@ func (d *deadCode) step(i int, op wasm.Op, dead bool) {
 // lintDead reports regions of dead code. An `unreachable` or a `drop` alone is no news: it says
 // itself that nobody comes there, or only keeps the operands right; nor is a folded instruction
 // whose operand does not return.
-func (l *lowerer) lintDead(d *deadCode) {
-	for _, r := range d.region {
-		p, ok := l.deadPlace(int(r[0]), int(r[1]), int(r[2]))
+func (b *loweredBody) lintDead(regions [][3]int32, report cursor.Report) {
+	for _, r := range regions {
+		p, ok := b.deadPlace(int(r[0]), int(r[1]), int(r[2]))
 		if !ok {
 			continue
 		}
 		f := cursor.Finding{Code: diag.Unreachable, At: p, Msg: "this code can never run"}
-		if c := int(r[2]); c >= 0 && l.nodes[c] != 0 {
-			f.Msg += ": " + l.instrs[c].Op.String() + " never goes on to it"
-			f.Related = append(f.Related, cursor.Related{At: l.ownPlace(l.nodes[c]), Msg: "control leaves here"})
+		if c := int(r[2]); c >= 0 && b.nodes[c] != 0 {
+			f.Msg += ": " + b.instrs[c].Op.String() + " never goes on to it"
+			f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[c]), Msg: "control leaves here"})
 		}
-		*l.out = append(*l.out, f)
+		report(f)
 	}
 }
 
 // deadPlace returns the place of a region, and whether it is worth telling of. Instructions around
 // the cause are not in it: their text begins in front of it.
-func (l *lowerer) deadPlace(from, end, cause int) (at cursor.Place, news bool) {
+func (b *loweredBody) deadPlace(from, end, cause int) (at cursor.Place, news bool) {
 	limit := uint32(0)
-	if cause >= 0 && l.nodes[cause] != 0 {
-		limit = l.u.NodePlace(l.nodes[cause]).To
+	if cause >= 0 && b.nodes[cause] != 0 {
+		limit = b.u.NodePlace(b.nodes[cause]).To
 	}
 	first := true
 	for i := from; i < end; i++ {
-		n := l.nodes[i]
+		n := b.nodes[i]
 		if n == 0 {
 			continue
 		}
-		x := l.u.NodePlace(n)
+		x := b.u.NodePlace(n)
 		if x.From < limit {
 			continue
 		}
-		switch l.instrs[i].Op {
+		switch b.instrs[i].Op {
 		case wasm.OpUnreachable, wasm.OpDrop, wasm.OpNop, wasm.OpEnd, wasm.OpElse:
 		case wasm.OpI32Const, wasm.OpI64Const, wasm.OpF32Const, wasm.OpF64Const, wasm.OpRefNull:
 			// often the operand that a reader expects at the end of a function

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -13,28 +14,18 @@ import (
 // lowerer turns the instruction sequences of a unit into flat code. It is used again and again by
 // one goroutine: its slices are scratch.
 type lowerer struct {
-	binder
-	fn         uint32 // owner of locals and labels
-	instrs     []wasm.Instr
-	nodes      []uint32 // by instruction: the node it came from
-	stmts      []stmt
+	decl.TypeReader
+	*loweredBody
 	want       bool // collect statements
 	labels     []label
-	blocks     []blockDecl // the blocks so far, by ordinal
-	returns    bool        // set by typeBody: control may reach the end of the function, or a return
-	inert      []int32     // set by linear: instructions that never get to have their effects
-	unknownOps int         // of the function, so far
-	kw         uint32      // keyword of the instruction whose immediates are being read
-	implied    []uint32    // keywords of the instructions that mean table or memory 0 without saying so
+	unknownOps int    // of the function, so far
+	kw         uint32 // keyword of the instruction whose immediates are being read
 
 	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
 
-	locals     []wasm.ValType // parameters and locals
-	localNames []string
-	localItems []item
-	byName     map[string]uint32
-	use        use
+	byName map[string]uint32
+	use    decl.TypeUse
 }
 
 // label is an open label, innermost last.
@@ -44,6 +35,25 @@ type label struct {
 }
 
 const noBlock = ^uint32(0)
+
+// loweredBody is the body of a function, or a constant expression: flat instructions, with the way
+// back to the text. Passes read it and nothing changes it, but its lowerer may use its room for the
+// next one.
+type loweredBody struct {
+	src     cursor.Text
+	d       *decl.Decls
+	u       cursor.Unit
+	fn      uint32 // wasm.BadIndex: an expression
+	instrs  []wasm.Instr
+	nodes   []uint32    // by instruction: the node it came from
+	stmts   []stmt      // if they were asked for
+	blocks  []blockDecl // by ordinal
+	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
+
+	locals     []wasm.ValType // parameters first
+	localNames []string       // without `$`; "" for one without a name
+	localItems []decl.Item
+}
 
 // blockDecl is a block of a body.
 type blockDecl struct {
@@ -61,7 +71,7 @@ type stmt struct {
 
 // begin makes the lowerer ready for a sequence of the unit.
 func (l *lowerer) begin(fn uint32) {
-	l.fn = fn
+	l.fn, l.src, l.u, l.d = fn, l.Text, l.Unit, l.Decls
 	l.instrs, l.nodes, l.stmts = l.instrs[:0], l.nodes[:0], l.stmts[:0]
 	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
 	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
@@ -71,28 +81,29 @@ func (l *lowerer) begin(fn uint32) {
 
 // emit appends an instruction that node n wrote; t is the token it stands at.
 func (l *lowerer) emit(in wasm.Instr, n, t uint32) {
-	in.At = wasm.Pos(l.u.Off) + wasm.Pos(l.u.Tokens[t].Off)
+	in.At = wasm.Pos(l.Unit.Off) + wasm.Pos(l.Unit.Tokens[t].Off)
 	l.instrs = append(l.instrs, in)
 	l.nodes = append(l.nodes, n)
 }
 
-// function lowers the body of the function declared by the unit's root.
-func (l *lowerer) function(fn uint32) {
+// function lowers the body of the function declared by the unit's root. The body is the lowerer's
+// until it lowers the next one.
+func (l *lowerer) function(fn uint32) *loweredBody {
 	l.begin(fn)
-	root := &l.u.Nodes[0]
+	root := &l.Unit.Nodes[0]
 	first := l.params(0)
-	if ft := l.d.mod.FuncType(l.d.mod.Funcs[fn].Type); ft != nil {
+	if ft := l.Decls.Mod.FuncType(l.Decls.Mod.Funcs[fn].Type); ft != nil {
 		if len(l.locals) != len(ft.Params) { // parameters come from the type alone, or do not match it
 			l.locals = append(l.locals[:0], ft.Params...)
 			for len(l.localNames) < len(l.locals) {
 				l.localNames = append(l.localNames, "")
-				l.localItems = append(l.localItems, item{l.u.Index, 0, -1, 0})
+				l.localItems = append(l.localItems, decl.Item{Unit: l.Unit.Index, Node: 0, Id: -1, Part: 0})
 			}
 			l.localNames, l.localItems = l.localNames[:len(l.locals)], l.localItems[:len(l.locals)]
 		}
 	}
-	for c := uint32(1); c < root.Next; c = l.u.Nodes[c].Next {
-		if l.u.Nodes[c].Kind == syntax.KLocal {
+	for c := uint32(1); c < root.Next; c = l.Unit.Nodes[c].Next {
+		if l.Unit.Nodes[c].Kind == syntax.KLocal {
 			l.localGroup(c)
 		}
 	}
@@ -100,20 +111,20 @@ func (l *lowerer) function(fn uint32) {
 	l.sequence(first, root.Next)
 	l.events(first, root.Next)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, 0, root.TokEnd-1)
-	l.dialectRules()
+	return l.loweredBody
 }
 
 // params enters the parameters among the children of a function or import, and gives the node
 // behind the header.
 func (l *lowerer) params(n uint32) uint32 {
-	c, end := n+1, l.u.Nodes[n].Next
-	hush := l.hush
-	for ; c < end; c = l.u.Nodes[c].Next {
-		switch l.u.Nodes[c].Kind {
+	c, end := n+1, l.Unit.Nodes[n].Next
+	hush := l.Silent
+	for ; c < end; c = l.Unit.Nodes[c].Next {
+		switch l.Unit.Nodes[c].Kind {
 		case syntax.KParam:
-			l.hush = true // what is wrong with its type was said when the function was declared
+			l.Silent = true // what is wrong with its type was said when the function was declared
 			l.localGroup(c)
-			l.hush = hush
+			l.Silent = hush
 			continue
 		case syntax.KLocal, syntax.KTypeUse, syntax.KResult, syntax.KInlineExport, syntax.KInlineImport, syntax.KAnnot:
 			continue
@@ -127,20 +138,20 @@ func (l *lowerer) params(n uint32) uint32 {
 func (l *lowerer) localGroup(c uint32) {
 	had := len(l.locals)
 	var id int32
-	l.locals, id = l.appendTypes(c, l.locals)
-	if len(l.locals) == had && id >= 0 && l.u.Nodes[c].Kind == syntax.KLocal {
+	l.locals, id = l.AppendTypes(c, l.locals)
+	if len(l.locals) == had && id >= 0 && l.Unit.Nodes[c].Kind == syntax.KLocal {
 		l.locals = append(l.locals, wasm.Unknown) // the type is malformed: that was said
 	}
 	for i := had; i < len(l.locals); i++ {
 		name := ""
 		if id >= 0 {
-			name = l.u.Name(uint32(id))
-			if l.rec != nil {
-				l.rec(Sym{SpaceLocal, l.fn, uint32(i)}, uint32(id), RefDef)
+			name = l.Unit.Name(uint32(id))
+			if l.OnRef != nil {
+				l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: uint32(i)}, uint32(id), decl.RefDef)
 			}
 		}
 		l.localNames = append(l.localNames, name)
-		l.localItems = append(l.localItems, item{l.u.Index, c, id, 0})
+		l.localItems = append(l.localItems, decl.Item{Unit: l.Unit.Index, Node: c, Id: id, Part: 0})
 	}
 }
 
@@ -179,19 +190,19 @@ func (l *lowerer) indexLocals() {
 }
 
 func (l *lowerer) duplicateLocal(i, j int) {
-	t := uint32(l.localItems[i].id)
-	l.report(cursor.Finding{Code: diag.DuplicateName, At: l.u.TokPlace(t), Msg: "duplicate local " + l.u.TokText(t),
-		Related: []cursor.Related{{At: l.u.TokPlace(uint32(l.localItems[j].id)), Msg: "first declared here"}}})
+	t := uint32(l.localItems[i].Id)
+	l.Report(cursor.Finding{Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
+		Related: []cursor.Related{{At: l.Unit.TokPlace(uint32(l.localItems[j].Id)), Msg: "first declared here"}}})
 }
 
 // local resolves a local.
-func (l *lowerer) local(t uint32, kind RefKind) uint32 {
+func (l *lowerer) local(t uint32, kind decl.RefKind) uint32 {
 	i := wasm.BadIndex
-	switch l.u.TokKind(t) {
+	switch l.Unit.TokKind(t) {
 	case syntax.TokNat:
-		i = l.number(SpaceLocal, t)
+		i = l.Number(decl.SpaceLocal, t)
 	case syntax.TokID:
-		name := l.u.Name(t)
+		name := l.Unit.Name(t)
 		if len(l.localNames) > fewLocals {
 			if j, ok := l.byName[name]; ok {
 				i = j
@@ -205,11 +216,11 @@ func (l *lowerer) local(t uint32, kind RefKind) uint32 {
 			}
 		}
 		if i == wasm.BadIndex {
-			l.unknownName(SpaceLocal, t, l.localMap())
+			l.UnknownName(decl.SpaceLocal, t, l.localMap())
 		}
 	}
-	if l.rec != nil {
-		l.rec(Sym{SpaceLocal, l.fn, i}, t, kind)
+	if l.OnRef != nil {
+		l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: i}, t, kind)
 	}
 	return i
 }
@@ -227,11 +238,11 @@ func (l *lowerer) localMap() map[string]uint32 {
 // label resolves a label to a relative depth.
 func (l *lowerer) label(t uint32) uint32 {
 	d := wasm.BadIndex
-	switch l.u.TokKind(t) {
+	switch l.Unit.TokKind(t) {
 	case syntax.TokNat:
-		d = l.number(SpaceLabel, t)
+		d = l.Number(decl.SpaceLabel, t)
 	case syntax.TokID:
-		name := l.u.Name(t)
+		name := l.Unit.Name(t)
 		for i := len(l.labels) - 1; i > 0; i-- {
 			if l.labels[i].name == name {
 				d = uint32(len(l.labels) - 1 - i)
@@ -245,7 +256,7 @@ func (l *lowerer) label(t uint32) uint32 {
 					m[x.name] = 0
 				}
 			}
-			l.unknownName(SpaceLabel, t, m)
+			l.UnknownName(decl.SpaceLabel, t, m)
 		}
 	}
 	i := wasm.BadIndex
@@ -255,21 +266,21 @@ func (l *lowerer) label(t uint32) uint32 {
 	if int64(i) < int64(len(l.blocks)) {
 		l.blocks[i].used = true
 	}
-	if l.rec != nil {
-		l.rec(Sym{SpaceLabel, l.fn, i}, t, RefRead)
+	if l.OnRef != nil {
+		l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: i}, t, decl.RefRead)
 	}
 	return d
 }
 
 // sequence lowers the instructions among the siblings [c, end).
 func (l *lowerer) sequence(c, end uint32) {
-	for ; c < end; c = l.u.Nodes[c].Next {
-		switch l.u.Nodes[c].Kind {
+	for ; c < end; c = l.Unit.Nodes[c].Next {
+		switch l.Unit.Nodes[c].Kind {
 		case syntax.KInstr:
 			pc := uint32(len(l.instrs))
 			l.instr(c)
 			if l.want && uint32(len(l.instrs)) > pc {
-				l.stmts = append(l.stmts, stmt{pc, l.u.Nodes[c].Tok, l.u.Nodes[c].TokEnd})
+				l.stmts = append(l.stmts, stmt{pc, l.Unit.Nodes[c].Tok, l.Unit.Nodes[c].TokEnd})
 			}
 		case syntax.KBlock:
 			l.block(c)
@@ -280,8 +291,8 @@ func (l *lowerer) sequence(c, end uint32) {
 // operands lowers the folded operands among the siblings [c, end). arg is the one among them that
 // carries the event, 0 if there is none.
 func (l *lowerer) operands(c, end, arg uint32) {
-	for ; c < end; c = l.u.Nodes[c].Next {
-		switch l.u.Nodes[c].Kind {
+	for ; c < end; c = l.Unit.Nodes[c].Next {
+		switch l.Unit.Nodes[c].Kind {
 		case syntax.KInstr:
 			l.instr(c)
 		case syntax.KBlock:
@@ -291,9 +302,9 @@ func (l *lowerer) operands(c, end, arg uint32) {
 				l.eventArg(c)
 				continue
 			}
-			l.operands(c+1, l.u.Nodes[c].Next, 0)
-			if x := l.u.Nodes[c].Next; x < end && cursor.IsInstr(l.u.Nodes[x].Kind) && l.d.dialect == wasm.DialectTasks {
-				l.errAt(diag.Immediate, l.u.NodePlace(x), "unexpected token: the event with its values is the last operand")
+			l.operands(c+1, l.Unit.Nodes[c].Next, 0)
+			if x := l.Unit.Nodes[c].Next; x < end && cursor.IsInstr(l.Unit.Nodes[x].Kind) && l.Decls.Dialect.Info().EventOperand {
+				l.ReportAt(diag.Immediate, l.Unit.NodePlace(x), "unexpected token: the event with its values is the last operand")
 			}
 		case syntax.KOn, syntax.KClause, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KRefType:
 			l.strayImmediate(c)
@@ -304,27 +315,27 @@ func (l *lowerer) operands(c, end, arg uint32) {
 // operandsOnly lowers the folded operands of an instruction whose immediates were in error, and
 // says nothing of what else stands there.
 func (l *lowerer) operandsOnly(c, end uint32) {
-	for ; c < end; c = l.u.Nodes[c].Next {
-		switch l.u.Nodes[c].Kind {
+	for ; c < end; c = l.Unit.Nodes[c].Next {
+		switch l.Unit.Nodes[c].Kind {
 		case syntax.KInstr, syntax.KBlock:
-			l.operands(c, l.u.Nodes[c].Next, 0)
+			l.operands(c, l.Unit.Nodes[c].Next, 0)
 		case syntax.KEventArg:
-			l.operandsOnly(c+1, l.u.Nodes[c].Next)
+			l.operandsOnly(c+1, l.Unit.Nodes[c].Next)
 		}
 	}
 }
 
 // strayImmediate reports a form that is an immediate of other instructions.
 func (l *lowerer) strayImmediate(c uint32) {
-	if len(l.u.Errors) > 0 {
+	if len(l.Unit.Errors) > 0 {
 		return // the parser may have reported it
 	}
-	l.errAt(diag.Immediate, l.u.NodePlace(c), "unexpected token "+l.u.Words(c)+": the instruction takes no such immediate")
+	l.ReportAt(diag.Immediate, l.Unit.NodePlace(c), "unexpected token "+l.Unit.Words(c)+": the instruction takes no such immediate")
 }
 
 // instr lowers a plain instruction with its folded operands.
 func (l *lowerer) instr(n uint32) {
-	u := &l.u
+	u := &l.Unit
 	nd := &u.Nodes[n]
 	kw := u.Keyword(n)
 	in := wasm.Instr{Op: nd.Op}
@@ -374,11 +385,11 @@ const mostNear = 100
 
 // unknownOp reports a mnemonic that is not in the table.
 func (l *lowerer) unknownOp(t uint32) {
-	if l.hush || l.out == nil || l.u.TokKind(t) != syntax.TokKeyword {
+	if l.Silent || l.Out == nil || l.Unit.TokKind(t) != syntax.TokKeyword {
 		return
 	}
-	s := l.u.TokText(t)
-	f := cursor.Finding{Code: diag.UnknownWord, At: l.u.TokPlace(t), Msg: "unknown operator " + s}
+	s := l.Unit.TokText(t)
+	f := cursor.Finding{Code: diag.UnknownWord, At: l.Unit.TokPlace(t), Msg: "unknown operator " + s}
 	var near []string
 	if l.unknownOps++; l.unknownOps <= mostNear {
 		near = nearOps(s)
@@ -393,7 +404,7 @@ func (l *lowerer) unknownOp(t uint32) {
 	default:
 		f.Msg += "; did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
 	}
-	l.report(f)
+	l.Report(f)
 }
 
 // renamed are mnemonics of old drafts.
@@ -416,14 +427,14 @@ func nearOps(s string) []string {
 	if out != nil {
 		return out
 	}
-	return nearest(s, mnemonics())
+	return decl.Nearest(s, mnemonics())
 }
 
 // mnemonics returns the mnemonics to compare words with.
-var mnemonics = sync.OnceValue(func() []nearName {
-	var out []nearName
+var mnemonics = sync.OnceValue(func() []decl.NearName {
+	var out []decl.NearName
 	for _, m := range wasm.Mnemonics() {
-		out = append(out, nearName{m, letters(m)})
+		out = append(out, decl.NearName{Text: m, Letters: decl.Letters(m)})
 	}
 	return out
 })
@@ -442,7 +453,7 @@ func (l *lowerer) blockHeader(n, kw uint32, p *cursor.Parts) (bt wasm.BlockType,
 
 // blockType reads the block type among the siblings [c, end).
 func (l *lowerer) blockType(c, end uint32) (wasm.BlockType, bool) {
-	u := &l.u
+	u := &l.Unit
 	for c < end && u.Nodes[c].Kind == syntax.KAnnot {
 		c = u.Nodes[c].Next
 	}
@@ -455,20 +466,20 @@ func (l *lowerer) blockType(c, end uint32) (wasm.BlockType, bool) {
 		return 0, true
 	}
 	x := &l.use
-	l.readUse(c, end, x)
-	if x.typeNode == 0 && len(x.params) == 0 && len(x.results) < 2 {
-		if len(x.results) == 1 {
-			return wasm.BlockResult(x.results[0]), true
+	l.ReadUse(c, end, x)
+	if x.TypeNode == 0 && len(x.Params) == 0 && len(x.Results) < 2 {
+		if len(x.Results) == 1 {
+			return wasm.BlockResult(x.Results[0]), true
 		}
 		return 0, true
 	}
-	i := l.useIndex(x, false)
+	i := l.UseIndex(x, false)
 	return wasm.BlockIndex(i), i != wasm.BadIndex
 }
 
 // block lowers a structured instruction.
 func (l *lowerer) block(n uint32) {
-	u := &l.u
+	u := &l.Unit
 	nd := &u.Nodes[n]
 	kw := u.Keyword(n)
 	folded := u.Folded(n)
@@ -480,7 +491,7 @@ func (l *lowerer) block(n uint32) {
 		op, bad = o, !ok
 	}
 	if op == wasm.OpTry {
-		l.report(
+		l.Report(
 			cursor.Finding{
 				Code: diag.Legacy, At: u.TokPlace(kw),
 				Msg: "deprecated: try is of the first version of exception handling; use try_table",
@@ -497,8 +508,8 @@ func (l *lowerer) block(n uint32) {
 	ord := uint32(len(l.blocks))
 	if id >= 0 {
 		name = u.Name(uint32(id))
-		if l.rec != nil {
-			l.rec(Sym{SpaceLabel, l.fn, ord}, uint32(id), RefDef)
+		if l.OnRef != nil {
+			l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: ord}, uint32(id), decl.RefDef)
 		}
 	}
 	handle := op == wasm.OpHandle && !bad
@@ -550,7 +561,7 @@ func (l *lowerer) headerEnd(p *cursor.Parts, kw uint32) uint32 {
 	case !ok:
 		return p.End
 	case node:
-		return max(l.u.Nodes[i].Tok, kw+1)
+		return max(l.Unit.Nodes[i].Tok, kw+1)
 	}
 	return max(i, kw+1)
 }
@@ -558,7 +569,7 @@ func (l *lowerer) headerEnd(p *cursor.Parts, kw uint32) uint32 {
 // blockBody lowers what stands between a block's header and its end. It reports whether it closed
 // the block itself (delegate).
 func (l *lowerer) blockBody(n uint32, p *cursor.Parts, op wasm.Op) (closed bool) {
-	u := &l.u
+	u := &l.Unit
 	for {
 		i, node, ok := p.Peek()
 		if !ok {
@@ -610,14 +621,14 @@ func (l *lowerer) delegate(n, kw uint32, p *cursor.Parts) bool {
 
 // catchBlock lowers a clause of a legacy try.
 func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
-	u := &l.u
+	u := &l.Unit
 	kw := u.Keyword(i)
 	q := cursor.Parts{U: u, Tok: kw + 1, End: u.Nodes[i].TokEnd, Child: i + 1, LastChild: u.Nodes[i].Next}
 	switch u.TokText(kw) {
 	case "catch":
 		in := wasm.Instr{Op: wasm.OpCatch, A: wasm.BadIndex}
 		if t, ok := q.IndexToken(); ok {
-			in.A = l.index(SpaceTag, t, RefRead)
+			in.A = l.Index(decl.SpaceTag, t, decl.RefRead)
 		}
 		l.emit(in, n, kw)
 	case "catch_all":
@@ -631,7 +642,7 @@ func (l *lowerer) catchBlock(n, i uint32) (closed bool) {
 
 // endToken returns the token that ends a block: its `end`, else its closing parenthesis.
 func (l *lowerer) endToken(n uint32, id int32) uint32 {
-	u := &l.u
+	u := &l.Unit
 	nd := &u.Nodes[n]
 	if u.Folded(n) {
 		return nd.TokEnd - 1
@@ -647,7 +658,7 @@ func (l *lowerer) endToken(n uint32, id int32) uint32 {
 
 // checkLabel records the use of the block's label behind `else`; the parser compares them.
 func (l *lowerer) checkLabel(n, t, end uint32) {
-	if t < end && l.u.TokKind(t) == syntax.TokID {
+	if t < end && l.Unit.TokKind(t) == syntax.TokID {
 		l.sameLabel(n, t)
 	}
 }
@@ -655,8 +666,8 @@ func (l *lowerer) checkLabel(n, t, end uint32) {
 func (l *lowerer) sameLabel(n, t uint32) {
 	for i := len(l.blocks) - 1; i >= 0; i-- {
 		if l.blocks[i].node == n {
-			if l.rec != nil {
-				l.rec(Sym{SpaceLabel, l.fn, uint32(i)}, t, RefRead)
+			if l.OnRef != nil {
+				l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: uint32(i)}, t, decl.RefRead)
 			}
 			break
 		}

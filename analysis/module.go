@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -18,7 +19,7 @@ type Module struct {
 	units int // number of units
 
 	bound sync.Once
-	d     *decls
+	d     *decl.Decls
 	fresh bool   // d was made by this snapshot
 	reuse *reuse // what an earlier snapshot knows
 
@@ -60,9 +61,9 @@ type bodyState struct {
 	findings []cursor.Finding
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
-	effects *effSummary // nil if the function does nothing that counts
-	uses    []named     // the items that it names
-	broken  bool        // there is an error in the function
+	effects *effSummary    // nil if the function does nothing that counts
+	uses    []decl.ItemUse // the items that it names
+	broken  bool           // there is an error in the function
 }
 
 // cleanBody is the state of a body without anything to say of it.
@@ -70,7 +71,7 @@ var cleanBody = &bodyState{}
 
 // reuse is what an earlier snapshot leaves for a module.
 type reuse struct {
-	d      *decls       // the declarations, if the edit left them as they were; else nil
+	d      *decl.Decls  // the declarations, if the edit left them as they were; else nil
 	hash   uint64       // of the declarations the states were computed with
 	states []*bodyState // by function index of d, if d is set; nil entries are unknown
 	byUnit map[*syntax.Unit]*bodyState
@@ -137,13 +138,13 @@ func (m *Module) Assertion() (word, message string) { return m.rng.assert, m.rng
 func (m *Module) options() Options { return m.snap.opts.Asserted(m.rng.assert, m.rng.expect) }
 
 // Dialect returns the dialect of stack switching the module is in.
-func (m *Module) Dialect() wasm.Dialect { return m.decls().dialect }
+func (m *Module) Dialect() wasm.Dialect { return m.decls().Dialect }
 
 // Env returns the typing environment: canonical types, signatures, formatting of types.
-func (m *Module) Env() *valid.Env { return m.decls().environment() }
+func (m *Module) Env() *valid.Env { return m.decls().Environment() }
 
 // decls binds the module, once.
-func (m *Module) decls() *decls {
+func (m *Module) decls() *decl.Decls {
 	m.bound.Do(func() {
 		if m.reuse != nil && m.reuse.d != nil {
 			m.d = m.reuse.d
@@ -169,22 +170,18 @@ func (m *Module) bare() bool {
 		(m.units == 0 || len(us[0].Tokens) == 0 && len(us[0].Nodes) == 0)
 }
 
-// environment makes the typing environment, once.
-func (d *decls) environment() *valid.Env {
-	d.envOnce.Do(func() { d.env = valid.New(d.mod) })
-	return d.env
-}
-
 // unit returns a unit of the module by its number.
 func (m *Module) unit(i int32) cursor.Unit {
-	p := &m.snap.tree.Units[m.first+int(i)]
-	return cursor.Unit{Unit: p.Unit, Text: m.snap.tree.Src.Text[p.Off : p.Off+int(p.Len)], Off: p.Off, Index: i}
+	return m.text().Unit(i)
 }
+
+// text returns the text of the module's fields.
+func (m *Module) text() cursor.Text { return cursor.Text{Tree: m.snap.tree, First: m.first} }
 
 // lowerer returns a lowerer for the module that reports to out, which may be nil.
 func (m *Module) lowerer(out *[]cursor.Finding) *lowerer {
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.out, l.limit = m.snap.tree, m.first, m.decls(), out, ^uint32(0)
+	l := &lowerer{loweredBody: &loweredBody{}}
+	l.Text, l.Decls, l.Out, l.Limit = m.text(), m.decls(), out, ^uint32(0)
 	return l
 }
 
@@ -199,7 +196,7 @@ func (m *Module) FuncAt(off int) (fn uint32, ok bool) {
 	if u < 0 {
 		return 0, false
 	}
-	fn = m.decls().units[u].fn
+	fn = m.decls().Units[u].Fn
 	return fn, fn != wasm.BadIndex
 }
 
@@ -228,7 +225,7 @@ func (m *Module) unitAt(off int) int32 {
 // FieldNode returns the root node of the module field that declares a symbol: for a type in a
 // recursion group the type's node, for a local the parameter's or local's group, for a label the
 // block, for an import field its description. The zero N if there is none.
-func (m *Module) FieldNode(s Sym) syntax.N {
+func (m *Module) FieldNode(s decl.Sym) syntax.N {
 	x, ok := m.Symbol(s)
 	if !ok {
 		return syntax.N{}

@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -119,7 +120,7 @@ func (m *Module) inherit(o *Module, head, tail int) {
 		if !slices.ContainsFunc(changed, func(i int) bool { return !m.sameDecl(o, int32(i)) }) {
 			r := &reuse{d: od, states: slices.Clone(states), facts: o.wholeFacts(), was: map[uint32]*bodyState{}}
 			for _, i := range changed {
-				if fn := od.units[i].fn; int64(fn) < int64(len(r.states)) {
+				if fn := od.Units[i].Fn; int64(fn) < int64(len(r.states)) {
 					r.was[fn], r.states[fn] = r.states[fn], nil
 				}
 			}
@@ -127,9 +128,9 @@ func (m *Module) inherit(o *Module, head, tail int) {
 			return
 		}
 	}
-	r := &reuse{hash: od.hash, byUnit: make(map[*syntax.Unit]*bodyState, len(states))}
+	r := &reuse{hash: od.Hash, byUnit: make(map[*syntax.Unit]*bodyState, len(states))}
 	for i := range ou {
-		if fn := od.units[i].fn; int64(fn) < int64(len(states)) && states[fn] != nil {
+		if fn := od.Units[i].Fn; int64(fn) < int64(len(states)) && states[fn] != nil {
 			r.byUnit[ou[i].Unit] = states[fn]
 		}
 	}
@@ -147,12 +148,12 @@ func (m *Module) known() []*bodyState {
 // dialect.
 func (m *Module) sameDecl(o *Module, i int32) bool {
 	od := o.decls()
-	f := &od.units[i]
+	f := &od.Units[i]
 	ou, nu := o.unit(i), m.unit(i)
 	if !ou.IsField() || !nu.IsField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
 		return false
 	}
-	if f.fn == wasm.BadIndex {
+	if f.Fn == wasm.BadIndex {
 		return false
 	}
 	oh, nh := headerTokens(&ou), headerTokens(&nu)
@@ -164,35 +165,35 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if ou.Text[ob:oe] != nu.Text[nb:ne] {
 		return false
 	}
-	if !od.dialectTold {
-		if d, _, _, weak := firstDialect(&nu, od); d != f.dialect || weak != f.weak {
+	if !od.DialectFixed {
+		if d, _, _, weak := decl.FirstDialect(&nu, od); d != f.Dialect || weak != f.Weak {
 			return false
 		}
 	}
-	if od.dialectKnown && od.dialectBy.Unit == i {
+	if od.DialectPlaced && od.DialectBy.Unit == i {
 		return false // the place may have moved
 	}
-	l := &lowerer{}
-	l.tree, l.first, l.d, l.hush, l.limit, l.u = m.snap.tree, m.first, od, true, ^uint32(0), nu
-	return l.ready() == f.ready && l.bodyUses() == f.uses
+	l := &lowerer{loweredBody: &loweredBody{}}
+	l.Text, l.Decls, l.Silent, l.Limit, l.Unit = m.text(), od, true, ^uint32(0), nu
+	return l.ready() == f.Ready && l.bodyUses() == f.Uses
 }
 
 // bodyUses returns the keys of the implicit types that the body of the unit needs and that the
 // declarations would not have without it.
 func (l *lowerer) bodyUses() string {
-	d := l.d
-	old := d.units[l.u.Index].uses
+	d := l.Decls
+	old := d.Units[l.Unit.Index].Uses
 	var keys []byte
 	ok := true
 	l.bodyTypes(func(key []byte) {
-		i, has := d.types.byKey[string(key)]
-		rec := string(keyRecord(nil, string(key)))
+		i, has := d.Types.ByKey[string(key)]
+		rec := string(decl.KeyRecord(nil, string(key)))
 		switch {
 		case !has:
 			ok = false
-		case i >= d.explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
+		case i >= d.Explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
 			keys = append(keys, rec...)
-		case i >= d.explicit && !strings.Contains(old, rec) && d.laterUse(rec, l.u.Index):
+		case i >= d.Explicit && !strings.Contains(old, rec) && d.LaterUse(rec, l.Unit.Index):
 			ok = false
 		}
 	})
@@ -200,17 +201,6 @@ func (l *lowerer) bodyUses() string {
 		return "\x00"
 	}
 	return string(keys)
-}
-
-// laterUse reports whether a type, by the record of its key, came into being with a unit behind the
-// given one.
-func (d *decls) laterUse(rec string, unit int32) bool {
-	for i := int(unit) + 1; i < len(d.units); i++ {
-		if strings.Contains(d.units[i].uses, rec) || strings.Contains(d.units[i].header, rec) {
-			return true
-		}
-	}
-	return false
 }
 
 // headerTokens counts the tokens of a function in front of its body: up to the first instruction
@@ -277,6 +267,9 @@ func (s *Snapshot) Diagnostics() []diag.Diagnostic {
 	return s.diags
 }
 
+// enabled reports whether a code is reported at all.
+func (s *Snapshot) enabled(c diag.Code) bool { return s.severity(c) != diag.Off }
+
 // severity returns the severity of a code under the options.
 func (s *Snapshot) severity(c diag.Code) diag.Severity {
 	if v, ok := s.opts.Severity[c]; ok {
@@ -296,7 +289,7 @@ func (m *Module) diagnostics(out []diag.Diagnostic) []diag.Diagnostic {
 			m.allowedCodes = m.allowed()
 		}
 	})
-	for _, f := range m.decls().findings {
+	for _, f := range m.decls().Findings {
 		out = m.diagnose(out, &f)
 	}
 	for _, f := range m.checkDecls() {

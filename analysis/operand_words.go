@@ -6,6 +6,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -18,15 +19,15 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 	if !ok || node {
 		return false
 	}
-	switch k := l.u.TokKind(i); k {
+	switch k := l.Unit.TokKind(i); k {
 	case syntax.TokRParen, syntax.TokBad, syntax.TokReserved, syntax.TokEOF:
 		return false
 	}
-	if l.u.ErrorAt(i) {
+	if l.Unit.ErrorAt(i) {
 		return true // the parser has reported it
 	}
 	info := in.Op.Info()
-	msg := "unexpected token " + l.u.TokText(i) + ": " + info.Name + " takes "
+	msg := "unexpected token " + l.Unit.TokText(i) + ": " + info.Name + " takes "
 	switch len(info.Imms) {
 	case 0:
 		msg += "no immediate"
@@ -39,7 +40,7 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 		if !ok || node {
 			break
 		}
-		switch l.u.TokKind(t) {
+		switch l.Unit.TokKind(t) {
 		case syntax.TokID, syntax.TokNat, syntax.TokInt, syntax.TokFloat:
 			toks = append(toks, t)
 			p.Skip()
@@ -47,25 +48,25 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 		}
 		break
 	}
-	f := cursor.Finding{Code: diag.Immediate, At: l.u.TokPlace(i), Msg: msg}
+	f := cursor.Finding{Code: diag.Immediate, At: l.Unit.TokPlace(i), Msg: msg}
 	words, edits := l.asOperands(n, kw, in, toks)
 	if words != "" {
 		f.Msg += "; operands are instructions"
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Write " + words, Edits: edits, Preferred: true})
 	}
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.u.TokText(i), Edits: []cursor.Edit{{At: l.u.TokPlace(i), New: ""}}, Preferred: false})
-	l.report(f)
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.Unit.TokText(i), Edits: []cursor.Edit{{At: l.Unit.TokPlace(i), New: ""}}, Preferred: false})
+	l.Report(f)
 	return words != ""
 }
 
 // asOperands writes tokens in the place of an instruction's operands as instructions; "" if one of
 // them cannot be an operand.
 func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []cursor.Edit) {
-	if len(toks) == 0 || l.hush {
+	if len(toks) == 0 || l.Silent {
 		return "", nil
 	}
 	want := l.operandTypes(in)
-	u := &l.u
+	u := &l.Unit
 	folded := u.Folded(n)
 	var all []string
 	for k, t := range toks {
@@ -76,9 +77,9 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 			switch _, isLocal := l.localIndex(name); {
 			case isLocal:
 				w = "local.get " + s
-			case l.d.has(SpaceGlobal, name):
+			case l.Decls.Has(decl.SpaceGlobal, name):
 				w = "global.get " + s
-			case l.d.has(SpaceFunc, name):
+			case l.Decls.Has(decl.SpaceFunc, name):
 				w = "ref.func " + s
 			}
 		default:
@@ -119,7 +120,7 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 // bareAddress reports whether token t, which stands where an instruction may name a memory, can
 // only be its address: no memory is called so, and there is no operand.
 func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
-	u := &l.u
+	u := &l.Unit
 	if p.Child < p.LastChild { // has operands
 		return false
 	}
@@ -129,10 +130,10 @@ func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 	switch u.TokKind(t) {
 	case syntax.TokNat:
 		i, err := syntax.ParseNat(u.TokText(t), 64)
-		return err == nil && i >= uint64(max(1, len(l.d.mod.Mems)))
+		return err == nil && i >= uint64(max(1, len(l.Decls.Mod.Mems)))
 	case syntax.TokID:
 		_, isLocal := l.localIndex(u.Name(t))
-		return !l.d.has(SpaceMemory, u.Name(t)) && (isLocal || l.d.has(SpaceGlobal, u.Name(t)))
+		return !l.Decls.Has(decl.SpaceMemory, u.Name(t)) && (isLocal || l.Decls.Has(decl.SpaceGlobal, u.Name(t)))
 	}
 	return false
 }
@@ -147,19 +148,13 @@ func (l *lowerer) localIndex(name string) (int, bool) {
 	return 0, false
 }
 
-// has reports whether a name stands for something in a space.
-func (d *decls) has(sp Space, name string) bool {
-	_, ok := d.spaces[sp].names[name]
-	return ok
-}
-
 // operandTypes returns the types of the operands of an instruction where its immediates settle
 // them.
-func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
+func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
 	info := in.Op.Info()
 	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
 		addr := wasm.I32
-		if int64(in.A) < int64(len(l.d.mod.Mems)) && l.d.mod.Mems[in.A].Limits.Is64 {
+		if int64(in.A) < int64(len(b.d.Mod.Mems)) && b.d.Mod.Mems[in.A].Limits.Is64 {
 			addr = wasm.I64
 		}
 		ty, rest, _ := strings.Cut(info.Name, ".")
@@ -179,22 +174,22 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 	}
 	switch in.Op {
 	case wasm.OpCall, wasm.OpReturnCall:
-		if int64(in.A) < int64(len(l.d.mod.Funcs)) {
-			if ft := l.d.mod.FuncType(l.d.mod.Funcs[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.d.Mod.Funcs)) {
+			if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
 	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(l.locals)) {
-			return l.locals[in.A : in.A+1]
+		if int64(in.A) < int64(len(b.locals)) {
+			return b.locals[in.A : in.A+1]
 		}
 	case wasm.OpGlobalSet:
-		if int64(in.A) < int64(len(l.d.mod.Globals)) {
-			return []wasm.ValType{l.d.mod.Globals[in.A].Type}
+		if int64(in.A) < int64(len(b.d.Mod.Globals)) {
+			return []wasm.ValType{b.d.Mod.Globals[in.A].Type}
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
-		if int64(in.A) < int64(len(l.d.mod.Tags)) {
-			if ft := l.d.mod.FuncType(l.d.mod.Tags[in.A].Type); ft != nil {
+		if int64(in.A) < int64(len(b.d.Mod.Tags)) {
+			if ft := b.d.Mod.FuncType(b.d.Mod.Tags[in.A].Type); ft != nil {
 				return ft.Params
 			}
 		}
@@ -204,24 +199,24 @@ func (l *lowerer) operandTypes(in *wasm.Instr) []wasm.ValType {
 
 // superfluous moves the report of values that are left at the end of a block to the operand that
 // left them, if a single folded instruction of the block has just as many operands too many.
-func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
+func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	over := len(e.Got) - len(e.Want)
 	if over != 1 {
 		return false
 	}
-	u := &l.u
+	u := &b.u
 	found, excess := uint32(0), 0
 	var last uint32
-	block := l.nodes[e.Instr]
+	block := b.nodes[e.Instr]
 	for i := e.Instr - 1; i >= 0; i-- {
-		n := l.nodes[i]
+		n := b.nodes[i]
 		if n == block && n > 0 {
 			break
 		}
 		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
 			continue
 		}
-		takes, ok := l.operandCount(&l.instrs[i])
+		takes, ok := b.operandCount(&b.instrs[i])
 		if !ok {
 			continue
 		}
@@ -231,7 +226,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 			if cursor.IsInstr(u.Nodes[c].Kind) {
 				kids++
 				end = c
-				plain = plain && u.Nodes[c].Kind == syntax.KInstr && l.givesOne(u.Nodes[c].Op)
+				plain = plain && u.Nodes[c].Kind == syntax.KInstr && b.givesOne(u.Nodes[c].Op)
 			}
 		}
 		if plain && kids > takes {
@@ -244,7 +239,7 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	}
 	info := u.Nodes[found].Op.Info()
 	takes := "no operands"
-	if i, _ := l.operandCount(l.instrOf(found)); i == 1 {
+	if i, _ := b.operandCount(b.instrOf(found)); i == 1 {
 		takes = "1 operand"
 	} else if i > 1 {
 		takes = strconv.Itoa(int(i)) + " operands"
@@ -258,21 +253,21 @@ func (l *lowerer) superfluous(e *valid.Error, f *cursor.Finding) bool {
 }
 
 // instrOf returns the instruction of a node.
-func (l *lowerer) instrOf(n uint32) *wasm.Instr {
-	for i := range l.instrs {
-		if l.nodes[i] == n {
-			return &l.instrs[i]
+func (b *loweredBody) instrOf(n uint32) *wasm.Instr {
+	for i := range b.instrs {
+		if b.nodes[i] == n {
+			return &b.instrs[i]
 		}
 	}
 	return &wasm.Instr{}
 }
 
 // operandCount returns how many operands an instruction takes, if its immediates settle that.
-func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
+func (b *loweredBody) operandCount(in *wasm.Instr) (int, bool) {
 	if in.Op == wasm.OpInvalid {
 		return 0, false
 	}
-	if ts := l.operandTypes(in); ts != nil || in.Op.Info().Fixed {
+	if ts := b.operandTypes(in); ts != nil || in.Op.Info().Fixed {
 		return len(ts), true
 	}
 	switch in.Op {
@@ -281,7 +276,7 @@ func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
 	case wasm.OpDrop:
 		return 1, true
 	case wasm.OpResume:
-		if ft := l.d.mod.ContFunc(in.A); ft != nil {
+		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
 			return len(ft.Params) + 1, true
 		}
 	case wasm.OpContNew:
@@ -291,7 +286,7 @@ func (l *lowerer) operandCount(in *wasm.Instr) (int, bool) {
 }
 
 // givesOne reports whether an instruction surely gives one value.
-func (l *lowerer) givesOne(op wasm.Op) bool {
+func (b *loweredBody) givesOne(op wasm.Op) bool {
 	switch op {
 	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpRefNull, wasm.OpContNew:
 		return true

@@ -48,7 +48,7 @@ func (s *Snapshot) scriptLinks(out []diag.Diagnostic) []diag.Diagnostic {
 			out = append(out, ds...)
 			continue
 		}
-		if complete && len(m.decls().mod.Imports) > 0 {
+		if complete && len(m.decls().Mod.Imports) > 0 {
 			if d, bad := s.expectError(ds, m.rng.assert, m.rng.expect, s.tree.Root(m.rng.open).Keyword().Span()); bad {
 				out = append(out, d)
 			}

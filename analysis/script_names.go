@@ -434,7 +434,7 @@ func (s *Snapshot) LinkNames(n ScriptName) []source.Span {
 		if s.registrationFor(m, regs[reg].name) != reg {
 			continue
 		}
-		for i, im := range m.decls().mod.Imports {
+		for i, im := range m.decls().Mod.Imports {
 			if im.Module != regs[reg].name {
 				continue
 			}

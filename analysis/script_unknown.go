@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -72,7 +73,7 @@ func (s *Snapshot) unknownModule(n ScriptName) (diag.Diagnostic, bool) {
 			names[x.Name], written[x.Name] = 0, s.File().Text[x.ID.Start:x.ID.End]
 		}
 	}
-	for i, near := range nearNames(n.Name, names) {
+	for i, near := range decl.NearNames(n.Name, names) {
 		id := written[near]
 		if i == 0 {
 			d.Message += "; did you mean " + id + "?"
@@ -115,7 +116,7 @@ func (s *Snapshot) unknownExport(n ScriptName, mod *wasm.Module, names map[strin
 			fit[e.Name] = 0
 		}
 	}
-	for i, near := range nearNames(n.Name, fit) {
+	for i, near := range decl.NearNames(n.Name, fit) {
 		if i == 0 {
 			d.Message += "; did you mean " + strconv.Quote(near) + "?"
 		}

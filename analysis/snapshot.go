@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -35,7 +36,7 @@ type Snapshot struct {
 	// them.
 	empty [2]struct {
 		once sync.Once
-		d    *decls
+		d    *decl.Decls
 	}
 
 	scriptOnce sync.Once

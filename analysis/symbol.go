@@ -8,108 +8,65 @@ import (
 	"sync/atomic"
 
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
-// Space is an index space.
-type Space uint8
-
-// The index spaces. Locals and labels are per function, fields per type.
-const (
-	SpaceNone Space = iota
-	SpaceType
-	SpaceFunc
-	SpaceTable
-	SpaceMemory
-	SpaceGlobal
-	SpaceTag
-	SpaceElem
-	SpaceData
-	SpaceLocal // parameters first
-	SpaceLabel // by the ordinal of the block instruction in the body
-	SpaceField
-)
-
-var spaceNames = [...]string{
-	"name", "type", "function", "table", "memory", "global", "tag", "elem segment", "data segment", "local",
-	"label", "field",
-}
-
-// String returns the word that messages use: "function", "local" …
-func (s Space) String() string { return spaceNames[s] }
-
-// Sym names an item of a module.
-type Sym struct {
-	Space Space
-	Owner uint32 // function of a local or label, type of a field; else 0
-	Index uint32 // wasm.BadIndex: a name that stands for nothing
-}
-
 // Symbol is an item of a module with the places of its declaration.
 type Symbol struct {
-	Sym
+	decl.Sym
 	Name     string      // without `$`, decoded; "" if it has none
 	NameSpan source.Span // of the identifier with its `$`; empty if it has none
 	DeclSpan source.Span // of the whole declaration
 	N        syntax.N    // the declaring node
 }
 
-// RefKind reports what a reference does to the item.
-type RefKind uint8
-
-// The kinds of references.
-const (
-	RefDef   RefKind = iota // the identifier in the declaration
-	RefRead                 // any use that does not set it
-	RefWrite                // local.set, local.tee, global.set, table.set, struct.set, stores and the like
-)
-
 // Ref is a place that names an item, by identifier or by number.
 type Ref struct {
-	Sym
+	decl.Sym
 	Span source.Span
-	Kind RefKind
+	Kind decl.RefKind
 }
 
 // symbol makes the symbol of a declared item.
-func (m *Module) symbol(s Sym, it item) Symbol {
-	x := Symbol{Sym: s, N: m.node(it.unit, it.node)}
+func (m *Module) symbol(s decl.Sym, it decl.Item) Symbol {
+	x := Symbol{Sym: s, N: m.node(it.Unit, it.Node)}
 	x.DeclSpan = x.N.Span()
-	if it.id >= 0 {
-		u := m.unit(it.unit)
-		x.Name = u.Name(uint32(it.id))
-		x.NameSpan = m.span(u.TokPlace(uint32(it.id)))
+	if it.Id >= 0 {
+		u := m.unit(it.Unit)
+		x.Name = u.Name(uint32(it.Id))
+		x.NameSpan = m.span(u.TokPlace(uint32(it.Id)))
 	}
 	return x
 }
 
 // Symbols returns the items of a module-level space in index order, nil for the other spaces.
-func (m *Module) Symbols(sp Space) []Symbol {
-	if sp == SpaceNone || sp > SpaceData {
+func (m *Module) Symbols(sp decl.Space) []Symbol {
+	if sp == decl.SpaceNone || sp > decl.SpaceData {
 		return nil
 	}
-	items := m.decls().spaces[sp].items
+	items := m.decls().Spaces[sp].Items
 	out := make([]Symbol, len(items))
 	for i, it := range items {
-		out[i] = m.symbol(Sym{sp, 0, uint32(i)}, it)
+		out[i] = m.symbol(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, it)
 	}
 	return out
 }
 
 // NameSpans returns the places of the identifiers that a module-level space declares, in index
 // order.
-func (m *Module) NameSpans(sp Space) []source.Span {
-	if sp == SpaceNone || sp > SpaceData {
+func (m *Module) NameSpans(sp decl.Space) []source.Span {
+	if sp == decl.SpaceNone || sp > decl.SpaceData {
 		return nil
 	}
 	var out []source.Span
 	us := m.snap.tree.Units
-	for _, it := range m.decls().spaces[sp].items {
-		if it.id >= 0 {
-			u := &us[m.first+int(it.unit)]
-			t := &u.Tokens[it.id]
+	for _, it := range m.decls().Spaces[sp].Items {
+		if it.Id >= 0 {
+			u := &us[m.first+int(it.Unit)]
+			t := &u.Tokens[it.Id]
 			start := u.Off + int(t.Off)
 			out = append(out, source.Span{Start: start, End: start + int(t.Len)})
 		}
@@ -120,16 +77,16 @@ func (m *Module) NameSpans(sp Space) []source.Span {
 // funcLowerer returns a lowerer that has lowered the function, or nil if it is imported or unknown.
 func (m *Module) funcLowerer(fn uint32) *lowerer {
 	d := m.decls()
-	if int64(fn) >= int64(len(d.mod.Funcs)) {
+	if int64(fn) >= int64(len(d.Mod.Funcs)) {
 		return nil
 	}
 	l := m.lowerer(nil)
-	l.hush = true
-	it := d.spaces[SpaceFunc].items[fn]
-	l.u = m.unit(it.unit)
-	if d.mod.Funcs[fn].Import >= 0 {
+	l.Silent = true
+	it := d.Spaces[decl.SpaceFunc].Items[fn]
+	l.Unit = m.unit(it.Unit)
+	if d.Mod.Funcs[fn].Import >= 0 {
 		l.begin(fn)
-		l.params(l.u.ExternOf(it.node))
+		l.params(l.Unit.ExternOf(it.Node))
 		return l
 	}
 	l.function(fn)
@@ -138,8 +95,8 @@ func (m *Module) funcLowerer(fn uint32) *lowerer {
 
 // funcUnit returns the unit of a function, -1 if it is unknown.
 func (m *Module) funcUnit(fn uint32) int32 {
-	if items := m.decls().spaces[SpaceFunc].items; int64(fn) < int64(len(items)) {
-		return items[fn].unit
+	if items := m.decls().Spaces[decl.SpaceFunc].Items; int64(fn) < int64(len(items)) {
+		return items[fn].Unit
 	}
 	return -1
 }
@@ -165,7 +122,7 @@ func (m *Module) Locals(fn uint32) []Symbol {
 func (m *Module) localSymbols(l *lowerer) []Symbol {
 	out := make([]Symbol, len(l.localItems))
 	for i, it := range l.localItems {
-		out[i] = m.symbol(Sym{SpaceLocal, l.fn, uint32(i)}, it)
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: uint32(i)}, it)
 	}
 	return out
 }
@@ -191,26 +148,26 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	}
 	out := make([]Symbol, len(l.blocks))
 	for i, b := range l.blocks {
-		out[i] = m.symbol(Sym{SpaceLabel, fn, uint32(i)}, item{l.u.Index, b.node, b.id, 0})
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)}, decl.Item{Unit: l.Unit.Index, Node: b.node, Id: b.id, Part: 0})
 	}
 	return out
 }
 
 // Fields returns the fields of a structure type.
 func (m *Module) Fields(ty uint32) []Symbol {
-	fs := m.decls().fields[ty]
+	fs := m.decls().Fields[ty]
 	if fs == nil {
 		return nil
 	}
-	out := make([]Symbol, len(fs.nodes))
-	for i, it := range fs.nodes {
-		out[i] = m.symbol(Sym{SpaceField, ty, uint32(i)}, it)
+	out := make([]Symbol, len(fs.Nodes))
+	for i, it := range fs.Nodes {
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceField, Owner: ty, Index: uint32(i)}, it)
 	}
 	return out
 }
 
 // Symbol returns the symbol of an item, and whether there is one.
-func (m *Module) Symbol(s Sym) (Symbol, bool) {
+func (m *Module) Symbol(s decl.Sym) (Symbol, bool) {
 	d := m.decls()
 	pick := func(all []Symbol) (Symbol, bool) {
 		if int64(s.Index) < int64(len(all)) {
@@ -219,16 +176,16 @@ func (m *Module) Symbol(s Sym) (Symbol, bool) {
 		return Symbol{}, false
 	}
 	switch s.Space {
-	case SpaceNone:
+	case decl.SpaceNone:
 		return Symbol{}, false
-	case SpaceLocal:
+	case decl.SpaceLocal:
 		return pick(m.Locals(s.Owner))
-	case SpaceLabel:
+	case decl.SpaceLabel:
 		return pick(m.Labels(s.Owner))
-	case SpaceField:
+	case decl.SpaceField:
 		return pick(m.Fields(s.Owner))
 	}
-	items := d.spaces[s.Space].items
+	items := d.Spaces[s.Space].Items
 	if int64(s.Index) >= int64(len(items)) {
 		return Symbol{}, false
 	}
@@ -236,12 +193,12 @@ func (m *Module) Symbol(s Sym) (Symbol, bool) {
 }
 
 // Lookup returns the item with a name (without `$`, decoded) in a module-level space.
-func (m *Module) Lookup(sp Space, name string) (Sym, bool) {
-	if sp == SpaceNone || sp > SpaceData {
-		return Sym{}, false
+func (m *Module) Lookup(sp decl.Space, name string) (decl.Sym, bool) {
+	if sp == decl.SpaceNone || sp > decl.SpaceData {
+		return decl.Sym{}, false
 	}
-	i, ok := m.decls().spaces[sp].names[name]
-	return Sym{sp, 0, i}, ok
+	i, ok := m.decls().Spaces[sp].Names[name]
+	return decl.Sym{Space: sp, Owner: 0, Index: i}, ok
 }
 
 // RefAt returns what the identifier or number at an offset refers to or declares.
@@ -271,7 +228,7 @@ func (m *Module) unitRefs(i int32) []Ref {
 		return r.refs, r.refs != nil && r.refUnit == i
 	}, func() []Ref {
 		l := m.lowerer(nil)
-		l.hush = true
+		l.Silent = true
 		return slices.Clip(m.refsWith(l, i, nil))
 	}, func(r *recent, refs []Ref) { r.refUnit, r.refs = i, refs })
 }
@@ -279,12 +236,12 @@ func (m *Module) unitRefs(i int32) []Ref {
 // refsWith appends the references in a unit to an empty slice, in order of their places. The
 // lowerer may be used for one unit after the other.
 func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
-	l.u = m.unit(i)
-	if !l.u.IsField() {
+	l.Unit = m.unit(i)
+	if !l.Unit.IsField() {
 		return out
 	}
-	l.rec = func(s Sym, t uint32, k RefKind) {
-		out = append(out, Ref{s, m.span(l.u.TokPlace(t)), k})
+	l.OnRef = func(s decl.Sym, t uint32, k decl.RefKind) {
+		out = append(out, Ref{s, m.span(l.Unit.TokPlace(t)), k})
 	}
 	l.walkField()
 	slices.SortStableFunc(out, func(a, b Ref) int { return a.Span.Start - b.Span.Start })
@@ -309,11 +266,11 @@ func (m *Module) Units() (first, n int) { return m.first, m.units }
 func (m *Module) DeclaredBy(unit int) []Symbol {
 	u := int32(unit)
 	var out []Symbol
-	for sp := SpaceType; sp <= SpaceData; sp++ {
-		items := m.decls().spaces[sp].items
-		i := m.decls().firstOf(sp, u)
-		for ; i < len(items) && items[i].unit == u; i++ {
-			out = append(out, m.symbol(Sym{sp, 0, uint32(i)}, items[i]))
+	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
+		items := m.decls().Spaces[sp].Items
+		i := m.decls().FirstOf(sp, u)
+		for ; i < len(items) && items[i].Unit == u; i++ {
+			out = append(out, m.symbol(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, items[i]))
 		}
 	}
 	return out
@@ -321,43 +278,43 @@ func (m *Module) DeclaredBy(unit int) []Symbol {
 
 // walkField goes over the references of the field that the unit is.
 func (l *lowerer) walkField() {
-	d := l.d
-	for sp := SpaceType; sp <= SpaceData; sp++ {
-		items := d.spaces[sp].items
-		i := d.firstOf(sp, l.u.Index)
-		for ; i < len(items) && items[i].unit == l.u.Index; i++ {
-			if items[i].id >= 0 {
-				l.rec(Sym{sp, 0, uint32(i)}, uint32(items[i].id), RefDef)
+	d := l.Decls
+	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
+		items := d.Spaces[sp].Items
+		i := d.FirstOf(sp, l.Unit.Index)
+		for ; i < len(items) && items[i].Unit == l.Unit.Index; i++ {
+			if items[i].Id >= 0 {
+				l.OnRef(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, uint32(items[i].Id), decl.RefDef)
 			}
-			if sp == SpaceType {
-				l.typeDef(items[i].node, uint32(i))
+			if sp == decl.SpaceType {
+				l.TypeDef(items[i].Node, uint32(i))
 			}
 		}
 	}
 	p := l.head(0)
-	switch l.u.Nodes[0].Kind {
+	switch l.Unit.Nodes[0].Kind {
 	case syntax.KImport:
 		l.walkImports()
 	case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
-		sp := fieldSpace(l.u.Nodes[0].Kind)
+		sp := fieldSpace(l.Unit.Nodes[0].Kind)
 		if imported, _, _ := l.inlines(&p, 0, 0, false); imported {
-			l.walkImported(0, &p, sp, uint32(d.firstOf(sp, l.u.Index)))
+			l.walkImported(0, &p, sp, uint32(d.FirstOf(sp, l.Unit.Index)))
 			return
 		}
 		switch sp {
-		case SpaceFunc:
-			if fn := d.units[l.u.Index].fn; fn != wasm.BadIndex {
+		case decl.SpaceFunc:
+			if fn := d.Units[l.Unit.Index].Fn; fn != wasm.BadIndex {
 				l.funcUse(0, false)
 				l.walkResults()
 				l.function(fn)
 			}
-		case SpaceTag:
+		case decl.SpaceTag:
 			l.funcUse(0, false)
-		case SpaceTable:
+		case decl.SpaceTable:
 			l.tableDecl(0, &p)
-		case SpaceMemory:
+		case decl.SpaceMemory:
 			l.memoryDecl(0, &p)
-		case SpaceGlobal:
+		case decl.SpaceGlobal:
 			l.globalDecl(0, &p)
 		}
 	case syntax.KExport:
@@ -374,15 +331,9 @@ func (l *lowerer) walkField() {
 // walkResults is where the types of a function's header are: funcUse has read them.
 func (l *lowerer) walkResults() {}
 
-// firstOf returns the index of the first item of a space that a unit, or one behind it, declares.
-func (d *decls) firstOf(sp Space, unit int32) int {
-	items := d.spaces[sp].items
-	return sort.Search(len(items), func(k int) bool { return items[k].unit >= unit })
-}
-
 // walkImported goes over an extern type, of the item with an index.
-func (l *lowerer) walkImported(n uint32, p *cursor.Parts, sp Space, index uint32) {
-	if sp == SpaceFunc {
+func (l *lowerer) walkImported(n uint32, p *cursor.Parts, sp decl.Space, index uint32) {
+	if sp == decl.SpaceFunc {
 		// The names of parameters are definitions of locals.
 		l.begin(index)
 		l.params(n)
@@ -391,20 +342,20 @@ func (l *lowerer) walkImported(n uint32, p *cursor.Parts, sp Space, index uint32
 }
 
 // References returns every place that names the item, in order; the declaring identifier as well if
-// decl is set.
-func (m *Module) References(s Sym, decl bool) []Ref {
+// declared is set.
+func (m *Module) References(s decl.Sym, declared bool) []Ref {
 	d := m.decls()
 	pick := func(out, all []Ref) []Ref {
 		for _, r := range all {
-			if r.Sym == s && (decl || r.Kind != RefDef) {
+			if r.Sym == s && (declared || r.Kind != decl.RefDef) {
 				out = append(out, r)
 			}
 		}
 		return out
 	}
-	if s.Space == SpaceLocal || s.Space == SpaceLabel {
-		if int64(s.Owner) < int64(len(d.spaces[SpaceFunc].items)) {
-			return pick(nil, m.unitRefs(d.spaces[SpaceFunc].items[s.Owner].unit))
+	if s.Space == decl.SpaceLocal || s.Space == decl.SpaceLabel {
+		if int64(s.Owner) < int64(len(d.Spaces[decl.SpaceFunc].Items)) {
+			return pick(nil, m.unitRefs(d.Spaces[decl.SpaceFunc].Items[s.Owner].Unit))
 		}
 		return nil
 	}
@@ -414,18 +365,18 @@ func (m *Module) References(s Sym, decl bool) []Ref {
 	}
 	// Runs of units, on all processors.
 	const grain = 512
-	parts := make([][]Ref, (len(d.units)+grain-1)/grain)
+	parts := make([][]Ref, (len(d.Units)+grain-1)/grain)
 	var next atomic.Int64
 	work := func() {
 		l := m.lowerer(nil)
-		l.hush = true
+		l.Silent = true
 		var all []Ref
 		for {
 			k := int(next.Add(1)) - 1
 			if k >= len(parts) {
 				return
 			}
-			for i := k * grain; i < min(len(d.units), (k+1)*grain); i++ {
+			for i := k * grain; i < min(len(d.Units), (k+1)*grain); i++ {
 				if u := m.unit(int32(i)); mayName(&u, name, s.Index) {
 					all = m.refsWith(l, int32(i), all[:0])
 					parts[k] = pick(parts[k], all)

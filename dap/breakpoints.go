@@ -3,6 +3,7 @@ package dap
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -14,15 +15,17 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// breakpoints are what the client has set, kept across restarts.
+// breakpoints are those in code that the client has set, and the filters of exceptions. They are
+// kept across restarts.
 type breakpoints struct {
-	next   int
-	files  map[string]*fileBreakpoints // by canonical path, or by name of a printed source
-	funcs  []*engine.Breakpoint
-	instrs []*engine.Breakpoint
+	common
+	threads *threads
+	next    int                         // id
+	files   map[string]*fileBreakpoints // by canonical path, or by name of a printed source
+	funcs   []*engine.Breakpoint
+	instrs  []*engine.Breakpoint
 	// instrModes are the modes of instrs.
 	instrModes []string
-	data       []*engine.DataBreakpoint
 	filter     []engine.Filter
 }
 
@@ -33,10 +36,22 @@ type fileBreakpoints struct {
 	list []*engine.Breakpoint
 }
 
-func (b *breakpoints) init() {
-	b.next = 1
-	b.files = map[string]*fileBreakpoints{}
-	b.filter = engine.DefaultFilters()
+func newBreakpoints(c common, ts *threads) *breakpoints {
+	return &breakpoints{
+		common: c, threads: ts, next: 1, files: map[string]*fileBreakpoints{}, filter: engine.DefaultFilters(),
+	}
+}
+
+// The names of the groups of breakpoints that are not those of a file.
+const (
+	groupFunctions    = "functions"
+	groupInstructions = "instructions"
+	groupData         = "data"
+)
+
+// groups names the groups of breakpoints in code.
+func (bp *breakpoints) groups() []string {
+	return append(slices.Collect(maps.Keys(bp.files)), groupFunctions, groupInstructions)
 }
 
 func sourceKey(src *godap.Source) string {
@@ -49,7 +64,7 @@ func sourceKey(src *godap.Source) string {
 	return canonicalPath(fromClientPath(src.Path))
 }
 
-func (s *session) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
+func (bp *breakpoints) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
 	if a.Source.Path == "" && a.Source.SourceReference == 0 {
 		return nil, errors.New("setBreakpoints: the source has neither path nor reference")
 	}
@@ -60,62 +75,62 @@ func (s *session) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
 		}
 	}
 	key := sourceKey(&a.Source)
-	old := s.breaks.files[key]
+	old := bp.files[key]
 	fb := &fileBreakpoints{src: a.Source, args: args}
 	used := map[int]bool{}
 	for _, x := range args {
-		b := s.newBreakpoint(x)
+		b := bp.parse(x)
 		// A breakpoint that was there keeps its id, and the stack that it is bound to.
 		if old != nil {
 			for i, y := range old.args {
 				if y.Line == x.Line && y.Column == x.Column && !used[i] {
 					used[i] = true
 					b.ID = old.list[i].ID
-					s.keepStack(b, x.Mode, old.list[i], y.Mode)
+					bp.keepStack(b, x.Mode, old.list[i], y.Mode)
 					break
 				}
 			}
 		}
 		if b.ID == 0 {
-			b.ID = s.breaks.id()
+			b.ID = bp.id()
 		}
 		fb.list = append(fb.list, b)
 	}
-	if err := s.applyFile(key, fb); err != nil {
+	if err := bp.applyFile(key, fb); err != nil {
 		return nil, err
 	}
 	for i, x := range args {
-		noteUnbound(fb.list[i], x.Mode)
+		reportUnbound(fb.list[i], x.Mode)
 	}
 	if len(args) == 0 {
-		delete(s.breaks.files, key)
+		delete(bp.files, key)
 	} else {
-		s.breaks.files[key] = fb
+		bp.files[key] = fb
 	}
-	return s.breakpointsBody(fb.list), nil
+	return bp.describeAll(fb.list), nil
 }
 
-func (b *breakpoints) id() int {
-	b.next++
-	return b.next - 1
+func (bp *breakpoints) id() int {
+	bp.next++
+	return bp.next - 1
 }
 
 // keepID gives a breakpoint the id that one of the same kind had before, if none that is set now
 // has it, else a new one.
-func (b *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoint, same func(*engine.Breakpoint) bool) {
+func (bp *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoint, same func(*engine.Breakpoint) bool) {
 	for _, y := range old {
 		if same(y) && !slices.ContainsFunc(now, func(z *engine.Breakpoint) bool { return z.ID == y.ID }) {
 			x.ID = y.ID
 			return
 		}
 	}
-	x.ID = b.id()
+	x.ID = bp.id()
 }
 
-func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
-	b := &engine.Breakpoint{Line: s.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
+func (bp *breakpoints) parse(x sourceBreakpoint) *engine.Breakpoint {
+	b := &engine.Breakpoint{Line: bp.client.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
 	if x.Column > 0 {
-		b.Col = s.fromCol(x.Column) + 1
+		b.Col = bp.client.fromCol(x.Column) + 1
 	}
 	switch {
 	case b.Line < 0:
@@ -123,13 +138,13 @@ func (s *session) newBreakpoint(x sourceBreakpoint) *engine.Breakpoint {
 	case x.Column < 0:
 		b.Refused = fmt.Sprintf("there is no column %d", x.Column)
 	}
-	s.mode(b, x.Mode)
+	bp.mode(b, x.Mode)
 	return b
 }
 
 // applyFile returns the breakpoints of a source to the engine.
-func (s *session) applyFile(key string, fb *fileBreakpoints) error {
-	if s.eng == nil {
+func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
+	if bp.prog.eng == nil {
 		for _, b := range fb.list {
 			if b.Message = b.Refused; b.Message == "" {
 				b.Message = "no program is launched yet"
@@ -138,8 +153,8 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 		return nil
 	}
 	var f *engine.Source
-	if i := s.unitOf(&fb.src); i >= 0 {
-		f = s.units()[i].File
+	if i := bp.src.unitOf(&fb.src); i >= 0 {
+		f = bp.prog.units()[i].File
 	}
 	if f != nil && byModulePath(&fb.src, f) {
 		defer func() {
@@ -147,13 +162,13 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 				if b.Verified {
 					line := f.LineOf(b.Place.Span.Start)
 					b.Message = fmt.Sprintf(
-						"at line %d of the printed text of %s: %s", s.line(line), filepath.Base(f.Name),
+						"at line %d of the printed text of %s: %s", bp.client.line(line), filepath.Base(f.Name),
 						strings.Trim(f.LineText(line), " )"),
 					)
 				}
 			}
 		}()
-	} else if f != nil && s.stale(&fb.src, f) {
+	} else if f != nil && bp.src.stale(&fb.src, f) {
 		defer func() {
 			for _, b := range fb.list {
 				if b.Verified {
@@ -162,26 +177,26 @@ func (s *session) applyFile(key string, fb *fileBreakpoints) error {
 			}
 		}()
 	}
-	return s.eng.Breakpoints.Set(s.group(key), f, fb.list)
+	return bp.prog.eng.Breakpoints.Set(bp.prog.group(key), f, fb.list)
 }
 
-func (s *session) breakpointsBody(bs []*engine.Breakpoint) breakpointsBody {
+func (bp *breakpoints) describeAll(bs []*engine.Breakpoint) breakpointsBody {
 	out := breakpointsBody{Breakpoints: []breakpoint{}}
 	for _, b := range bs {
-		out.Breakpoints = append(out.Breakpoints, s.breakpoint(b))
+		out.Breakpoints = append(out.Breakpoints, bp.describe(b))
 	}
 	return out
 }
 
-// breakpoint describes a breakpoint to the client.
-func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
+// describe describes a breakpoint to the client.
+func (bp *breakpoints) describe(b *engine.Breakpoint) breakpoint {
 	out := breakpoint{Breakpoint: godap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message}}
 	if !b.Verified {
 		if b.Func == "" && b.Code == 0 {
-			out.Line = s.line(max(b.Line, 0))
+			out.Line = bp.client.line(max(b.Line, 0))
 		}
 		out.Reason = "failed"
-		if s.eng == nil && b.Refused == "" {
+		if bp.prog.eng == nil && b.Refused == "" {
 			out.Reason = "pending"
 		}
 		return out
@@ -189,31 +204,31 @@ func (s *session) breakpoint(b *engine.Breakpoint) breakpoint {
 	if b.Code != 0 {
 		out.InstructionReference = codeReference(b.Code)
 	}
-	out.Source = s.sourceOfFile(b.File)
-	out.Line, out.Column = s.position(b.File, b.Place.Span.Start)
-	out.EndLine, out.EndColumn = s.position(b.File, b.Place.Span.End)
+	out.Source = bp.src.ofFile(b.File)
+	out.Line, out.Column = bp.client.position(b.File, b.Place.Span.Start)
+	out.EndLine, out.EndColumn = bp.client.position(b.File, b.Place.Span.End)
 	return out
 }
 
-func (s *session) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArguments) (any, error) {
-	old := s.breaks.funcs
+func (bp *breakpoints) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsArguments) (any, error) {
+	old := bp.funcs
 	var list []*engine.Breakpoint
 	for _, x := range a.Breakpoints {
 		b := &engine.Breakpoint{Func: x.Name, Condition: x.Condition, Hit: x.HitCondition}
-		s.breaks.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Func == b.Func })
+		bp.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Func == b.Func })
 		list = append(list, b)
 	}
-	if s.eng != nil {
-		if err := s.eng.Breakpoints.Set(s.group("functions"), nil, list); err != nil {
+	if bp.prog.eng != nil {
+		if err := bp.prog.eng.Breakpoints.Set(bp.prog.group(groupFunctions), nil, list); err != nil {
 			return nil, err
 		}
 	}
-	s.breaks.funcs = list
-	return s.breakpointsBody(list), nil
+	bp.funcs = list
+	return bp.describeAll(list), nil
 }
 
-// restoreBreakpoints gives all breakpoints to a new engine, and tells of those that changed.
-func (s *session) restoreBreakpoints() {
+// restore gives all breakpoints to a new engine, and tells of those that changed.
+func (bp *breakpoints) restore() {
 	type state struct {
 		verified bool
 		line     int
@@ -235,64 +250,58 @@ func (s *session) restoreBreakpoints() {
 		}
 		for i, b := range list {
 			if look(b) != before[i] {
-				s.conn.event("breakpoint", breakpointEventBody{"changed", s.breakpoint(b)})
+				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
 			}
 		}
 	}
-	keys := make([]string, 0, len(s.breaks.files))
-	for k := range s.breaks.files {
+	keys := make([]string, 0, len(bp.files))
+	for k := range bp.files {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
 	for _, k := range keys {
-		fb := s.breaks.files[k]
-		apply(fb.list, func() error { return s.applyFile(k, fb) })
+		fb := bp.files[k]
+		apply(fb.list, func() error { return bp.applyFile(k, fb) })
 	}
-	if len(s.breaks.funcs) > 0 {
-		apply(s.breaks.funcs, func() error { return s.eng.Breakpoints.Set(s.group("functions"), nil, s.breaks.funcs) })
+	if len(bp.funcs) > 0 {
+		apply(bp.funcs, func() error { return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupFunctions), nil, bp.funcs) })
 	}
-	if len(s.breaks.instrs) > 0 {
-		apply(s.breaks.instrs, func() error { return s.eng.Breakpoints.Set(s.group("instructions"), nil, s.breaks.instrs) })
+	if len(bp.instrs) > 0 {
+		apply(bp.instrs, func() error { return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupInstructions), nil, bp.instrs) })
 	}
-	if len(s.breaks.data) > 0 {
-		_ = s.eng.DataBreakpoints.Set(s.group("data"), s.breaks.data)
-		for _, b := range s.breaks.data {
-			s.conn.event("breakpoint", breakpointEventBody{"changed", s.dataBreakpoint(b)})
-		}
-	}
-	if s.target == nil {
-		_, _ = s.eng.Filters.Set(s.breaks.filter)
+	if bp.prog.target == nil {
+		_, _ = bp.prog.eng.Filters.Set(bp.filter)
 	}
 }
 
-func (s *session) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
+func (bp *breakpoints) onBreakpointLocations(a *godap.BreakpointLocationsArguments) (any, error) {
 	out := godap.BreakpointLocationsResponseBody{Breakpoints: []godap.BreakpointLocation{}}
-	e, err := s.requireEngine()
+	e, err := bp.prog.engine()
 	if err != nil {
 		return nil, err
 	}
-	i := s.unitOf(&a.Source)
+	i := bp.src.unitOf(&a.Source)
 	if i < 0 {
 		return out, nil
 	}
-	f := s.units()[i].File
-	line := s.fromLine(a.Line)
+	f := bp.prog.units()[i].File
+	line := bp.client.fromLine(a.Line)
 	last := line
 	if a.EndLine > 0 {
-		last = s.fromLine(a.EndLine)
+		last = bp.client.fromLine(a.EndLine)
 	}
 	from, to := f.Lines(line, last)
 	if a.Column > 0 {
-		from = f.Offset(source.Position{Line: line, Col: s.fromCol(a.Column)}, source.UTF16)
+		from = f.Offset(source.Position{Line: line, Col: bp.client.fromCol(a.Column)}, source.UTF16)
 	}
 	if a.EndColumn > 0 {
-		to = f.Offset(source.Position{Line: last, Col: s.fromCol(a.EndColumn)}, source.UTF16) + 1
+		to = f.Offset(source.Position{Line: last, Col: bp.client.fromCol(a.EndColumn)}, source.UTF16) + 1
 	}
 	err = e.Do(func() {
 		for _, p := range e.Symbols.Locations(f, from, to) {
 			l := godap.BreakpointLocation{}
-			l.Line, l.Column = s.position(f, p.Span.Start)
-			l.EndLine, l.EndColumn = s.position(f, p.Span.End)
+			l.Line, l.Column = bp.client.position(f, p.Span.Start)
+			l.EndLine, l.EndColumn = bp.client.position(f, p.Span.End)
 			out.Breakpoints = append(out.Breakpoints, l)
 		}
 	})
@@ -337,7 +346,7 @@ func exceptionFilters() []godap.ExceptionBreakpointsFilter {
 	return all
 }
 
-func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArguments) (any, error) {
+func (bp *breakpoints) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArguments) (any, error) {
 	var fs []engine.Filter
 	for _, n := range a.Filters {
 		fs = append(fs, engine.Filter{Name: n})
@@ -345,13 +354,13 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 	for _, o := range a.FilterOptions {
 		fs = append(fs, engine.Filter{Name: o.FilterId, Cond: o.Condition})
 	}
-	e := s.eng
+	e := bp.prog.eng
 	if e == nil { // it checks them; the program's engine gets them when it is there
 		e = engine.NewEngine(&engine.Program{}, engine.Options{})
 	}
 	set := e.Filters.Set
-	if s.target != nil {
-		set = func(fs []engine.Filter) ([]error, error) { return s.target.setFilters(s, fs) }
+	if bp.prog.target != nil {
+		set = func(fs []engine.Filter) ([]error, error) { return bp.prog.target.setFilters(bp.prog.inbox, fs) }
 	}
 	errs, err := set(fs)
 	if err != nil {
@@ -365,18 +374,91 @@ func (s *session) onSetExceptionBreakpoints(a *godap.SetExceptionBreakpointsArgu
 		}
 		out.Breakpoints = append(out.Breakpoints, b)
 	}
-	s.breaks.filter = fs
+	bp.filter = fs
 	return out, nil
 }
 
-// breakpointChanged reports a breakpoint that was resolved while the program runs.
-func (s *session) breakpointChanged(now engine.Breakpoint) {
-	for _, fb := range s.breaks.files {
+// changed reports a breakpoint that was resolved while the program runs.
+func (bp *breakpoints) changed(now engine.Breakpoint) {
+	for _, fb := range bp.files {
 		for _, b := range fb.list {
 			if b.ID == now.ID {
 				*b = now
-				s.conn.event("breakpoint", breakpointEventBody{"changed", s.breakpoint(b)})
+				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
 			}
+		}
+	}
+}
+
+func (bp *breakpoints) onSetInstructionBreakpoints(a *setInstructionBreakpointsArguments) (any, error) {
+	old := bp.instrs
+	var list []*engine.Breakpoint
+	var modes []string
+	for _, x := range a.Breakpoints {
+		b := &engine.Breakpoint{Condition: x.Condition, Hit: x.HitCondition, Code: ^engine.CodeAddress(0)}
+		if at, err := parseCode(x.InstructionReference, x.Offset); err == nil {
+			b.Code = at
+		}
+		bp.mode(b, x.Mode)
+		bp.keepID(b, old, list, func(y *engine.Breakpoint) bool { return y.Code == b.Code })
+		for i, y := range old {
+			if y.ID == b.ID {
+				bp.keepStack(b, x.Mode, y, bp.instrModes[i])
+			}
+		}
+		list = append(list, b)
+		modes = append(modes, x.Mode)
+	}
+	if bp.prog.eng != nil {
+		if err := bp.prog.eng.Breakpoints.Set(bp.prog.group(groupInstructions), nil, list); err != nil {
+			return nil, err
+		}
+	}
+	for i, b := range list {
+		reportUnbound(b, modes[i])
+	}
+	bp.instrs, bp.instrModes = list, modes
+	return bp.describeAll(list), nil
+}
+
+// keepStack leaves a breakpoint bound to the stack that it was set for: clients set all of a file
+// again when one is added.
+func (bp *breakpoints) keepStack(b *engine.Breakpoint, mode string, was *engine.Breakpoint, wasMode string) {
+	if mode == modeStack && wasMode == modeStack && was.Stack != 0 {
+		b.Stack = was.Stack
+	}
+}
+
+// reportUnbound reports that a breakpoint could not be bound to a stack.
+func reportUnbound(b *engine.Breakpoint, mode string) {
+	if mode == modeStack && b.Stack == 0 && b.Verified {
+		b.Message = "no stack was shown when it was set: it stops on any"
+	}
+}
+
+// mode applies a mode to a breakpoint in code.
+func (bp *breakpoints) mode(b *engine.Breakpoint, mode string) {
+	switch mode {
+	case "", modeAny:
+	case modeStack:
+		b.Stack = bp.threads.shown
+	case modeOnce:
+		b.Once = true
+	default:
+		b.Refused = fmt.Sprintf("there is no breakpoint mode %q: want %s, %s or %s", mode, modeAny, modeStack, modeOnce)
+	}
+}
+
+// ids adds the ids of the breakpoints to a set.
+func (bp *breakpoints) ids(have map[int]bool) {
+	for _, fb := range bp.files {
+		for _, b := range fb.list {
+			have[b.ID] = true
+		}
+	}
+	for _, list := range [][]*engine.Breakpoint{bp.funcs, bp.instrs} {
+		for _, b := range list {
+			have[b.ID] = true
 		}
 	}
 }

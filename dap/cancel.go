@@ -8,45 +8,52 @@ import (
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/dap/config"
 	engine "stackscope/vm/debugger"
 )
 
+// canceller ends stacks.
+type canceller struct {
+	common
+	steps *stepper
+}
+
 // cancelArguments are those of the custom request stackscope/cancel.
 type cancelArguments struct {
-	ThreadID int     `json:"threadId"`
-	Tag      string  `json:"tag"`    // "": the stack is released
-	Values   Strings `json:"values"` // of the tag
+	ThreadID int            `json:"threadId"`
+	Tag      string         `json:"tag"`    // "": the stack is released
+	Values   config.Strings `json:"values"` // of the tag
 }
 
 // onCancelStack is the custom request stackscope/cancel: terminateThreads with a tag.
-func (s *session) onCancelStack(a *cancelArguments) (any, error) {
-	_, err := s.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
+func (cn *canceller) onCancelStack(a *cancelArguments) (any, error) {
+	_, err := cn.endStacks([]int{a.ThreadID}, a.Tag, a.Values)
 	return nil, err
 }
 
 // onTerminateThreads ends stacks that do not run. If the launch configuration has a tag for it, an
 // exception is thrown into continuations; all others are released: the references to them are
 // consumed from then on.
-func (s *session) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
+func (cn *canceller) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
 	if len(a.ThreadIds) == 0 {
 		return nil, userError{errors.New("no stacks are named")}
 	}
-	_, err := s.endStacks(a.ThreadIds, "", nil)
+	_, err := cn.endStacks(a.ThreadIds, "", nil)
 	return nil, err
 }
 
 // endStacks releases stacks, at once, or cancels them: that begins once the response is out, and
 // the program runs until all have been cancelled, or something stops it on the way. A request that
 // comes meanwhile is taken too. The text says what happens.
-func (s *session) endStacks(threads []int, tag string, values []string) (string, error) {
-	stands := s.phase == phaseStopped
-	do := s.whenStopped
+func (cn *canceller) endStacks(threads []int, tag string, values []string) (string, error) {
+	stands := cn.prog.phase == phaseStopped
+	do := cn.prog.whenStopped
 	if !stands {
-		do = s.whileCancelling
+		do = cn.prog.whileCancelling
 	}
 	err := do(func(e *engine.Engine) error {
 		if tag == "" && e.Canceller.AllContinuations(ids(threads)) {
-			tag = s.launch.CancelTag
+			tag = cn.prog.launch.CancelTag
 		}
 		switch {
 		case tag != "":
@@ -58,59 +65,40 @@ func (s *session) endStacks(threads []int, tag string, values []string) (string,
 	})
 	switch {
 	case errors.Is(err, engine.ErrRunning), errors.Is(err, engine.ErrEnded):
-		return "", s.notStanding()
+		return "", cn.prog.notStopped()
 	case err != nil:
 		return "", userError{err}
 	case tag == "":
-		s.released(threads)
+		cn.released(threads)
 		return strings.Join(stackNames(ids(threads)), ", ") + " was released", nil
 	case stands:
-		s.goOn(func() { s.conn.event("continued", continuedBody{int(s.stop.Stack), true}) })
+		cn.steps.run(func() { cn.out.event("continued", continuedBody{int(cn.prog.stop.Stack), true}) })
 	}
 	return "cancelling " + strings.Join(stackNames(ids(threads)), ", "), nil
 }
 
-// whileCancelling is whenStopped for a program that runs because stacks are cancelled.
-func (s *session) whileCancelling(f func(*engine.Engine) error) error {
-	e, err := s.requireEngine()
-	if err != nil {
-		return err
-	}
-	if s.phase == phaseEnded || !e.Started() {
-		return engine.ErrRunning
-	}
-	if x := e.Do(func() {
-		if err = engine.ErrRunning; e.Canceller.Busy() {
-			err = f(e)
-		}
-	}); x != nil {
-		return x
-	}
-	return err
-}
-
 // released tells all sessions that stacks are gone.
-func (s *session) released(threads []int) {
-	s.then(func() {
+func (cn *canceller) released(threads []int) {
+	cn.out.then(func() {
 		for _, id := range threads {
-			s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
+			cn.out.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: id})
 		}
 	})
-	s.invalidate()
-	if s.target != nil {
+	cn.out.invalidate()
+	if cn.prog.target != nil {
 		for _, id := range threads {
-			s.target.others(s, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
+			cn.prog.target.others(cn.prog.inbox, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
 		}
 	}
 }
 
-// stackCancelled tells the client what came of a cancellation.
-func (s *session) stackCancelled(x engine.Cancelled) {
+// cancelled tells the client what came of a cancellation.
+func (cn *canceller) cancelled(x engine.Cancelled) {
 	if x.Text != "" {
-		s.output(engine.Console, x.Text+"\n", engine.Site{})
+		cn.console.write(engine.Console, x.Text+"\n", engine.Site{})
 	}
 	if x.Ended {
-		s.conn.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
+		cn.out.event("thread", godap.ThreadEventBody{Reason: "exited", ThreadId: int(x.Stack)})
 	}
 }
 
@@ -123,8 +111,8 @@ func stackNames(ids []engine.StackID) []string {
 	return out
 }
 
-// again tells, of a stop that was told before, that stacks were cancelled since.
-func again(description string, cancelled []engine.StackID) string {
+// describeAfterCancel tells, of a stop that was told before, that stacks were cancelled since.
+func describeAfterCancel(description string, cancelled []engine.StackID) string {
 	if len(cancelled) == 0 {
 		return description
 	}
@@ -147,7 +135,7 @@ func ids(threads []int) []engine.StackID {
 }
 
 // cancelWord is `cancel #3 $tag 1 2`, or `cancel #3`, typed in the console.
-func (s *session) cancelWord(words []string) (string, error) {
+func (cn *canceller) cancelWord(words []string) (string, error) {
 	if len(words) < 2 {
 		return "", errors.New("want cancel #3, or cancel #3 $tag with its values")
 	}
@@ -159,5 +147,5 @@ func (s *session) cancelWord(words []string) (string, error) {
 	if len(words) > 2 {
 		tag, values = words[2], words[3:]
 	}
-	return s.endStacks([]int{id}, tag, values)
+	return cn.endStacks([]int{id}, tag, values)
 }

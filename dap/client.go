@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"stackscope/dap/internal/wire"
 	"sync"
 )
+
+// Message is any message as it came, with arguments and body left raw.
+type Message = wire.Message
 
 // Client is the client's end of a connection: the terminal debugger and the tests drive a server
 // with it. Its methods may be called from several goroutines.
 type Client struct {
-	c       *conn
+	c       *wire.Conn
 	mu      sync.Mutex
 	waiting map[int]chan *Message
 	closed  bool
@@ -32,17 +36,17 @@ func (e *RequestError) Error() string { return e.Message }
 // NewClient begins reading from a connection. onEvent is called for every event, in order, from the
 // reading goroutine, so it must not wait for a response. tap, if any, sees every message.
 func NewClient(rwc io.ReadWriteCloser, onEvent func(*Message), tap func(outgoing bool, message []byte)) *Client {
-	c := &Client{c: newConn(rwc, rwc), waiting: map[int]chan *Message{}, onEvent: onEvent, rwc: rwc}
-	c.c.tap, c.c.max = tap, maxAnswer
+	c := &Client{c: wire.New(rwc, rwc), waiting: map[int]chan *Message{}, onEvent: onEvent, rwc: rwc}
+	c.c.Tap, c.c.Max = tap, wire.MaxAnswer
 	go c.read()
 	return c
 }
 
 func (c *Client) read() {
 	for {
-		m, err := c.c.read()
+		m, err := c.c.Read()
 		if err != nil {
-			_, goOn := err.(*badMessage)
+			_, goOn := err.(*wire.BadMessage)
 			c.mu.Lock()
 			// An answer that cannot be read may be to any request: none is left to wait for ever.
 			for id, w := range c.waiting {
@@ -78,10 +82,10 @@ func (c *Client) read() {
 					body = ask(m)
 				}
 				if ask == nil {
-					c.c.fail(m, errFailed, false, "this client takes no requests")
+					c.c.Fail(m, errFailed, false, "this client takes no requests")
 					return
 				}
-				c.c.respond(m, body)
+				c.c.Respond(m, body)
 			}()
 		case "event":
 			if c.onEvent != nil {
@@ -107,9 +111,9 @@ func (c *Client) Start(command string, args any) (<-chan *Message, int) {
 		close(ch)
 		return ch, 0
 	}
-	seq := c.c.write(func(seq int) any {
+	seq := c.c.Write(func(seq int) any {
 		c.waiting[seq] = ch
-		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
+		return wire.Request{Seq: seq, Type: "request", Command: command, Arguments: args}
 	})
 	return ch, seq
 }

@@ -177,20 +177,20 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 
 // onCompletions completes variables, what is in them, functions, stacks, mnemonics behind a
 // parenthesis, and words of the console.
-func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
+func (ev *evaluator) onCompletions(a *godap.CompletionsArguments) (any, error) {
 	out := completionsBody{Targets: []completion{}}
 	text := source.NewFile("", a.Text)
 	n := 0
 	if a.Line > 0 {
-		n = min(max(s.fromLine(a.Line), 0), text.NumLines()-1)
+		n = min(max(ev.client.fromLine(a.Line), 0), text.NumLines()-1)
 	}
-	at := text.Offset(source.Position{Line: n, Col: max(s.fromCol(a.Column), 0)}, source.UTF16)
+	at := text.Offset(source.Position{Line: n, Col: max(ev.client.fromCol(a.Column), 0)}, source.UTF16)
 	from := text.LineStart(n)
 	c := newCompleter(a.Text[from:at], at-from)
-	err := s.whenStopped(func(e *engine.Engine) error {
-		f, err := s.frame(a.FrameId)
+	err := ev.prog.whenStopped(func(e *engine.Engine) error {
+		f, err := ev.vars.frame(a.FrameId)
 		if err == nil {
-			c.complete(e, f, func() []engine.Stack { return s.snapshot(false).Stacks })
+			c.complete(e, f, func() []engine.Stack { return ev.threads.snapshot(false).Stacks })
 		}
 		return err
 	})
@@ -199,7 +199,7 @@ func (s *session) onCompletions(a *godap.CompletionsArguments) (any, error) {
 	}
 	// Positions count from the beginning of the text, in UTF-16 units.
 	width := func(s string) int { return source.NewFile("", s).Position(len(s), source.UTF16).Col }
-	start := s.col(width(strings.ReplaceAll(a.Text[:from], "\n", " ") + c.before))
+	start := ev.client.col(width(strings.ReplaceAll(a.Text[:from], "\n", " ") + c.before))
 	for _, x := range c.items {
 		x.Length = width(c.prefix)
 		out.Targets = append(out.Targets, completion{x, start})

@@ -10,29 +10,39 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
+// evaluator evaluates expressions and the words of the debug console, and completes both.
+type evaluator struct {
+	common
+	threads *threads
+	vars    *variables
+	mem     *memory
+	steps   *stepper
+	ends    *canceller
+}
+
 // onEvaluate evaluates a name, `#3` (a stack), a number, or an expression of the text format. In
 // the console a few words of the debugger can be typed as well.
-func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
+func (ev *evaluator) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 	var out evaluateBody
 	expr := strings.TrimSpace(a.Expression)
 	if k, ok := stepWords()[expr]; ok && a.Context == "repl" {
-		return s.stepByWord(k)
+		return ev.stepByWord(k)
 	}
 	if words := strings.Fields(expr); a.Context == "repl" && len(words) > 0 && words[0] == "cancel" {
 		var err error
-		if out.Result, err = s.cancelWord(words); err != nil {
+		if out.Result, err = ev.ends.cancelWord(words); err != nil {
 			return nil, err
 		}
 		return out, nil
 	}
-	err := s.whenStopped(func(e *engine.Engine) error {
+	err := ev.prog.whenStopped(func(e *engine.Engine) error {
 		if a.Context == "repl" {
-			if t, ok, err := s.console(e, expr); ok {
+			if t, ok, err := ev.command(e, expr); ok {
 				out.Result = t
 				return err
 			}
 		}
-		f, err := s.frame(a.FrameId)
+		f, err := ev.vars.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
@@ -46,8 +56,8 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		inner, format, formatted := engine.CutFormat(expr)
 		vs, err := e.Evaluator.Eval(f, inner, may)
 		if may&engine.MayAssign != 0 { // also if it has failed: it may have got some way
-			s.invalidate()
-			s.memoryChanged(e, nil, 0, 0)
+			ev.out.invalidate()
+			ev.mem.changed(e, nil, 0, 0)
 		}
 		if err != nil {
 			return err
@@ -63,7 +73,7 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		case 0:
 			out.Result = "no value"
 		case 1:
-			s.fill(&out, e, vs[0], f, hex(a.Format), a.Context == "clipboard")
+			ev.fill(&out, e, vs[0], f, hex(a.Format), a.Context == "clipboard")
 		default:
 			texts := make([]string, len(vs))
 			for i := range vs {
@@ -71,7 +81,7 @@ func (s *session) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 				texts[i] = text(e, vs[i], hex(a.Format))
 			}
 			out.Result = strings.Join(texts, " ")
-			out.VariablesReference = s.handles.container(container{children: func() []engine.Var { return vs }, frame: f})
+			out.VariablesReference = ev.handles.container(container{children: func() []engine.Var { return vs }, frame: f})
 		}
 		return nil
 	})
@@ -88,44 +98,44 @@ func stepWords() map[string]engine.StepKind {
 
 // stepByWord lets the program go on as a word of the console says. The client did not ask for it by
 // a request, so it is told.
-func (s *session) stepByWord(k engine.StepKind) (any, error) {
-	thread := int(s.stop.Stack)
-	if s.phase != phaseStopped {
-		return nil, s.notStanding()
+func (ev *evaluator) stepByWord(k engine.StepKind) (any, error) {
+	thread := int(ev.prog.stop.Stack)
+	if ev.prog.phase != phaseStopped {
+		return nil, ev.prog.notStopped()
 	}
-	s.then(func() {
-		s.conn.event("continued", continuedBody{thread, true})
+	ev.out.then(func() {
+		ev.out.event("continued", continuedBody{thread, true})
 	})
-	if err := s.resume(k, "", thread, false); err != nil {
-		s.after = s.after[:0]
+	if err := ev.steps.resume(k, "", thread, false); err != nil {
+		ev.out.after = ev.out.after[:0]
 		return nil, err
 	}
 	return evaluateBody{EvaluateResponseBody: godap.EvaluateResponseBody{Result: k.String()}}, nil
 }
 
-func (s *session) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex, whole bool) {
+func (ev *evaluator) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f engine.Frame, hex, whole bool) {
 	out.Result = text(e, v, hex)
 	if whole {
 		out.Result = e.Inspector.Whole(v)
 	}
-	if s.client.types {
+	if ev.client.types {
 		out.Type = v.Type
 	}
-	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.VariablesReference, out.IndexedVariables = ev.vars.reference(v, f)
 	out.NamedVariables = v.NumNamed
-	out.MemoryReference = s.memoryReference(&v)
-	out.ValueLocationReference = s.handles.location(v.At)
+	out.MemoryReference = ev.vars.memoryReference(&v)
+	out.ValueLocationReference = ev.handles.location(v.At)
 }
 
 // console answers the words that the debug console understands besides expressions.
-func (s *session) console(e *engine.Engine, line string) (string, bool, error) {
+func (ev *evaluator) command(e *engine.Engine, line string) (string, bool, error) {
 	switch line {
 	case "help":
 		return "a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
 	case "tree":
-		return strings.TrimRight(stackview.New(s.snapshot(true)).Text(stackview.Style{Color: s.client.ansi}), "\n"), true, nil
+		return strings.TrimRight(stackview.New(ev.threads.snapshot(true)).Text(stackview.Style{Color: ev.client.ansi}), "\n"), true, nil
 	case "stacks":
-		snap := s.snapshot(false)
+		snap := ev.threads.snapshot(false)
 		if len(snap.Stacks) == 0 {
 			return "no stacks", true, nil
 		}

@@ -70,7 +70,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
     (block $l (try_table (catch $e $l)
       (drop (switch $s (stack.new $s $body)))))))
 `, `uncaught exception in a coroutine $e
-  #2 $body, at prog.wat:4: its frame is in no try_table; an exception that leaves a coroutine traps`},
+  #2 $body, at prog.wat:4: its frame is in no try_table; an exception that leaves a stack traps`},
 		{"tasks", `(module (@stack-switching "tasks")
   (tag $go) (tag $e) (tag $a)
   (func $body (param $me taskref)

@@ -66,9 +66,10 @@ func (c *container) child(name string) (engine.Var, bool) {
 	return engine.Var{}, false
 }
 
-func (h *handles) init() {
-	h.next = 1
+func newHandles() *handles {
+	h := &handles{next: 1}
 	h.reset()
+	return h
 }
 
 // reset forgets all: the program goes on.

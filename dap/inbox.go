@@ -42,6 +42,8 @@ type threadsChanged struct{ run int }
 // engineUnits are units that became known, from the first to the last.
 type engineUnits struct{ run, from, to int }
 
+func newInbox() *inbox { return &inbox{notify: make(chan struct{}, 1)} }
+
 // post hands something in; it never blocks.
 func (b *inbox) post(x any) {
 	b.mu.Lock()
@@ -62,8 +64,8 @@ func (b *inbox) take() []any {
 	return x
 }
 
-// pressing reports whether there is more than output.
-func (b *inbox) pressing() bool {
+// hasUrgent reports whether there is more than output.
+func (b *inbox) hasUrgent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.urgent

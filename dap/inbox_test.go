@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"stackscope/dap/internal/wire"
 	"strings"
 	"testing"
 
 	engine "stackscope/vm/debugger"
 )
-
-func newInbox() *inbox { return &inbox{notify: make(chan struct{}, 1)} }
 
 // size returns how many bytes of texts an inbox holds, and how many items.
 func (b *inbox) size() (text, items int) {
@@ -64,7 +63,7 @@ func TestInboxBounded(t *testing.T) {
 	}
 	b.post(engineStop{1, engine.Stop{Stack: 77}})
 	b.post(engineEnd{1, engine.End{Code: 5}})
-	if !b.pressing() {
+	if !b.hasUrgent() {
 		t.Error("nothing presses")
 	}
 	stops, ends, units, got := 0, 0, 0, 0
@@ -89,11 +88,11 @@ func TestInboxBounded(t *testing.T) {
 	if stops != 1 || ends != 1 || units != 1 || got < total || got > total+200 {
 		t.Errorf("%d stops, %d ends, %d units, %d of %d lines", stops, ends, units, got, total)
 	}
-	if text, items := b.size(); text != 0 || items != 0 || b.pressing() {
+	if text, items := b.size(); text != 0 || items != 0 || b.hasUrgent() {
 		t.Error("it is not empty")
 	}
 	b.post(engineOutput{1, engine.Stdout, "again\n", engine.Site{}})
-	if x := b.take(); len(x) != 1 || b.pressing() {
+	if x := b.take(); len(x) != 1 || b.hasUrgent() {
 		t.Errorf("%v", x)
 	}
 }
@@ -126,30 +125,30 @@ func TestInboxMerges(t *testing.T) {
 
 // TestCancelledBounded notes cancellations of requests that never come.
 func TestCancelledBounded(t *testing.T) {
-	s := &session{cancelled: map[int]bool{}, interrupt: func() {}}
+	c := newCancellation()
 	for i := range 10 * maxCancelled {
-		s.noteCancel(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
-		if len(s.cancelled) > maxCancelled {
-			t.Fatalf("%d are remembered", len(s.cancelled))
+		c.record(&Message{Arguments: []byte(fmt.Sprintf(`{"requestId":%d}`, i+1))})
+		if len(c.cancelled) > maxCancelled {
+			t.Fatalf("%d are remembered", len(c.cancelled))
 		}
 	}
-	if !s.cancelled[10*maxCancelled] {
+	if !c.cancelled[10*maxCancelled] {
 		t.Error("the last one is not")
 	}
 }
 
 // TestRepliesBounded asks a client that never answers.
 func TestRepliesBounded(t *testing.T) {
-	s := &session{conn: newConn(strings.NewReader(""), io.Discard)}
+	o := &outbox{conn: wire.New(strings.NewReader(""), io.Discard)}
 	refused := 0
 	for range 2 * maxAsked {
-		s.ask("startDebugging", nil, func(m *Message) {
+		o.ask("startDebugging", nil, func(m *Message) {
 			if !m.Success {
 				refused++
 			}
 		})
 	}
-	if len(s.replies) != maxAsked || refused != maxAsked {
-		t.Errorf("%d wait and %d were refused", len(s.replies), refused)
+	if len(o.replies) != maxAsked || refused != maxAsked {
+		t.Errorf("%d wait and %d were refused", len(o.replies), refused)
 	}
 }

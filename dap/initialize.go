@@ -1,19 +1,102 @@
 package dap
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"strings"
-	"time"
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/analysis/source"
 	"stackscope/internal/loopback"
+	engine "stackscope/vm/debugger"
 )
 
-func (s *session) onInitialize(a *initializeArguments) (any, error) {
-	if s.phase != phaseNew {
+// clientInfo is what the client said of itself, and the conversions to the positions and paths that
+// it understands.
+type clientInfo struct {
+	line0, col0   bool // lines, columns start at 0
+	uri           bool // paths are URIs
+	types, paging bool
+	memoryRefs    bool
+	invalidated   bool
+	ansi          bool
+	progress      bool
+	children      bool // it can begin sessions when asked to
+	terminal      bool // it can run commands in a terminal
+	memoryEvent   bool
+	id            string
+}
+
+// line returns a 0-based line as the client counts.
+func (c *clientInfo) line(n int) int {
+	if c.line0 {
+		return n
+	}
+	return n + 1
+}
+
+// col returns a 0-based column as the client counts.
+func (c *clientInfo) col(n int) int {
+	if c.col0 {
+		return n
+	}
+	return n + 1
+}
+
+// fromLine and fromCol are the ways back.
+func (c *clientInfo) fromLine(n int) int {
+	if c.line0 {
+		return n
+	}
+	return n - 1
+}
+
+func (c *clientInfo) fromCol(n int) int {
+	if c.col0 {
+		return n
+	}
+	return n - 1
+}
+
+// path returns a path in the client's form.
+func (c *clientInfo) path(p string) string {
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if c.uri {
+		p = filepath.ToSlash(p)
+		if !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
+		return (&url.URL{Scheme: "file", Path: p}).String()
+	}
+	return p
+}
+
+// position returns a place as the client counts: columns in UTF-16 units.
+func (c *clientInfo) position(f *engine.Source, off int) (line, col int) {
+	p := f.Position(off, source.UTF16)
+	return c.line(p.Line), c.col(p.Col)
+}
+
+// selects reports whether the client selects the range of a frame in its editor where the program
+// stops. In VS Code the next key that is pressed would replace the statement, so its frames have no
+// end.
+func (c *clientInfo) selects() bool {
+	id := strings.ToLower(c.id)
+	return strings.HasPrefix(id, "vscod") || id == "code-server" || id == "codium"
+}
+
+func (s *session) onInitialize(m *Message) (any, error) {
+	s.initRaw = m.Arguments
+	return handle(s.initialize)(m)
+}
+
+func (s *session) initialize(a *initializeArguments) (any, error) {
+	if s.prog.phase != phaseNew {
 		return nil, errors.New("initialize was sent before")
 	}
 	switch a.PathFormat {
@@ -35,17 +118,9 @@ func (s *session) onInitialize(a *initializeArguments) (any, error) {
 	s.client.children = a.SupportsStartDebuggingRequest
 	s.client.terminal = a.SupportsRunInTerminalRequest
 	s.client.id = a.ClientID
-	s.phase = phaseInitialized
+	s.prog.phase = phaseInitialized
 	loopback.Established(s.end)
 	return serverCapabilities(), nil
-}
-
-// selects reports whether the client selects the range of a frame in its editor where the program
-// stops. In VS Code the next key that is pressed would replace the statement, so its frames have no
-// end.
-func (c *clientInfo) selects() bool {
-	id := strings.ToLower(c.id)
-	return strings.HasPrefix(id, "vscod") || id == "code-server" || id == "codium"
 }
 
 // serverCapabilities reports what is offered. A flag that is on works, and has a test.
@@ -96,59 +171,4 @@ func serverCapabilities() capabilities {
 			SupportsSingleThreadExecutionRequests: true,
 		},
 	}
-}
-
-// noteCancel remembers a cancellation as soon as it is read: the request may still be in the queue.
-func (s *session) noteCancel(m *Message) {
-	var a godap.CancelArguments
-	if unmarshal(m.Arguments, &a) != nil || a.RequestId == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a.RequestId == s.current {
-		s.interrupt()
-		return
-	}
-	if len(s.cancelled) >= maxCancelled { // ids of requests that were answered, or never come
-		clear(s.cancelled)
-	}
-	s.cancelled[a.RequestId] = true
-}
-
-// maxCancelled bounds how many cancellations are remembered.
-const maxCancelled = 1000
-
-// leaveTime is how long requests may take that were sent before the client went.
-const leaveTime = time.Second
-
-// noteLeaving records that the client goes, or its connection: nobody waits any more for what takes
-// long.
-func (s *session) noteLeaving() { time.AfterFunc(leaveTime, s.abandon) }
-
-// begin makes a request the one that is being executed. It reports whether it is still wanted.
-func (s *session) begin(m *Message) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	unwanted := s.cancelled[m.Seq]
-	delete(s.cancelled, m.Seq)
-	s.current = m.Seq
-	s.ctx, s.interrupt = context.WithCancel(s.life)
-	return !unwanted
-}
-
-// finished ends the execution of a request.
-func (s *session) finished() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.interrupt()
-	s.current = 0
-}
-
-// onCancel answers: what could be cancelled was.
-func (s *session) onCancel(a *godap.CancelArguments) (any, error) {
-	s.mu.Lock()
-	delete(s.cancelled, a.RequestId)
-	s.mu.Unlock()
-	return nil, nil
 }

@@ -12,6 +12,12 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
+// memory is the memories that the client looks at.
+type memory struct {
+	common
+	opened []string // memory references that the client has read
+}
+
 // parseMemory reads a memory reference: instance, memory index, address.
 func parseMemory(s string) (engine.MemoryRef, int64, error) {
 	p := strings.Split(s, ":")
@@ -35,7 +41,7 @@ type readMemoryBody struct {
 	Data            string `json:"data,omitempty"`
 }
 
-func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
+func (mm *memory) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	ref, at, err := parseMemory(a.MemoryReference)
 	if err != nil {
 		return nil, err
@@ -43,9 +49,9 @@ func (s *session) onReadMemory(a *godap.ReadMemoryArguments) (any, error) {
 	if a.Count < 0 {
 		return nil, fmt.Errorf("the count is negative")
 	}
-	s.open(a.MemoryReference)
+	mm.open(a.MemoryReference)
 	var out readMemoryBody
-	err = s.whenStopped(func(e *engine.Engine) error {
+	err = mm.prog.whenStopped(func(e *engine.Engine) error {
 		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
@@ -76,7 +82,7 @@ type writeMemoryBody struct {
 	BytesWritten int `json:"bytesWritten"`
 }
 
-func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
+func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 	ref, at, err := parseMemory(a.MemoryReference)
 	if err != nil {
 		return nil, err
@@ -86,7 +92,7 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		return nil, fmt.Errorf("the data is not in base64")
 	}
 	var out writeMemoryBody
-	err = s.whenStopped(func(e *engine.Engine) error {
+	err = mm.prog.whenStopped(func(e *engine.Engine) error {
 		m := e.Inspector.Memory(ref)
 		if m == nil {
 			return fmt.Errorf("there is no such memory")
@@ -97,8 +103,8 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 			return userError{fmt.Errorf("%d bytes at 0x%x do not fit into a memory of %d bytes", len(data), from, len(b))}
 		}
 		if out.BytesWritten = copy(b[from:], data); out.BytesWritten > 0 {
-			s.open(a.MemoryReference)
-			s.memoryChanged(e, &ref, uint64(from), out.BytesWritten)
+			mm.open(a.MemoryReference)
+			mm.changed(e, &ref, uint64(from), out.BytesWritten)
 		}
 		return nil
 	})
@@ -106,7 +112,7 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		return nil, err
 	}
 	if out.BytesWritten > 0 {
-		s.invalidate()
+		mm.out.invalidate()
 	}
 	return out, nil
 }
@@ -115,21 +121,21 @@ func (s *session) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 const maxOpen = 64
 
 // open remembers a reference that the client looks at: it knows again only what it has asked for.
-func (s *session) open(reference string) {
-	if s.opened = slices.DeleteFunc(s.opened, func(r string) bool { return r == reference }); len(s.opened) >= maxOpen {
-		s.opened = s.opened[1:]
+func (mm *memory) open(reference string) {
+	if mm.opened = slices.DeleteFunc(mm.opened, func(r string) bool { return r == reference }); len(mm.opened) >= maxOpen {
+		mm.opened = mm.opened[1:]
 	}
-	s.opened = append(s.opened, reference)
+	mm.opened = append(mm.opened, reference)
 }
 
-// memoryChanged tells a client that can hear it of n bytes at an address of a memory that are
+// changed tells a client that can hear it of n bytes at an address of a memory that are
 // others now, in the terms of each reference that it has read; of a nil memory: of all of every
 // memory.
-func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
-	if !s.client.memoryEvent {
+func (mm *memory) changed(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {
+	if !mm.client.memoryEvent {
 		return
 	}
-	for _, r := range s.opened {
+	for _, r := range mm.opened {
 		in, base, err := parseMemory(r)
 		if err != nil || ref != nil && in != *ref {
 			continue
@@ -142,6 +148,6 @@ func (s *session) memoryChanged(e *engine.Engine, ref *engine.MemoryRef, at uint
 			}
 			body.Offset, body.Count = int(-base), len(m.Bytes())
 		}
-		s.then(func() { s.conn.event("memory", body) })
+		mm.out.then(func() { mm.out.event("memory", body) })
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"stackscope/dap/config"
+	"stackscope/dap/internal/wire"
 	"sync"
 	"time"
 )
@@ -13,7 +15,7 @@ import (
 // relay makes a session a mere go-between for a server elsewhere: what the client sends goes there,
 // what comes from there goes to the client.
 type relay struct {
-	there   *conn
+	there   *wire.Conn
 	command string // the client's request that made it
 	seq     int
 
@@ -36,11 +38,11 @@ func (s *session) onConnect(m *Message, address string) error {
 
 // relayTo begins to relay, with an attach that stands for the client's request.
 func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
-	r := &relay{there: newConn(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
-	r.there.max = maxAnswer
-	r.there.send(Message{Seq: 1, Type: "request", Command: "initialize", Arguments: s.initRaw})
+	r := &relay{there: wire.New(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
+	r.there.Max = wire.MaxAnswer
+	r.there.Send(Message{Seq: 1, Type: "request", Command: "initialize", Arguments: s.initRaw})
 	for {
-		m, err := r.there.read()
+		m, err := r.there.Read()
 		if err != nil {
 			c.Close()
 			return userError{fmt.Errorf("the server at %s does not answer: %v", c.RemoteAddr(), err)}
@@ -49,30 +51,25 @@ func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 			break
 		}
 	}
-	s.relay, s.phase = r, phaseRelaying
-	r.there.send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
+	s.relay, s.prog.phase = r, phaseRelaying
+	r.there.Send(Message{Seq: m.Seq, Type: "request", Command: "attach", Arguments: args})
 	go func() {
-		defer s.post(relayEnded{})
+		defer s.inbox.post(relayEnded{})
 		for {
-			m, err := r.there.read()
+			m, err := r.there.Read()
 			if err != nil {
 				s.log.Info("relay ended", "error", err)
 				return
 			}
 			if m.Type == "request" && r.full() {
-				r.there.fail(m, errFailed, false, errAsked.Error())
+				r.there.Fail(m, errFailed, false, errAsked.Error())
 				continue
 			}
-			s.conn.write(func(seq int) any { return r.envelope(m, seq) })
+			s.out.conn.Write(func(seq int) any { return r.envelope(m, seq) })
 		}
 	}()
 	return errRelayed
 }
-
-// maxAsked bounds the requests that a client has not answered yet.
-const maxAsked = 500
-
-var errAsked = errors.New("the client does not answer")
 
 // full reports whether the client has too many requests to answer.
 func (r *relay) full() bool {
@@ -92,17 +89,17 @@ func (r *relay) envelope(m *Message, seq int) any {
 		if m.RequestSeq == r.seq {
 			m.Command = r.command
 		}
-		return response{
+		return wire.Response{
 			Seq: seq, Type: m.Type, RequestSeq: m.RequestSeq, Success: m.Success,
 			Command: m.Command, Message: m.Message, Body: body,
 		}
 	case "event":
-		return event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
+		return wire.Event{Seq: seq, Type: m.Type, Event: m.Event, Body: body}
 	}
 	r.mu.Lock()
 	r.requests[seq] = m.Seq
 	r.mu.Unlock()
-	return request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
+	return wire.Request{Seq: seq, Type: m.Type, Command: m.Command, Arguments: m.Arguments}
 }
 
 // errRelayed reports that a request will be answered by the other end.
@@ -121,32 +118,27 @@ func (r *relay) forward(m *Message) {
 		if !ok {
 			return
 		}
-		r.there.write(func(int) any {
-			return response{
+		r.there.Write(func(int) any {
+			return wire.Response{
 				Seq: m.Seq, Type: m.Type, RequestSeq: seq, Success: m.Success,
 				Command: m.Command, Message: m.Message, Body: m.Body,
 			}
 		})
 		return
 	}
-	r.there.send(*m)
-}
-
-// send writes a message as it is.
-func (c *conn) send(m Message) {
-	c.write(func(int) any { return m })
+	r.there.Send(*m)
 }
 
 // onTerminalLaunch runs the program in a terminal of the client, and relays to it: it connects to
 // us.
-func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
+func (s *session) onTerminalLaunch(m *Message, l *config.Launch) error {
 	listener, err := Listen("127.0.0.1:0")
 	if err != nil {
 		return userError{err}
 	}
-	s.phase = phaseStarting
+	s.prog.phase = phaseStarting
 	kind := "integrated"
-	if l.Console == consoleExternal {
+	if l.Console == config.ConsoleExternal {
 		kind = "external"
 	}
 	cwd := l.Cwd
@@ -155,15 +147,15 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 	}
 	args := append([]string{}, s.cfg.Self...)
 	args = append(args, "run", "--connect", listener.Addr().String())
-	args = append(args, l.flags()...)
-	s.ask(
+	args = append(args, l.Flags()...)
+	s.out.ask(
 		"runInTerminal",
 		map[string]any{"kind": kind, "title": filepath.Base(l.Program), "cwd": cwd, "args": args},
 		func(answer *Message) {
 			if !answer.Success {
-				s.notStarted()
+				s.prog.notStarted()
 				listener.Close()
-				s.conn.fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+				s.out.conn.Fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
 				return
 			}
 			go func() {
@@ -172,7 +164,7 @@ func (s *session) onTerminalLaunch(m *Message, l *Launch) error {
 					_ = t.SetDeadline(time.Now().Add(connectTime))
 				}
 				c, err := listener.Accept()
-				s.post(terminalReady{m, c, err, l})
+				s.inbox.post(terminalReady{m, c, err, l})
 			}()
 		},
 	)
@@ -184,49 +176,19 @@ type terminalReady struct {
 	m      *Message
 	c      net.Conn
 	err    error
-	launch *Launch
+	launch *config.Launch
 }
 
 func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
 	if err == nil {
 		args, _ := json.Marshal(
-			attachArguments{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
+			config.Attach{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
 		)
 		err = s.relayTo(x.c, x.m, args)
 	}
 	if err != nil && !errors.Is(err, errRelayed) {
-		s.notStarted()
-		s.conn.fail(x.m, errFailed, true, err.Error())
-	}
-}
-
-// notStarted records that no program was started in a terminal: another one can be.
-func (s *session) notStarted() {
-	if s.phase == phaseStarting {
-		s.phase = phaseInitialized
-	}
-}
-
-// ask sends a request to the client; the session calls f with the response.
-func (s *session) ask(command string, args any, f func(*Message)) {
-	if s.replies == nil {
-		s.replies = map[int]func(*Message){}
-	}
-	if len(s.replies) >= maxAsked {
-		f(&Message{Type: "response", Command: command, Message: errAsked.Error()})
-		return
-	}
-	s.conn.write(func(seq int) any {
-		s.replies[seq] = f
-		return request{Seq: seq, Type: "request", Command: command, Arguments: args}
-	})
-}
-
-// answered is told the client's response to a request of ours.
-func (s *session) answered(m *Message) {
-	if f := s.replies[m.RequestSeq]; f != nil {
-		delete(s.replies, m.RequestSeq)
-		f(m)
+		s.prog.notStarted()
+		s.out.conn.Fail(x.m, errFailed, true, err.Error())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"stackscope/dap/config"
 	"time"
 
 	"stackscope/internal/loopback"
@@ -16,7 +17,7 @@ import (
 type Config struct {
 	// Load reads what a launch configuration names. Its error may be a *LoadError. It is called
 	// again at every restart.
-	Load func(*Launch) (*debugger.Program, error)
+	Load func(*config.Launch) (*debugger.Program, error)
 	// Log gets what is of interest to the developers of the adapter; nil: nothing is logged.
 	Log *slog.Logger
 	// Tap sees every message of a session, if it is set.
@@ -37,6 +38,21 @@ type Config struct {
 	// Version is told to people.
 	Version string
 }
+
+// Launch is a launch configuration; see package config.
+type Launch = config.Launch
+
+// Limits are the limits of a launch configuration.
+type Limits = config.Limits
+
+// Pair is a name with a value in a launch configuration.
+type Pair = config.Pair
+
+// HistorySize is how many stack events are kept by default.
+const HistorySize = config.HistorySize
+
+// CheckHistory returns an error if so many stack events cannot be kept.
+func CheckHistory(n int) error { return config.CheckHistory(n) }
 
 // LoadError is a program that cannot be run.
 type LoadError struct {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"stackscope/dap/config"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ type contributed struct {
 }
 
 // TestSettingsOfExtension compares the settings that the adapter knows with those that the
-// extension offers, and that docs/reference/commands.md names.
+// extension offers, and that docs/reference/launch.md names.
 func TestSettingsOfExtension(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
@@ -40,13 +41,13 @@ func TestSettingsOfExtension(t *testing.T) {
 	if err := json.Unmarshal(raw, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := os.ReadFile(filepath.Join("..", "docs", "reference", "commands.md"))
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "reference", "launch.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	attributes := manifest.Contributes.Debuggers[0].ConfigurationAttributes
-	var compare func(request string, known []dap.Setting, offered map[string]contributed)
-	compare = func(request string, known []dap.Setting, offered map[string]contributed) {
+	var compare func(request string, known []config.Setting, offered map[string]contributed)
+	compare = func(request string, known []config.Setting, offered map[string]contributed) {
 		for _, s := range known {
 			name := s.Key[strings.LastIndexByte(s.Key, '.')+1:]
 			o, ok := offered[name]
@@ -67,8 +68,8 @@ func TestSettingsOfExtension(t *testing.T) {
 			if o.Maximum != 0 && o.Maximum != s.Max {
 				t.Errorf("%s: %q can be up to %d, in package.json %d", request, s.Key, s.Max, o.Maximum)
 			}
-			if !strings.Contains(string(docs), "`"+name+"`") {
-				t.Errorf("%s: docs/reference/commands.md does not name `%s`", request, name)
+			if !strings.Contains(string(docs), "`"+s.Key+"`") {
+				t.Errorf("%s: docs/reference/launch.md does not name `%s`", request, s.Key)
 			}
 			compare(request, s.Sub, o.Properties)
 		}
@@ -76,8 +77,8 @@ func TestSettingsOfExtension(t *testing.T) {
 			t.Errorf("%s: package.json offers %q, which the adapter does not know", request, name)
 		}
 	}
-	compare("launch", dap.LaunchSettings(), attributes["launch"].Properties)
-	compare("attach", dap.AttachSettings(), attributes["attach"].Properties)
+	compare("launch", config.LaunchSettings(), attributes["launch"].Properties)
+	compare("attach", config.AttachSettings(), attributes["attach"].Properties)
 }
 
 // TestEverySettingIsChecked gives every setting a value of each wrong type: none passes.

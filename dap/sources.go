@@ -6,58 +6,45 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"stackscope/dap/config"
 	"strings"
+	"sync"
 
 	godap "github.com/google/go-dap"
 
-	"stackscope/analysis/source"
 	engine "stackscope/vm/debugger"
 )
 
-// line returns a 0-based line as the client counts.
-func (s *session) line(n int) int {
-	if s.client.line0 {
-		return n
-	}
-	return n + 1
+// sources are the texts of the program's modules as the client sees them.
+type sources struct {
+	prog    *debuggee
+	out     *outbox
+	client  *clientInfo
+	printed bool // printed texts have URIs, not references
+
+	mu      sync.Mutex // guards outputs: the engine's goroutine writes output
+	outputs map[string]*godap.Source
 }
 
-// col returns a 0-based column as the client counts.
-func (s *session) col(n int) int {
-	if s.client.col0 {
-		return n
+// reset describes the files of a program that was loaded.
+func (ss *sources) reset(l *config.Launch, p *engine.Program) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.printed = l.PrintedURIs
+	ss.outputs = map[string]*godap.Source{}
+	for i, u := range p.Units {
+		ss.outputs[u.File.Name] = ss.of(i)
 	}
-	return n + 1
 }
 
-// fromLine and fromCol are the ways back.
-func (s *session) fromLine(n int) int {
-	if s.client.line0 {
-		return n
+// ofOutput describes the file that output comes from.
+func (ss *sources) ofOutput(file string) *godap.Source {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if src := ss.outputs[file]; src != nil {
+		return src
 	}
-	return n - 1
-}
-
-func (s *session) fromCol(n int) int {
-	if s.client.col0 {
-		return n
-	}
-	return n - 1
-}
-
-// clientPath returns a path in the client's form.
-func (s *session) clientPath(p string) string {
-	if abs, err := filepath.Abs(p); err == nil {
-		p = abs
-	}
-	if s.client.uri {
-		p = filepath.ToSlash(p)
-		if !strings.HasPrefix(p, "/") {
-			p = "/" + p
-		}
-		return (&url.URL{Scheme: "file", Path: p}).String()
-	}
-	return p
+	return &godap.Source{Name: filepath.Base(file), Path: ss.client.path(file)}
 }
 
 // printedScheme is the URI scheme under which an editor shows the printed text of a binary module;
@@ -101,12 +88,12 @@ func fromClientPath(p string) string {
 }
 
 // unitOf returns the unit whose source it is, -1 if there is none.
-func (s *session) unitOf(src *godap.Source) int {
-	if s.program == nil {
+func (ss *sources) unitOf(src *godap.Source) int {
+	if ss.prog.program == nil {
 		return -1
 	}
 	if n := src.SourceReference; n > 0 {
-		if n <= len(s.units()) && s.units()[n-1].File.Printed() {
+		if n <= len(ss.prog.units()) && ss.prog.units()[n-1].File.Printed() {
 			return n - 1
 		}
 		return -1
@@ -116,7 +103,7 @@ func (s *session) unitOf(src *godap.Source) int {
 		return -1
 	}
 	printed, other := isPrinted(src.Path), -1
-	for i, u := range s.units() {
+	for i, u := range ss.prog.units() {
 		switch {
 		case canonicalPath(u.File.Name) != want:
 		case u.File.Printed() == printed:
@@ -148,24 +135,13 @@ func canonicalPath(p string) string {
 	return p
 }
 
-// units returns the modules of the program.
-func (s *session) units() []*engine.Unit {
-	switch {
-	case s.eng != nil:
-		return s.eng.Symbols.Units()
-	case s.program != nil:
-		return s.program.Units
-	}
-	return nil
-}
-
-// sourceOf describes the source of a unit.
-func (s *session) sourceOf(unit int) *godap.Source {
-	if s.program == nil || unit < 0 || unit >= len(s.units()) {
+// of describes the source of a unit.
+func (ss *sources) of(unit int) *godap.Source {
+	if ss.prog.program == nil || unit < 0 || unit >= len(ss.prog.units()) {
 		return nil
 	}
-	u := s.units()[unit]
-	if u.File.Printed() && s.printed {
+	u := ss.prog.units()[unit]
+	if u.File.Printed() && ss.printed {
 		return &godap.Source{
 			Name: filepath.Base(u.File.Name), Path: printedURI(u.File.Name),
 			Origin: "printed from the binary module",
@@ -177,43 +153,37 @@ func (s *session) sourceOf(unit int) *godap.Source {
 			Origin: "printed from the binary module",
 		}
 	}
-	return &godap.Source{Name: filepath.Base(u.File.Name), Path: s.clientPath(u.File.Name)}
+	return &godap.Source{Name: filepath.Base(u.File.Name), Path: ss.client.path(u.File.Name)}
 }
 
-// sourceOfFile describes the source that a file is.
-func (s *session) sourceOfFile(f *engine.Source) *godap.Source {
-	if s.program == nil || f == nil {
+// ofFile describes the source that a file is.
+func (ss *sources) ofFile(f *engine.Source) *godap.Source {
+	if ss.prog.program == nil || f == nil {
 		return nil
 	}
-	for i, u := range s.units() {
+	for i, u := range ss.prog.units() {
 		if u.File == f {
-			return s.sourceOf(i)
+			return ss.of(i)
 		}
 	}
-	return &godap.Source{Name: filepath.Base(f.Name), Path: s.clientPath(f.Name)} // a script without modules in text
+	return &godap.Source{Name: filepath.Base(f.Name), Path: ss.client.path(f.Name)} // a script without modules in text
 }
 
-// position returns a place as the client counts: columns in UTF-16 units.
-func (s *session) position(f *engine.Source, off int) (line, col int) {
-	p := f.Position(off, source.UTF16)
-	return s.line(p.Line), s.col(p.Col)
-}
-
-// siteLocation returns the source and position of a site.
-func (s *session) siteLocation(at engine.Site) (*godap.Source, int, int) {
-	if s.program == nil || at.Line == 0 {
+// location returns the source and position of a site.
+func (ss *sources) location(at engine.Site) (*godap.Source, int, int) {
+	if ss.prog.program == nil || at.Line == 0 {
 		return nil, 0, 0
 	}
-	for i, u := range s.units() {
+	for i, u := range ss.prog.units() {
 		if u.File.Name == at.File {
-			line, col := s.position(u.File, at.Offset)
-			return s.sourceOf(i), line, col
+			line, col := ss.client.position(u.File, at.Offset)
+			return ss.of(i), line, col
 		}
 	}
 	return nil, 0, 0
 }
 
-func (s *session) onSource(a *godap.SourceArguments) (any, error) {
+func (ss *sources) onSource(a *godap.SourceArguments) (any, error) {
 	src := godap.Source{SourceReference: a.SourceReference}
 	if a.Source != nil {
 		src = *a.Source
@@ -221,46 +191,46 @@ func (s *session) onSource(a *godap.SourceArguments) (any, error) {
 			src.SourceReference = a.SourceReference
 		}
 	}
-	i := s.unitOf(&src)
+	i := ss.unitOf(&src)
 	if i < 0 {
 		return nil, errors.New("there is no such source")
 	}
-	return godap.SourceResponseBody{Content: s.units()[i].File.Text(), MimeType: "text/x-wat"}, nil
+	return godap.SourceResponseBody{Content: ss.prog.units()[i].File.Text(), MimeType: "text/x-wat"}, nil
 }
 
-func (s *session) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
+func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 	out := godap.LoadedSourcesResponseBody{Sources: []godap.Source{}}
-	if s.program == nil {
+	if ss.prog.program == nil {
 		return out, nil
 	}
 	seen := map[*engine.Source]bool{}
-	for i, u := range s.units() {
+	for i, u := range ss.prog.units() {
 		if !seen[u.File] {
 			seen[u.File] = true
-			out.Sources = append(out.Sources, *s.checkedSource(i))
+			out.Sources = append(out.Sources, *ss.withChecksum(i))
 		}
 	}
 	return out, nil
 }
 
-func (s *session) onModules(a *godap.ModulesArguments) (any, error) {
+func (ss *sources) onModules(a *godap.ModulesArguments) (any, error) {
 	out := modulesBody{Modules: []module{}}
-	if s.program == nil {
+	if ss.prog.program == nil {
 		return out, nil
 	}
-	out.TotalModules = len(s.units())
-	for i := range s.units() {
+	out.TotalModules = len(ss.prog.units())
+	for i := range ss.prog.units() {
 		if i < a.StartModule || a.ModuleCount > 0 && i-max(a.StartModule, 0) >= a.ModuleCount {
 			continue
 		}
-		out.Modules = append(out.Modules, s.module(i))
+		out.Modules = append(out.Modules, ss.module(i))
 	}
 	return out, nil
 }
 
 // module describes a module to the client.
-func (s *session) module(i int) module {
-	u := s.units()[i]
+func (ss *sources) module(i int) module {
+	u := ss.prog.units()[i]
 	m := module{
 		Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"},
 	}
@@ -284,14 +254,73 @@ func moduleName(u *engine.Unit) string {
 	return filepath.Base(u.File.Name)
 }
 
-func (s *session) onLocations(a *locationsArguments) (any, error) {
-	at, ok := s.handles.locations[a.LocationReference]
+func (vr *variables) onLocations(a *locationsArguments) (any, error) {
+	at, ok := vr.handles.locations[a.LocationReference]
 	if !ok {
 		return nil, fmt.Errorf("there is no location %d", a.LocationReference)
 	}
-	src, line, col := s.siteLocation(at)
+	src, line, col := vr.src.location(at)
 	if src == nil {
 		return nil, errors.New("the location has no source")
 	}
 	return locationsBody{Source: src, Line: line, Column: col}, nil
+}
+
+// checksumAlgorithm is the one that sources are told with.
+const checksumAlgorithm = "SHA256"
+
+// withChecksum is sourceOf with the checksum of the text.
+func (ss *sources) withChecksum(unit int) *godap.Source {
+	src := ss.of(unit)
+	if src == nil {
+		return nil
+	}
+	out := *src
+	out.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: ss.prog.units()[unit].File.SHA256()}}
+	return &out
+}
+
+// stale reports that a client's source is not the text that was loaded.
+func (ss *sources) stale(src *godap.Source, f *engine.Source) bool {
+	for _, c := range src.Checksums {
+		if c.Algorithm == checksumAlgorithm && c.Checksum != f.SHA256() {
+			return true
+		}
+	}
+	return false
+}
+
+// loaded reports a module that became known while the program runs.
+func (ss *sources) loaded(unit int) {
+	if unit >= len(ss.prog.units()) {
+		return
+	}
+	ss.mu.Lock()
+	ss.outputs[ss.prog.units()[unit].File.Name] = ss.of(unit)
+	ss.mu.Unlock()
+	ss.out.event("module", moduleEventBody{"new", ss.module(unit)})
+	for i, u := range ss.prog.units()[:unit] {
+		if u.File == ss.prog.units()[unit].File && i < unit {
+			return
+		}
+	}
+	ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *ss.withChecksum(unit)})
+}
+
+// reportChanged reports which sources of a program that is loaded again have another text than
+// before.
+func (ss *sources) reportChanged(before []*engine.Unit) {
+	old := map[string]string{}
+	for _, u := range before {
+		if !u.File.Printed() {
+			old[u.File.Name] = u.File.Text()
+		}
+	}
+	told := map[string]bool{}
+	for i, u := range ss.prog.units() {
+		if text, ok := old[u.File.Name]; ok && !told[u.File.Name] && text != u.File.Text() {
+			told[u.File.Name] = true
+			ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *ss.withChecksum(i)})
+		}
+	}
 }

@@ -52,20 +52,20 @@ func (a *stacksArguments) narrows() bool {
 
 // onStacks is the custom request stackscope/stacks: the tree of stacks, a page of some of them, or
 // how many there are of each kind.
-func (s *session) onStacks(a *stacksArguments) (any, error) {
-	e, err := s.requireEngine()
+func (ts *threads) onStacks(a *stacksArguments) (any, error) {
+	e, err := ts.prog.engine()
 	switch {
 	case err != nil:
 		return nil, err
 	case a.Group != "" && !slices.Contains(engine.Groupings(), a.Group):
 		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(engine.Groupings(), ", "))
-	case s.phase == phaseEnded:
+	case ts.prog.phase == phaseEnded:
 		return stacksBody{
 			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},
 			Sources:  map[string]*godap.Source{},
 		}, nil
 	}
-	limit := s.launch.MaxThreads
+	limit := ts.prog.launch.MaxThreads
 	if a.Max > 0 {
 		limit = a.Max
 	}
@@ -75,12 +75,12 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 		exact = *a.Exact
 	}
 	out := stacksBody{Sources: map[string]*godap.Source{}}
-	ctx := s.ctx
+	ctx := ts.prog.cancels.ctx
 	stop := func() bool { return ctx.Err() != nil }
 	var failed error
 	err = e.Do(func() {
 		if !a.narrows() {
-			page, err := e.Stacks.Page(max(a.Start, a.Cursor, 0), limit, holders, exact, s.pinned, stop)
+			page, err := e.Stacks.Page(max(a.Start, a.Cursor, 0), limit, holders, exact, ts.pinned, stop)
 			if failed = err; err == nil {
 				out.JSONTree, out.Total = stackview.New(&page.Snapshot).Value(), len(page.Stacks)+page.Omitted
 				out.Partial, out.Alive, out.Next = page.Partial, page.Alive, page.Next
@@ -104,8 +104,8 @@ func (s *session) onStacks(a *stacksArguments) (any, error) {
 	if err := errors.Join(err, failed); err != nil {
 		return nil, err
 	}
-	for i, u := range s.units() {
-		out.Sources[u.File.Name] = s.sourceOf(i)
+	for i, u := range ts.prog.units() {
+		out.Sources[u.File.Name] = ts.src.of(i)
 	}
 	return out, nil
 }

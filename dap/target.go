@@ -3,10 +3,10 @@ package dap
 import (
 	"context"
 	"errors"
+	"stackscope/dap/config"
+	"strings"
 	"sync"
 	"time"
-
-	godap "github.com/google/go-dap"
 
 	engine "stackscope/vm/debugger"
 )
@@ -18,10 +18,10 @@ type Target struct {
 	eng  *engine.Engine
 
 	mu       sync.Mutex // guards what follows
-	sessions []*session
-	joined   int // how many sessions there ever were
-	serving  int // connections
-	filters  map[*session][]engine.Filter
+	sessions []*inbox   // of the sessions that are attached
+	joined   int        // how many sessions there ever were
+	serving  int        // connections
+	filters  map[*inbox][]engine.Filter
 	stop     *engine.Stop // while it stands
 	end      *engine.End
 }
@@ -29,14 +29,14 @@ type Target struct {
 // NewTarget makes a target. It does not run before Start. Of the options' functions OnOutput and
 // OnEnd are called besides what the sessions are told.
 func NewTarget(p *engine.Program, o engine.Options) *Target {
-	t := &Target{prog: p, filters: map[*session][]engine.Filter{}}
+	t := &Target{prog: p, filters: map[*inbox][]engine.Filter{}}
 	output, end := o.OnOutput, o.OnEnd
 	o.OnStop = t.stopped
 	o.OnEnd = func(x engine.End) {
 		t.mu.Lock()
 		t.end, t.stop = &x, nil
 		t.mu.Unlock()
-		t.each(func(s *session) { s.post(engineEnd{attachedRun, x}) })
+		t.each(func(s *inbox) { s.post(engineEnd{attachedRun, x}) })
 		if end != nil {
 			end(x)
 		}
@@ -45,12 +45,12 @@ func NewTarget(p *engine.Program, o engine.Options) *Target {
 		if output != nil {
 			output(st, text, at)
 		}
-		t.each(func(s *session) { s.post(engineOutput{attachedRun, st, text, at}) })
+		t.each(func(s *inbox) { s.post(engineOutput{attachedRun, st, text, at}) })
 	}
-	o.OnUnit = func(i int) { t.each(func(s *session) { s.post(engineUnit{attachedRun, i}) }) }
-	o.OnData = func(b engine.DataBreakpoint) { t.each(func(s *session) { s.post(engineData{attachedRun, b}) }) }
-	o.OnCancelled = func(x engine.Cancelled) { t.each(func(s *session) { s.post(engineCancelled{attachedRun, x}) }) }
-	o.OnChange = func(b engine.Breakpoint) { t.each(func(s *session) { s.post(engineBreakpoint{attachedRun, b}) }) }
+	o.OnUnit = func(i int) { t.each(func(s *inbox) { s.post(engineUnit{attachedRun, i}) }) }
+	o.OnData = func(b engine.DataBreakpoint) { t.each(func(s *inbox) { s.post(engineData{attachedRun, b}) }) }
+	o.OnCancelled = func(x engine.Cancelled) { t.each(func(s *inbox) { s.post(engineCancelled{attachedRun, x}) }) }
+	o.OnChange = func(b engine.Breakpoint) { t.each(func(s *inbox) { s.post(engineBreakpoint{attachedRun, b}) }) }
 	o.InGroup = inGroup
 	t.eng = engine.NewEngine(p, o)
 	// Nobody is there to look at a fault yet.
@@ -97,7 +97,7 @@ func (t *Target) Drain(ctx context.Context) {
 // drainPoll is how often Drain looks.
 const drainPoll = 10 * time.Millisecond
 
-func (t *Target) each(f func(*session)) {
+func (t *Target) each(f func(*inbox)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.sessions {
@@ -106,8 +106,8 @@ func (t *Target) each(f func(*session)) {
 }
 
 // others posts something to all sessions but one.
-func (t *Target) others(than *session, x any) {
-	t.each(func(s *session) {
+func (t *Target) others(than *inbox, x any) {
+	t.each(func(s *inbox) {
 		if s != than {
 			s.post(x)
 		}
@@ -119,7 +119,7 @@ func (t *Target) stopped(x engine.Stop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.sessions) == 0 && x.Reason != engine.AtEntry {
-		go t.goOn()
+		go t.resume()
 		return
 	}
 	t.stop = &x
@@ -128,7 +128,7 @@ func (t *Target) stopped(x engine.Stop) {
 	}
 }
 
-func (t *Target) goOn() {
+func (t *Target) resume() {
 	if t.eng.Stepper.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
 		t.eng.Go()
 	}
@@ -136,7 +136,7 @@ func (t *Target) goOn() {
 
 // attach adds a session. It gives what the session has to be told: that the program stands, or has
 // ended.
-func (t *Target) attach(s *session) (*engine.Stop, *engine.End) {
+func (t *Target) attach(s *inbox) (*engine.Stop, *engine.End) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sessions = append(t.sessions, s)
@@ -144,7 +144,7 @@ func (t *Target) attach(s *session) (*engine.Stop, *engine.End) {
 }
 
 // setFilters sets the filters of one session; those of all are in force.
-func (t *Target) setFilters(s *session, fs []engine.Filter) ([]error, error) {
+func (t *Target) setFilters(s *inbox, fs []engine.Filter) ([]error, error) {
 	t.mu.Lock()
 	t.filters[s] = fs
 	all := append([]engine.Filter(nil), fs...)
@@ -158,8 +158,8 @@ func (t *Target) setFilters(s *session, fs []engine.Filter) ([]error, error) {
 	return errs[:len(fs)], err
 }
 
-// continues is told that a session lets the program go on.
-func (t *Target) continues(by *session) {
+// resumed is told that a session lets the program go on.
+func (t *Target) resumed(by *inbox) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stop = nil
@@ -172,7 +172,7 @@ func (t *Target) continues(by *session) {
 
 // moved is told that a session made the program go on elsewhere while it stands: to the others that
 // is another stop.
-func (t *Target) moved(by *session, now engine.Stop) {
+func (t *Target) moved(by *inbox, now engine.Stop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stop = &now
@@ -186,7 +186,7 @@ func (t *Target) moved(by *session, now engine.Stop) {
 
 // detach removes a session with its breakpoints. If it was the last one and the program stands, the
 // program goes on, unless it is to stay as it is.
-func (t *Target) detach(s *session, stay bool) {
+func (t *Target) detach(s *inbox, groups []string, stay bool) {
 	t.mu.Lock()
 	found := false
 	for i, o := range t.sessions {
@@ -205,72 +205,61 @@ func (t *Target) detach(s *session, stay bool) {
 	if !found {
 		return
 	}
-	for key := range s.breaks.files {
-		_ = t.eng.Breakpoints.Set(s.group(key), nil, nil)
+	for _, g := range groups {
+		if strings.HasSuffix(g, string(groupMark)+groupData) {
+			_ = t.eng.DataBreakpoints.Set(g, nil)
+		} else {
+			_ = t.eng.Breakpoints.Set(g, nil, nil)
+		}
 	}
-	for _, g := range []string{"functions", "instructions"} {
-		_ = t.eng.Breakpoints.Set(s.group(g), nil, nil)
-	}
-	_ = t.eng.DataBreakpoints.Set(s.group("data"), nil)
 	_, _ = t.setFilters(s, nil)
 	t.mu.Lock()
 	delete(t.filters, s)
 	t.mu.Unlock()
 	if last && stands && !stay {
-		t.goOn()
+		t.resume()
 	}
 }
-
-// attachArguments are those of attach: `"type": "wasm", "request": "attach"`.
-type attachArguments struct {
-	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
-	Connect    string `json:"connect" required:"true"`
-	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
-	CancelTag  string `json:"cancelTag"`
-	// StopOnEntry stops a program that waits for its first session before its first instruction.
-	StopOnEntry bool   `json:"stopOnEntry"`
-	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
-}
-
-// attachConfig begins the messages about an attach configuration.
-const attachConfig = "attach configuration"
 
 var errNoTarget = errors.New(
 	`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`,
 )
 
-// onAttach joins a program that runs already.
+// onAttach joins a program that runs already, here or at the address of another server.
 func (s *session) onAttach(m *Message) (any, error) {
-	a := &attachArguments{}
-	warnings, err := readConfig(m.Arguments, a, attachConfig)
+	var to config.Attach
+	if err := unmarshal(m.Arguments, &to); err == nil && to.Connect != "" && s.cfg.Target == nil && s.prog.mayBegin() == nil {
+		return nil, s.onConnect(m, to.Connect)
+	}
+	a, warnings, err := config.ParseAttach(m.Arguments)
 	if err != nil {
 		return nil, userError{err}
 	}
-	if err := s.mayBegin(); err != nil {
+	if err := s.prog.mayBegin(); err != nil {
 		return nil, err
 	}
 	t := s.cfg.Target
 	if t == nil {
 		return nil, userError{errNoTarget}
 	}
-	l := &Launch{
+	l := &config.Launch{
 		Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module,
-		warnings: warnings,
+		Warnings: warnings,
 	}
-	checkCancelTag(t.prog, l, attachConfig)
+	l.CheckCancelTag(t.prog, config.AttachName)
 	if l.MaxThreads == 0 {
-		l.MaxThreads = defaultMaxThreads
+		l.MaxThreads = config.DefaultMaxThreads
 	}
-	s.launch, s.program, s.eng, s.target, s.owner = l, t.prog, t.eng, t, ownerOther
+	s.prog.launch, s.prog.program, s.prog.eng, s.prog.target, s.prog.owner = l, t.prog, t.eng, t, ownerOther
 	t.mu.Lock()
 	t.joined++
 	s.breaks.next += t.joined * idSpan
 	t.mu.Unlock()
-	s.run, s.phase = attachedRun, phaseConfiguring
-	s.outputs = map[string]*godap.Source{}
-	s.breaks.filter, s.onEntry = engine.DefaultFilters(), a.StopOnEntry
-	s.then(func() {
-		s.conn.event("capabilities", attachCapabilities())
+	s.prog.run, s.prog.phase = attachedRun, phaseConfiguring
+	s.src.reset(l, &engine.Program{})
+	s.breaks.filter, s.prog.onEntry = engine.DefaultFilters(), a.StopOnEntry
+	s.out.then(func() {
+		s.out.event("capabilities", attachCapabilities())
 		s.warn(l)
 		s.ready("attach")
 	})
@@ -286,16 +275,16 @@ func attachCapabilities() any {
 
 // attached tells a session that has been configured how the program stands.
 func (s *session) attached() {
-	t := s.target
-	stop, end := t.attach(s)
-	_, _ = t.setFilters(s, s.breaks.filter)
+	t := s.prog.target
+	stop, end := t.attach(s.inbox)
+	_, _ = t.setFilters(s.inbox, s.breaks.filter)
 	switch {
 	case end != nil:
-		s.post(engineEnd{s.run, *end})
+		s.inbox.post(engineEnd{s.prog.run, *end})
 	case stop != nil:
-		s.post(engineStop{s.run, *stop})
+		s.inbox.post(engineStop{s.prog.run, *stop})
 	default:
-		if s.onEntry {
+		if s.prog.onEntry {
 			t.eng.StopOnEntry()
 		}
 		t.Start()
@@ -305,35 +294,6 @@ func (s *session) attached() {
 // idSpan is how many ids of breakpoints each session has, so that the hits of one are not taken for
 // those of another.
 const idSpan = 1_000_000
-
-// own returns those of the breakpoints that were hit that this session has: they may be another
-// session's, or have been removed while the stop was on its way.
-func (s *session) own(hits []int) []int {
-	if len(hits) == 0 {
-		return nil
-	}
-	have := map[int]bool{}
-	for _, fb := range s.breaks.files {
-		for _, b := range fb.list {
-			have[b.ID] = true
-		}
-	}
-	for _, list := range [][]*engine.Breakpoint{s.breaks.funcs, s.breaks.instrs} {
-		for _, b := range list {
-			have[b.ID] = true
-		}
-	}
-	for _, b := range s.breaks.data {
-		have[b.ID] = true
-	}
-	var out []int
-	for _, id := range hits {
-		if have[id] {
-			out = append(out, id)
-		}
-	}
-	return out
-}
 
 // attachedRun is the ordinal of the run that an attached session is about: there is no other one.
 const attachedRun = 1

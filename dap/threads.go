@@ -10,6 +10,14 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
+// threads are the stacks that the client sees as threads, and their traces.
+type threads struct {
+	common
+	list   []thread         // last known
+	pinned []engine.StackID // were stopped at or focused: they are in the list even if it is cut
+	shown  engine.StackID   // the one that the client was told to show
+}
+
 // thread is a stack as the client sees it.
 type thread struct {
 	id    engine.StackID
@@ -22,33 +30,33 @@ type thread struct {
 const moreThreads = 1<<31 - 1
 
 // onThreads lists the stacks: the running chain first, then the others by id, at most maxThreads.
-func (s *session) onThreads(*struct{}) (any, error) {
+func (ts *threads) onThreads(*struct{}) (any, error) {
 	out := godap.ThreadsResponseBody{Threads: []godap.Thread{}}
-	if s.eng == nil || s.phase == phaseEnded {
+	if ts.prog.eng == nil || ts.prog.phase == phaseEnded {
 		return out, nil
 	}
-	e := s.eng
+	e := ts.prog.eng
 	var snap *engine.Snapshot
 	script := ""
-	err := e.Do(func() { snap, script = e.Stacks.Threads(s.launch.MaxThreads, s.pinned), e.ScriptTitle() })
+	err := e.Do(func() { snap, script = e.Stacks.Threads(ts.prog.launch.MaxThreads, ts.pinned), e.ScriptTitle() })
 	if err == nil {
-		s.threads = s.threads[:0]
+		ts.list = ts.list[:0]
 		if script != "" {
-			s.threads = append(s.threads, thread{id: engine.ScriptThread, name: script})
+			ts.list = append(ts.list, thread{id: engine.ScriptThread, name: script})
 		}
 		for i := range snap.Stacks {
-			if s.ofModule(&snap.Stacks[i]) {
-				s.threads = append(s.threads, thread{snap.Stacks[i].ID, snap.Stacks[i].Title(), snap.Stacks[i].Place()})
+			if ts.prog.ofModule(&snap.Stacks[i]) {
+				ts.list = append(ts.list, thread{snap.Stacks[i].ID, snap.Stacks[i].Title(), snap.Stacks[i].Place()})
 			}
 		}
 		if snap.Omitted > 0 {
-			s.threads = append(s.threads, thread{id: moreThreads, name: fmt.Sprintf("… %d more stacks", snap.Omitted)})
+			ts.list = append(ts.list, thread{id: moreThreads, name: fmt.Sprintf("… %d more stacks", snap.Omitted)})
 		}
 	}
-	if len(s.threads) == 0 { // it runs, and nothing is known yet
-		s.threads = append(s.threads, thread{id: 1, name: "#1"})
+	if len(ts.list) == 0 { // it runs, and nothing is known yet
+		ts.list = append(ts.list, thread{id: 1, name: "#1"})
 	}
-	for _, t := range s.threads {
+	for _, t := range ts.list {
 		out.Threads = append(out.Threads, godap.Thread{Id: int(t.id), Name: t.name})
 	}
 	return out, nil
@@ -56,20 +64,20 @@ func (s *session) onThreads(*struct{}) (any, error) {
 
 // snapshot lists the stacks within the cap; those that were stopped at or focused are always in it.
 // It must be called inside Do.
-func (s *session) snapshot(holders bool) *engine.Snapshot {
+func (ts *threads) snapshot(holders bool) *engine.Snapshot {
 	if !holders {
-		return s.eng.Stacks.Threads(s.launch.MaxThreads, s.pinned)
+		return ts.prog.eng.Stacks.Threads(ts.prog.launch.MaxThreads, ts.pinned)
 	}
-	return s.eng.Stacks.Snapshot(s.launch.MaxThreads, true, s.pinned)
+	return ts.prog.eng.Stacks.Snapshot(ts.prog.launch.MaxThreads, true, ts.pinned)
 }
 
-func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
-	e, err := s.requireEngine()
+func (ts *threads) onStackTrace(a *godap.StackTraceArguments) (any, error) {
+	e, err := ts.prog.engine()
 	if err != nil {
 		return nil, err
 	}
-	if s.phase != phaseStopped {
-		return nil, s.notStanding()
+	if ts.prog.phase != phaseStopped {
+		return nil, ts.prog.notStopped()
 	}
 	var out stackTraceBody
 	var fail error
@@ -77,7 +85,7 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 		entries, total, ok := e.Inspector.Trace(engine.StackID(a.ThreadId), a.StartFrame, a.Levels)
 		switch {
 		case a.ThreadId == moreThreads:
-			entries = s.histogram()
+			entries = ts.histogram()
 			total = len(entries)
 			entries = entries[min(max(a.StartFrame, 0), total):]
 			if a.Levels > 0 {
@@ -90,9 +98,9 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 		out.TotalFrames = total
 		out.StackFrames = make([]stackFrame, 0, len(entries))
 		for _, x := range entries {
-			sf := s.entry(x)
+			sf := ts.entry(x)
 			if a.Format != nil && x.Label == "" {
-				sf.Name = s.frameName(e, x.Frame, a.Format)
+				sf.Name = ts.frameName(e, x.Frame, a.Format)
 			}
 			out.StackFrames = append(out.StackFrames, sf)
 		}
@@ -103,35 +111,35 @@ func (s *session) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.handles.trace(engine.StackID(a.ThreadId))
+	ts.handles.trace(engine.StackID(a.ThreadId))
 	return out, nil
 }
 
 // entry describes a line of a stack trace.
-func (s *session) entry(x engine.Entry) stackFrame {
+func (ts *threads) entry(x engine.Entry) stackFrame {
 	no := false
 	out := stackFrame{CanRestart: &no}
 	if x.Label == "" && x.Frame.File != nil && x.Frame.MayRestart() {
 		out.CanRestart = nil
 	}
 	if x.Label != "" {
-		out.Id, out.Name, out.PresentationHint = s.handles.label(), x.Label, "label"
+		out.Id, out.Name, out.PresentationHint = ts.handles.label(), x.Label, "label"
 		return out
 	}
 	f := x.Frame
-	out.Id, out.Name = s.handles.frame(f), f.Title
+	out.Id, out.Name = ts.handles.frame(f), f.Title
 	if f.File != nil {
-		if out.Source = s.sourceOf(f.Func.Unit); out.Source == nil {
-			out.Source = s.sourceOfFile(f.File)
+		if out.Source = ts.src.of(f.Func.Unit); out.Source == nil {
+			out.Source = ts.src.ofFile(f.File)
 		}
-		out.Line, out.Column = s.position(f.File, f.Span.Start)
-		if f.Span.End > f.Span.Start && !s.client.selects() {
-			out.EndLine, out.EndColumn = s.position(f.File, f.Span.End)
+		out.Line, out.Column = ts.client.position(f.File, f.Span.Start)
+		if f.Span.End > f.Span.Start && !ts.client.selects() {
+			out.EndLine, out.EndColumn = ts.client.position(f.File, f.Span.End)
 		}
 		if f.Func.Unit >= 0 {
 			out.ModuleId = f.Func.Unit + 1
 		}
-		out.InstructionPointerReference = codeReference(s.eng.Symbols.Address(f.Func, f.PC))
+		out.InstructionPointerReference = codeReference(ts.prog.eng.Symbols.Address(f.Func, f.PC))
 	} else {
 		out.PresentationHint = "subtle"
 	}
@@ -140,14 +148,14 @@ func (s *session) entry(x engine.Entry) stackFrame {
 
 // histogram reports where the stacks stand that the list of threads leaves out, the most frequent
 // place first.
-func (s *session) histogram() []engine.Entry {
+func (ts *threads) histogram() []engine.Entry {
 	listed := map[string]int{}
-	for _, t := range s.threads {
+	for _, t := range ts.list {
 		listed[t.place]++
 	}
 	const rows = 200
 	var out []engine.Entry
-	found, err := s.eng.Stacks.Query(engine.Query{Group: "site", Exact: true})
+	found, err := ts.prog.eng.Stacks.Query(engine.Query{Group: "site", Exact: true})
 	if err != nil {
 		return nil
 	}
@@ -160,7 +168,7 @@ func (s *session) histogram() []engine.Entry {
 }
 
 // frameName names a frame as the client asks for: `$add(x: 1, y: 2) · prog.wat line 3`.
-func (s *session) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFrameFormat) string {
+func (ts *threads) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFrameFormat) string {
 	name := f.Title
 	if o.Parameters || o.ParameterNames || o.ParameterTypes || o.ParameterValues {
 		var args []string
@@ -183,24 +191,24 @@ func (s *session) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFram
 		}
 		name += "(" + strings.Join(args, ", ") + ")"
 	}
-	if o.Module && f.Func.Unit >= 0 && f.Func.Unit < len(s.units()) {
-		name = moduleName(s.units()[f.Func.Unit]) + "!" + name
+	if o.Module && f.Func.Unit >= 0 && f.Func.Unit < len(ts.prog.units()) {
+		name = moduleName(ts.prog.units()[f.Func.Unit]) + "!" + name
 	}
 	if o.Line && f.Site.Line > 0 {
-		name += fmt.Sprintf(" line %d", s.line(f.Site.Line-1))
+		name += fmt.Sprintf(" line %d", ts.client.line(f.Site.Line-1))
 	}
 	return name
 }
 
 // onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,
 // which is how a client comes to show it.
-func (s *session) onFocus(a *focusArguments) (any, error) {
-	e, err := s.requireEngine()
+func (ts *threads) onFocus(a *focusArguments) (any, error) {
+	e, err := ts.prog.engine()
 	if err != nil {
 		return nil, err
 	}
-	if s.phase != phaseStopped {
-		return nil, s.notStanding()
+	if ts.prog.phase != phaseStopped {
+		return nil, ts.prog.notStopped()
 	}
 	id := engine.StackID(a.ThreadID)
 	found := false
@@ -210,10 +218,10 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 	if !found {
 		return nil, userError{fmt.Errorf("there is no stack #%d", id)}
 	}
-	s.pin(id)
-	s.shown = id
-	s.then(func() {
-		s.conn.event(
+	ts.pin(id)
+	ts.shown = id
+	ts.out.then(func() {
+		ts.out.event(
 			"stopped",
 			godap.StoppedEventBody{
 				Reason: "pause", Description: fmt.Sprintf("Showing stack #%d", id),
@@ -227,9 +235,9 @@ func (s *session) onFocus(a *focusArguments) (any, error) {
 var errNoFrame = errors.New("there is no such frame: the program has gone on since")
 
 // frame returns the frame of a number; of 0 the top frame of the running stack.
-func (s *session) frame(id int) (engine.Frame, error) {
+func (vr *variables) frame(id int) (engine.Frame, error) {
 	if id == 0 {
-		entries, _, _ := s.eng.Inspector.Trace(s.stop.Stack, 0, 4)
+		entries, _, _ := vr.prog.eng.Inspector.Trace(vr.prog.stop.Stack, 0, 4)
 		for _, x := range entries {
 			if x.Label == "" {
 				return x.Frame, nil
@@ -237,7 +245,7 @@ func (s *session) frame(id int) (engine.Frame, error) {
 		}
 		return engine.Frame{}, errors.New("nothing is running")
 	}
-	h, ok := s.handles.frames[id]
+	h, ok := vr.handles.frames[id]
 	if !ok {
 		return engine.Frame{}, errNoFrame
 	}

@@ -9,32 +9,19 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// whenStopped runs a function that may fail while the program stands.
-func (s *session) whenStopped(f func(e *engine.Engine) error) error {
-	e, err := s.requireEngine()
-	if err != nil {
-		return err
-	}
-	if s.phase != phaseStopped {
-		return s.notStanding()
-	}
-	var fail error
-	if err := e.WhenStopped(func() {
-		defer e.Interruptible(s.ctx)()
-		fail = f(e)
-	}); err != nil {
-		return err
-	}
-	return fail
+// variables are the scopes of frames and what is in them.
+type variables struct {
+	common
+	mem *memory
 }
 
-func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
+func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 	out := godap.ScopesResponseBody{Scopes: []godap.Scope{}}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		if h, ok := s.handles.frames[a.FrameId]; ok && h.label {
+	err := vr.prog.whenStopped(func(e *engine.Engine) error {
+		if h, ok := vr.handles.frames[a.FrameId]; ok && h.label {
 			return nil
 		}
-		f, err := s.frame(a.FrameId)
+		f, err := vr.frame(a.FrameId)
 		if err != nil || a.FrameId == 0 {
 			return errNoFrame
 		}
@@ -43,8 +30,8 @@ func (s *session) onScopes(a *godap.ScopesArguments) (any, error) {
 				return
 			}
 			sc := godap.Scope{Name: name, PresentationHint: hint, NamedVariables: len(vars)}
-			sc.VariablesReference = s.handles.container(container{children: list, frame: f})
-			if src := s.sourceOf(f.Func.Unit); src != nil && hint == "locals" {
+			sc.VariablesReference = vr.handles.container(container{children: list, frame: f})
+			if src := vr.src.of(f.Func.Unit); src != nil && hint == "locals" {
 				sc.Source = src
 			}
 			out.Scopes = append(out.Scopes, sc)
@@ -71,10 +58,10 @@ func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
 // maxChildren is how many children are given to a client that cannot page.
 const maxChildren = 1000
 
-func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
+func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 	out := variablesBody{Variables: []variable{}}
-	err := s.whenStopped(func(e *engine.Engine) error {
-		c, ok := s.handles.vars[a.VariablesReference]
+	err := vr.prog.whenStopped(func(e *engine.Engine) error {
+		c, ok := vr.handles.vars[a.VariablesReference]
 		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
@@ -88,7 +75,7 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 			if a.Count > 0 {
 				n = min(n, a.Count)
 			}
-			if !s.client.paging || a.Count <= 0 {
+			if !vr.client.paging || a.Count <= 0 {
 				n = min(n, maxChildren)
 			}
 			vars = append(vars, c.page(a.Start, n)...)
@@ -105,13 +92,13 @@ func (s *session) onVariables(a *godap.VariablesArguments) (any, error) {
 				vars = vars[from:to]
 			}
 		}
-		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !s.client.paging &&
+		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !vr.client.paging &&
 			a.Count <= 0 &&
 			left > 0 {
 			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
 		}
 		for _, v := range vars {
-			out.Variables = append(out.Variables, s.variable(e, v, c.frame, hex(a.Format)))
+			out.Variables = append(out.Variables, vr.describe(e, v, c.frame, hex(a.Format)))
 		}
 		return nil
 	})
@@ -123,42 +110,42 @@ func text(e *engine.Engine, v engine.Var, hex bool) string { return e.Inspector.
 
 // reference returns the number under which a variable's children can be asked for, 0 if it has
 // none.
-func (s *session) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
+func (vr *variables) reference(v engine.Var, f engine.Frame) (ref, indexed int) {
 	if v.Children == nil {
 		return 0, 0
 	}
-	return s.handles.container(
+	return vr.handles.container(
 		container{children: v.Children, page: v.Page, named: v.Named, indexed: v.Indexed, frame: f},
 	), v.Indexed
 }
 
 // memoryReference returns the reference to a memory, for clients that declared that they take such.
-func (s *session) memoryReference(v *engine.Var) string {
-	if v.Memory == nil || !s.client.memoryRefs {
+func (vr *variables) memoryReference(v *engine.Var) string {
+	if v.Memory == nil || !vr.client.memoryRefs {
 		return ""
 	}
 	return fmt.Sprintf("%d:%d:%d", v.Memory.Instance, v.Memory.Index, v.MemoryAt)
 }
 
-func (s *session) variable(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
+func (vr *variables) describe(e *engine.Engine, v engine.Var, f engine.Frame, hex bool) variable {
 	out := variable{Variable: godap.Variable{Name: v.Name, Value: text(e, v, hex), EvaluateName: v.EvalName}}
-	if s.client.types {
+	if vr.client.types {
 		out.Type = v.Type
 	}
-	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.VariablesReference, out.IndexedVariables = vr.reference(v, f)
 	out.NamedVariables = v.NumNamed
-	out.MemoryReference = s.memoryReference(&v)
+	out.MemoryReference = vr.memoryReference(&v)
 	if !v.Settable() {
 		out.PresentationHint = &godap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 	}
-	out.ValueLocationReference = s.handles.location(v.At)
+	out.ValueLocationReference = vr.handles.location(v.At)
 	return out
 }
 
-func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
+func (vr *variables) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 	var out setVariableBody
-	err := s.whenStopped(func(e *engine.Engine) error {
-		c, ok := s.handles.vars[a.VariablesReference]
+	err := vr.prog.whenStopped(func(e *engine.Engine) error {
+		c, ok := vr.handles.vars[a.VariablesReference]
 		if !ok || c.frame.Gone() {
 			return errNoVariable
 		}
@@ -167,7 +154,7 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 			return fmt.Errorf("there is no variable %s", a.Name)
 		}
 		var err error
-		out, err = s.assign(e, c.frame, v, a.Value, hex(a.Format))
+		out, err = vr.assign(e, c.frame, v, a.Value, hex(a.Format))
 		return err
 	})
 	if err != nil {
@@ -177,7 +164,7 @@ func (s *session) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 }
 
 // assign sets a variable and tells the client what may look different now.
-func (s *session) assign(
+func (vr *variables) assign(
 	e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool,
 ) (setVariableBody, error) {
 	v, err := e.Evaluator.Assign(f, v, value)
@@ -185,33 +172,24 @@ func (s *session) assign(
 		return setVariableBody{}, userError{err}
 	}
 	out := setVariableBody{Value: text(e, v, hex)}
-	if s.client.types {
+	if vr.client.types {
 		out.Type = v.Type
 	}
-	out.VariablesReference, out.IndexedVariables = s.reference(v, f)
+	out.VariablesReference, out.IndexedVariables = vr.reference(v, f)
 	out.NamedVariables = v.NumNamed
-	out.MemoryReference = s.memoryReference(&v)
-	out.ValueLocationReference = s.handles.location(v.At)
+	out.MemoryReference = vr.memoryReference(&v)
+	out.ValueLocationReference = vr.handles.location(v.At)
 	if v.Memory != nil {
-		s.memoryChanged(e, v.Memory, v.MemoryAt, v.MemoryLen)
+		vr.mem.changed(e, v.Memory, v.MemoryAt, v.MemoryLen)
 	}
-	s.invalidate()
+	vr.out.invalidate()
 	return out, nil
 }
 
-// invalidate tells a client that can hear it that variables may have changed.
-func (s *session) invalidate() {
-	if s.client.invalidated {
-		s.then(func() {
-			s.conn.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"variables"}})
-		})
-	}
-}
-
-func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) {
+func (vr *variables) onSetExpression(a *godap.SetExpressionArguments) (any, error) {
 	var out setVariableBody
-	err := s.whenStopped(func(e *engine.Engine) error {
-		f, err := s.frame(a.FrameId)
+	err := vr.prog.whenStopped(func(e *engine.Engine) error {
+		f, err := vr.frame(a.FrameId)
 		if err != nil {
 			return err
 		}
@@ -219,7 +197,7 @@ func (s *session) onSetExpression(a *godap.SetExpressionArguments) (any, error) 
 		if err != nil {
 			return userError{err}
 		}
-		out, err = s.assign(e, f, v, a.Value, hex(a.Format))
+		out, err = vr.assign(e, f, v, a.Value, hex(a.Format))
 		return err
 	})
 	if err != nil {

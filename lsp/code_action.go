@@ -9,17 +9,17 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
 	"stackscope/analysis/source"
 )
 
 // contentModified is LSP's ContentModified: the text has changed since what is asked about.
 const contentModified jsonrpc2.Code = -32801
 
-var refactorKinds = map[ide.RefactorKind]protocol.CodeActionKind{
-	ide.Rewrite: protocol.CodeActionKindRefactorRewrite,
-	ide.Extract: protocol.CodeActionKindRefactorExtract,
-	ide.Inline:  protocol.CodeActionKindRefactorInline,
+var refactorKinds = map[action.RefactorKind]protocol.CodeActionKind{
+	action.Rewrite: protocol.CodeActionKindRefactorRewrite,
+	action.Extract: protocol.CodeActionKindRefactorExtract,
+	action.Inline:  protocol.CodeActionKindRefactorInline,
 }
 
 // actionData comes back in `codeAction/resolve`: what to make again.
@@ -44,7 +44,7 @@ func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) 
 		out = s.fixes(s.world(ctx), d, sp, out)
 	}
 	if len(p.Context.Only) > 0 && wanted(p.Context.Only, protocol.CodeActionKindSourceFixAll) {
-		if edits, n := ide.FixAll(d.snap()); n > 0 {
+		if edits, n := action.FixAll(d.snap()); n > 0 {
 			out = append(
 				out,
 				&protocol.CodeAction{
@@ -57,7 +57,7 @@ func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) 
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
 	}
-	for _, r := range ide.Selected(d.snap(), sp) {
+	for _, r := range action.Selected(d.snap(), sp) {
 		kind := refactorKinds[r.Kind]
 		if !wanted(p.Context.Only, kind) {
 			continue
@@ -90,7 +90,7 @@ func (s *editing) fixes(
 			continue
 		}
 		touched++
-		fixes := ide.Fixes(d.snap(), g)
+		fixes := action.Fixes(d.snap(), g)
 		if len(fixes) > 0 {
 			fixed++
 		}
@@ -123,7 +123,7 @@ func (s *editing) CodeActionResolve(ctx context.Context, a *protocol.CodeAction)
 	if d.version != data.Version {
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the action was offered", data.URI)
 	}
-	for _, r := range ide.Selected(d.snap(), s.span(d.file(), data.Range)) {
+	for _, r := range action.Selected(d.snap(), s.span(d.file(), data.Range)) {
 		if r.Title == a.Title {
 			a.Edit = s.workspaceEdit(d, r.Make())
 			return a, nil

@@ -9,32 +9,33 @@ import (
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/completion"
 )
 
-var completionKinds = map[ide.ItemKind]protocol.CompletionItemKind{
-	ide.ItemInstr:   protocol.CompletionItemKindOperator,
-	ide.ItemKeyword: protocol.CompletionItemKindKeyword,
-	ide.ItemSnippet: protocol.CompletionItemKindSnippet,
-	ide.ItemType:    protocol.CompletionItemKindClass,
-	ide.ItemFunc:    protocol.CompletionItemKindFunction,
-	ide.ItemTable:   protocol.CompletionItemKindValue,
-	ide.ItemMemory:  protocol.CompletionItemKindValue,
-	ide.ItemGlobal:  protocol.CompletionItemKindVariable,
-	ide.ItemTag:     protocol.CompletionItemKindEvent,
-	ide.ItemLocal:   protocol.CompletionItemKindVariable,
-	ide.ItemLabel:   protocol.CompletionItemKindReference,
-	ide.ItemField:   protocol.CompletionItemKindField,
-	ide.ItemSegment: protocol.CompletionItemKindConstant,
-	ide.ItemModule:  protocol.CompletionItemKindModule,
-	ide.ItemValType: protocol.CompletionItemKindTypeParameter,
+var completionKinds = map[completion.ItemKind]protocol.CompletionItemKind{
+	completion.ItemInstr:   protocol.CompletionItemKindOperator,
+	completion.ItemKeyword: protocol.CompletionItemKindKeyword,
+	completion.ItemSnippet: protocol.CompletionItemKindSnippet,
+	completion.ItemType:    protocol.CompletionItemKindClass,
+	completion.ItemFunc:    protocol.CompletionItemKindFunction,
+	completion.ItemTable:   protocol.CompletionItemKindValue,
+	completion.ItemMemory:  protocol.CompletionItemKindValue,
+	completion.ItemGlobal:  protocol.CompletionItemKindVariable,
+	completion.ItemTag:     protocol.CompletionItemKindEvent,
+	completion.ItemLocal:   protocol.CompletionItemKindVariable,
+	completion.ItemLabel:   protocol.CompletionItemKindReference,
+	completion.ItemField:   protocol.CompletionItemKindField,
+	completion.ItemSegment: protocol.CompletionItemKindConstant,
+	completion.ItemModule:  protocol.CompletionItemKindModule,
+	completion.ItemValType: protocol.CompletionItemKindTypeParameter,
 }
 
 // itemData comes back in `completionItem/resolve`.
 type itemData struct {
 	Instr string `json:"instr,omitempty"`
 	// What the item names in a document.
-	URI  uri.URI   `json:"uri,omitempty"`
-	Decl *ide.Decl `json:"decl,omitempty"`
+	URI  uri.URI          `json:"uri,omitempty"`
+	Decl *completion.Decl `json:"decl,omitempty"`
 }
 
 // Completion answers `textDocument/completion`.
@@ -44,7 +45,7 @@ func (s *editing) Completion(ctx context.Context, p *protocol.CompletionParams) 
 		return nil, err
 	}
 	f := d.file()
-	c := ide.CompleteIn(s.world(ctx).ide(), d.snap(), s.offset(f, p.Position))
+	c := completion.CompleteIn(s.world(ctx).ide(), d.snap(), s.offset(f, p.Position))
 	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter &&
 		x.TriggerCharacter != nil &&
 		*x.TriggerCharacter == " " {
@@ -102,7 +103,7 @@ func (s *editing) CompletionResolve(
 	if data.Instr != "" {
 		doc = ide.InstrDoc(data.Instr)
 	} else if d, err := s.doc(ctx, data.URI); err == nil && data.Decl != nil {
-		doc = ide.DeclDoc(d.snap(), *data.Decl, item.Label)
+		doc = completion.DeclDoc(d.snap(), *data.Decl, item.Label)
 	}
 	if doc != "" {
 		item.Documentation = markup(doc, s.caps.completeMarkdown)

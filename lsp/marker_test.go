@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -78,19 +79,11 @@ type section struct{ name, text string }
 
 // parseArchive splits a txtar archive: a comment, then sections.
 func parseArchive(text string) (comment string, secs []section) {
-	marker := regexp.MustCompile(`(?m)^-- (.+) --\n`)
-	at := marker.FindAllStringSubmatchIndex(text, -1)
-	if len(at) == 0 {
-		return text, nil
+	a := txtar.Parse([]byte(text))
+	for _, f := range a.Files {
+		secs = append(secs, section{f.Name, string(f.Data)})
 	}
-	for i, m := range at {
-		end := len(text)
-		if i+1 < len(at) {
-			end = at[i+1][0]
-		}
-		secs = append(secs, section{text[m[2]:m[3]], text[m[1]:end]})
-	}
-	return text[:at[0][0]], secs
+	return string(a.Comment), secs
 }
 
 type mark struct {

@@ -49,7 +49,7 @@ type perfettoEvent struct {
 	Name string         `json:"name"`
 	Cat  string         `json:"cat,omitempty"`
 	Ph   string         `json:"ph"`
-	Ts   uint64         `json:"ts"`
+	TS   uint64         `json:"ts"`
 	Dur  uint64         `json:"dur,omitempty"`
 	Pid  int            `json:"pid"`
 	Tid  int            `json:"tid"`
@@ -87,7 +87,7 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 			out = append(
 				out,
 				perfettoEvent{
-					Name: name, Cat: "stack", Ph: "X", Ts: s.From, Dur: max(s.To-s.From, 1), Pid: 1,
+					Name: name, Cat: "stack", Ph: "X", TS: s.From, Dur: max(s.To-s.From, 1), Pid: 1,
 					Tid: int(l.ID), Args: args,
 				},
 			)
@@ -102,8 +102,8 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 			name += " " + a.Tag
 		}
 		out = append(out,
-			perfettoEvent{Name: name, Cat: "control", Ph: "s", Ts: a.N, Pid: 1, Tid: int(a.From), ID: a.N},
-			perfettoEvent{Name: name, Cat: "control", Ph: "f", Bp: "e", Ts: a.N, Pid: 1, Tid: int(a.To), ID: a.N})
+			perfettoEvent{Name: name, Cat: "control", Ph: "s", TS: a.N, Pid: 1, Tid: int(a.From), ID: a.N},
+			perfettoEvent{Name: name, Cat: "control", Ph: "f", Bp: "e", TS: a.N, Pid: 1, Tid: int(a.To), ID: a.N})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -34,14 +34,28 @@ type DialectInfo struct {
 	Heaps      []HeapType // the abstract heap types that only this dialect has
 	InlineType bool       // `(ref fiber i32)` is written in place of an index of a type definition
 	TagResults bool       // tags may have results
-	TagAfter   bool       // an instruction's tag may follow its first operand
 
-	// SharedAs is the rank of a dialect among those that suit a module that has only constructs of
-	// several: the lowest wins, 0 never.
-	SharedAs uint8
+	// Shared marks the dialect of a module that has only constructs of several dialects, this one
+	// among them.
+	Shared bool
 
+	TagFirst     bool // an instruction's tag is its first immediate, and payloads come before the stack
+	TagAfter     bool // an instruction's tag may also follow its first operand
+	EventOperand bool // an event with its payload is written as the last operand, `($tag …)`
+	BareClauses  bool // clauses are written `($tag $label)`, never with `on`
+
+	// Handlers marks a dialect in which a suspension searches the clauses of the stacks that wait.
+	Handlers bool
+	// Events marks a dialect in which an event goes to one stack, which looks up its own clauses.
+	Events bool
+	// FallsThrough marks a dialect in which an event that its stack has no clause for makes the
+	// instruction fall through; elsewhere it traps.
+	FallsThrough bool
+	// FrameEvents marks a dialect whose events go to the blocks around an instruction of a frame.
+	FrameEvents bool
+
+	Throws    bool     // a suspended stack can be resumed with an exception
 	OneShot   bool     // a switch consumes the reference that it uses
-	Events    bool     // stacks exchange events, which clauses take
 	MustEnd   string   // the instruction that ends a stack whose function may not return; "" if it may
 	Exception TrapKind // the trap of an exception that leaves a stack; 0 if it goes on in the parent
 }
@@ -50,7 +64,8 @@ var dialects = [NumDialects]DialectInfo{
 	DialectNone: {Noun: "continuation", Word: "cont"},
 	DialectCont: {
 		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont",
-		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true, OneShot: true,
+		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true,
+		Handlers: true, Throws: true, OneShot: true,
 	},
 	DialectStacks: {
 		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack",
@@ -59,15 +74,16 @@ var dialects = [NumDialects]DialectInfo{
 	},
 	DialectFibersMount: {
 		Name: "fibers-mount", Seed: "fibers with control parents", Noun: "fiber", Word: "fiber",
-		Heaps: []HeapType{HeapFiber}, SharedAs: 1, Events: true,
+		Heaps: []HeapType{HeapFiber}, Shared: true, TagFirst: true, Events: true, FallsThrough: true,
 	},
 	DialectFibersHandle: {
 		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber",
-		Type: CompFiber, InlineType: true, TagAfter: true, Events: true,
+		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true,
 	},
 	DialectTasks: {
 		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task",
-		Heaps: []HeapType{HeapTask}, Events: true, MustEnd: "task.retire", Exception: TrapTaskException,
+		Heaps: []HeapType{HeapTask}, EventOperand: true, BareClauses: true,
+		Events: true, MustEnd: "task.retire", Exception: TrapTaskException,
 	},
 	DialectOff: {Name: "none", Noun: "continuation", Word: "cont"},
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -32,33 +33,33 @@ type step struct {
 
 // PrepareCalls returns the function whose name, or whose declaration's head, is at an offset.
 func PrepareCalls(s *analysis.Snapshot, off int) []CallItem {
-	p := at(s, off)
-	if p.m == nil {
+	p := query.At(s, off)
+	if p.Module == nil {
 		return nil
 	}
-	if y, _, ok := p.sym(); ok {
+	if y, _, ok := p.Symbol(); ok {
 		if y.Space != analysis.SpaceFunc {
 			return nil
 		}
-		return []CallItem{callItem(p.m, y.Index)}
+		return []CallItem{callItem(p.Module, y.Index)}
 	}
-	if fn, ok := p.m.FuncAt(off); ok {
-		return []CallItem{callItem(p.m, fn)}
+	if fn, ok := p.Module.FuncAt(off); ok {
+		return []CallItem{callItem(p.Module, fn)}
 	}
 	return nil
 }
 
 func callItem(m *analysis.Module, fn uint32) CallItem {
-	c := CallItem{fn: fn, Name: "func " + itoa(fn)}
+	c := CallItem{fn: fn, Name: "func " + query.Index(fn)}
 	if y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: fn}); ok {
 		c.Target = target(y)
 		if y.Name != "" {
-			c.Name = idText(y.Name)
+			c.Name = query.Identifier(y.Name)
 		}
 	}
-	t := newTyper(m)
-	if ft := t.funcType(fn); ft != nil {
-		c.Detail = t.arrow(ft.Params, ft.Results)
+	t := query.NewTypes(m)
+	if ft := t.FuncType(fn); ft != nil {
+		c.Detail = t.Arrow(ft.Params, ft.Results)
 	}
 	return c
 }

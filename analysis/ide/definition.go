@@ -2,6 +2,7 @@ package ide
 
 import (
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -20,41 +21,29 @@ type Finder func(s *analysis.Snapshot, off int) []Target
 func target(y analysis.Symbol) Target {
 	t := Target{Span: y.DeclSpan, Name: y.NameSpan}
 	if t.Name.Start == t.Name.End {
-		t.Name = headSpan(y)
+		t.Name = query.HeadSpan(y)
 	}
 	return t
-}
-
-// headSpan returns the keyword of a declaration without a name.
-func headSpan(y analysis.Symbol) source.Span {
-	if !y.N.IsZero() {
-		if k := y.N.Keyword(); k.T != nil {
-			if sp := k.Span(); sp.Start >= y.DeclSpan.Start && sp.End <= y.DeclSpan.End {
-				return sp
-			}
-		}
-	}
-	return y.DeclSpan
 }
 
 // Definition finds where the name or index at an offset is declared. On a keyword that closes or
 // divides a block it is the block.
 func Definition(s *analysis.Snapshot, off int) []Target {
-	p := at(s, off)
-	if n, ok := p.scriptName(); ok {
+	p := query.At(s, off)
+	if n, ok := scriptNameAt(p); ok {
 		var out []Target
 		for _, t := range (*World)(nil).scriptDefinition(s, n) {
 			out = append(out, t.Target)
 		}
 		return out
 	}
-	if y, _, ok := p.sym(); ok {
+	if y, _, ok := p.Symbol(); ok {
 		return []Target{target(y)}
 	}
-	if p.has && p.tok.Kind() == syntax.TokKeyword {
-		switch p.tok.Text() {
+	if p.HasTok && p.Tok.Kind() == syntax.TokKeyword {
+		switch p.Tok.Text() {
 		case "end", "else", "then", "delegate", "catch", "catch_all":
-			if n := blockOf(p.n); !n.IsZero() {
+			if n := blockOf(p.Node); !n.IsZero() {
 				return []Target{{Span: n.Span(), Name: n.Keyword().Span()}}
 			}
 		}
@@ -81,12 +70,12 @@ func blockOf(n syntax.N) syntax.N {
 // continuation type the function type, of a label what it takes, of an instruction those of its
 // results.
 func TypeDefinition(s *analysis.Snapshot, off int) []Target {
-	p := at(s, off)
-	if p.m == nil {
+	p := query.At(s, off)
+	if p.Module == nil {
 		return nil
 	}
-	t := newTyper(p.m)
-	if t.ir == nil {
+	t := query.NewTypes(p.Module)
+	if t.Declared == nil {
 		return nil
 	}
 	var types []uint32
@@ -97,28 +86,28 @@ func TypeDefinition(s *analysis.Snapshot, off int) []Target {
 			}
 		}
 	}
-	if y, _, ok := p.sym(); ok {
+	if y, _, ok := p.Symbol(); ok {
 		switch i := y.Index; y.Space {
 		case analysis.SpaceType:
-			types = t.uses(i)
+			types = t.Uses(i)
 		case analysis.SpaceFunc:
-			if int(i) < len(t.ir.Funcs) {
-				types = append(types, t.ir.Funcs[i].Type)
+			if int(i) < len(t.Declared.Funcs) {
+				types = append(types, t.Declared.Funcs[i].Type)
 			}
 		case analysis.SpaceTag:
-			if int(i) < len(t.ir.Tags) {
-				types = append(types, t.ir.Tags[i].Type)
+			if int(i) < len(t.Declared.Tags) {
+				types = append(types, t.Declared.Tags[i].Type)
 			}
 		case analysis.SpaceLabel:
-			if b, blk := p.labelBlock(y); b != nil {
-				add(t.labelTypes(b, blk)...)
+			if b, blk := p.LabelBlock(y); b != nil {
+				add(t.LabelTypes(b, blk)...)
 			}
 		default:
-			if v, ok := t.valueType(y); ok {
+			if v, ok := t.ValueType(y); ok {
 				add(v)
 			}
 		}
-	} else if b, i := p.instr(); i >= 0 {
+	} else if b, i := p.Instr(); i >= 0 {
 		add(b.StackAfter(i)...)
 	}
 	var out []Target
@@ -128,59 +117,9 @@ func TypeDefinition(s *analysis.Snapshot, off int) []Target {
 			continue
 		}
 		seen[i] = true
-		if y, ok := p.m.Symbol(analysis.Sym{Space: analysis.SpaceType, Index: i}); ok && y.DeclSpan.End > y.DeclSpan.Start {
+		if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceType, Index: i}); ok && y.DeclSpan.End > y.DeclSpan.Start {
 			out = append(out, target(y))
 		}
 	}
 	return out
-}
-
-// valueType returns the type of a local, global, field, table's or segment's element.
-func (t typer) valueType(y analysis.Symbol) (wasm.ValType, bool) {
-	i := int(y.Index)
-	switch y.Space {
-	case analysis.SpaceLocal:
-		ft := t.funcType(y.Owner)
-		if ft != nil && i < len(ft.Params) {
-			return ft.Params[i], true
-		}
-		if b := t.m.Body(y.Owner); b != nil && i < len(b.Locals) {
-			return b.Locals[i], true
-		}
-	case analysis.SpaceGlobal:
-		if i < len(t.ir.Globals) {
-			return t.ir.Globals[i].Type, true
-		}
-	case analysis.SpaceTable:
-		if i < len(t.ir.Tables) {
-			return t.ir.Tables[i].Type, true
-		}
-	case analysis.SpaceElem:
-		if i < len(t.ir.Elems) {
-			return t.ir.Elems[i].Type, true
-		}
-	case analysis.SpaceField:
-		if ty := t.sub(y.Owner); ty != nil && i < len(ty.Fields) {
-			return ty.Fields[i].Type, true
-		}
-	}
-	return wasm.Unknown, false
-}
-
-// labelBlock returns the body and the instruction of the block that a label symbol belongs to.
-func (p place) labelBlock(y analysis.Symbol) (*analysis.Body, int) {
-	b := p.m.Body(y.Owner)
-	if b == nil {
-		return nil, -1
-	}
-	n := uint32(0)
-	for i := range b.Instrs {
-		if b.Instrs[i].Op.OpensBlock() {
-			if n == y.Index {
-				return b, i
-			}
-			n++
-		}
-	}
-	return nil, -1
 }

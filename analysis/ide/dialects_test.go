@@ -1,4 +1,4 @@
-package ide
+package ide_test
 
 import (
 	"os"
@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
+	"stackscope/analysis/ide/completion"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -26,35 +29,35 @@ func TestDialectsEverywhere(t *testing.T) {
 		}
 		f := source.NewFile(path, string(b))
 		s := analysis.Open(f, analysis.Options{})
-		Symbols(s)
-		Folding(s)
-		Lenses(s)
-		EffectLenses(s)
-		ReferenceLenses(s, true)
-		Inlay(s, source.Span{End: len(f.Text)}, InlayOptions{})
+		ide.Symbols(s)
+		ide.Folding(s)
+		ide.Lenses(s)
+		ide.EffectLenses(s)
+		ide.ReferenceLenses(s, true)
+		ide.Inlay(s, source.Span{End: len(f.Text)}, ide.InlayOptions{})
 		for off := range f.Text {
 			c := f.Text[off]
 			if c != '$' && c != '(' && (off == 0 || f.Text[off-1] != '(') {
 				continue
 			}
-			if h, ok := Hover(s, off); ok && strings.Contains(h.Markdown, "Elsewhere: ") {
+			if h, ok := ide.Hover(s, off); ok && strings.Contains(h.Markdown, "Elsewhere: ") {
 				elsewhere[s.ModuleAt(off).Dialect()] = true
 			}
-			Complete(s, off)
-			Signature(s, off)
-			Selection(s, off)
-			TypeDefinition(s, off)
-			Refactors(s, off)
+			completion.Complete(s, off)
+			ide.Signature(s, off)
+			ide.Selection(s, off)
+			ide.TypeDefinition(s, off)
+			action.Refactors(s, off)
 			line := f.Text[f.LineStart(f.LineOf(off)):off]
 			if c != '$' || strings.Contains(line, ";;") ||
 				strings.Contains(line, "(type") && strings.HasSuffix(line, "(param ") {
 				continue
 			}
-			if len(Definition(s, off)) == 0 && line != "(module " {
+			if len(ide.Definition(s, off)) == 0 && line != "(module " {
 				line, col := f.LineCol(off)
 				t.Errorf("%s:%d:%d: nothing is defined", path, line, col)
 			}
-			edits, err := Rename(s, off, "$renamed")
+			edits, err := ide.Rename(s, off, "$renamed")
 			text, ok := source.ApplyAll(f.Text, edits)
 			if err != nil || !ok {
 				continue

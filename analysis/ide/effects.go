@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -12,7 +13,7 @@ import (
 const shownTags = 8
 
 // effectPhrases returns what a function may do to stacks: the word, and the tags with their types.
-func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string) {
+func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []string) {
 	e := m.Effects(fn)
 	add := func(word string, list []uint32) {
 		if len(list) == 0 {
@@ -21,17 +22,17 @@ func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string
 		var s []string
 		for k, tag := range list {
 			if k == shownTags {
-				s = append(s, itoa(uint32(len(list)-k))+" more")
+				s = append(s, query.Index(uint32(len(list)-k))+" more")
 				break
 			}
-			name := itoa(tag)
+			name := query.Index(tag)
 			if y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag}); ok {
-				name = display(y)
+				name = query.Display(y)
 			}
-			if ft := t.tagType(tag); ft != nil && len(ft.Params) > 0 {
+			if ft := t.TagType(tag); ft != nil && len(ft.Params) > 0 {
 				ts := make([]string, len(ft.Params))
 				for i, p := range ft.Params {
-					ts[i] = t.val(p)
+					ts[i] = t.Val(p)
 				}
 				name += " (" + strings.Join(ts, " ") + ")"
 			}
@@ -46,7 +47,7 @@ func effectPhrases(t typer, m *analysis.Module, fn uint32) (words, tags []string
 }
 
 // effectLines says in a hover what a function may do to stacks.
-func effectLines(t typer, m *analysis.Module, fn uint32) []string {
+func effectLines(t query.Types, m *analysis.Module, fn uint32) []string {
 	words, tags := effectPhrases(t, m, fn)
 	var out []string
 	for i, w := range words {
@@ -65,11 +66,11 @@ type EffectLens struct {
 func EffectLenses(s *analysis.Snapshot) []EffectLens {
 	var out []EffectLens
 	for _, m := range s.Modules() {
-		t := newTyper(m)
-		if t.ir == nil || len(t.ir.Tags) == 0 {
+		t := query.NewTypes(m)
+		if t.Declared == nil || len(t.Declared.Tags) == 0 {
 			continue
 		}
-		for fn := range uint32(len(t.ir.Funcs)) {
+		for fn := range uint32(len(t.Declared.Funcs)) {
 			words, tags := effectPhrases(t, m, fn)
 			if len(words) == 0 {
 				continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -15,6 +16,9 @@ type HoverInfo struct {
 	Span     source.Span
 	Markdown string
 }
+
+// describer writes what to say about what stands at a place.
+type describer struct{ query.Place }
 
 // card puts a hover together: code on top, then lines, paragraphs between them.
 type card struct{ parts []string }
@@ -44,21 +48,21 @@ func (c *card) String() string { return strings.Join(c.parts, "\n\n") }
 // Hover tells about what stands at an offset: a name, an instruction, a clause, a type or a
 // keyword.
 func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
-	p := at(s, off)
-	if !p.has || !isWord(p.tok) {
+	p := describer{query.At(s, off)}
+	if !p.HasTok || !query.IsWord(p.Tok) {
 		return HoverInfo{}, false
 	}
-	if y, r, ok := p.sym(); ok {
+	if y, r, ok := p.Symbol(); ok {
 		return HoverInfo{r.Span, p.hoverSymbol(y, r)}, true
 	}
-	if p.m == nil {
+	if p.Module == nil {
 		return p.hoverWord()
 	}
-	if p.tok.Kind() == syntax.TokKeyword {
-		switch p.n.Kind() {
+	if p.Tok.Kind() == syntax.TokKeyword {
+		switch p.Node.Kind() {
 		case syntax.KOn, syntax.KCatch, syntax.KClause:
 			if md := p.hoverClause(); md != "" {
-				return HoverInfo{p.n.Span(), md}, true
+				return HoverInfo{p.Node.Span(), md}, true
 			}
 		case syntax.KInstr, syntax.KBlock, syntax.KThen, syntax.KElse, syntax.KDo, syntax.KCatchBlock, syntax.KEvent:
 			if h, ok := p.hoverInstr(); ok {
@@ -67,7 +71,7 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 		}
 		return p.hoverWord()
 	}
-	if p.n.Kind() == syntax.KInstr {
+	if p.Node.Kind() == syntax.KInstr {
 		return p.hoverInstr()
 	}
 	return HoverInfo{}, false
@@ -75,9 +79,9 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 
 // hoverSymbol tells about an item: its definition, what it is, its doc comment, its types spelled
 // out.
-func (p place) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
-	t := newTyper(p.m)
-	if t.ir == nil {
+func (p describer) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
+	t := query.NewTypes(p.Module)
+	if t.Declared == nil {
 		return ""
 	}
 	var c card
@@ -85,73 +89,73 @@ func (p place) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
 	c.para(p.role(t, y))
 	c.lines(p.spelled(t, y))
 	if y.Space == analysis.SpaceFunc {
-		c.lines(effectLines(t, p.m, y.Index))
+		c.lines(effectLines(t, p.Module, y.Index))
 	}
 	if !y.N.IsZero() && y.Space != analysis.SpaceLabel {
-		c.doc(docAbove(p.s.File(), y.DeclSpan.Start))
+		c.doc(query.DocAbove(p.Snap.File(), y.DeclSpan.Start))
 	}
 	return c.String()
 }
 
 // defLine writes the declaration of an item as one would write it, with types and names resolved.
-func (p place) defLine(t typer, y analysis.Symbol) string {
+func (p describer) defLine(t query.Types, y analysis.Symbol) string {
 	id := ""
 	if y.Name != "" {
-		id = " " + idText(y.Name)
+		id = " " + query.Identifier(y.Name)
 	}
 	i := y.Index
 	switch y.Space {
 	case analysis.SpaceFunc:
-		return "(func" + id + t.funcSig(i) + ")"
+		return "(func" + id + t.FuncSig(i) + ")"
 	case analysis.SpaceType:
-		return "(type" + id + " (" + t.def(i) + "))"
+		return "(type" + id + " (" + t.Def(i) + "))"
 	case analysis.SpaceTag:
-		if ft := t.tagType(i); ft != nil {
-			return "(tag" + id + t.sig(ft.Params, ft.Results) + ")"
+		if ft := t.TagType(i); ft != nil {
+			return "(tag" + id + t.Sig(ft.Params, ft.Results) + ")"
 		}
 		return "(tag" + id + ")"
 	case analysis.SpaceGlobal:
-		if int(i) < len(t.ir.Globals) {
-			g := t.ir.Globals[i]
-			ty := t.val(g.Type)
+		if int(i) < len(t.Declared.Globals) {
+			g := t.Declared.Globals[i]
+			ty := t.Val(g.Type)
 			if g.Mut {
 				ty = "(mut " + ty + ")"
 			}
 			return "(global" + id + " " + ty + p.initText(y) + ")"
 		}
 	case analysis.SpaceTable:
-		if int(i) < len(t.ir.Tables) {
-			tb := t.ir.Tables[i]
-			return "(table" + id + limits(tb.Limits) + " " + t.val(tb.Type) + ")"
+		if int(i) < len(t.Declared.Tables) {
+			tb := t.Declared.Tables[i]
+			return "(table" + id + query.Limits(tb.Limits) + " " + t.Val(tb.Type) + ")"
 		}
 	case analysis.SpaceMemory:
-		if int(i) < len(t.ir.Mems) {
-			return "(memory" + id + limits(t.ir.Mems[i].Limits) + ")"
+		if int(i) < len(t.Declared.Mems) {
+			return "(memory" + id + query.Limits(t.Declared.Mems[i].Limits) + ")"
 		}
 	case analysis.SpaceElem:
-		if int(i) < len(t.ir.Elems) {
-			e := t.ir.Elems[i]
-			return fmt.Sprintf("(elem%s %s)  ;; %d items", id, t.val(e.Type), len(e.Init))
+		if int(i) < len(t.Declared.Elems) {
+			e := t.Declared.Elems[i]
+			return fmt.Sprintf("(elem%s %s)  ;; %d items", id, t.Val(e.Type), len(e.Init))
 		}
 	case analysis.SpaceData:
-		if int(i) < len(t.ir.Datas) {
-			return fmt.Sprintf("(data%s)  ;; %d bytes", id, len(t.ir.Datas[i].Bytes))
+		if int(i) < len(t.Declared.Datas) {
+			return fmt.Sprintf("(data%s)  ;; %d bytes", id, len(t.Declared.Datas[i].Bytes))
 		}
 	case analysis.SpaceLocal:
 		word := "local"
-		if ft := t.funcType(y.Owner); ft != nil && int(i) < len(ft.Params) {
+		if ft := t.FuncType(y.Owner); ft != nil && int(i) < len(ft.Params) {
 			word = "param"
 		}
-		v, _ := t.valueType(y)
-		return "(" + word + id + " " + t.val(v) + ")"
+		v, _ := t.ValueType(y)
+		return "(" + word + id + " " + t.Val(v) + ")"
 	case analysis.SpaceField:
-		if ty := t.sub(y.Owner); ty != nil && int(i) < len(ty.Fields) {
-			return "(field" + id + " " + t.field(ty.Fields[i]) + ")"
+		if ty := t.Sub(y.Owner); ty != nil && int(i) < len(ty.Fields) {
+			return "(field" + id + " " + t.Field(ty.Fields[i]) + ")"
 		}
 	case analysis.SpaceLabel:
-		if b, blk := p.labelBlock(y); b != nil {
-			params, results := t.blockType(b.Instrs[blk].Block())
-			return b.Instrs[blk].Op.String() + id + t.sig(params, results)
+		if b, blk := p.LabelBlock(y); b != nil {
+			params, results := t.BlockType(b.Instrs[blk].Block())
+			return b.Instrs[blk].Op.String() + id + t.Sig(params, results)
 		}
 		return "label" + id
 	}
@@ -159,7 +163,7 @@ func (p place) defLine(t typer, y analysis.Symbol) string {
 }
 
 // initText returns the initial value of a global as written, if it is short and on one line.
-func (p place) initText(y analysis.Symbol) string {
+func (p describer) initText(y analysis.Symbol) string {
 	if y.N.IsZero() || y.N.Kind() != syntax.KGlobal {
 		return ""
 	}
@@ -174,50 +178,32 @@ func (p place) initText(y analysis.Symbol) string {
 	return ""
 }
 
-func limits(l wasm.Limits) string {
-	s := ""
-	if l.Is64 {
-		s = " i64"
-	}
-	s += fmt.Sprintf(" %d", l.Min)
-	if l.HasMax {
-		s += fmt.Sprintf(" %d", l.Max)
-	}
-	if l.Shared {
-		s += " shared"
-	}
-	if l.HasPage {
-		s += fmt.Sprintf(" (pagesize %d)", uint64(1)<<l.PageBits)
-	}
-	return s
-}
-
 // role reports in words what an item is: its index, where it comes from and goes to.
-func (p place) role(t typer, y analysis.Symbol) string {
+func (p describer) role(t query.Types, y analysis.Symbol) string {
 	switch y.Space {
 	case analysis.SpaceLocal:
 		word := "local"
-		if ft := t.funcType(y.Owner); ft != nil && int(y.Index) < len(ft.Params) {
+		if ft := t.FuncType(y.Owner); ft != nil && int(y.Index) < len(ft.Params) {
 			word = "parameter"
 		}
 		return fmt.Sprintf("%s %d of %s", word, y.Index, p.funcTitle(t, y.Owner))
 	case analysis.SpaceField:
-		return fmt.Sprintf("field %d of `%s`", y.Index, t.name(y.Owner))
+		return fmt.Sprintf("field %d of `%s`", y.Index, t.Name(y.Owner))
 	case analysis.SpaceLabel:
 		return p.labelRole(t, y)
 	}
 	s := fmt.Sprintf("%s %d", y.Space, y.Index)
-	kind, ok := externOf(y.Space)
+	kind, ok := query.ExternOf(y.Space)
 	if !ok {
 		return s
 	}
-	for _, im := range t.ir.Imports {
+	for _, im := range t.Declared.Imports {
 		if im.Kind == kind && im.Index == y.Index {
 			s += fmt.Sprintf(" · imported from %q %q", im.Module, im.Name)
 		}
 	}
 	var names []string
-	for _, e := range t.ir.Exports {
+	for _, e := range t.Declared.Exports {
 		if e.Kind == kind && e.Index == y.Index {
 			names = append(names, fmt.Sprintf("%q", e.Name))
 		}
@@ -225,23 +211,23 @@ func (p place) role(t typer, y analysis.Symbol) string {
 	if len(names) > 0 {
 		s += " · exported as " + strings.Join(names, ", ")
 	}
-	if y.Space == analysis.SpaceFunc && t.ir.Start == y.Index {
+	if y.Space == analysis.SpaceFunc && t.Declared.Start == y.Index {
 		s += " · start function"
 	}
 	return s
 }
 
-func (p place) funcTitle(t typer, fn uint32) string {
-	title := t.ir.FuncTitle(fn)
-	if n, ok := t.ir.Names.Funcs[fn]; ok {
-		title = idText(n)
+func (p describer) funcTitle(t query.Types, fn uint32) string {
+	title := t.Declared.FuncTitle(fn)
+	if n, ok := t.Declared.Names.Funcs[fn]; ok {
+		title = query.Identifier(n)
 	}
 	return "`" + title + "`"
 }
 
 // labelRole reports where a branch to a label goes and what it brings.
-func (p place) labelRole(t typer, y analysis.Symbol) string {
-	b, blk := p.labelBlock(y)
+func (p describer) labelRole(t query.Types, y analysis.Symbol) string {
+	b, blk := p.LabelBlock(y)
 	if b == nil {
 		return "label"
 	}
@@ -249,74 +235,58 @@ func (p place) labelRole(t typer, y analysis.Symbol) string {
 	if b.Instrs[blk].Op == wasm.OpLoop {
 		where = "start"
 	}
-	line, _ := p.s.File().LineCol(y.DeclSpan.Start)
+	line, _ := p.Snap.File().LineCol(y.DeclSpan.Start)
 	s := fmt.Sprintf("label of the `%s` at line %d · a branch goes to its %s", b.Instrs[blk].Op, line, where)
-	if ts := t.labelTypes(b, blk); len(ts) > 0 {
-		s += " with `" + t.list(ts) + "`"
+	if ts := t.LabelTypes(b, blk); len(ts) > 0 {
+		s += " with `" + t.List(ts) + "`"
 	}
 	return s
 }
 
-func externOf(sp analysis.Space) (wasm.ExternKind, bool) {
-	switch sp {
-	case analysis.SpaceFunc:
-		return wasm.ExternFunc, true
-	case analysis.SpaceTable:
-		return wasm.ExternTable, true
-	case analysis.SpaceMemory:
-		return wasm.ExternMemory, true
-	case analysis.SpaceGlobal:
-		return wasm.ExternGlobal, true
-	case analysis.SpaceTag:
-		return wasm.ExternTag, true
-	}
-	return 0, false
-}
-
 // spelled returns the lines that spell the types of an item out.
-func (p place) spelled(t typer, y analysis.Symbol) []string {
+func (p describer) spelled(t query.Types, y analysis.Symbol) []string {
 	i := y.Index
 	var out []string
 	switch y.Space {
 	case analysis.SpaceType:
-		ty := t.sub(i)
+		ty := t.Sub(i)
 		if ty == nil {
 			return nil
 		}
 		if ty.Kind == wasm.CompCont {
-			out = append(out, "`"+t.name(i)+" = "+t.short(i)+"`")
+			out = append(out, "`"+t.Name(i)+" = "+t.Short(i)+"`")
 		}
-		return append(out, ticked(t.expandTypes(t.uses(i)))...)
+		return append(out, ticked(t.ExpandTypes(t.Uses(i)))...)
 	case analysis.SpaceFunc:
-		if ft := t.funcType(i); ft != nil {
-			return ticked(t.expand(both(ft.Params, ft.Results)))
+		if ft := t.FuncType(i); ft != nil {
+			return ticked(t.Expand(query.Concat(ft.Params, ft.Results)))
 		}
 	case analysis.SpaceTag:
-		ft := t.tagType(i)
+		ft := t.TagType(i)
 		if ft == nil {
 			return nil
 		}
-		if p.m.Dialect() == wasm.DialectCont || len(ft.Results) > 0 {
+		if p.Module.Dialect().Info().TagResults || len(ft.Results) > 0 {
 			out = append(
 				out,
-				fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.list(ft.Params), t.list(ft.Results)),
+				fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.List(ft.Params), t.List(ft.Results)),
 			)
 		}
-		return append(out, ticked(t.expand(both(ft.Params, ft.Results)))...)
+		return append(out, ticked(t.Expand(query.Concat(ft.Params, ft.Results)))...)
 	case analysis.SpaceLabel:
-		if b, blk := p.labelBlock(y); b != nil {
-			return ticked(t.expand(t.labelTypes(b, blk)))
+		if b, blk := p.LabelBlock(y); b != nil {
+			return ticked(t.Expand(t.LabelTypes(b, blk)))
 		}
 	default:
-		v, ok := t.valueType(y)
+		v, ok := t.ValueType(y)
 		if !ok || !v.IsRef() || v.Heap() < 0 {
 			return nil
 		}
 		h := uint32(v.Heap())
-		lines := t.expandTypes([]uint32{h})
-		if ty := t.sub(h); ty != nil && ty.Kind == wasm.CompCont && len(lines) > 0 {
+		lines := t.ExpandTypes([]uint32{h})
+		if ty := t.Sub(h); ty != nil && ty.Kind == wasm.CompCont && len(lines) > 0 {
 			// Said on one line; the function type behind it follows.
-			out = append(out, fmt.Sprintf("`%s : %s` → `%s`", display(y), t.val(v), t.short(h)))
+			out = append(out, fmt.Sprintf("`%s : %s` → `%s`", query.Display(y), t.Val(v), t.Short(h)))
 			lines = lines[1:]
 		}
 		return append(out, ticked(lines)...)
@@ -332,14 +302,10 @@ func ticked(ls []string) []string {
 	return out
 }
 
-func both(a, b []wasm.ValType) []wasm.ValType {
-	return append(append([]wasm.ValType(nil), a...), b...)
-}
-
 // hoverClause reports what a handler clause does: which label gets what, and which continuation
 // type.
-func (p place) hoverClause() string {
-	b, i := p.instr()
+func (p describer) hoverClause() string {
+	b, i := p.Instr()
 	if i < 0 {
 		return ""
 	}
@@ -347,11 +313,11 @@ func (p place) hoverClause() string {
 	if in.Ext == nil {
 		return ""
 	}
-	t := newTyper(p.m)
-	start := wasm.Pos(p.n.Span().Start)
-	end := wasm.Pos(p.n.Span().End)
+	t := query.NewTypes(p.Module)
+	start := wasm.Pos(p.Node.Span().Start)
+	end := wasm.Pos(p.Node.Span().End)
 	var c card
-	c.code(p.n.Text())
+	c.code(p.Node.Text())
 	for _, h := range in.Ext.Handlers {
 		if h.At >= start && h.At < end {
 			p.handlerText(&c, t, b, i, h)
@@ -361,7 +327,7 @@ func (p place) hoverClause() string {
 	for k, h := range in.Ext.Catches {
 		if h.At >= start && h.At < end {
 			var ts []wasm.ValType
-			if ft := t.tagType(h.Tag); ft != nil && (h.Kind == wasm.CatchTag || h.Kind == wasm.CatchTagRef) {
+			if ft := t.TagType(h.Tag); ft != nil && (h.Kind == wasm.CatchTag || h.Kind == wasm.CatchTagRef) {
 				ts = append(ts, ft.Params...)
 			}
 			if h.Kind == wasm.CatchTagRef || h.Kind == wasm.CatchAllRef {
@@ -371,7 +337,7 @@ func (p place) hoverClause() string {
 			if h.Kind == wasm.CatchTag || h.Kind == wasm.CatchTagRef {
 				what = "An exception with `" + p.tagTitle(h.Tag) + "`"
 			}
-			c.para(fmt.Sprintf("%s goes to %s with `%s`.", what, p.labelTitle(b, i, h.Label), t.list(ts)))
+			c.para(fmt.Sprintf("%s goes to %s with `%s`.", what, p.labelTitle(b, i, h.Label), t.List(ts)))
 			_ = k
 			return c.String()
 		}
@@ -380,8 +346,8 @@ func (p place) hoverClause() string {
 }
 
 // handlerText reports what an on-clause does.
-func (p place) handlerText(c *card, t typer, b *analysis.Body, i int, h wasm.Handler) {
-	ft := t.tagType(h.Tag)
+func (p describer) handlerText(c *card, t query.Types, b *analysis.Body, i int, h wasm.Handler) {
+	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
 	if h.Switch {
 		c.para("A `switch` with " + tag + " on the resumed stack ends here: another continuation then runs in its place.")
@@ -395,7 +361,7 @@ func (p place) handlerText(c *card, t typer, b *analysis.Body, i int, h wasm.Han
 	blk, ok := labelAt(b, i, h.Label)
 	var has []wasm.ValType
 	if ok {
-		has = t.labelTypes(b, blk)
+		has = t.LabelTypes(b, blk)
 	}
 	k := "a continuation"
 	var kt wasm.ValType
@@ -403,30 +369,30 @@ func (p place) handlerText(c *card, t typer, b *analysis.Body, i int, h wasm.Han
 		kt = has[n-1]
 	}
 	if kt != 0 && kt.Heap() >= 0 {
-		k = "the continuation `" + t.val(kt) + "` → `" + t.short(uint32(kt.Heap())) + "`"
+		k = "the continuation `" + t.Val(kt) + "` → `" + t.Short(uint32(kt.Heap())) + "`"
 	} else if in := &b.Instrs[i]; in.A != wasm.BadIndex {
-		if cf := t.ir.ContFunc(in.A); cf != nil {
-			k = "a continuation, `cont " + t.arrow(ft.Results, cf.Results) + "`"
+		if cf := t.Declared.ContFunc(in.A); cf != nil {
+			k = "a continuation, `cont " + t.Arrow(ft.Results, cf.Results) + "`"
 		}
 	}
 	s := "When the resumed continuation suspends with " + tag + ", control goes to " + target + " with "
 	if len(ft.Params) > 0 {
-		s += "the payload `" + t.list(ft.Params) + "` and "
+		s += "the payload `" + t.List(ft.Params) + "` and "
 	}
 	c.para(s + k + ".")
 	if len(ft.Results) > 0 {
-		c.para("Resuming that continuation takes `" + t.list(ft.Results) + "`, what the suspension gives back.")
+		c.para("Resuming that continuation takes `" + t.List(ft.Results) + "`, what the suspension gives back.")
 	}
 	if kt != 0 {
-		c.lines(ticked(t.expand([]wasm.ValType{kt})))
+		c.lines(ticked(t.Expand([]wasm.ValType{kt})))
 	}
 }
 
-func (p place) tagTitle(tag uint32) string {
-	if y, ok := p.m.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag}); ok {
-		return display(y)
+func (p describer) tagTitle(tag uint32) string {
+	if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag}); ok {
+		return query.Display(y)
 	}
-	return itoa(tag)
+	return query.Index(tag)
 }
 
 // labelAt returns the block instruction that a label depth names at an instruction; -1 the
@@ -440,7 +406,7 @@ func labelAt(b *analysis.Body, i int, depth uint32) (int, bool) {
 }
 
 // labelTitle reports where a label goes: "the end of `block $l`".
-func (p place) labelTitle(b *analysis.Body, i int, depth uint32) string {
+func (p describer) labelTitle(b *analysis.Body, i int, depth uint32) string {
 	blk, ok := labelAt(b, i, depth)
 	switch {
 	case !ok:

@@ -13,9 +13,9 @@ import (
 // constText returns what a number means that is written another way than people read it: in the
 // other base, as a signed or unsigned integer of its type, as the float that it rounds to. The
 // number is the token at the place, or that of the constant whose mnemonic is there.
-func (p place) constText() string {
-	tok, op := p.tok, p.n.Op()
-	if p.n.Kind() != syntax.KInstr {
+func (p describer) constText() string {
+	tok, op := p.Tok, p.Node.Op()
+	if p.Node.Kind() != syntax.KInstr {
 		op = wasm.OpInvalid
 	}
 	if tok.Kind() == syntax.TokKeyword {
@@ -24,7 +24,7 @@ func (p place) constText() string {
 		default:
 			return ""
 		}
-		for t := range p.n.Own() {
+		for t := range p.Node.Own() {
 			if isNumber(t.Kind()) {
 				tok = t
 				break
@@ -43,7 +43,7 @@ func (p place) constText() string {
 	case wasm.OpF64Const:
 		float = true
 	case wasm.OpV128Const:
-		float, bits = laneOf(p.n)
+		float, bits = laneOf(p.Node)
 	default:
 		float = tok.Kind() == syntax.TokFloat
 	}

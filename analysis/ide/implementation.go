@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -13,14 +14,14 @@ import (
 // imported item its definition in the exporting module; of a tag the clauses that handle it; of a
 // function or continuation type the functions of that type; of any other type its direct subtypes.
 func ImplementationIn(w *World, s *analysis.Snapshot, off int) []Site {
-	p := at(s, off)
-	if n, ok := p.externAt(); ok && n.module {
+	p := query.At(s, off)
+	if n, ok := externAt(p); ok && n.module {
 		return DefinitionIn(w, s, off)
 	}
-	if y, _, ok := p.sym(); ok && y.Space == analysis.SpaceType {
-		return p.typeImplementations(y.Index)
+	if y, _, ok := p.Symbol(); ok && y.Space == analysis.SpaceType {
+		return typeImplementations(p, y.Index)
 	}
-	x, ok := p.itemAt()
+	x, ok := itemAt(p)
 	if !ok {
 		return nil
 	}
@@ -57,23 +58,23 @@ func (w *World) handlers(tag extern) []Site {
 
 // typeImplementations returns the functions of a function or continuation type, and the direct
 // subtypes of other types.
-func (p place) typeImplementations(ty uint32) []Site {
-	t := newTyper(p.m)
-	if t.sub(ty) == nil {
+func typeImplementations(p query.Place, ty uint32) []Site {
+	t := query.NewTypes(p.Module)
+	if t.Sub(ty) == nil {
 		return nil
 	}
 	ft := ty
-	if t.ir.Types[ty].Kind == wasm.CompCont {
-		ft = t.ir.Types[ty].Func
+	if t.Declared.Types[ty].Kind == wasm.CompCont {
+		ft = t.Declared.Types[ty].Func
 	}
 	var out []Site
 	add := func(sp analysis.Space, i int) {
-		if x, ok := (extern{p.m, analysis.Sym{Space: sp, Index: uint32(i)}}).site(); ok {
+		if x, ok := (extern{p.Module, analysis.Sym{Space: sp, Index: uint32(i)}}).site(); ok {
 			out = append(out, x)
 		}
 	}
-	if k := t.ir.Types[ty].Kind; k == wasm.CompFunc || k == wasm.CompCont {
-		for i, f := range t.ir.Funcs {
+	if k := t.Declared.Types[ty].Kind; k == wasm.CompFunc || k == wasm.CompCont {
+		for i, f := range t.Declared.Funcs {
 			if f.Type == ft {
 				add(analysis.SpaceFunc, i)
 			}
@@ -82,8 +83,8 @@ func (p place) typeImplementations(ty uint32) []Site {
 			return out
 		}
 	}
-	for i := range t.ir.Types {
-		if slices.Contains(t.ir.Types[i].Supers, ty) {
+	for i := range t.Declared.Types {
+		if slices.Contains(t.Declared.Types[i].Supers, ty) {
 			add(analysis.SpaceType, i)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -57,14 +58,14 @@ func closes(body string) bool {
 // keyword of a flat block; -1 if nothing is open. ok is false inside a token or comment.
 func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 	type open struct {
-		at   int
+		At   int
 		flat bool
 	}
 	var stack []open
 	t := s.Tree()
 	text := s.File().Text
 	ui := t.UnitAt(off)
-	if u := &t.Units[ui]; ui > 0 && (len(u.Tokens) == 0 || u.Off+int(u.Tokens[0].Off) >= off) && unclosed(&t.Units[ui-1]) {
+	if u := &t.Units[ui]; ui > 0 && (len(u.Tokens) == 0 || u.Off+int(u.Tokens[0].Off) >= off) && query.Unclosed(&t.Units[ui-1]) {
 		ui-- // white space counts to the unit after it, but the one before is still being written
 	}
 	// What the unit stands in: an explicit module that is open here.
@@ -116,7 +117,7 @@ func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 			}
 		}
 	}
-	if inComment(text[end:off]) {
+	if query.InComment(text[end:off]) {
 		return 0, false
 	}
 	if len(stack) == 0 {
@@ -130,5 +131,5 @@ func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 			return -1, true
 		}
 	}
-	return stack[len(stack)-1].at, true
+	return stack[len(stack)-1].At, true
 }

@@ -1,9 +1,12 @@
 package ide
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -50,11 +53,11 @@ func Inlay(s *analysis.Snapshot, sp source.Span, o InlayOptions) []Hint {
 			if w.m = s.ModuleAt(start); w.m == nil {
 				continue
 			}
-			w.t = newTyper(w.m)
+			w.t = query.NewTypes(w.m)
 		}
 		w.field(syntax.N{T: t, U: int32(i)}, start)
 	}
-	sortBy(w.out, func(a, b Hint) bool { return a.Off < b.Off })
+	slices.SortStableFunc(w.out, func(a, b Hint) int { return cmp.Compare(a.Off, b.Off) })
 	return w.out
 }
 
@@ -63,7 +66,7 @@ type inlayer struct {
 	sp  source.Span
 	o   InlayOptions
 	m   *analysis.Module
-	t   typer
+	t   query.Types
 	out []Hint
 
 	own  map[analysis.Sym][]analysis.Symbol // locals and labels of functions, by the first
@@ -143,14 +146,14 @@ func (w *inlayer) names(start int) {
 			case analysis.SpaceLocal, analysis.SpaceField:
 				detail = w.value(y)
 			default:
-				_, detail = kindOf(w.t, y)
+				detail = w.t.Describe(y)
 			}
-			c.code(strings.TrimSpace(y.Space.String() + " " + itoa(y.Index) + " " + detail))
-			c.para(docAbove(w.s.File(), y.DeclSpan.Start))
+			c.code(strings.TrimSpace(y.Space.String() + " " + query.Index(y.Index) + " " + detail))
+			c.para(query.DocAbove(w.s.File(), y.DeclSpan.Start))
 			return c.String()
 		}
 		if w.o.Indices && text[r.Span.Start] != '$' && y.Name != "" {
-			w.add(Hint{Off: r.Span.End, Label: idText(y.Name), Tooltip: tip, Target: to})
+			w.add(Hint{Off: r.Span.End, Label: query.Identifier(y.Name), Tooltip: tip, Target: to})
 		}
 		if label := w.typeOf(y, r); w.o.Types && label != "" {
 			w.add(Hint{Off: r.Span.End, Label: ": " + label, Type: true, Tooltip: tip, Target: to})
@@ -161,8 +164,8 @@ func (w *inlayer) names(start int) {
 	}
 	for _, y := range w.m.DeclaredIn(start) {
 		if y.Name == "" && y.DeclSpan.Start == start {
-			tip := y.Space.String() + " " + itoa(y.Index)
-			at, label := headSpan(y).End, "(;"+itoa(y.Index)+";)"
+			tip := y.Space.String() + " " + query.Index(y.Index)
+			at, label := query.HeadSpan(y).End, "(;"+query.Index(y.Index)+";)"
 			if !strings.HasPrefix(strings.TrimLeft(text[at:min(len(text), at+64)], " "), label) { // printed text says it already
 				w.add(Hint{Off: at, Label: label, Tooltip: func() string { return tip }})
 			}
@@ -182,10 +185,10 @@ func (w *inlayer) typeOf(y analysis.Symbol, r analysis.Ref) string {
 	case analysis.SpaceLocal, analysis.SpaceGlobal, analysis.SpaceField:
 		return w.value(y)
 	case analysis.SpaceFunc, analysis.SpaceTag:
-		_, s := kindOf(w.t, y)
+		s := w.t.Describe(y)
 		return s
 	case analysis.SpaceType:
-		return w.t.short(y.Index)
+		return w.t.Short(y.Index)
 	}
 	return ""
 }
@@ -197,11 +200,11 @@ func (w *inlayer) value(y analysis.Symbol) string {
 			w.body = w.m.Body(y.Owner)
 		}
 		if w.body != nil && int64(y.Index) < int64(len(w.body.Locals)) {
-			return w.t.val(w.body.Locals[y.Index])
+			return w.t.Val(w.body.Locals[y.Index])
 		}
 	}
-	if v, ok := w.t.valueType(y); ok {
-		return w.t.val(v)
+	if v, ok := w.t.ValueType(y); ok {
+		return w.t.Val(v)
 	}
 	return ""
 }
@@ -227,7 +230,7 @@ func (w *inlayer) ends(root syntax.N) {
 		}
 		tip := func() string {
 			ln, _ := f.LineCol(sp.Start)
-			return "ends `" + n.Keyword().Text() + " " + label + "` of line " + itoa(uint32(ln))
+			return "ends `" + n.Keyword().Text() + " " + label + "` of line " + query.Index(uint32(ln))
 		}
 		switch {
 		case kind == syntax.KBlock && !n.Folded():
@@ -251,11 +254,11 @@ func (w *inlayer) stacks(b *analysis.Body) {
 			return
 		}
 		i := last
-		if st, more := b.TopAfter(i, shownOperands); len(st) > 0 {
-			w.add(Hint{Off: f.Line(line).End, Label: w.t.top(st, more), Type: true, Tooltip: func() string {
+		if st, more := b.TopAfter(i, query.ShownOperands); len(st) > 0 {
+			w.add(Hint{Off: f.Line(line).End, Label: w.t.Top(st, more), Type: true, Tooltip: func() string {
 				var c card
 				c.para("operand stack after `" + b.Instrs[i].Op.String() + "`")
-				c.lines(ticked(w.t.expand(st)))
+				c.lines(ticked(w.t.Expand(st)))
 				return c.String()
 			}})
 		}

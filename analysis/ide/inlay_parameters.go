@@ -2,6 +2,7 @@ package ide
 
 import (
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -25,7 +26,7 @@ func (w *inlayer) parameters(root syntax.N) {
 		case wasm.OpStructNew:
 			sp = analysis.SpaceType
 		}
-		if args := operands(n); sp != analysis.SpaceNone && len(args) > 0 {
+		if args := query.FoldedOperands(n); sp != analysis.SpaceNone && len(args) > 0 {
 			w.named(n, sp, args)
 		}
 	}
@@ -41,7 +42,7 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 		}
 		if sp == analysis.SpaceType {
 			names = w.m.Fields(r.Index)
-		} else if ft := w.t.funcType(r.Index); ft != nil {
+		} else if ft := w.t.FuncType(r.Index); ft != nil {
 			locals := w.m.Locals(r.Index)
 			names = locals[:min(len(locals), len(ft.Params))]
 		}
@@ -62,9 +63,9 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 			continue
 		}
 		w.add(
-			Hint{Off: a.Span().Start, Label: idText(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
+			Hint{Off: a.Span().Start, Label: query.Identifier(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
 				var c card
-				c.code(y.Space.String() + " " + idText(y.Name) + " " + w.value(y))
+				c.code(y.Space.String() + " " + query.Identifier(y.Name) + " " + w.value(y))
 				return c.String()
 			}},
 		)
@@ -78,7 +79,7 @@ func (w *inlayer) callOfOne(n syntax.N) bool {
 	}
 	for t := range n.Own() {
 		if r, ok := w.m.RefAt(t.Span().Start); ok && r.Space == analysis.SpaceFunc {
-			ft := w.t.funcType(r.Index)
+			ft := w.t.FuncType(r.Index)
 			return ft != nil && len(ft.Results) == 1
 		}
 	}

@@ -2,6 +2,7 @@ package ide
 
 import (
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
@@ -15,7 +16,7 @@ type Lens struct {
 // Lenses returns the exported functions of a module, where a file has just one.
 func Lenses(s *analysis.Snapshot) []Lens {
 	mods := s.Modules()
-	if len(mods) != 1 || isScript(s) {
+	if len(mods) != 1 || query.IsScript(s) {
 		return nil
 	}
 	m := mods[0]
@@ -41,11 +42,11 @@ func Lenses(s *analysis.Snapshot) []Lens {
 // keyword of a function without one.
 func ExportPlace(m *analysis.Module, fn uint32) (source.Span, bool) {
 	y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: fn})
-	if !ok || isImport(y.N) {
+	if !ok || query.IsImport(y.N) {
 		return source.Span{}, false
 	}
 	if y.Name != "" {
 		return y.NameSpan, true
 	}
-	return headSpan(y), true
+	return query.HeadSpan(y), true
 }

@@ -1,25 +1,15 @@
 package ide
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 )
-
-func sortBy[T any](s []T, less func(a, b T) bool) {
-	slices.SortStableFunc(s, func(a, b T) int {
-		switch {
-		case less(a, b):
-			return -1
-		case less(b, a):
-			return 1
-		}
-		return 0
-	})
-}
 
 // Fold is a stretch that an editor can fold away.
 type Fold struct {
@@ -36,7 +26,7 @@ func Folding(s *analysis.Snapshot) []Fold {
 		out = append(out, UnitFolds(s, i)...)
 	}
 	out = append(out, WideFolds(s)...)
-	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
+	slices.SortStableFunc(out, func(a, b Fold) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return out
 }
 
@@ -66,7 +56,7 @@ func UnitFolds(s *analysis.Snapshot, unit int) []Fold {
 		a, b := &u.Tokens[nd.Tok], &u.Tokens[nd.TokEnd-1]
 		out = fold(f, out, source.Span{Start: u.Off + int(a.Off), End: u.Off + int(b.Off) + int(b.Len)}, false, false)
 	}
-	sortBy(out, func(a, b Fold) bool { return a.Span.Start < b.Span.Start })
+	slices.SortStableFunc(out, func(a, b Fold) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	// One fold per starting line and end is enough.
 	return slices.CompactFunc(out, func(a, b Fold) bool { return a.Span == b.Span })
 }
@@ -144,7 +134,7 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 				}
 				i += j
 			case strings.HasPrefix(rest, "(;"):
-				j := blockComment(rest)
+				j := query.BlockComment(rest)
 				out = append(out, source.Span{Start: i, End: i + j})
 				i += j
 			default:
@@ -166,26 +156,26 @@ const maxSelection = 256
 // word, the nodes, the module, the text. Of nodes nested deeper than anybody selects, the innermost
 // are there.
 func Selection(s *analysis.Snapshot, off int) []source.Span {
-	p := at(s, off)
+	p := query.At(s, off)
 	var out []source.Span
 	push := func(sp source.Span) {
-		if n := len(out); n == 0 || out[n-1] != sp && inside(out[n-1], sp) {
+		if n := len(out); n == 0 || out[n-1] != sp && query.Inside(out[n-1], sp) {
 			out = append(out, sp)
 		}
 	}
-	if p.has {
-		push(p.tok.Span())
+	if p.HasTok {
+		push(p.Tok.Span())
 	}
-	for n := p.n; !n.IsZero() && len(out) < maxSelection; n = n.Parent() {
+	for n := p.Node; !n.IsZero() && len(out) < maxSelection; n = n.Parent() {
 		if sp := n.Span(); sp.Contains(off) {
 			push(sp)
 		}
 	}
-	if f := p.field(); !f.IsZero() && f.Span().Contains(off) {
+	if f := p.Field(); !f.IsZero() && f.Span().Contains(off) {
 		push(f.Span())
 	}
-	if p.m != nil {
-		push(p.m.Span())
+	if p.Module != nil {
+		push(p.Module.Span())
 	}
 	push(source.Span{End: len(s.File().Text)})
 	return out

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -12,13 +13,13 @@ import (
 // References finds every place that names what stands at an offset, by identifier or by number;
 // the declaration too if decl is set.
 func References(s *analysis.Snapshot, off int, decl bool) []source.Span {
-	p := at(s, off)
-	r, ok := p.ref()
+	p := query.At(s, off)
+	r, ok := p.Ref()
 	if !ok {
 		return nil
 	}
 	var out []source.Span
-	for _, x := range p.m.References(r.Sym, decl) {
+	for _, x := range p.Module.References(r.Sym, decl) {
 		out = append(out, x.Span)
 	}
 	return out
@@ -44,22 +45,22 @@ type Mark struct {
 // keywords of a block and the branches to it; a clause and the block that it goes to; a suspension
 // and the clauses for its tag.
 func Highlight(s *analysis.Snapshot, off int) []Mark {
-	p := at(s, off)
-	if n, ok := p.scriptName(); ok {
-		return p.scriptMarks(n)
+	p := query.At(s, off)
+	if n, ok := scriptNameAt(p); ok {
+		return scriptMarks(p, n)
 	}
-	if n, ok := p.linkAt(); ok {
-		return p.scriptMarks(n)
+	if n, ok := linkAt(p); ok {
+		return scriptMarks(p, n)
 	}
-	if n, ok := p.externAt(); ok && n.exp >= 0 {
-		return p.scriptMarks(exportName(n))
+	if n, ok := externAt(p); ok && n.exp >= 0 {
+		return scriptMarks(p, exportName(n))
 	}
-	if p.m == nil || !p.has {
+	if p.Module == nil || !p.HasTok {
 		return nil
 	}
 	var out []Mark
-	if y, _, ok := p.sym(); ok {
-		for _, x := range p.m.References(y.Sym, true) {
+	if y, _, ok := p.Symbol(); ok {
+		for _, x := range p.Module.References(y.Sym, true) {
 			k := MarkRead
 			if x.Kind != analysis.RefRead {
 				k = MarkWrite
@@ -71,25 +72,25 @@ func Highlight(s *analysis.Snapshot, off int) []Mark {
 		}
 		return sorted(out)
 	}
-	if p.tok.Kind() != syntax.TokKeyword {
+	if p.Tok.Kind() != syntax.TokKeyword {
 		return nil
 	}
-	switch p.n.Kind() {
+	switch p.Node.Kind() {
 	case syntax.KBlock, syntax.KThen, syntax.KElse, syntax.KDo, syntax.KCatchBlock, syntax.KEvent:
-		if n := blockOf(p.n); !n.IsZero() {
+		if n := blockOf(p.Node); !n.IsZero() {
 			out = blockMarks(n)
-			out = append(out, p.branches(n)...)
+			out = append(out, branchesTo(p, n)...)
 		}
 	case syntax.KOn, syntax.KCatch, syntax.KClause:
-		out = append(out, Mark{p.n.Span(), MarkText})
-		if b, i := p.instr(); i >= 0 {
-			for _, blk := range p.clauseBlocks(b, i) {
+		out = append(out, Mark{p.Node.Span(), MarkText})
+		if b, i := p.Instr(); i >= 0 {
+			for _, blk := range clauseBlocks(p, b, i) {
 				out = append(out, blockMarks(b.Node(blk))...)
 			}
 		}
-		out = append(out, p.senders()...)
+		out = append(out, senders(p)...)
 	case syntax.KInstr:
-		out = p.instrMarks()
+		out = instrMarks(p)
 	}
 	return sorted(out)
 }
@@ -123,16 +124,16 @@ func blockMarks(n syntax.N) []Mark {
 	return out
 }
 
-// branches marks what goes to the label of a block: branches and clauses, named or by depth.
-func (p place) branches(block syntax.N) []Mark {
-	fn, ok := p.m.FuncAt(p.off)
+// branchesTo marks what goes to the label of a block: branches and clauses, named or by depth.
+func branchesTo(p query.Place, block syntax.N) []Mark {
+	fn, ok := p.Module.FuncAt(p.Off)
 	if !ok {
 		return nil
 	}
-	for _, y := range p.m.Labels(fn) {
+	for _, y := range p.Module.Labels(fn) {
 		if y.N == block {
 			var out []Mark
-			for _, x := range p.m.References(y.Sym, true) {
+			for _, x := range p.Module.References(y.Sym, true) {
 				out = append(out, Mark{x.Span, MarkRead})
 			}
 			return out
@@ -142,12 +143,12 @@ func (p place) branches(block syntax.N) []Mark {
 }
 
 // clauseBlocks returns the blocks that the clause under the cursor goes to.
-func (p place) clauseBlocks(b *analysis.Body, i int) []int {
+func clauseBlocks(p query.Place, b *analysis.Body, i int) []int {
 	var out []int
-	for t := range p.n.Own() {
-		if r, ok := p.m.RefAt(t.Span().Start); ok && r.Space == analysis.SpaceLabel && r.Index != wasm.BadIndex {
-			if y, ok := p.m.Symbol(r.Sym); ok {
-				if _, blk := p.labelBlock(y); blk >= 0 {
+	for t := range p.Node.Own() {
+		if r, ok := p.Module.RefAt(t.Span().Start); ok && r.Space == analysis.SpaceLabel && r.Index != wasm.BadIndex {
+			if y, ok := p.Module.Symbol(r.Sym); ok {
+				if _, blk := p.LabelBlock(y); blk >= 0 {
 					out = append(out, blk)
 				}
 			}
@@ -158,15 +159,15 @@ func (p place) clauseBlocks(b *analysis.Body, i int) []int {
 
 // senders marks the instructions whose events the clause under the cursor can take: the
 // suspensions, switches or throws with its tag.
-func (p place) senders() []Mark {
+func senders(p query.Place) []Mark {
 	var out []Mark
-	for t := range p.n.Own() {
-		r, ok := p.m.RefAt(t.Span().Start)
+	for t := range p.Node.Own() {
+		r, ok := p.Module.RefAt(t.Span().Start)
 		if !ok || r.Space != analysis.SpaceTag || r.Index == wasm.BadIndex {
 			continue
 		}
-		for _, x := range p.m.References(r.Sym, false) {
-			if n, _ := p.s.Tree().At(x.Span.Start); n.Kind() == syntax.KInstr && takes(p.n, n.Op().Info().Effect) {
+		for _, x := range p.Module.References(r.Sym, false) {
+			if n, _ := p.Snap.Tree().At(x.Span.Start); n.Kind() == syntax.KInstr && takes(p.Node, n.Op().Info().Effect) {
 				out = append(out, Mark{n.Keyword().Span(), MarkText})
 			}
 		}
@@ -196,12 +197,12 @@ func takes(clause syntax.N, e wasm.Effect) bool {
 
 // instrMarks marks what belongs to an instruction: its branch target's block; the clauses of a
 // suspension's tag; the handler blocks of a resume.
-func (p place) instrMarks() []Mark {
-	b, i := p.instr()
+func instrMarks(p query.Place) []Mark {
+	b, i := p.Instr()
 	if i < 0 {
 		return nil
 	}
-	out := []Mark{{p.tok.Span(), MarkText}}
+	out := []Mark{{p.Tok.Span(), MarkText}}
 	in := &b.Instrs[i]
 	switch in.Op.Info().Effect {
 	case wasm.EffectSuspend, wasm.EffectThrow, wasm.EffectSwitch:
@@ -209,8 +210,8 @@ func (p place) instrMarks() []Mark {
 		if !ok {
 			break
 		}
-		for _, r := range p.m.References(analysis.Sym{Space: analysis.SpaceTag, Index: tag}, false) {
-			if n, _ := p.s.Tree().At(r.Span.Start); takes(n, in.Op.Info().Effect) {
+		for _, r := range p.Module.References(analysis.Sym{Space: analysis.SpaceTag, Index: tag}, false) {
+			if n, _ := p.Snap.Tree().At(r.Span.Start); takes(n, in.Op.Info().Effect) {
 				out = append(out, Mark{n.Span(), MarkText})
 			}
 		}

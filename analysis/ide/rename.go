@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -15,11 +16,11 @@ var errNothing = errors.New("there is nothing to rename here: put the cursor on 
 
 // PrepareRename reports what would be renamed at an offset: the span, and the name as written.
 func PrepareRename(s *analysis.Snapshot, off int) (source.Span, string, error) {
-	p := at(s, off)
-	y, r, ok := p.sym()
+	p := query.At(s, off)
+	y, r, ok := p.Symbol()
 	if !ok {
-		if p.m != nil && p.has && p.tok.Kind() == syntax.TokID {
-			return source.Span{}, "", fmt.Errorf("%s is not defined", p.tok.Text())
+		if p.Module != nil && p.HasTok && p.Tok.Kind() == syntax.TokID {
+			return source.Span{}, "", fmt.Errorf("%s is not defined", p.Tok.Text())
 		}
 		return source.Span{}, "", errNothing
 	}
@@ -35,8 +36,8 @@ func PrepareRename(s *analysis.Snapshot, off int) (source.Span, string, error) {
 // wherever an identifier names it. An item without a name gets one, and its indices become the
 // name. The name may be written with or without `$`.
 func Rename(s *analysis.Snapshot, off int, newName string) ([]source.Edit, error) {
-	p := at(s, off)
-	y, _, ok := p.sym()
+	p := query.At(s, off)
+	y, _, ok := p.Symbol()
 	if !ok {
 		return nil, errNothing
 	}
@@ -47,10 +48,10 @@ func Rename(s *analysis.Snapshot, off int, newName string) ([]source.Edit, error
 	if name == y.Name {
 		return nil, nil
 	}
-	if err := p.collision(y, name); err != nil {
+	if err := collision(p, y, name); err != nil {
 		return nil, err
 	}
-	id := idText(name)
+	id := query.Identifier(name)
 	var edits []source.Edit
 	if y.Name == "" {
 		e, err := nameSpot(y)
@@ -61,7 +62,7 @@ func Rename(s *analysis.Snapshot, off int, newName string) ([]source.Edit, error
 		edits = append(edits, e)
 	}
 	text := s.File().Text
-	for _, r := range p.m.References(y.Sym, true) {
+	for _, r := range p.Module.References(y.Sym, true) {
 		if y.Name != "" && text[r.Span.Start] != '$' {
 			continue // an index stays right
 		}
@@ -84,7 +85,7 @@ func parseName(s string) (string, error) {
 	switch {
 	case name == "":
 		return "", errors.New("a name needs at least one character behind the $")
-	case !plainID(name):
+	case !query.PlainID(name):
 		return "", fmt.Errorf(
 			"%q is not a valid name: letters, digits and !#$%%&'*+-./:<=>?@\\^_`|~ are allowed (others in quotes: $\"…\")",
 			s,
@@ -95,31 +96,31 @@ func parseName(s string) (string, error) {
 
 // collision reports why a name cannot be given to an item: another of its space has it where it
 // would be seen.
-func (p place) collision(y analysis.Symbol, name string) error {
+func collision(p query.Place, y analysis.Symbol, name string) error {
 	taken := func(o analysis.Symbol) error {
-		ln, col := p.s.File().LineCol(target(o).Name.Start)
-		return fmt.Errorf("the %s %s is already defined at %d:%d", o.Space, idText(name), ln, col)
+		ln, col := p.Snap.File().LineCol(target(o).Name.Start)
+		return fmt.Errorf("the %s %s is already defined at %d:%d", o.Space, query.Identifier(name), ln, col)
 	}
 	var all []analysis.Symbol
 	switch y.Space {
 	case analysis.SpaceLocal:
-		all = p.m.Locals(y.Owner)
+		all = p.Module.Locals(y.Owner)
 	case analysis.SpaceField:
-		all = p.m.Fields(y.Owner)
+		all = p.Module.Fields(y.Owner)
 	case analysis.SpaceLabel:
 		// Labels may share a name; only one inside the other would change what a branch means.
-		for _, o := range p.m.Labels(y.Owner) {
-			if o.Sym != y.Sym && o.Name == name && (inside(o.DeclSpan, y.DeclSpan) || inside(y.DeclSpan, o.DeclSpan)) {
+		for _, o := range p.Module.Labels(y.Owner) {
+			if o.Sym != y.Sym && o.Name == name && (query.Inside(o.DeclSpan, y.DeclSpan) || query.Inside(y.DeclSpan, o.DeclSpan)) {
 				return taken(o)
 			}
 		}
 		return nil
 	default:
-		if sym, ok := p.m.Lookup(y.Space, name); ok && sym != y.Sym {
-			if o, ok := p.m.Symbol(sym); ok {
+		if sym, ok := p.Module.Lookup(y.Space, name); ok && sym != y.Sym {
+			if o, ok := p.Module.Symbol(sym); ok {
 				return taken(o)
 			}
-			return fmt.Errorf("the %s %s is already defined", y.Space, idText(name))
+			return fmt.Errorf("the %s %s is already defined", y.Space, query.Identifier(name))
 		}
 		return nil
 	}
@@ -130,8 +131,6 @@ func (p place) collision(y analysis.Symbol, name string) error {
 	}
 	return nil
 }
-
-func inside(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
 
 // nameSpot returns the insertion that would name a declaration without a name; its New is what
 // goes in front of the identifier.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 )
 
@@ -14,9 +15,9 @@ type Edits map[*analysis.Snapshot][]source.Edit
 // PrepareRenameIn is PrepareRename, and lets the names of exports and the names of scripts be
 // renamed at their strings and in commands.
 func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, string, error) {
-	p := at(s, off)
-	if n, ok := p.scriptName(); ok {
-		if err := p.renamable(n); err != nil {
+	p := query.At(s, off)
+	if n, ok := scriptNameAt(p); ok {
+		if err := renamable(p, n); err != nil {
 			return source.Span{}, "", err
 		}
 		if n.Kind == analysis.ScriptNamesModule {
@@ -24,11 +25,11 @@ func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, stri
 		}
 		return source.Span{Start: n.Span.Start + 1, End: n.Span.End - 1}, n.Name, nil
 	}
-	n, ok := p.externAt()
+	n, ok := externAt(p)
 	if !ok {
 		return PrepareRename(s, off)
 	}
-	if _, linked := p.linkAt(); n.module && !linked {
+	if _, linked := linkAt(p); n.module && !linked {
 		return source.Span{}, "", fmt.Errorf(
 			"the name of a module is set by those that link it: rename the file, or change the setting or the register command",
 		)
@@ -51,20 +52,20 @@ func (n externName) name() string {
 // command of a script, it renames the export, the imports of it everywhere, and the commands that
 // name it. Identifiers are a module's own: at one of them only its module changes.
 func RenameIn(w *World, s *analysis.Snapshot, off int, newName string) (Edits, error) {
-	p := at(s, off)
+	p := query.At(s, off)
 	if _, _, err := PrepareRenameIn(w, s, off); err != nil {
 		return nil, err
 	}
 	var es []source.Edit
 	var err error
-	if x, ok := p.linkAt(); ok {
+	if x, ok := linkAt(p); ok {
 		es, err = renameScript(s, x, newName)
-	} else if x, ok := p.scriptName(); ok {
+	} else if x, ok := scriptNameAt(p); ok {
 		if y, ok := invoked(x); ok {
-			return w.renameExport(externName{y.m, -1, exportNamed(y.m, x.Name), false, x.Span}, newName)
+			return w.renameExport(externName{y.m, -1, query.ExportNamed(y.m, x.Name), false, x.Span}, newName)
 		}
 		es, err = renameScript(s, x, newName)
-	} else if x, ok := p.externAt(); ok {
+	} else if x, ok := externAt(p); ok {
 		return w.renameExport(x, newName)
 	} else {
 		es, err = Rename(s, off, newName)
@@ -90,9 +91,9 @@ func (w *World) renameExport(n externName, newName string) (Edits, error) {
 	// The module that exports the name, if it is known.
 	owner := n.m
 	if n.imp >= 0 {
-		owner = w.source(n.m, n.m.Declared().Imports[n.imp].Module)
+		owner = w.Module(n.m, n.m.Declared().Imports[n.imp].Module)
 	}
-	if owner == nil || exportNamed(owner, old) < 0 {
+	if owner == nil || query.ExportNamed(owner, old) < 0 {
 		mod := n.m.Declared().Imports
 		for i := range mod {
 			if mod[i].Module == mod[n.imp].Module && mod[i].Name == old {
@@ -102,10 +103,10 @@ func (w *World) renameExport(n externName, newName string) (Edits, error) {
 		}
 		return out, nil
 	}
-	if exportNamed(owner, newName) >= 0 {
+	if query.ExportNamed(owner, newName) >= 0 {
 		return nil, fmt.Errorf("the module already exports %s", strconv.Quote(newName))
 	}
-	add(owner, owner.ExportSpan(exportNamed(owner, old)))
+	add(owner, owner.ExportSpan(query.ExportNamed(owner, old)))
 	for _, v := range owner.Snapshot().Invocations(owner, old) {
 		add(owner, v.Span)
 	}

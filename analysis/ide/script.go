@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 )
@@ -13,22 +14,22 @@ import (
 // The names in the commands of a script: `$M` of modules and instances, "f" of exports, "lib" of
 // registrations.
 
-// scriptName returns the name of a script's command under the cursor, or the identifier of a
+// scriptNameAt returns the name of a script's command under the cursor, or the identifier of a
 // module.
-func (p place) scriptName() (analysis.ScriptName, bool) {
-	if !p.has || p.tok.Kind() != syntax.TokID && p.tok.Kind() != syntax.TokString {
+func scriptNameAt(p query.Place) (analysis.ScriptName, bool) {
+	if !p.HasTok || p.Tok.Kind() != syntax.TokID && p.Tok.Kind() != syntax.TokString {
 		return analysis.ScriptName{}, false
 	}
-	return p.s.ScriptNameAt(p.tok.Span().Start)
+	return p.Snap.ScriptNameAt(p.Tok.Span().Start)
 }
 
 // linkAt returns the registration that the name of a module in an import stands for.
-func (p place) linkAt() (analysis.ScriptName, bool) {
-	n, ok := p.externAt()
+func linkAt(p query.Place) (analysis.ScriptName, bool) {
+	n, ok := externAt(p)
 	if !ok || !n.module {
 		return analysis.ScriptName{}, false
 	}
-	return p.s.LinkOf(n.m, n.m.Declared().Imports[n.imp].Module)
+	return p.Snap.LinkOf(n.m, n.m.Declared().Imports[n.imp].Module)
 }
 
 // invoked returns the item that the name of an export in a command stands for.
@@ -36,7 +37,7 @@ func invoked(n analysis.ScriptName) (extern, bool) {
 	if n.Kind != analysis.ScriptNamesExport || n.Module == nil || n.Module.Text == nil {
 		return extern{}, false
 	}
-	k := exportNamed(n.Module.Text, n.Name)
+	k := query.ExportNamed(n.Module.Text, n.Name)
 	if k < 0 {
 		return extern{}, false
 	}
@@ -136,10 +137,10 @@ func sitesOf(s *analysis.Snapshot, spans []source.Span) []Site {
 
 // scriptMarks returns the highlights of a name in a command: those of what it stands for, in the
 // same text.
-func (p place) scriptMarks(n analysis.ScriptName) []Mark {
+func scriptMarks(p query.Place, n analysis.ScriptName) []Mark {
 	var out []Mark
 	if x, ok := invoked(n); ok {
-		k := exportNamed(x.m, n.Name)
+		k := query.ExportNamed(x.m, n.Name)
 		out = append(out, Mark{x.m.ExportSpan(k), MarkWrite})
 		if y, ok := x.m.Symbol(x.sym); ok && y.NameSpan.End > y.NameSpan.Start {
 			out = append(out, Mark{y.NameSpan, MarkWrite})
@@ -149,7 +150,7 @@ func (p place) scriptMarks(n analysis.ScriptName) []Mark {
 		}
 		return sorted(out)
 	}
-	for i, sp := range scriptSpans(p.s, n, true) {
+	for i, sp := range scriptSpans(p.Snap, n, true) {
 		k := MarkRead
 		if n.Kind == analysis.ScriptNamesLink && i == 0 || n.Module != nil && sp == n.Module.ID {
 			k = MarkWrite
@@ -160,15 +161,15 @@ func (p place) scriptMarks(n analysis.ScriptName) []Mark {
 }
 
 // hoverScript returns what to say about a name in a command.
-func (w *World) hoverScript(p place, n analysis.ScriptName) (HoverInfo, bool) {
+func (w *World) hoverScript(p query.Place, n analysis.ScriptName) (HoverInfo, bool) {
 	if n.Module == nil {
 		return HoverInfo{}, false
 	}
 	var c card
 	if n.Kind == analysis.ScriptNamesExport {
 		if x, ok := invoked(n); ok {
-			q := p
-			q.m = x.m
+			q := describer{p}
+			q.Module = x.m
 			y, has := x.m.Symbol(x.sym)
 			if !has {
 				return HoverInfo{}, false
@@ -187,16 +188,16 @@ func (w *World) hoverScript(p place, n analysis.ScriptName) (HoverInfo, bool) {
 	}
 	id := ""
 	if n.Module.Name != "" {
-		id = " `" + idText(n.Module.Name) + "`"
+		id = " `" + query.Identifier(n.Module.Name) + "`"
 	}
-	line, _ := p.s.File().LineCol(n.Module.Span.Start)
-	c.para("Module" + id + ", line " + itoa(uint32(line)))
+	line, _ := p.Snap.File().LineCol(n.Module.Span.Start)
+	c.para("Module" + id + ", line " + query.Index(uint32(line)))
 	if n.Kind != analysis.ScriptNamesExport {
 		if list := exportList(n.Module); list != "" {
 			c.code(list)
 		}
 	}
-	c.doc(docAbove(p.s.File(), n.Module.Span.Start))
+	c.doc(query.DocAbove(p.Snap.File(), n.Module.Span.Start))
 	return HoverInfo{n.Span, c.String()}, true
 }
 
@@ -210,7 +211,7 @@ func exportList(x *analysis.ScriptModule) string {
 	out := ""
 	for i, e := range m.Exports {
 		if i == most {
-			return out + "\n;; and " + itoa(uint32(len(m.Exports)-most)) + " more"
+			return out + "\n;; and " + query.Index(uint32(len(m.Exports)-most)) + " more"
 		}
 		if i > 0 {
 			out += "\n"
@@ -222,11 +223,11 @@ func exportList(x *analysis.ScriptModule) string {
 
 // renamable reports whether a name in a command can be renamed, and returns the error that says why
 // not.
-func (p place) renamable(n analysis.ScriptName) error {
+func renamable(p query.Place, n analysis.ScriptName) error {
 	switch n.Kind {
 	case analysis.ScriptNamesModule:
 		if n.Module == nil {
-			return fmt.Errorf("%s is not defined", idText(n.Name))
+			return fmt.Errorf("%s is not defined", query.Identifier(n.Name))
 		}
 	case analysis.ScriptNamesExport:
 		if _, ok := invoked(n); ok {
@@ -251,10 +252,10 @@ func renameScript(s *analysis.Snapshot, n analysis.ScriptName, newName string) (
 		}
 		for _, x := range s.ScriptModules() {
 			if x.Name == name {
-				return nil, fmt.Errorf("the script already has a module %s", idText(name))
+				return nil, fmt.Errorf("the script already has a module %s", query.Identifier(name))
 			}
 		}
-		text = idText(name)
+		text = query.Identifier(name)
 	} else {
 		if newName == n.Name {
 			return nil, nil

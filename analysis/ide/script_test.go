@@ -116,9 +116,9 @@ func TestScriptRename(t *testing.T) {
 			t.Errorf("after renaming an export there is no %s", w)
 		}
 	}
-	for _, bad := range []struct{ at, name string }{{`$lib "f"`, "user"}, {`"lib")`, "again"}, {`"f" (i32`, "g"}, {`"z")`, "y"}, {`"nothing"`, "y"}} {
-		if _, err := RenameIn(nil, s, strings.LastIndex(text, bad.at)+1, bad.name); err == nil {
-			t.Errorf("renaming %s to %s is accepted", bad.at, bad.name)
+	for _, bad := range []struct{ At, name string }{{`$lib "f"`, "user"}, {`"lib")`, "again"}, {`"f" (i32`, "g"}, {`"z")`, "y"}, {`"nothing"`, "y"}} {
+		if _, err := RenameIn(nil, s, strings.LastIndex(text, bad.At)+1, bad.name); err == nil {
+			t.Errorf("renaming %s to %s is accepted", bad.At, bad.name)
 		}
 	}
 }

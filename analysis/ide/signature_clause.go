@@ -1,9 +1,11 @@
 package ide
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -11,15 +13,15 @@ import (
 
 // clauseSignature returns the signature of the clause around the cursor, `(on $tag $label)` of a
 // resume or `(catch $tag $label)` of a try_table: which types the block of the label must have.
-func (p place) clauseSignature(t typer) (SignatureInfo, bool) {
-	n := p.n
+func clauseSignature(p query.Place, t query.Types) (SignatureInfo, bool) {
+	n := p.Node
 	for ; n.Kind() != syntax.KOn && n.Kind() != syntax.KCatch; n = n.Parent() {
 		if n.IsZero() || n.Kind() == syntax.KInstr {
 			return SignatureInfo{}, false
 		}
 	}
 	k := n.Keyword()
-	if k.T == nil || p.off <= k.Span().End || n.Span().End <= p.off {
+	if k.T == nil || p.Off <= k.Span().End || n.Span().End <= p.Off {
 		return SignatureInfo{}, false
 	}
 	word := k.Text()
@@ -35,11 +37,11 @@ func (p place) clauseSignature(t typer) (SignatureInfo, bool) {
 		if o == k {
 			continue
 		}
-		if o.Span().End < p.off {
+		if o.Span().End < p.Off {
 			parts++
 		}
-		if r, ok := p.m.RefAt(o.Span().Start); ok && r.Space == analysis.SpaceTag {
-			tag, name = t.tagType(r.Index), o.Text()
+		if r, ok := p.Module.RefAt(o.Span().Start); ok && r.Space == analysis.SpaceTag {
+			tag, name = t.TagType(r.Index), o.Text()
 		}
 	}
 	sig := SignatureInfo{Active: parts}
@@ -58,14 +60,14 @@ func (p place) clauseSignature(t typer) (SignatureInfo, bool) {
 			types = append(types, "the parameters of the tag")
 		} else {
 			for _, v := range tag.Params {
-				types = append(types, t.val(v))
+				types = append(types, t.Val(v))
 			}
 		}
 	}
 	doc := "The block of the label has these results."
 	switch {
 	case n.Kind() == syntax.KOn:
-		types = append(types, p.resumedAs(t, n.Parent(), tag))
+		types = append(types, resumedAs(p, t, n.Parent(), tag))
 		doc = "The block of the label has these results: what the tag carries, then the suspended continuation. `switch` instead of a label lets the stack switch with the tag."
 	case strings.HasSuffix(word, "_ref"):
 		types = append(types, "exnref")
@@ -79,21 +81,21 @@ func (p place) clauseSignature(t typer) (SignatureInfo, bool) {
 }
 
 // resumedAs returns the type of the continuation that a clause for a tag hands to its label.
-func (p place) resumedAs(t typer, resume syntax.N, tag *wasm.SubType) string {
+func resumedAs(p query.Place, t query.Types, resume syntax.N, tag *wasm.SubType) string {
 	var cf *wasm.SubType
 	for o := range resume.Own() {
-		if r, ok := p.m.RefAt(o.Span().Start); ok && r.Space == analysis.SpaceType && r.Index != wasm.BadIndex {
-			cf = t.ir.ContFunc(r.Index)
+		if r, ok := p.Module.RefAt(o.Span().Start); ok && r.Space == analysis.SpaceType && r.Index != wasm.BadIndex {
+			cf = t.Declared.ContFunc(r.Index)
 			break
 		}
 	}
 	if cf == nil || tag == nil {
 		return "(ref $ct)"
 	}
-	for i := range t.ir.Types {
-		if f := t.ir.ContFunc(uint32(i)); f != nil && equalTypes(f.Params, tag.Results) && equalTypes(f.Results, cf.Results) {
-			return t.val(wasm.Ref(false, wasm.HeapType(i)))
+	for i := range t.Declared.Types {
+		if f := t.Declared.ContFunc(uint32(i)); f != nil && slices.Equal(f.Params, tag.Results) && slices.Equal(f.Results, cf.Results) {
+			return t.Val(wasm.Ref(false, wasm.HeapType(i)))
 		}
 	}
-	return "(ref (cont" + t.sig(tag.Results, cf.Results) + "))"
+	return "(ref (cont" + t.Sig(tag.Results, cf.Results) + "))"
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/action"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 )
 
@@ -27,7 +29,7 @@ func TestSignatureInBothForms(t *testing.T) {
 				if m.Body(y.Index) == nil {
 					continue
 				}
-				for _, r := range Refactors(s, headSpan(y).Start) {
+				for _, r := range action.Refactors(s, query.HeadSpan(y).Start) {
 					if r.Title != "Write the function flat" {
 						continue
 					}
@@ -48,9 +50,9 @@ func sameSignatures(t *testing.T, s, flat *analysis.Snapshot, m, fm *analysis.Mo
 	if fb == nil || len(b.Instrs) != len(fb.Instrs) {
 		t.Fatalf("%s: function %d has other instructions when it is written flat", s.File().Name, fn)
 	}
-	ty := newTyper(m)
+	ty := query.NewTypes(m)
 	for i := range b.Instrs {
-		params, results, ok := ty.operands(b, i)
+		params, results, ok := ty.Operands(b, i)
 		if !ok || len(params) > 0 || len(results) == 0 || b.Instrs[i].Op.OpensBlock() || b.Unreachable(i) {
 			continue
 		}
@@ -74,9 +76,9 @@ func sameSignatures(t *testing.T, s, flat *analysis.Snapshot, m, fm *analysis.Mo
 
 // meetsUnknown reports whether an instruction whose operands are not known comes before the value
 // of instruction i is consumed.
-func meetsUnknown(ty typer, b *analysis.Body, i int) bool {
+func meetsUnknown(ty query.Types, b *analysis.Body, i int) bool {
 	for j := i + 1; j < len(b.Instrs) && len(b.StackAfter(j)) >= len(b.StackAfter(i)); j++ {
-		if _, _, ok := ty.operands(b, j); !ok {
+		if _, _, ok := ty.Operands(b, j); !ok {
 			return true
 		}
 	}

@@ -1,11 +1,13 @@
 package ide
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -43,12 +45,6 @@ type Symbol struct {
 	Span     source.Span
 	NameSpan source.Span // inside Span
 	Children []Symbol
-}
-
-// isScript reports whether a text is a script of the test format.
-func isScript(s *analysis.Snapshot) bool {
-	return strings.HasSuffix(s.File().Name, ".wast") || len(s.Modules()) > 1 ||
-		slices.ContainsFunc(s.Tree().Commands(), func(n syntax.N) bool { return n.Kind() == syntax.KCommand })
 }
 
 // Symbols returns the outline of a text in its order: the items of a module; of a script, or of a
@@ -91,14 +87,14 @@ type OutlineModule struct {
 	*analysis.Module
 	Around       *Symbol // the symbol around the items, or nil
 	First, Units int     // the units of the tree that declare the items
-	t            *typer
+	t            *query.Types
 	exports      map[[2]uint32]string
 	imports      map[[2]uint32]string
 }
 
 // NewOutline returns the structure of the outline of a text.
 func NewOutline(s *analysis.Snapshot) *Outline {
-	script := isScript(s)
+	script := query.IsScript(s)
 	o := &Outline{}
 	for _, m := range s.Modules() {
 		x := OutlineModule{Module: m}
@@ -135,12 +131,12 @@ func moduleSymbol(s *analysis.Snapshot, m *analysis.Module) *Symbol {
 	sp := m.Span()
 	o := &Symbol{Name: "module", Detail: "module", Kind: SymModule, Span: sp, NameSpan: sp}
 	// The keyword that the module's text begins with: `module`, or the assertion about it.
-	if _, tok := s.Tree().At(sp.Start + 1); !tok.IsZero() && inside(tok.Span(), sp) {
+	if _, tok := s.Tree().At(sp.Start + 1); !tok.IsZero() && query.Inside(tok.Span(), sp) {
 		o.NameSpan, o.Detail = tok.Span(), tok.Text()
 	}
 	switch {
 	case m.Name() != "":
-		o.Name = idText(m.Name())
+		o.Name = query.Identifier(m.Name())
 	case o.Detail != "module":
 		o.Name, o.Detail = o.Detail, "module"
 	}
@@ -168,11 +164,11 @@ func CommandSymbol(s *analysis.Snapshot, unit int) Symbol {
 func (x *OutlineModule) Items(unit int) []Symbol {
 	m := x.Module
 	if x.t == nil {
-		t := newTyper(m)
+		t := query.NewTypes(m)
 		x.t = &t
 	}
 	t := *x.t
-	if t.ir == nil {
+	if t.Declared == nil {
 		return nil
 	}
 	var out []Symbol
@@ -181,20 +177,20 @@ func (x *OutlineModule) Items(unit int) []Symbol {
 			continue
 		}
 		o := Symbol{Name: x.symbolName(y), Span: y.DeclSpan, NameSpan: target(y).Name}
-		if !inside(o.NameSpan, o.Span) {
+		if !query.Inside(o.NameSpan, o.Span) {
 			o.NameSpan = o.Span
 		}
-		o.Kind, o.Detail = kindOf(t, y)
+		o.Kind, o.Detail = kindOf(t, y), t.Describe(y)
 		if o.Kind == SymStruct {
 			for _, f := range m.Fields(y.Index) {
-				if !inside(f.DeclSpan, y.DeclSpan) {
+				if !query.Inside(f.DeclSpan, y.DeclSpan) {
 					continue
 				}
-				c := Symbol{Name: display(f), Kind: SymField, Span: f.DeclSpan, NameSpan: target(f).Name}
-				if v, ok := t.valueType(f); ok {
-					c.Detail = t.val(v)
+				c := Symbol{Name: query.Display(f), Kind: SymField, Span: f.DeclSpan, NameSpan: target(f).Name}
+				if v, ok := t.ValueType(f); ok {
+					c.Detail = t.Val(v)
 				}
-				if !inside(c.NameSpan, c.Span) {
+				if !query.Inside(c.NameSpan, c.Span) {
 					c.NameSpan = c.Span
 				}
 				o.Children = append(o.Children, c)
@@ -212,13 +208,13 @@ func (x *OutlineModule) externNames() {
 		return
 	}
 	x.exports, x.imports = map[[2]uint32]string{}, map[[2]uint32]string{}
-	for _, e := range x.t.ir.Exports {
+	for _, e := range x.t.Declared.Exports {
 		k := [2]uint32{uint32(e.Kind), e.Index}
 		if x.exports[k] == "" {
 			x.exports[k] = e.Name
 		}
 	}
-	for _, im := range x.t.ir.Imports {
+	for _, im := range x.t.Declared.Imports {
 		k := [2]uint32{uint32(im.Kind), im.Index}
 		if _, ok := x.imports[k]; !ok {
 			x.imports[k] = `"` + im.Module + `"."` + im.Name + `"`
@@ -229,9 +225,9 @@ func (x *OutlineModule) externNames() {
 // symbolName returns what to call an item in an outline: name, else export, else kind and index.
 func (x *OutlineModule) symbolName(y analysis.Symbol) string {
 	if y.Name != "" {
-		return idText(y.Name)
+		return query.Identifier(y.Name)
 	}
-	if k, ok := externOf(y.Space); ok {
+	if k, ok := query.ExternOf(y.Space); ok {
 		x.externNames()
 		key := [2]uint32{uint32(k), y.Index}
 		if n := x.exports[key]; n != "" {
@@ -241,66 +237,12 @@ func (x *OutlineModule) symbolName(y analysis.Symbol) string {
 			return n
 		}
 	}
-	return y.Space.String() + " " + itoa(y.Index)
-}
-
-func kindOf(t typer, y analysis.Symbol) (SymbolKind, string) {
-	i := y.Index
-	switch y.Space {
-	case analysis.SpaceFunc:
-		if ft := t.funcType(i); ft != nil {
-			return SymFunc, t.arrow(ft.Params, ft.Results)
-		}
-		return SymFunc, ""
-	case analysis.SpaceType:
-		k := SymType
-		if ty := t.sub(i); ty != nil {
-			switch ty.Kind {
-			case wasm.CompFunc:
-				k = SymFuncType
-			case wasm.CompStruct:
-				return SymStruct, "struct"
-			case wasm.CompArray:
-				k = SymArray
-			case wasm.CompCont, wasm.CompStack, wasm.CompFiber:
-				k = SymCont
-			}
-		}
-		return k, t.short(i)
-	case analysis.SpaceTag:
-		if ft := t.tagType(i); ft != nil {
-			if len(ft.Results) == 0 {
-				return SymTag, t.list(ft.Params)
-			}
-			return SymTag, t.arrow(ft.Params, ft.Results)
-		}
-		return SymTag, ""
-	case analysis.SpaceGlobal:
-		if int(i) < len(t.ir.Globals) {
-			g := t.ir.Globals[i]
-			if g.Mut {
-				return SymGlobal, "mut " + t.val(g.Type)
-			}
-			return SymConstant, t.val(g.Type)
-		}
-		return SymGlobal, ""
-	case analysis.SpaceTable:
-		v, _ := t.valueType(y)
-		return SymTable, "table " + t.val(v)
-	case analysis.SpaceMemory:
-		if int(i) < len(t.ir.Mems) {
-			return SymMemory, "memory" + limits(t.ir.Mems[i].Limits)
-		}
-		return SymMemory, "memory"
-	case analysis.SpaceElem:
-		return SymElem, "elem"
-	}
-	return SymData, "data"
+	return y.Space.String() + " " + query.Index(y.Index)
 }
 
 // orderSymbols sorts by place; almost sorted as they come, so insertion it is.
 func orderSymbols(ss []Symbol) {
-	sortBy(ss, func(a, b Symbol) bool { return a.Span.Start < b.Span.Start })
+	slices.SortStableFunc(ss, func(a, b Symbol) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
 // Fuzzy reports whether the characters of a query occur in a name in order, whatever their case,
@@ -329,4 +271,40 @@ func Fuzzy(query, name string) (score int, ok bool) {
 		return 0, false
 	}
 	return score*4 - len(n)/4, true
+}
+
+// kindOf returns what a symbol is in an outline.
+func kindOf(t query.Types, y analysis.Symbol) SymbolKind {
+	switch y.Space {
+	case analysis.SpaceFunc:
+		return SymFunc
+	case analysis.SpaceType:
+		if ty := t.Sub(y.Index); ty != nil {
+			switch ty.Kind {
+			case wasm.CompFunc:
+				return SymFuncType
+			case wasm.CompStruct:
+				return SymStruct
+			case wasm.CompArray:
+				return SymArray
+			case wasm.CompCont, wasm.CompStack, wasm.CompFiber:
+				return SymCont
+			}
+		}
+		return SymType
+	case analysis.SpaceTag:
+		return SymTag
+	case analysis.SpaceGlobal:
+		if int(y.Index) < len(t.Declared.Globals) && !t.Declared.Globals[y.Index].Mut {
+			return SymConstant
+		}
+		return SymGlobal
+	case analysis.SpaceTable:
+		return SymTable
+	case analysis.SpaceMemory:
+		return SymMemory
+	case analysis.SpaceElem:
+		return SymElem
+	}
+	return SymData
 }

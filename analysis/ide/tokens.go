@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
+	"stackscope/analysis/ide/internal/words"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -83,7 +85,7 @@ type tokenWalk struct {
 	sp    source.Span
 	yield func(Token) bool
 	m     *analysis.Module
-	t     typer
+	t     query.Types
 }
 
 func (w *tokenWalk) put(t Token) bool {
@@ -102,7 +104,7 @@ func (w *tokenWalk) unit(u *syntax.Placed) bool {
 		start := u.Off + int(u.Tokens[0].Off)
 		if w.m == nil || !w.m.Span().Contains(start) {
 			if w.m = w.s.ModuleAt(start); w.m != nil {
-				w.t = newTyper(w.m)
+				w.t = query.NewTypes(w.m)
 			}
 		}
 		if w.m != nil {
@@ -183,7 +185,7 @@ func (w *tokenWalk) gap(text string, from, to int) bool {
 			}
 			i += j
 		case strings.HasPrefix(text[i:to], "(;"):
-			j := blockComment(text[i:to])
+			j := query.BlockComment(text[i:to])
 			if !w.put(Token{source.Span{Start: i, End: i + j}, TypeComment, 0}) {
 				return false
 			}
@@ -195,28 +197,9 @@ func (w *tokenWalk) gap(text string, from, to int) bool {
 	return true
 }
 
-// blockComment returns the length of the block comment that a text begins with; they nest.
-func blockComment(s string) int {
-	depth := 0
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i : i+2] {
-		case "(;":
-			depth++
-			i++
-		case ";)":
-			depth--
-			i++
-			if depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(s)
-}
-
 // word classifies a keyword.
 func (w *tokenWalk) word(word string, paren bool) (TokenType, uint8) {
-	if _, ok := typeDoc(word, paren); ok {
+	if _, ok := words.Type(word, paren); ok {
 		return TypeType, 0
 	}
 	ops := wasm.Lookup(word)
@@ -251,7 +234,7 @@ func (w *tokenWalk) ref(r analysis.Ref) (TokenType, uint8) {
 	case analysis.SpaceFunc:
 		return TypeFunc, mods
 	case analysis.SpaceType:
-		if ty := w.t.sub(r.Index); ty != nil && (ty.Kind == wasm.CompStruct || ty.Kind == wasm.CompArray) {
+		if ty := w.t.Sub(r.Index); ty != nil && (ty.Kind == wasm.CompStruct || ty.Kind == wasm.CompArray) {
 			return TypeStruct, mods
 		}
 		return TypeType, mods
@@ -262,13 +245,13 @@ func (w *tokenWalk) ref(r analysis.Ref) (TokenType, uint8) {
 	case analysis.SpaceField:
 		return TypeField, mods
 	case analysis.SpaceLocal:
-		if ft := w.t.funcType(r.Owner); ft != nil && int64(r.Index) < int64(len(ft.Params)) {
+		if ft := w.t.FuncType(r.Owner); ft != nil && int64(r.Index) < int64(len(ft.Params)) {
 			return TypeParam, mods
 		}
 		return TypeVar, mods
 	case analysis.SpaceGlobal:
 		mods |= ModStatic
-		if w.t.ir != nil && int64(r.Index) < int64(len(w.t.ir.Globals)) && !w.t.ir.Globals[r.Index].Mut {
+		if w.t.Declared != nil && int64(r.Index) < int64(len(w.t.Declared.Globals)) && !w.t.Declared.Globals[r.Index].Mut {
 			mods |= ModReadonly
 		}
 		return TypeVar, mods

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 )
@@ -21,22 +22,22 @@ func typeItem(m *analysis.Module, i uint32) (TypeItem, bool) {
 	if !ok {
 		return TypeItem{}, false
 	}
-	t := newTyper(m)
-	name := "type " + itoa(i)
+	t := query.NewTypes(m)
+	name := "type " + query.Index(i)
 	if y.Name != "" {
-		name = idText(y.Name)
+		name = query.Identifier(y.Name)
 	}
-	return TypeItem{target(y), name, t.short(i)}, true
+	return TypeItem{target(y), name, t.Short(i)}, true
 }
 
 // PrepareTypes returns the type that is named or defined at an offset.
 func PrepareTypes(s *analysis.Snapshot, off int) []TypeItem {
-	p := at(s, off)
-	y, _, ok := p.sym()
+	p := query.At(s, off)
+	y, _, ok := p.Symbol()
 	if !ok || y.Space != analysis.SpaceType {
 		return nil
 	}
-	if it, ok := typeItem(p.m, y.Index); ok {
+	if it, ok := typeItem(p.Module, y.Index); ok {
 		return []TypeItem{it}
 	}
 	return nil
@@ -53,12 +54,12 @@ func Subtypes(s *analysis.Snapshot, off int) []TypeItem {
 }
 
 func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32, of []uint32) bool) []TypeItem {
-	p := at(s, off)
-	y, _, ok := p.sym()
+	p := query.At(s, off)
+	y, _, ok := p.Symbol()
 	if !ok || y.Space != analysis.SpaceType {
 		return nil
 	}
-	ir := p.m.Declared()
+	ir := p.Module.Declared()
 	if ir == nil || int64(y.Index) >= int64(len(ir.Types)) {
 		return nil
 	}
@@ -66,7 +67,7 @@ func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32
 	var out []TypeItem
 	for k := range uint32(len(ir.Types)) {
 		if is(ir.Types[k].Supers, y.Index, k, of) {
-			if it, ok := typeItem(p.m, k); ok {
+			if it, ok := typeItem(p.Module, k); ok {
 				out = append(out, it)
 			}
 		}
@@ -77,20 +78,20 @@ func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32
 // LinkedNames returns the two places of a block's label that must read the same: behind the block's
 // keyword and behind its `end` or `else`.
 func LinkedNames(s *analysis.Snapshot, off int) []source.Span {
-	p := at(s, off)
-	if !p.has || p.tok.Kind() != syntax.TokID {
+	p := query.At(s, off)
+	if !p.HasTok || p.Tok.Kind() != syntax.TokID {
 		return nil
 	}
-	n := blockOf(p.n)
+	n := blockOf(p.Node)
 	if n.IsZero() {
 		return nil
 	}
 	var out []source.Span
 	here := false
 	for t := range n.Own() {
-		if t.Kind() == syntax.TokID && t.Text() == p.tok.Text() {
+		if t.Kind() == syntax.TokID && t.Text() == p.Tok.Text() {
 			out = append(out, t.Span())
-			here = here || t.Span() == p.tok.Span()
+			here = here || t.Span() == p.Tok.Span()
 		}
 	}
 	if !here || len(out) < 2 {

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -43,7 +44,7 @@ type extern struct {
 // maxHops bounds how far an import is followed through modules that export what they import.
 const maxHops = 16
 
-func (w *World) source(m *analysis.Module, name string) *analysis.Module {
+func (w *World) Module(m *analysis.Module, name string) *analysis.Module {
 	if x, ok := m.Snapshot().Registered(m, name); ok {
 		return x
 	}
@@ -89,16 +90,6 @@ func importOf(m *analysis.Module, sym analysis.Sym) int {
 	return -1
 }
 
-// exportNamed returns the number of a module's export of a name, or -1.
-func exportNamed(m *analysis.Module, name string) int {
-	for i, e := range m.Declared().Exports {
-		if e.Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // behind returns what an imported item is in the module that it comes from, one step.
 func (w *World) behind(x extern) (extern, bool) {
 	i := importOf(x.m, x.sym)
@@ -106,11 +97,11 @@ func (w *World) behind(x extern) (extern, bool) {
 		return extern{}, false
 	}
 	im := x.m.Declared().Imports[i]
-	src := w.source(x.m, im.Module)
+	src := w.Module(x.m, im.Module)
 	if src == nil || src == x.m {
 		return extern{}, false
 	}
-	k := exportNamed(src, im.Name)
+	k := query.ExportNamed(src, im.Name)
 	if k < 0 || src.Declared().Exports[k].Kind != im.Kind || src.Declared().Exports[k].Index == wasm.BadIndex {
 		return extern{}, false
 	}
@@ -177,20 +168,20 @@ type externName struct {
 }
 
 // externAt returns the import's or export's string at the place.
-func (p place) externAt() (externName, bool) {
-	if p.m == nil || !p.has || p.tok.Kind() != syntax.TokString {
+func externAt(p query.Place) (externName, bool) {
+	if p.Module == nil || !p.HasTok || p.Tok.Kind() != syntax.TokString {
 		return externName{}, false
 	}
-	at := p.tok.Span()
-	for i := range p.m.Declared().Imports {
-		mod, name := p.m.ImportSpans(i)
+	at := p.Tok.Span()
+	for i := range p.Module.Declared().Imports {
+		mod, name := p.Module.ImportSpans(i)
 		if mod == at || name == at {
-			return externName{p.m, i, -1, mod == at, at}, true
+			return externName{p.Module, i, -1, mod == at, at}, true
 		}
 	}
-	for i := range p.m.Declared().Exports {
-		if p.m.ExportSpan(i) == at {
-			return externName{p.m, -1, i, false, at}, true
+	for i := range p.Module.Declared().Exports {
+		if p.Module.ExportSpan(i) == at {
+			return externName{p.Module, -1, i, false, at}, true
 		}
 	}
 	return externName{}, false
@@ -228,16 +219,16 @@ func moduleSite(m *analysis.Module) Site {
 // DefinitionIn is Definition across the texts of a world: of an imported item, where it is defined;
 // of the strings of imports and exports, what they name.
 func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
-	p := at(s, off)
-	if n, ok := p.scriptName(); ok {
+	p := query.At(s, off)
+	if n, ok := scriptNameAt(p); ok {
 		return w.scriptDefinition(s, n)
 	}
-	if n, ok := p.linkAt(); ok {
+	if n, ok := linkAt(p); ok {
 		return w.scriptDefinition(s, n)
 	}
-	if n, ok := p.externAt(); ok {
+	if n, ok := externAt(p); ok {
 		if n.module {
-			if src := w.source(n.m, n.m.Declared().Imports[n.imp].Module); src != nil {
+			if src := w.Module(n.m, n.m.Declared().Imports[n.imp].Module); src != nil {
 				return []Site{moduleSite(src)}
 			}
 		}
@@ -246,8 +237,8 @@ func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
 		}
 		return nil
 	}
-	if y, _, ok := p.sym(); ok && importOf(p.m, y.Sym) >= 0 {
-		if t, ok := w.origin(extern{p.m, y.Sym}).site(); ok {
+	if y, _, ok := p.Symbol(); ok && importOf(p.Module, y.Sym) >= 0 {
+		if t, ok := w.origin(extern{p.Module, y.Sym}).site(); ok {
 			return []Site{t}
 		}
 	}
@@ -260,28 +251,28 @@ func DefinitionIn(w *World, s *analysis.Snapshot, off int) []Site {
 
 // itemAt returns the item that a name or a string at the place stands for, if other modules, or
 // commands of a script, may name it.
-func (p place) itemAt() (extern, bool) {
-	if n, ok := p.scriptName(); ok {
+func itemAt(p query.Place) (extern, bool) {
+	if n, ok := scriptNameAt(p); ok {
 		return invoked(n)
 	}
-	if n, ok := p.externAt(); ok {
+	if n, ok := externAt(p); ok {
 		return n.item(), true
 	}
-	y, _, ok := p.sym()
+	y, _, ok := p.Symbol()
 	if !ok || y.Space > analysis.SpaceTag || y.Space == analysis.SpaceType {
 		return extern{}, false
 	}
-	return extern{p.m, y.Sym}, true
+	return extern{p.Module, y.Sym}, true
 }
 
 // ReferencesIn is References across the texts of a world.
 func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
-	p := at(s, off)
-	if n, ok := p.linkAt(); ok {
+	p := query.At(s, off)
+	if n, ok := linkAt(p); ok {
 		return sitesOf(s, scriptSpans(s, n, decl))
 	}
-	x, ok := p.itemAt()
-	if n, has := p.scriptName(); has && !ok {
+	x, ok := itemAt(p)
+	if n, has := scriptNameAt(p); has && !ok {
 		return sitesOf(s, scriptSpans(s, n, decl))
 	}
 	if !ok {
@@ -299,24 +290,24 @@ func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
 
 // HoverIn is Hover, and tells of an imported item where it is defined.
 func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
-	p := at(s, off)
-	if n, ok := p.scriptName(); ok {
+	p := query.At(s, off)
+	if n, ok := scriptNameAt(p); ok {
 		return w.hoverScript(p, n)
 	}
-	if n, ok := p.linkAt(); ok {
+	if n, ok := linkAt(p); ok {
 		h, ok := w.hoverScript(p, n)
-		h.Span = p.tok.Span()
+		h.Span = p.Tok.Span()
 		return h, ok
 	}
-	n, str := p.externAt()
+	n, str := externAt(p)
 	if str && n.module {
-		src := w.source(n.m, n.m.Declared().Imports[n.imp].Module)
+		src := w.Module(n.m, n.m.Declared().Imports[n.imp].Module)
 		if src == nil {
 			return HoverInfo{}, false
 		}
 		var c card
 		c.para("The module in `" + baseName(src) + "`")
-		c.doc(docAbove(src.Snapshot().File(), src.Span().Start))
+		c.doc(query.DocAbove(src.Snapshot().File(), src.Span().Start))
 		return HoverInfo{n.span, c.String()}, true
 	}
 	h, ok := HoverInfo{}, false
@@ -324,12 +315,12 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	if str {
 		x = n.item()
 		if y, has := x.m.Symbol(x.sym); has {
-			h, ok = HoverInfo{n.span, p.hoverSymbol(y, analysis.Ref{Sym: x.sym, Span: n.span})}, true
+			h, ok = HoverInfo{n.span, describer{p}.hoverSymbol(y, analysis.Ref{Sym: x.sym, Span: n.span})}, true
 		}
 	} else {
 		h, ok = Hover(s, off)
-		if y, _, has := p.sym(); has {
-			x = extern{p.m, y.Sym}
+		if y, _, has := p.Symbol(); has {
+			x = extern{p.Module, y.Sym}
 		}
 	}
 	if !ok || x.m == nil {
@@ -348,20 +339,20 @@ func (w *World) withOrigin(h HoverInfo, x extern) HoverInfo {
 	if o == x || !has {
 		return h
 	}
-	q := at(o.m.Snapshot(), y.DeclSpan.Start)
-	q.m = o.m
+	q := describer{query.At(o.m.Snapshot(), y.DeclSpan.Start)}
+	q.Module = o.m
 	var c card
 	line, _ := o.m.Snapshot().File().LineCol(target(y).Name.Start)
-	c.para("Defined in `" + baseName(o.m) + "`, line " + itoa(uint32(line)) + ":")
-	t := newTyper(o.m)
-	if t.ir == nil {
+	c.para("Defined in `" + baseName(o.m) + "`, line " + query.Index(uint32(line)) + ":")
+	t := query.NewTypes(o.m)
+	if t.Declared == nil {
 		return h
 	}
 	c.code(q.defLine(t, y))
 	if y.Space == analysis.SpaceFunc {
 		c.lines(effectLines(t, o.m, y.Index))
 	}
-	c.doc(docAbove(o.m.Snapshot().File(), y.DeclSpan.Start))
+	c.doc(query.DocAbove(o.m.Snapshot().File(), y.DeclSpan.Start))
 	h.Markdown += "\n\n---\n\n" + c.String()
 	return h
 }

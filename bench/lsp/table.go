@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// work is a row of the table: what is measured, and what issue 6 asks of it at 1 and 10 MB
-// (seconds, or bytes for memory; 0: nothing).
+// work is a row of the table: what is measured, and its limit at 1 and 10 MB (seconds, or bytes for
+// memory; 0: no limit).
 type work struct {
 	name             string
 	memory           bool

@@ -16,7 +16,6 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	"stackscope/vm"
-	"stackscope/wasm"
 )
 
 // scaleStacks is how many stacks are suspended at once.
@@ -169,7 +168,7 @@ func scaleRun(r int) error {
 		return fmt.Errorf("no stack is found")
 	}
 	some := time.Since(t)
-	if m.Stats().Created != scaleStacks || all[0].Dialect() != wasm.DialectCont {
+	if m.Stats().Created != scaleStacks || !all[0].Dialect().Info().Upstream {
 		return fmt.Errorf("%d stacks were made", m.Stats().Created)
 	}
 	each := func(after, before uint64) string {

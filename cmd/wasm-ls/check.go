@@ -10,7 +10,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
-	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
@@ -69,7 +69,7 @@ func (c *checked) fixes(d *diag.Diagnostic) []diag.Fix {
 	if c.snap == nil {
 		return d.Fixes
 	}
-	return ide.Fixes(c.snap, d)
+	return action.Fixes(c.snap, d)
 }
 
 func (c *checkFlags) run(_ context.Context, e *cli.Env) int {

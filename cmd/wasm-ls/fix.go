@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"stackscope/analysis"
-	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
@@ -22,7 +22,7 @@ func fixFile(f *loader.File, o analysis.Options, w io.Writer) (*loader.File, int
 		return f, 0, nil
 	}
 	s := analysis.Open(f.Source(), o)
-	edits, n := ide.FixAll(s)
+	edits, n := action.FixAll(s)
 	text, ok := source.ApplyAll(s.File().Text, edits)
 	if n == 0 || !ok {
 		return f, 0, nil

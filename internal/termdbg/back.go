@@ -1,7 +1,6 @@
 package termdbg
 
 import (
-	"fmt"
 	"maps"
 )
 
@@ -18,64 +17,55 @@ type move struct {
 	to     string // where it stopped: thread, function and place
 }
 
-// standsAt reports where the program stands, "" if it has ended.
-func (d *debugger) standsAt() string {
-	f := d.frame()
-	if !d.alive || f == nil {
-		return ""
-	}
-	return fmt.Sprintf("#%d %s:%d:%d", d.stop.ThreadId, f.Name, f.Line, f.Column)
-}
-
-func (d *debugger) cmdBack(a args) {
+func (rn *runner) cmdBack(a args) {
 	n, err := count(a.text, "back")
 	switch {
 	case err != nil:
-		d.fail(err)
+		rn.fail(err)
 		return
-	case d.attached:
-		d.failf("back runs the program again, and this one was attached to")
+	case rn.control.attached:
+		rn.failf("back runs the program again, and this one was attached to")
 		return
-	case d.running:
-		d.failf("the program is running: interrupt stops it")
+	case rn.running:
+		rn.failf("the program is running: interrupt stops it")
 		return
-	case len(d.trail) == 0:
-		d.printf("this is where the program begins\n")
+	case len(rn.trail) == 0:
+		rn.printf("this is where the program begins\n")
 		return
 	}
-	again, breaks, off := d.trail[:max(0, len(d.trail)-n)], d.breaks, d.filtersOff
-	d.silent = true
-	ok := d.beginAgain()
+	again, breaks, off := rn.trail[:max(0, len(rn.trail)-n)], rn.breaks.all, rn.breaks.off
+	rn.silent = true
+	ok := rn.beginAgain()
 	for _, m := range again {
-		if !ok || d.interrupted {
+		if !ok || rn.interrupted {
 			break
 		}
-		ok = d.redo(m)
+		ok = rn.redo(m)
 	}
-	d.filtersOff = off
-	d.use(breaks)
-	d.silent = false
-	d.queued = nil
+	rn.breaks.off = off
+	rn.breaks.use(breaks)
+	rn.silent = false
+	rn.control.queued = nil
 	if !ok {
-		d.failf("the program took another way this time: it reads something from outside, or something was set by hand")
+		rn.failf("the program took another way this time: it reads something from outside, or something was set by hand")
 	}
-	if d.alive {
-		d.last = shown{}
-		d.arrivedAgain()
+	if rn.alive {
+		rn.control.shown = shown{}
+		rn.control.arrivedAgain()
 	}
 }
 
 // redo makes a move again and reports whether it led to the same place.
-func (d *debugger) redo(m move) bool {
-	d.filtersOff = maps.Clone(m.off)
-	d.use(m.breaks)
-	if m.thread != d.thread {
-		d.thread = m.thread
-		d.loadFrames(0)
+func (rn *runner) redo(m move) bool {
+	rn.breaks.off = maps.Clone(m.off)
+	rn.breaks.use(m.breaks)
+	if m.thread != rn.thread {
+		rn.thread = m.thread
+		rn.loadFrames(0)
 	}
-	if !m.do() || d.standsAt() != m.to {
+	if !m.do() || rn.standsAt() != m.to {
 		return false
 	}
-	d.trail = append(d.trail, m)
+	rn.trail = append(rn.trail, m)
 	return true
 }

@@ -4,18 +4,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
 )
 
+// breakCommands has the commands that set, list and change breakpoints.
+type breakCommands struct {
+	*target
+	breaks *breakTable
+	lister *lister
+	shell  *shell
+}
+
 const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that sends it), or
+
 *ADDRESS (an instruction). Without a place it is where the program stands. A condition is an expression such as $i > 3
 or (i32.eqz (local.get $x)); stack #3 binds the breakpoint to a stack.`
 
-func breakCommands() []cmd {
+func (bc *breakCommands) commands() []cmd {
 	return []cmd{
 		{
 			name:    "break",
@@ -28,13 +36,13 @@ func breakCommands() []cmd {
 			serves: []string{
 				"setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints",
 			},
-			run: func(d *debugger, a args) { d.breakAtPlace(a, false) },
+			words: placeWords, run: func(a args) { bc.breakAtPlace(a, false) },
 		},
 		{
 			name: "tbreak", aliases: []string{"tb"}, group: breakpoints,
 			args:  "[PLACE] [stack #N] [if CONDITION]",
 			short: "set a breakpoint that is deleted at its first stop", once: true,
-			run: func(d *debugger, a args) { d.breakAtPlace(a, true) },
+			words: placeWords, run: func(a args) { bc.breakAtPlace(a, true) },
 		},
 		{
 			name:    "watch",
@@ -46,17 +54,17 @@ func breakCommands() []cmd {
 -rw at both; display shows an expression at each stop instead.`,
 			once:   true,
 			serves: []string{"dataBreakpointInfo", "setDataBreakpoints"},
-			run:    func(d *debugger, a args) { d.watch(a, "") },
+			words:  exprWords, run: func(a args) { bc.watch(a, "") },
 		},
 		{
 			name: "rwatch", group: breakpoints, args: "DATUM [if CONDITION]",
 			short: "stop when something is read", once: true,
-			run: func(d *debugger, a args) { d.watch(a, "read") },
+			words: exprWords, run: func(a args) { bc.watch(a, "read") },
 		},
 		{
 			name: "awatch", group: breakpoints, args: "DATUM [if CONDITION]",
 			short: "stop when something is read or written", once: true,
-			run: func(d *debugger, a args) { d.watch(a, "readWrite") },
+			words: exprWords, run: func(a args) { bc.watch(a, "readWrite") },
 		},
 		{
 			name:  "catch",
@@ -67,12 +75,12 @@ func breakCommands() []cmd {
 catch trap off turns one off.`,
 			once:   true,
 			serves: []string{"setExceptionBreakpoints", "exceptionInfo"},
-			run:    func(d *debugger, a args) { d.catch(a, false) },
+			words:  filterWords, run: func(a args) { bc.catch(a, false) },
 		},
 		{
 			name: "tcatch", group: breakpoints, args: "EVENT [if CONDITION]",
 			short: "like catch, for one stop", once: true,
-			run: func(d *debugger, a args) { d.catch(a, true) },
+			words: filterWords, run: func(a args) { bc.catch(a, true) },
 		},
 		{
 			name:    "dprintf",
@@ -82,54 +90,54 @@ catch trap off turns one off.`,
 			short:   "print a text with {expressions} at a place, without a stop",
 			long: `dprintf $worker, digit is {$digit}
 dprintf 70, "%d of %d\n", $i, $n`,
-			once: true,
-			run:  (*debugger).cmdDprintf,
+			once:  true,
+			words: placeWords, run: bc.cmdDprintf,
 		},
 		{
 			name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]",
-			short: "give breakpoint N a condition, or none", once: true, run: (*debugger).cmdCondition,
+			short: "give breakpoint N a condition, or none", once: true, words: conditionWords, run: bc.cmdCondition,
 		},
 		{
 			name: "ignore", group: breakpoints, args: "N COUNT",
 			short: "let breakpoint N pass the next COUNT times", counted: true, once: true,
-			run: (*debugger).cmdIgnore,
+			words: breakWords, run: bc.cmdIgnore,
 		},
 		{
 			name: "commands", aliases: []string{"on"}, group: breakpoints, args: "[N]",
 			short: "execute commands when breakpoint N has stopped the program",
 			long:  "The commands follow, a line each, up to a line with end. Without a number it is about the breakpoint set last.",
-			once:  true, run: (*debugger).cmdCommands,
+			once:  true, words: breakWords, run: bc.cmdCommands,
 		},
 		{
 			name: "enable", group: breakpoints, args: "[once | delete] [N…]",
 			short: "put breakpoints in force; for one stop with once or delete", once: true,
-			run: func(d *debugger, a args) { d.enable(a, true) },
+			words: breakWords, run: func(a args) { bc.enable(a, true) },
 		},
 		{
 			name: "disable", group: breakpoints, args: "[N…]", short: "put breakpoints out of force",
-			once: true, run: func(d *debugger, a args) { d.enable(a, false) },
+			once: true, words: breakWords, run: func(a args) { bc.enable(a, false) },
 		},
 		{
 			name: "delete", aliases: []string{"d", "clearall"}, group: breakpoints, args: "[N…]",
-			short: "delete breakpoints, or all", once: true, run: (*debugger).cmdDelete,
+			short: "delete breakpoints, or all", once: true, words: breakWords, run: bc.cmdDelete,
 		},
 		{
 			name: "clear", group: breakpoints, args: "[PLACE]", short: "delete the breakpoints at a place",
-			once: true, run: (*debugger).cmdClear,
+			once: true, words: placeWords, run: bc.cmdClear,
 		},
 		{
 			name: "breakpoints", aliases: []string{"bp"}, group: breakpoints,
 			short: "list the breakpoints; info breakpoints does the same",
-			run:   func(d *debugger, _ args) { d.listBreaks("") },
+			run:   func(args) { bc.listBreaks("") },
 		},
 		{
 			name: "locations", group: breakpoints, args: "[LINE]",
 			short: "list where breakpoints can be set on a line", serves: []string{"breakpointLocations"},
-			run: (*debugger).cmdLocations,
+			words: placeWords, run: bc.cmdLocations,
 		},
 		{
 			name: "save", group: breakpoints, args: "breakpoints FILE",
-			short: "write the breakpoints to a file that source reads", once: true, run: (*debugger).cmdSave,
+			short: "write the breakpoints to a file that source reads", once: true, words: fileWords, run: bc.cmdSave,
 		},
 	}
 }
@@ -157,18 +165,18 @@ func stackNumber(s string) (int, error) {
 	return n, nil
 }
 
-func (d *debugger) breakAtPlace(a args, temp bool) {
+func (bc *breakCommands) breakAtPlace(a args, temp bool) {
 	text, cond, stack, err := clauses(a.text)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
-	p, err := d.place(text)
+	p, err := bc.lister.place(text)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
-	d.add(&brk{kind: p.kind(), at: p, cond: cond, stack: stack, temp: temp})
+	bc.breaks.add(&brk{kind: p.kind(), at: p, cond: cond, stack: stack, temp: temp})
 }
 
 // kind is that of a breakpoint at a place.
@@ -182,7 +190,7 @@ func (p place) kind() brkKind {
 	return bpLine
 }
 
-func (d *debugger) watch(a args, access string) {
+func (bc *breakCommands) watch(a args, access string) {
 	text := a.text
 	for _, f := range []struct{ flag, access string }{{"-rw", "readWrite"}, {"-r", "read"}, {"-w", "write"}} {
 		if rest, ok := strings.CutPrefix(text, f.flag+" "); ok && access == "" {
@@ -197,10 +205,10 @@ func (d *debugger) watch(a args, access string) {
 		err = fmt.Errorf("watch needs a datum, such as $x or i32[0x10]: display shows an expression at each stop")
 	}
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
-	if !d.standing() {
+	if !bc.standing() {
 		return
 	}
 	type info struct {
@@ -210,10 +218,10 @@ func (d *debugger) watch(a args, access string) {
 		AsAddress bool   `json:"asAddress,omitempty"`
 		Mode      string `json:"mode,omitempty"`
 	}
-	x := info{Name: expr, FrameID: d.frameID()}
+	x := info{Name: expr, FrameID: bc.frameID()}
 	if at, n, ok := strings.Cut(expr, ","); ok {
 		if x.Bytes, err = strconv.Atoi(strings.TrimSpace(n)); err != nil || x.Bytes < 1 {
-			d.failf("%q is not a number of bytes", strings.TrimSpace(n))
+			bc.failf("%q is not a number of bytes", strings.TrimSpace(n))
 			return
 		}
 		x.Name, x.AsAddress = strings.TrimSpace(at), true
@@ -228,111 +236,91 @@ func (d *debugger) watch(a args, access string) {
 		DataID      *string `json:"dataId"`
 		Description string  `json:"description"`
 	}
-	if !d.request("dataBreakpointInfo", x, &body) {
+	if !bc.request("dataBreakpointInfo", x, &body) {
 		return
 	}
 	if body.DataID == nil {
-		d.failf("%s", body.Description)
+		bc.failf("%s", body.Description)
 		return
 	}
 	b.data, b.title = *body.DataID, body.Description
-	d.add(b)
+	bc.breaks.add(b)
 }
 
-// filterNames lists the exception filters.
-func (d *debugger) filterNames() []string {
-	var out []string
-	for _, f := range d.offered.ExceptionBreakpointFilters {
-		out = append(out, f.Filter)
-	}
-	return out
-}
-
-func (d *debugger) catch(a args, temp bool) {
+func (bc *breakCommands) catch(a args, temp bool) {
 	if a.text == "" {
-		d.listFilters()
+		bc.listFilters()
 		return
 	}
 	word, cond, _ := strings.Cut(a.text, " ")
-	name, err := choose("event", word, d.filterNames())
+	name, err := choose("event", word, bc.breaks.filterNames())
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	cond = strings.TrimSpace(cond)
 	if cond == "off" {
-		d.filtersOff[name] = true
-		d.remove(d.catching(name)...)
-		d.changed(&brk{kind: bpEvent})
-		d.printf("the program does not stop at %s\n", name)
+		bc.breaks.off[name] = true
+		bc.breaks.remove(bc.breaks.catching(name)...)
+		bc.breaks.changed(&brk{kind: bpEvent})
+		bc.printf("the program does not stop at %s\n", name)
 		return
 	}
-	if d.filtersOff[name] && !temp {
-		delete(d.filtersOff, name)
+	if bc.breaks.off[name] && !temp {
+		delete(bc.breaks.off, name)
 	}
 	rest, cut, stack, err := clauses(cond)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	if rest != "" && cut != "" {
 		rest += ", "
 	}
-	d.add(&brk{kind: bpEvent, filter: name, cond: rest + cut, stack: stack, temp: temp})
+	bc.breaks.add(&brk{kind: bpEvent, filter: name, cond: rest + cut, stack: stack, temp: temp})
 }
 
-// catching returns the catchpoints of a filter.
-func (d *debugger) catching(name string) []*brk {
-	var out []*brk
-	for _, b := range d.breaks {
-		if b.kind == bpEvent && b.filter == name {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
-func (d *debugger) listFilters() {
-	for _, f := range d.offered.ExceptionBreakpointFilters {
+func (bc *breakCommands) listFilters() {
+	for _, f := range bc.offered.ExceptionBreakpointFilters {
 		state := "off"
-		if f.Default && !d.filtersOff[f.Filter] {
+		if f.Default && !bc.breaks.off[f.Filter] {
 			state = "on"
 		}
-		for _, b := range d.catching(f.Filter) {
+		for _, b := range bc.breaks.catching(f.Filter) {
 			if !b.disabled {
 				state = fmt.Sprintf("%d", b.n)
 			}
 		}
-		d.printf("  %-10s %-4s %s\n", f.Filter, state, f.Description)
+		bc.printf("  %-10s %-4s %s\n", f.Filter, state, f.Description)
 	}
 }
 
-func (d *debugger) cmdDprintf(a args) {
+func (bc *breakCommands) cmdDprintf(a args) {
 	at, text, _ := strings.Cut(a.text, ",")
 	if !strings.Contains(a.text, ",") { // log PLACE TEXT
 		at, text, _ = strings.Cut(a.text, " ")
 	}
 	text = strings.TrimSpace(text)
 	if at == "" {
-		d.failf("dprintf needs a place and a text: dprintf $worker, digit is {$digit}")
+		bc.failf("dprintf needs a place and a text: dprintf $worker, digit is {$digit}")
 		return
 	}
 	text, err := printfText(text)
 	var p place
 	if err == nil {
-		p, err = d.place(at)
+		p, err = bc.lister.place(at)
 	}
 	if err == nil && p.src == nil {
-		p, err = d.resolve(p)
+		p, err = bc.breaks.resolve(p)
 	}
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	if text == "" {
-		text = fmt.Sprintf("reached %s:%d", d.name(p.src), p.line)
+		text = fmt.Sprintf("reached %s:%d", bc.name(p.src), p.line)
 	}
-	d.add(&brk{kind: bpLine, at: p, log: text})
+	bc.breaks.add(&brk{kind: bpLine, at: p, log: text})
 }
 
 // printfText turns `"%d of %d\n", $i, $n` into `{$i} of {$n}`; any other text is a log message
@@ -376,102 +364,49 @@ func printfText(s string) (string, error) {
 	return strings.TrimRight(b.String(), " "), nil
 }
 
-// numbered returns the breakpoints of a list of numbers and ranges such as 2-4; of "" all.
-func (d *debugger) numbered(text string) ([]*brk, error) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
-	if len(words) == 0 {
-		if len(d.breaks) == 0 {
-			return nil, fmt.Errorf("there are no breakpoints")
-		}
-		return slices.Clone(d.breaks), nil
-	}
-	var out []*brk
-	for _, w := range words {
-		if w == "last" && len(d.breaks) > 0 {
-			out = append(out, d.breaks[len(d.breaks)-1])
-			continue
-		}
-		from, to, ok := strings.Cut(w, "-")
-		if !ok {
-			to = from
-		}
-		first, err1 := strconv.Atoi(from)
-		last, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%q is not the number of a breakpoint", w)
-		}
-		found := false
-		for _, b := range d.breaks {
-			if b.n >= first && b.n <= last && b.n > 0 {
-				found = true
-				if !slices.Contains(out, b) {
-					out = append(out, b)
-				}
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("there is no breakpoint %s", w)
-		}
-	}
-	return out, nil
-}
-
-// one returns the breakpoint that the first word of arguments names, and the rest.
-func (d *debugger) one(text, command string) (*brk, string, error) {
-	word, rest, _ := strings.Cut(text, " ")
-	if word == "" {
-		return nil, "", fmt.Errorf("%s needs the number of a breakpoint", command)
-	}
-	bs, err := d.numbered(word)
+func (bc *breakCommands) cmdCondition(a args) {
+	b, cond, err := bc.breaks.one(a.text, "condition")
 	if err != nil {
-		return nil, "", err
-	}
-	return bs[0], strings.TrimSpace(rest), nil
-}
-
-func (d *debugger) cmdCondition(a args) {
-	b, cond, err := d.one(a.text, "condition")
-	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	old := *b
 	b.cond = strings.TrimSpace(strings.TrimPrefix(cond, "if "))
-	if !d.changed(b) {
+	if !bc.breaks.changed(b) {
 		*b = old
 		return
 	}
 	if b.failed && !old.failed {
-		d.failf("%s", b.message)
+		bc.failf("%s", b.message)
 		*b = old
-		d.changed(b)
+		bc.breaks.changed(b)
 		return
 	}
-	d.printf("%s %d: %s\n", b.noun(), b.n, d.describe(b))
+	bc.printf("%s %d: %s\n", b.noun(), b.n, bc.breaks.describe(b))
 }
 
-func (d *debugger) cmdIgnore(a args) {
-	b, rest, err := d.one(a.text, "ignore")
+func (bc *breakCommands) cmdIgnore(a args) {
+	b, rest, err := bc.breaks.one(a.text, "ignore")
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 0 {
-		d.failf("ignore needs a count: ignore %d 3", b.n)
+		bc.failf("ignore needs a count: ignore %d 3", b.n)
 		return
 	}
 	if b.kind == bpEvent {
-		d.failf("a catchpoint has no count")
+		bc.failf("a catchpoint has no count")
 		return
 	}
 	b.ignore(n)
-	d.changed(b)
+	bc.breaks.changed(b)
 	if n == 0 {
-		d.printf("%s %d stops the next time\n", b.noun(), b.n)
+		bc.printf("%s %d stops the next time\n", b.noun(), b.n)
 		return
 	}
-	d.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
+	bc.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
 }
 
 // ignore lets a breakpoint pass so many times. A hit condition that was not there before counts
@@ -493,39 +428,39 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-func (d *debugger) cmdCommands(a args) {
+func (bc *breakCommands) cmdCommands(a args) {
 	var b *brk
 	word, rest, _ := strings.Cut(a.text, " ")
 	if word == "" {
-		if len(d.breaks) == 0 {
-			d.failf("there are no breakpoints")
+		if len(bc.breaks.all) == 0 {
+			bc.failf("there are no breakpoints")
 			return
 		}
-		b = d.breaks[len(d.breaks)-1]
+		b = bc.breaks.all[len(bc.breaks.all)-1]
 	} else {
 		var err error
-		if b, _, err = d.one(word, "commands"); err != nil {
-			d.fail(err)
+		if b, _, err = bc.breaks.one(word, "commands"); err != nil {
+			bc.fail(err)
 			return
 		}
 	}
 	if b.log != "" {
-		d.failf("%s %d does not stop the program", b.noun(), b.n)
+		bc.failf("%s %d does not stop the program", b.noun(), b.n)
 		return
 	}
 	if rest = strings.TrimSpace(rest); rest != "" { // on N COMMAND
 		b.commands = append(b.commands, rest)
 		return
 	}
-	lines, err := d.body()
+	lines, err := bc.shell.body()
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	b.commands = lines
 }
 
-func (d *debugger) enable(a args, on bool) {
+func (bc *breakCommands) enable(a args, on bool) {
 	word, rest, _ := strings.Cut(a.text, " ")
 	retire := ""
 	if on && (word == "once" || word == "delete") {
@@ -533,40 +468,40 @@ func (d *debugger) enable(a args, on bool) {
 		a.text = rest
 	}
 	a.text = strings.TrimSpace(strings.TrimPrefix(a.text, "breakpoints"))
-	bs, err := d.numbered(a.text)
+	bs, err := bc.breaks.numbered(a.text)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	for _, b := range bs {
 		b.disabled, b.retire = !on, retire
 	}
-	d.changed(bs...)
+	bc.breaks.changed(bs...)
 	for _, b := range bs {
 		if on && b.failed {
-			d.failf("%s %d: %s", b.noun(), b.n, d.describe(b))
+			bc.failf("%s %d: %s", b.noun(), b.n, bc.breaks.describe(b))
 		}
 	}
 }
 
-func (d *debugger) cmdDelete(a args) {
+func (bc *breakCommands) cmdDelete(a args) {
 	a.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(a.text, "breakpoints"), "display"))
-	bs, err := d.numbered(a.text)
+	bs, err := bc.breaks.numbered(a.text)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
-	d.remove(bs...)
+	bc.breaks.remove(bs...)
 }
 
-func (d *debugger) cmdClear(a args) {
-	p, err := d.place(a.text)
+func (bc *breakCommands) cmdClear(a args) {
+	p, err := bc.lister.place(a.text)
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	var found []*brk
-	for _, b := range d.breaks {
+	for _, b := range bc.breaks.all {
 		switch {
 		case p.fn != "" && b.at.fn == p.fn, p.code != "" && b.at.code == p.code:
 			found = append(found, b)
@@ -577,26 +512,26 @@ func (d *debugger) cmdClear(a args) {
 		}
 	}
 	if n, err := strconv.Atoi(a.text); len(found) == 0 && err == nil { // clear N, as in delve
-		for _, b := range d.breaks {
+		for _, b := range bc.breaks.all {
 			if b.n == n {
 				found = append(found, b)
 			}
 		}
 	}
 	if len(found) == 0 {
-		d.failf("there is no breakpoint at %s", a.text)
+		bc.failf("there is no breakpoint at %s", a.text)
 		return
 	}
 	for _, b := range found {
-		d.printf("deleted %s %d\n", b.noun(), b.n)
+		bc.printf("deleted %s %d\n", b.noun(), b.n)
 	}
-	d.remove(found...)
+	bc.breaks.remove(found...)
 }
 
 // listBreaks lists the breakpoints as gdb does.
-func (d *debugger) listBreaks(only string) {
+func (bc *breakCommands) listBreaks(only string) {
 	var bs []*brk
-	for _, b := range d.breaks {
+	for _, b := range bc.breaks.all {
 		if b.n > 0 && (only == "" || only == b.noun()) {
 			bs = append(bs, b)
 		}
@@ -605,10 +540,10 @@ func (d *debugger) listBreaks(only string) {
 		if only == "" {
 			only = "breakpoint"
 		}
-		d.printf("there are no %ss\n", only)
+		bc.printf("there are no %ss\n", only)
 		return
 	}
-	d.printf("Num  Type        Disp  Enb  Where\n")
+	bc.printf("Num  Type        Disp  Enb  Where\n")
 	for _, b := range bs {
 		disp, enb := "keep", "y"
 		switch {
@@ -622,8 +557,8 @@ func (d *debugger) listBreaks(only string) {
 		}
 		plain := *b
 		plain.cond, plain.stack = "", 0
-		d.printf("%-4d %-11s %-5s %-4s %s\n", b.n, b.noun(), disp, enb, d.describe(&plain))
-		note := func(format string, args ...any) { d.printf("        "+format+"\n", args...) }
+		bc.printf("%-4d %-11s %-5s %-4s %s\n", b.n, b.noun(), disp, enb, bc.breaks.describe(&plain))
+		note := func(format string, args ...any) { bc.printf("        "+format+"\n", args...) }
 		if b.stack != 0 {
 			note("only on stack #%d", b.stack)
 		}
@@ -657,23 +592,23 @@ func once(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-func (d *debugger) cmdLocations(a args) {
-	p, err := d.place(a.text)
+func (bc *breakCommands) cmdLocations(a args) {
+	p, err := bc.lister.place(a.text)
 	if err == nil {
-		p, err = d.resolve(p)
+		p, err = bc.breaks.resolve(p)
 	}
 	if err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
 	var b godap.BreakpointLocationsResponseBody
-	if !d.request("breakpointLocations", godap.BreakpointLocationsArguments{Source: *p.src, Line: p.line}, &b) {
+	if !bc.request("breakpointLocations", godap.BreakpointLocationsArguments{Source: *p.src, Line: p.line}, &b) {
 		return
 	}
 	if len(b.Breakpoints) == 0 {
-		d.printf("there is no code on line %d\n", p.line)
+		bc.printf("there is no code on line %d\n", p.line)
 	}
-	lines := d.text(p.src)
+	lines := bc.lister.text(p.src)
 	for _, x := range b.Breakpoints {
 		text := ""
 		if x.Line >= 1 && x.Line <= len(lines) {
@@ -681,22 +616,22 @@ func (d *debugger) cmdLocations(a args) {
 			text = string(r[min(runeColumn(lines[x.Line-1], x.Column), len(r)):])
 		}
 		shown, _ := window(text, 0)
-		d.printf("  %d:%d  %s\n", x.Line, x.Column, shown)
+		bc.printf("  %d:%d  %s\n", x.Line, x.Column, shown)
 	}
 }
 
-func (d *debugger) cmdSave(a args) {
+func (bc *breakCommands) cmdSave(a args) {
 	path, ok := strings.CutPrefix(a.text, "breakpoints ")
 	path = strings.TrimSpace(path)
 	if !ok || path == "" {
-		d.failf("save needs a file: save breakpoints FILE")
+		bc.failf("save needs a file: save breakpoints FILE")
 		return
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(d.cwd, path)
+		path = filepath.Join(bc.cwd, path)
 	}
 	var w strings.Builder
-	for _, b := range d.breaks {
+	for _, b := range bc.breaks.all {
 		if b.n == 0 {
 			continue
 		}
@@ -709,10 +644,10 @@ func (d *debugger) cmdSave(a args) {
 		}
 	}
 	if err := os.WriteFile(path, []byte(w.String()), 0o666); err != nil {
-		d.fail(err)
+		bc.fail(err)
 		return
 	}
-	d.printf("saved to %s\n", d.relative(path))
+	bc.printf("saved to %s\n", bc.relative(path))
 }
 
 // line returns the command that sets a breakpoint.

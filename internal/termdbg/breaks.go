@@ -2,6 +2,7 @@ package termdbg
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,14 @@ import (
 
 	"stackscope/dap"
 )
+
+// breakTable is the breakpoints, watchpoints and catchpoints, and sets them in the adapter.
+type breakTable struct {
+	*target
+	all  []*brk
+	last int             // the number given last
+	off  map[string]bool // default filters that are off
+}
 
 // brkKind is what a breakpoint waits for.
 type brkKind uint8
@@ -96,9 +105,9 @@ func (b *brk) condition() string {
 }
 
 // sendGroup sets the breakpoints of a group.
-func (d *debugger) sendGroup(group string) error {
+func (bt *breakTable) sendGroup(group string) error {
 	var set []*brk
-	for _, b := range d.breaks {
+	for _, b := range bt.all {
 		if b.group() == group && !b.disabled {
 			set = append(set, b)
 		}
@@ -107,7 +116,7 @@ func (d *debugger) sendGroup(group string) error {
 	var err error
 	switch key, isSource := strings.CutPrefix(group, "source "); {
 	case isSource:
-		src := d.sourceOf(key)
+		src := bt.sourceOf(key)
 		a := godap.SetBreakpointsArguments{Source: src, Breakpoints: []godap.SourceBreakpoint{}}
 		for _, b := range set {
 			a.Breakpoints = append(
@@ -118,7 +127,7 @@ func (d *debugger) sendGroup(group string) error {
 				},
 			)
 		}
-		err = d.ask("setBreakpoints", a, &body)
+		err = bt.ask("setBreakpoints", a, &body)
 	case group == "functions":
 		a := godap.SetFunctionBreakpointsArguments{Breakpoints: []godap.FunctionBreakpoint{}}
 		for _, b := range set {
@@ -127,7 +136,7 @@ func (d *debugger) sendGroup(group string) error {
 				godap.FunctionBreakpoint{Name: b.at.fn, Condition: b.condition(), HitCondition: b.hit},
 			)
 		}
-		err = d.ask("setFunctionBreakpoints", a, &body)
+		err = bt.ask("setFunctionBreakpoints", a, &body)
 	case group == "instructions":
 		a := godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{}}
 		for _, b := range set {
@@ -136,7 +145,7 @@ func (d *debugger) sendGroup(group string) error {
 				godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(), HitCondition: b.hit},
 			)
 		}
-		err = d.ask("setInstructionBreakpoints", a, &body)
+		err = bt.ask("setInstructionBreakpoints", a, &body)
 	case group == "data":
 		a := godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{}}
 		for _, b := range set {
@@ -148,9 +157,9 @@ func (d *debugger) sendGroup(group string) error {
 				},
 			)
 		}
-		err = d.ask("setDataBreakpoints", a, &body)
+		err = bt.ask("setDataBreakpoints", a, &body)
 	default:
-		body, err = d.sendFilters(&set)
+		body, err = bt.sendFilters(&set)
 	}
 	if err != nil {
 		return err
@@ -164,27 +173,27 @@ func (d *debugger) sendGroup(group string) error {
 }
 
 // sendFilters sets the catchpoints, and the default filters that no catchpoint replaces.
-func (d *debugger) sendFilters(set *[]*brk) (godap.SetBreakpointsResponseBody, error) {
+func (bt *breakTable) sendFilters(set *[]*brk) (godap.SetBreakpointsResponseBody, error) {
 	a := godap.SetExceptionBreakpointsArguments{Filters: []string{}}
 	own := map[string]bool{}
 	for _, b := range *set {
 		own[b.filter] = true
 		a.FilterOptions = append(a.FilterOptions, godap.ExceptionFilterOptions{FilterId: b.filter, Condition: b.condition()})
 	}
-	for _, f := range d.offered.ExceptionBreakpointFilters {
-		if f.Default && !own[f.Filter] && !d.filtersOff[f.Filter] {
+	for _, f := range bt.offered.ExceptionBreakpointFilters {
+		if f.Default && !own[f.Filter] && !bt.off[f.Filter] {
 			a.Filters = append(a.Filters, f.Filter)
 		}
 	}
 	var body godap.SetBreakpointsResponseBody
-	err := d.ask("setExceptionBreakpoints", a, &body)
+	err := bt.ask("setExceptionBreakpoints", a, &body)
 	body.Breakpoints = body.Breakpoints[min(len(a.Filters), len(body.Breakpoints)):]
 	return body, err
 }
 
 // sourceOf returns the source with a key.
-func (d *debugger) sourceOf(key string) godap.Source {
-	for _, b := range d.breaks {
+func (bt *breakTable) sourceOf(key string) godap.Source {
+	for _, b := range bt.all {
 		if b.kind == bpLine && sourceKey(b.at.src) == key {
 			return *b.at.src
 		}
@@ -207,31 +216,31 @@ func (b *brk) answered(r godap.Breakpoint) {
 }
 
 // breakpointChanged follows the event of that name.
-func (d *debugger) breakpointChanged(m *dap.Message) {
+func (bt *breakTable) breakpointChanged(m *dap.Message) {
 	var e godap.BreakpointEventBody
 	if json.Unmarshal(m.Body, &e) != nil {
 		return
 	}
-	for _, b := range d.breaks {
+	for _, b := range bt.all {
 		if b.id == 0 || b.id != e.Breakpoint.Id || b.disabled {
 			continue
 		}
 		was := b.failed
 		b.answered(e.Breakpoint)
-		if was != b.failed && !d.silent && b.n > 0 {
-			d.printf("%s %d: %s\n", b.noun(), b.n, d.describe(b))
+		if was != b.failed && !bt.silent && b.n > 0 {
+			bt.printf("%s %d: %s\n", b.noun(), b.n, bt.describe(b))
 		}
 	}
 }
 
 // sendGroups sets the breakpoints of the groups that some breakpoints belong to.
-func (d *debugger) sendGroups(bs []*brk) error {
+func (bt *breakTable) sendGroups(bs []*brk) error {
 	done := map[string]bool{}
 	var failed error
 	for _, b := range bs {
 		if g := b.group(); !done[g] {
 			done[g] = true
-			if err := d.sendGroup(g); err != nil && failed == nil {
+			if err := bt.sendGroup(g); err != nil && failed == nil {
 				failed = err
 			}
 		}
@@ -240,78 +249,78 @@ func (d *debugger) sendGroups(bs []*brk) error {
 }
 
 // sendAll sets all breakpoints, for a new session.
-func (d *debugger) sendAll() {
-	if err := d.sendGroups(append(slices.Clone(d.breaks), &brk{kind: bpEvent})); err != nil {
-		d.fail(err)
+func (bt *breakTable) sendAll() {
+	if err := bt.sendGroups(append(slices.Clone(bt.all), &brk{kind: bpEvent})); err != nil {
+		bt.fail(err)
 	}
 }
 
 // changed sets the breakpoints again after some of them were changed, and prints an error.
-func (d *debugger) changed(bs ...*brk) bool {
-	if d.client == nil {
+func (bt *breakTable) changed(bs ...*brk) bool {
+	if bt.conn == nil {
 		return true // they are set when there is a program
 	}
-	if err := d.sendGroups(bs); err != nil {
-		d.fail(err)
+	if err := bt.sendGroups(bs); err != nil {
+		bt.fail(err)
 		return false
 	}
 	return true
 }
 
 // add sets a breakpoint, says where it is, and reports whether it is in force.
-func (d *debugger) add(b *brk) bool {
+func (bt *breakTable) add(b *brk) bool {
 	if !b.until {
-		d.nextBrk++
-		b.n = d.nextBrk
+		bt.last++
+		b.n = bt.last
 	}
-	d.breaks = append(d.breaks, b)
-	if !d.changed(b) {
-		d.remove(b)
-		d.nextBrk = max(0, d.nextBrk-1)
+	bt.all = append(bt.all, b)
+	if !bt.changed(b) {
+		bt.remove(b)
+		bt.last = max(0, bt.last-1)
 		return false
 	}
 	switch {
 	case b.failed && b.kind != bpLine, b.failed && b.until:
-		d.failf("%s", d.describe(b))
-		d.remove(b)
+		bt.failf("%s", bt.describe(b))
+		bt.remove(b)
 		if !b.until {
-			d.nextBrk--
+			bt.last--
 		}
 		return false
 	case b.failed: // a file that becomes part of the program later, perhaps
-		d.failf("%s %d: %s", b.noun(), b.n, d.describe(b))
+		bt.failf("%s %d: %s", b.noun(), b.n, bt.describe(b))
 		return false
 	case !b.until:
 		temp := ""
 		if b.temp {
 			temp = "temporary "
 		}
-		d.printf("%s%s %d: %s\n", temp, b.noun(), b.n, d.describe(b))
+		bt.printf("%s%s %d: %s\n", temp, b.noun(), b.n, bt.describe(b))
 	}
 	return true
 }
 
 // remove deletes breakpoints.
-func (d *debugger) remove(bs ...*brk) {
+func (bt *breakTable) remove(bs ...*brk) {
 	if len(bs) == 0 {
 		return
 	}
 	var left []*brk // another slice: back keeps this one
-	for _, b := range d.breaks {
+	for _, b := range bt.all {
 		if !slices.Contains(bs, b) {
 			left = append(left, b)
 		}
 	}
-	d.breaks = left
-	d.changed(bs...)
+	bt.all = left
+	bt.changed(bs...)
 }
 
 // describe reports what a breakpoint waits for, and where.
-func (d *debugger) describe(b *brk) string {
+func (bt *breakTable) describe(b *brk) string {
 	s := ""
 	switch b.kind {
 	case bpLine:
-		s = fmt.Sprintf("%s:%d", d.name(b.at.src), b.at.line)
+		s = fmt.Sprintf("%s:%d", bt.name(b.at.src), b.at.line)
 	case bpFunc:
 		s = b.at.fn
 	case bpCode:
@@ -325,7 +334,7 @@ func (d *debugger) describe(b *brk) string {
 	case b.failed:
 		s += ": " + b.message
 	case b.found.src != nil:
-		where := fmt.Sprintf("%s:%d:%d", d.name(b.found.src), b.found.line, b.found.col)
+		where := fmt.Sprintf("%s:%d:%d", bt.name(b.found.src), b.found.line, b.found.col)
 		switch {
 		case b.kind != bpLine:
 			s += " at " + where
@@ -350,13 +359,13 @@ func (d *debugger) describe(b *brk) string {
 }
 
 // hit returns the breakpoints that have stopped the program, and counts them.
-func (d *debugger) hit() []*brk {
+func (bt *breakTable) hit() []*brk {
 	var out []*brk
-	for _, b := range d.breaks {
+	for _, b := range bt.all {
 		switch {
 		case b.until || b.disabled:
-		case b.kind == bpEvent && d.caught != "" && d.caught == b.filter,
-			b.kind != bpEvent && b.id != 0 && slices.Contains(d.stop.HitBreakpointIds, b.id):
+		case b.kind == bpEvent && bt.caught != "" && bt.caught == b.filter,
+			b.kind != bpEvent && b.id != 0 && slices.Contains(bt.stop.HitBreakpointIds, b.id):
 			b.hits++
 			out = append(out, b)
 		}
@@ -365,9 +374,9 @@ func (d *debugger) hit() []*brk {
 }
 
 // retire deletes or disables those breakpoints that are good for one stop.
-func (d *debugger) retire(hits []*brk) {
+func (bt *breakTable) retire(hits []*brk) {
 	var gone, off []*brk
-	for _, b := range d.breaks {
+	for _, b := range bt.all {
 		stopped := slices.Contains(hits, b)
 		switch {
 		case b.until, stopped && (b.temp || b.retire == "delete"):
@@ -377,16 +386,16 @@ func (d *debugger) retire(hits []*brk) {
 			off = append(off, b)
 		}
 	}
-	d.remove(gone...)
+	bt.remove(gone...)
 	if len(off) > 0 {
-		d.changed(off...)
+		bt.changed(off...)
 	}
 }
 
 // snapshot returns copies of the breakpoints, for back.
-func (d *debugger) snapshot() []*brk {
-	out := make([]*brk, len(d.breaks))
-	for i, b := range d.breaks {
+func (bt *breakTable) snapshot() []*brk {
+	out := make([]*brk, len(bt.all))
+	for i, b := range bt.all {
 		c := *b
 		out[i] = &c
 	}
@@ -394,9 +403,125 @@ func (d *debugger) snapshot() []*brk {
 }
 
 // use puts other breakpoints in force.
-func (d *debugger) use(bs []*brk) {
-	old := d.breaks
-	d.breaks = bs
-	d.breaks = d.snapshot()
-	d.changed(append(slices.Clone(old), d.breaks...)...)
+func (bt *breakTable) use(bs []*brk) {
+	old := bt.all
+	bt.all = bs
+	bt.all = bt.snapshot()
+	bt.changed(append(slices.Clone(old), bt.all...)...)
+}
+
+// filterNames lists the exception filters.
+func (bt *breakTable) filterNames() []string {
+	var out []string
+	for _, f := range bt.offered.ExceptionBreakpointFilters {
+		out = append(out, f.Filter)
+	}
+	return out
+}
+
+// catching returns the catchpoints of a filter.
+func (bt *breakTable) catching(name string) []*brk {
+	var out []*brk
+	for _, b := range bt.all {
+		if b.kind == bpEvent && b.filter == name {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// numbered returns the breakpoints of a list of numbers and ranges such as 2-4; of "" all.
+func (bt *breakTable) numbered(text string) ([]*brk, error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
+	if len(words) == 0 {
+		if len(bt.all) == 0 {
+			return nil, fmt.Errorf("there are no breakpoints")
+		}
+		return slices.Clone(bt.all), nil
+	}
+	var out []*brk
+	for _, w := range words {
+		if w == "last" && len(bt.all) > 0 {
+			out = append(out, bt.all[len(bt.all)-1])
+			continue
+		}
+		from, to, ok := strings.Cut(w, "-")
+		if !ok {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("%q is not the number of a breakpoint", w)
+		}
+		found := false
+		for _, b := range bt.all {
+			if b.n >= first && b.n <= last && b.n > 0 {
+				found = true
+				if !slices.Contains(out, b) {
+					out = append(out, b)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no breakpoint %s", w)
+		}
+	}
+	return out, nil
+}
+
+// one returns the breakpoint that the first word of arguments names, and the rest.
+func (bt *breakTable) one(text, command string) (*brk, string, error) {
+	word, rest, _ := strings.Cut(text, " ")
+	if word == "" {
+		return nil, "", fmt.Errorf("%s needs the number of a breakpoint", command)
+	}
+	bs, err := bt.numbered(word)
+	if err != nil {
+		return nil, "", err
+	}
+	return bs[0], strings.TrimSpace(rest), nil
+}
+
+// breakAt reports whether a breakpoint is on a line.
+func (bt *breakTable) breakAt(s *godap.Source, line int) bool {
+	for _, b := range bt.all {
+		if !b.disabled && !b.failed && b.found.src != nil && sourceKey(b.found.src) == sourceKey(s) && b.found.line == line {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve returns the source, line and column where a function begins, or where a line has code.
+// Functions are found as breakpoints are: a breakpoint is set for a moment, while nothing runs.
+func (bt *breakTable) resolve(p place) (place, error) {
+	if p.src != nil {
+		return p, nil
+	}
+	probe := &brk{kind: bpFunc, at: p, probe: true}
+	if p.code != "" {
+		probe.kind = bpCode
+	}
+	bt.all = append(bt.all, probe)
+	err := bt.sendGroup(probe.group())
+	bt.all = bt.all[:len(bt.all)-1]
+	if again := bt.sendGroup(probe.group()); err == nil {
+		err = again
+	}
+	switch {
+	case err != nil:
+		return p, err
+	case probe.failed:
+		return p, errors.New(probe.message)
+	}
+	return place{src: probe.found.src, line: probe.found.line, col: probe.found.col}, nil
+}
+
+func (bt *breakTable) numbers() []string {
+	var out []string
+	for _, b := range bt.all {
+		out = append(out, fmt.Sprint(b.n))
+	}
+	return out
 }

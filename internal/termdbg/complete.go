@@ -11,11 +11,19 @@ import (
 	godap "github.com/google/go-dap"
 )
 
+// completion completes command lines.
+type completion struct {
+	*target
+	breaks *breakTable
+	table  table
+	topics []topic
+}
+
 // completeLine completes a line at the cursor: as far as the candidates agree. If they agree no
 // further than what is there, they are returned to be listed.
-func (d *debugger) completeLine(line string, pos int) (string, int, []string) {
+func (cp *completion) completeLine(line string, pos int) (string, int, []string) {
 	before, after := line[:pos], line[pos:]
-	start, words := d.candidates(before)
+	start, words := cp.candidates(before)
 	if len(words) == 0 {
 		return line, pos, nil
 	}
@@ -39,7 +47,7 @@ func (d *debugger) completeLine(line string, pos int) (string, int, []string) {
 }
 
 // candidates returns what can stand where the last word of a line begins, and where that is.
-func (d *debugger) candidates(line string) (int, []string) {
+func (cp *completion) candidates(line string) (int, []string) {
 	trimmed := strings.TrimLeft(line, " ")
 	lead := len(line) - len(trimmed)
 	word, rest, ok := strings.Cut(trimmed, " ")
@@ -49,82 +57,81 @@ func (d *debugger) candidates(line string) (int, []string) {
 			return len(line), nil
 		}
 		var out []string
-		cs := commands()
-		for i := range cs {
-			if strings.HasPrefix(cs[i].name, name) {
-				out = append(out, cs[i].name)
+		for i := range cp.table {
+			if strings.HasPrefix(cp.table[i].name, name) {
+				out = append(out, cp.table[i].name)
 			}
 		}
 		slices.Sort(out)
 		return lead, out
 	}
-	c, _, err := parseLine(word)
+	c, _, err := cp.table.parseLine(word)
 	if err != nil {
 		return len(line), nil
 	}
 	at := len(line) - len(strings.TrimLeft(rest, " "))
-	return d.arguments(c, line, at)
+	return cp.arguments(c, line, at)
 }
 
 // arguments completes the arguments of a command, which begin at an offset of the line.
-func (d *debugger) arguments(c *cmd, line string, at int) (int, []string) {
+func (cp *completion) arguments(c *cmd, line string, at int) (int, []string) {
 	text := line[at:]
 	last := at + strings.LastIndexAny(text, " \t,") + 1
 	word := line[last:]
 	first := !strings.ContainsAny(text, " \t")
 	begin := func(words []string) (int, []string) { return last, beginning(words, word) }
 	if i := strings.LastIndex(" "+text, " if "); i >= 0 && c.group == breakpoints && len(text) >= i+3 {
-		return d.expression(line, at+i+3)
+		return cp.expression(line, at+i+3)
 	}
-	switch c.name {
-	case "help":
+	switch c.words {
+	case helpWords:
 		var names []string
-		for i := range commands() {
-			names = append(names, commands()[i].name)
+		for i := range cp.table {
+			names = append(names, cp.table[i].name)
 		}
 		for _, g := range groups() {
 			names = append(names, string(g.name))
 		}
 		return begin(names)
-	case "info":
+	case topicWords:
 		if !first {
 			return len(line), nil
 		}
 		var names []string
-		for _, t := range infoTopics() {
+		for _, t := range cp.topics {
 			names = append(names, t.name)
 		}
 		return begin(names)
-	case "print", "call", "whatis", "display", "set", "watch", "rwatch", "awatch", "x", "dump", "write":
-		return d.expression(line, at)
-	case "condition":
+	case exprWords:
+		return cp.expression(line, at)
+	case conditionWords:
 		if !first {
-			return d.expression(line, at+strings.IndexByte(text, ' ')+1)
+			return cp.expression(line, at+strings.IndexByte(text, ' ')+1)
 		}
-		return begin(d.numbers())
-	case "break", "tbreak", "until", "advance", "list", "clear", "jump", "dprintf", "disassemble", "locations":
-		return begin(d.placeNames())
-	case "catch", "tcatch":
+		return begin(cp.breaks.numbers())
+	case placeWords:
+		return begin(cp.placeNames())
+	case filterWords:
 		if first {
-			return begin(d.filterNames())
+			return begin(cp.breaks.filterNames())
 		}
 		return begin([]string{"function", "if", "off", "stack", "tag"})
-	case "delete", "enable", "disable", "ignore", "commands":
-		return begin(d.numbers())
-	case "thread", "cancel", "operands":
-		if c.name == "thread" && first {
-			return begin(append(d.stackNames(), "apply"))
+	case breakWords:
+		return begin(cp.breaks.numbers())
+	case threadWords:
+		if first {
+			return begin(append(cp.stackNames(), "apply"))
 		}
-		return begin(d.stackNames())
-	case "stacks":
-		return begin(
-			[]string{
-				"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
-				"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
-			},
-		)
-	case "source", "restore", "save":
-		return last, fileNames(d.cwd, word)
+		return begin(cp.stackNames())
+	case stackWords:
+		return begin(cp.stackNames())
+	case queryWords:
+		return begin([]string{
+			"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
+			"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
+		})
+	case fileWords:
+		return last, fileNames(cp.cwd, word)
 	}
 	return len(line), nil
 }
@@ -141,20 +148,12 @@ func beginning(words []string, text string) []string {
 	return out
 }
 
-func (d *debugger) numbers() []string {
+func (cp *completion) stackNames() []string {
 	var out []string
-	for _, b := range d.breaks {
-		out = append(out, fmt.Sprint(b.n))
-	}
-	return out
-}
-
-func (d *debugger) stackNames() []string {
-	var out []string
-	if !d.alive || d.running {
+	if !cp.alive || cp.running {
 		return nil
 	}
-	for _, t := range d.threads() {
+	for _, t := range cp.threads() {
 		if t.Id < scriptThread {
 			out = append(out, fmt.Sprintf("#%d", t.Id))
 		}
@@ -163,45 +162,31 @@ func (d *debugger) stackNames() []string {
 }
 
 // placeNames lists the functions and files.
-func (d *debugger) placeNames() []string {
+func (cp *completion) placeNames() []string {
 	var out []string
-	for _, t := range d.completions("") {
+	for _, t := range cp.completions("") {
 		if t.Type == "function" {
 			out = append(out, t.Label)
 		}
 	}
-	if d.client == nil {
+	if cp.conn == nil {
 		return out
 	}
 	var b godap.LoadedSourcesResponseBody
-	_ = d.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
+	_ = cp.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
 	for _, s := range b.Sources {
 		out = append(out, strings.TrimSuffix(s.Name, " (text)")+":")
 	}
 	return out
 }
 
-// completions asks the adapter what an expression can go on with.
-func (d *debugger) completions(text string) []godap.CompletionItem {
-	if !d.alive || d.running {
-		return nil
-	}
-	var b godap.CompletionsResponseBody
-	_ = d.ask(
-		"completions",
-		godap.CompletionsArguments{FrameId: d.frameID(), Text: text, Column: len(utf16.Encode([]rune(text))) + 1},
-		&b,
-	)
-	return b.Targets
-}
-
 // expression completes an expression that begins at an offset of the line.
-func (d *debugger) expression(line string, at int) (int, []string) {
+func (cp *completion) expression(line string, at int) (int, []string) {
 	text := line[at:]
 	units := utf16.Encode([]rune(text))
 	start := len(line)
 	var out []string
-	for _, t := range d.completions(text) {
+	for _, t := range cp.completions(text) {
 		if t.Type == "keyword" { // a word of the console
 			continue
 		}

@@ -8,6 +8,13 @@ import (
 	godap "github.com/google/go-dap"
 )
 
+// dataView evaluates and sets expressions, and shows variables and displays.
+type dataView struct {
+	*target
+	displays    []display
+	lastDisplay int // the number given last
+}
+
 // display is an expression that is shown at every stop.
 type display struct {
 	n     int
@@ -16,85 +23,41 @@ type display struct {
 }
 
 const formatHelp = `Formats are x (hexadecimal), t or b (binary), o (octal), d (signed), u (unsigned), f (the bits as a float), h (a
+
 hexadecimal float), c (character) and s (the text at this address): print/x $i.`
 
-func dataCommands() []cmd {
+func (dv *dataView) commands() []cmd {
 	return []cmd{
 		{
 			name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION",
 			short:  "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
 			slash:  true,
 			long:   formatHelp + "\n-full shows structures and arrays whole. With = it assigns: print $x = 5.",
-			serves: []string{"evaluate", "variables"}, run: (*debugger).cmdPrint,
+			serves: []string{"evaluate", "variables"}, words: exprWords, run: dv.cmdPrint,
 		},
 		{
 			name: "call", group: data, args: "FUNCTION(VALUE, …) | EXPRESSION",
 			short: "call a function, or execute code that may assign", once: true, slash: true,
-			run: func(d *debugger, a args) { d.print(a, "repl") },
+			words: exprWords, run: func(a args) { dv.print(a, "repl") },
 		},
 		{
 			name: "set", group: data, args: "[var] DATUM = VALUE",
 			short: "set a local, global, field, element or memory", once: true,
-			serves: []string{"setExpression", "setVariable"}, run: (*debugger).cmdSet,
+			serves: []string{"setExpression", "setVariable"}, words: exprWords, run: dv.cmdSet,
 		},
 		{
 			name: "whatis", aliases: []string{"ptype"}, group: data, args: "EXPRESSION",
 			short:  "show the type of an expression, and where its value comes from",
-			serves: []string{"locations"}, run: (*debugger).cmdWhatis,
+			serves: []string{"locations"}, words: exprWords, run: dv.cmdWhatis,
 		},
 		{
 			name: "display", aliases: []string{"disp"}, group: data, args: "[EXPRESSION]",
 			short: "show an expression at every stop; without one show all now", slash: true,
-			run: (*debugger).cmdDisplay,
+			words: exprWords, run: dv.cmdDisplay,
 		},
 		{
 			name: "undisplay", aliases: []string{"undisp"}, group: data, args: "[N…]",
-			short: "forget displays, or all", once: true, run: (*debugger).cmdUndisplay,
-		},
-		{
-			name: "locals", aliases: []string{"vars"}, group: data, short: "show parameters and locals",
-			serves: []string{"scopes"}, run: scoper("Locals"),
-		},
-		{
-			name:    "operands",
-			aliases: []string{"stack", "regs"},
-			group:   data,
-			args:    "[#N]",
-			short:   "show the operand stack; with a number show stack #N",
-			run: func(d *debugger, a args) {
-				if a.text != "" {
-					d.cmdThread(a)
-					return
-				}
-				scoper("Operand stack")(d, a)
-			},
-		},
-		{name: "globals", group: data, short: "show the globals", run: scoper("Globals")},
-		{
-			name:    "x",
-			aliases: []string{"memory", "examinemem"},
-			group:   data,
-			args:    "[MEMORY:]ADDRESS [BYTES]",
-			short:   "examine memory: x/4xw 16",
-			slash:   true,
-			again:   true,
-			long: `A format is a count, a letter and a size: x d u o t c f s, i for instructions, and b h w g for 1, 2, 4 or 8 bytes.
-Without one it is a dump. The address is a number or an expression; MEMORY is $name or a number. x alone goes on.`,
-			serves: []string{"readMemory"},
-			run:    (*debugger).cmdX,
-		},
-		{
-			name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"",
-			short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"},
-			run: (*debugger).cmdWrite,
-		},
-		{
-			name: "dump", group: data, args: "memory FILE [MEMORY:]START END",
-			short: "write a range of memory to a file", once: true, run: (*debugger).cmdDump,
-		},
-		{
-			name: "restore", group: data, args: "FILE [MEMORY:]ADDRESS", short: "write a file to memory",
-			once: true, run: (*debugger).cmdRestore,
+			short: "forget displays, or all", once: true, run: dv.cmdUndisplay,
 		},
 	}
 }
@@ -117,7 +80,7 @@ func formatted(expr, format string) (string, error) {
 	return expr + "," + l, nil
 }
 
-func (d *debugger) cmdPrint(a args) {
+func (dv *dataView) cmdPrint(a args) {
 	context := "watch"
 	if rest, ok := strings.CutPrefix(a.text, "-full "); ok {
 		a.text, context = strings.TrimSpace(rest), "clipboard"
@@ -125,7 +88,7 @@ func (d *debugger) cmdPrint(a args) {
 	if assigns(a.text) {
 		context = "repl"
 	}
-	d.print(a, context)
+	dv.print(a, context)
 }
 
 // assigns reports whether an expression is an assignment.
@@ -153,33 +116,33 @@ var consoleWords = map[string]bool{
 	"history": true, "help": true,
 }
 
-func (d *debugger) print(a args, context string) {
+func (dv *dataView) print(a args, context string) {
 	if a.text == "" {
-		d.failf("an expression is missing: print $x")
+		dv.failf("an expression is missing: print $x")
 		return
 	}
 	expr, err := formatted(a.text, a.format)
 	if err != nil {
-		d.fail(err)
+		dv.fail(err)
 		return
 	}
 	if word, _, _ := strings.Cut(a.text, " "); consoleWords[a.text] || word == "cancel" {
 		context = "watch"
 	}
-	if !d.standing() {
+	if !dv.standing() {
 		return
 	}
 	var b godap.EvaluateResponseBody
-	if !d.request("evaluate", godap.EvaluateArguments{Expression: expr, FrameId: d.frameID(), Context: context}, &b) {
+	if !dv.request("evaluate", godap.EvaluateArguments{Expression: expr, FrameId: dv.frameID(), Context: context}, &b) {
 		return
 	}
 	t := ""
 	if b.Type != "" {
-		t = d.paint("2", " : "+b.Type)
+		t = dv.paint("2", " : "+b.Type)
 	}
-	d.printf("%s%s\n", b.Result, t)
+	dv.printf("%s%s\n", b.Result, t)
 	if b.VariablesReference > 0 && context != "clipboard" {
-		d.variables(b.VariablesReference, "  ")
+		dv.variables(b.VariablesReference, "  ")
 	}
 }
 
@@ -187,9 +150,9 @@ func (d *debugger) print(a args, context string) {
 const variablesShown = 200
 
 // variables prints the children of a variable and returns how many there are.
-func (d *debugger) variables(ref int, indent string) int {
+func (dv *dataView) variables(ref int, indent string) int {
 	var b godap.VariablesResponseBody
-	if !d.request("variables", godap.VariablesArguments{VariablesReference: ref, Count: variablesShown}, &b) {
+	if !dv.request("variables", godap.VariablesArguments{VariablesReference: ref, Count: variablesShown}, &b) {
 		return 0
 	}
 	width := 0
@@ -199,17 +162,17 @@ func (d *debugger) variables(ref int, indent string) int {
 	for _, v := range b.Variables {
 		t := ""
 		if v.Type != "" {
-			t = d.paint("2", " : "+v.Type)
+			t = dv.paint("2", " : "+v.Type)
 		}
-		d.printf("%s%-*s = %s%s\n", indent, width, v.Name, v.Value, t)
+		dv.printf("%s%-*s = %s%s\n", indent, width, v.Name, v.Value, t)
 	}
 	if len(b.Variables) >= variablesShown {
-		d.printf("%s… there may be more: print shows one of them\n", indent)
+		dv.printf("%s… there may be more: print shows one of them\n", indent)
 	}
 	return len(b.Variables)
 }
 
-func (d *debugger) cmdSet(a args) {
+func (dv *dataView) cmdSet(a args) {
 	text := strings.TrimPrefix(strings.TrimPrefix(a.text, "variable "), "var ")
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -217,113 +180,148 @@ func (d *debugger) cmdSet(a args) {
 	}
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	if !ok || name == "" || value == "" {
-		d.failf("set needs a name and a value: set $x = 42")
+		dv.failf("set needs a name and a value: set $x = 42")
 		return
 	}
 	var b godap.SetExpressionResponseBody
-	if d.standing() &&
-		d.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value, FrameId: d.frameID()}, &b) {
-		d.printf("%s = %s\n", name, b.Value)
+	if dv.standing() &&
+		dv.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value, FrameId: dv.frameID()}, &b) {
+		dv.printf("%s = %s\n", name, b.Value)
 	}
 }
 
-func (d *debugger) cmdWhatis(a args) {
+func (dv *dataView) cmdWhatis(a args) {
 	if a.text == "" {
-		d.failf("whatis needs an expression")
+		dv.failf("whatis needs an expression")
 		return
 	}
 	var b struct {
 		godap.EvaluateResponseBody
 		ValueLocationReference int `json:"valueLocationReference"`
 	}
-	if !d.standing() ||
-		!d.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: d.frameID(), Context: "watch"}, &b) {
+	if !dv.standing() ||
+		!dv.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: dv.frameID(), Context: "watch"}, &b) {
 		return
 	}
 	t := b.Type
 	if t == "" {
 		t = "no type: " + b.Result
 	}
-	d.printf("%s\n", t)
+	dv.printf("%s\n", t)
 	if b.ValueLocationReference > 0 {
 		var at struct {
 			Source *godap.Source `json:"source"`
 			Line   int           `json:"line"`
 			Column int           `json:"column"`
 		}
-		if d.ask("locations", map[string]any{"locationReference": b.ValueLocationReference}, &at) == nil && at.Source != nil {
-			d.printf("  from %s:%d:%d\n", d.name(at.Source), at.Line, at.Column)
+		if dv.ask("locations", map[string]any{"locationReference": b.ValueLocationReference}, &at) == nil && at.Source != nil {
+			dv.printf("  from %s:%d:%d\n", dv.name(at.Source), at.Line, at.Column)
 		}
 	}
 }
 
-func (d *debugger) cmdDisplay(a args) {
+func (dv *dataView) cmdDisplay(a args) {
 	if a.text == "" {
-		if len(d.displays) == 0 {
-			d.printf("nothing is displayed\n")
+		if len(dv.displays) == 0 {
+			dv.printf("nothing is displayed\n")
 			return
 		}
-		if d.standing() {
-			d.showDisplays()
+		if dv.standing() {
+			dv.showDisplays()
 		}
 		return
 	}
 	expr, err := formatted(a.text, a.format)
 	if err != nil {
-		d.fail(err)
+		dv.fail(err)
 		return
 	}
-	d.nextDisp++
-	d.displays = append(d.displays, display{n: d.nextDisp, expr: expr})
-	if d.alive && !d.running {
-		d.showDisplay(&d.displays[len(d.displays)-1])
+	dv.lastDisplay++
+	dv.displays = append(dv.displays, display{n: dv.lastDisplay, expr: expr})
+	if dv.alive && !dv.running {
+		dv.showDisplay(&dv.displays[len(dv.displays)-1])
 	}
 }
 
-func (d *debugger) cmdUndisplay(a args) {
+func (dv *dataView) cmdUndisplay(a args) {
 	if a.text == "" {
-		d.displays = nil
+		dv.displays = nil
 		return
 	}
 	for _, w := range strings.Fields(a.text) {
 		n, err := strconv.Atoi(w)
 		found := false
-		for i := range d.displays {
-			if err == nil && d.displays[i].n == n {
-				d.displays = append(d.displays[:i], d.displays[i+1:]...)
+		for i := range dv.displays {
+			if err == nil && dv.displays[i].n == n {
+				dv.displays = append(dv.displays[:i], dv.displays[i+1:]...)
 				found = true
 				break
 			}
 		}
 		if !found {
-			d.failf("there is no display %s", w)
+			dv.failf("there is no display %s", w)
 			return
 		}
 	}
 }
 
 // showDisplays shows the displayed expressions; those that changed stand out.
-func (d *debugger) showDisplays() {
-	if !d.alive {
+func (dv *dataView) showDisplays() {
+	if !dv.alive {
 		return
 	}
-	for i := range d.displays {
-		d.showDisplay(&d.displays[i])
+	for i := range dv.displays {
+		dv.showDisplay(&dv.displays[i])
 	}
 }
 
-func (d *debugger) showDisplay(x *display) {
+func (dv *dataView) showDisplay(x *display) {
 	var b godap.EvaluateResponseBody
 	value := ""
-	if err := d.ask("evaluate", godap.EvaluateArguments{Expression: x.expr, FrameId: d.frameID(), Context: "watch"}, &b); err != nil {
+	if err := dv.ask("evaluate", godap.EvaluateArguments{Expression: x.expr, FrameId: dv.frameID(), Context: "watch"}, &b); err != nil {
 		value = "(" + err.Error() + ")"
 	} else {
 		value = b.Result
 	}
 	note := ""
 	if x.value != "" && x.value != value {
-		note = d.paint("33", "  (was "+x.value+")")
+		note = dv.paint("33", "  (was "+x.value+")")
 	}
 	x.value = value
-	d.printf("  %d: %s = %s%s\n", x.n, x.expr, value, note)
+	dv.printf("  %d: %s = %s%s\n", x.n, x.expr, value, note)
+}
+
+func (dv *dataView) infoDisplay(string) {
+	if len(dv.displays) == 0 {
+		dv.printf("nothing is displayed\n")
+	}
+	for _, x := range dv.displays {
+		dv.printf("  %d: %s\n", x.n, x.expr)
+	}
+}
+
+// scope shows the variables of a scope of a frame and reports whether the frame has it.
+func (dv *dataView) scope(frame int, name, indent string) bool {
+	var b godap.ScopesResponseBody
+	if !dv.request("scopes", godap.ScopesArguments{FrameId: frame}, &b) {
+		return true
+	}
+	for _, sc := range b.Scopes {
+		if sc.Name == name {
+			if dv.variables(sc.VariablesReference, indent) == 0 {
+				dv.printf("%s(empty)\n", indent)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// scoper returns a command that shows the variables of a scope.
+func (dv *dataView) scoper(name string) func(args) {
+	return func(args) {
+		if dv.standing() && !dv.scope(dv.frameID(), name, "  ") {
+			dv.printf("  (none)\n")
+		}
+	}
 }

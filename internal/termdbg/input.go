@@ -184,8 +184,10 @@ type lines struct {
 	out io.Writer
 }
 
-func (l *lines) interactive() bool                 { return false }
-func (l *lines) close()                            {}
+func (l *lines) interactive() bool { return false }
+
+func (l *lines) close() {}
+
 func (l *lines) Write(b []byte) (n int, err error) { return l.out.Write(b) }
 
 // maxLine bounds a line of a command file.
@@ -216,60 +218,4 @@ func readLimited(r *bufio.Reader) (string, error) {
 		}
 		return strings.ToValidUTF8(strings.TrimRight(string(b), "\r\n"), "\ufffd"), nil
 	}
-}
-
-// readLine reads a line, from the command file that is being read or from the input. Meanwhile
-// events of a program that runs are shown.
-func (d *debugger) readLine(prompt string) (string, error) {
-	type result struct {
-		s   string
-		err error
-	}
-	ch := make(chan result, 1)
-	go func() {
-		s, err := d.input.line(prompt)
-		ch <- result{s, err}
-	}()
-	for {
-		for len(d.pending) > 0 && !d.quit {
-			d.atPrompt(d.next(nil))
-		}
-		if d.quit {
-			return "", io.EOF
-		}
-		select {
-		case r := <-ch:
-			return r.s, r.err
-		case f := <-d.calls:
-			f()
-		case m := <-d.events:
-			d.keep(m)
-		case <-d.intr:
-			if !d.input.interactive() {
-				d.code = interruptedCode
-				return "", io.EOF
-			}
-		}
-	}
-}
-
-// interruptedCode is the exit code of a session that an interrupt ended while it waited for a
-// command.
-const interruptedCode = 130
-
-// onMain lets the main goroutine, which waits for a line, call a function, and waits for it.
-func (d *debugger) onMain(f func()) {
-	done := make(chan struct{})
-	select {
-	case d.calls <- func() { defer close(done); f() }:
-		<-done
-	case <-d.closed:
-	}
-}
-
-// completeFromInput completes a line on behalf of the input's goroutine.
-func (d *debugger) completeFromInput(line string, pos int) (out string, at int, list []string) {
-	out, at = line, pos
-	d.onMain(func() { out, at, list = d.completeLine(line, pos) })
-	return out, at, list
 }

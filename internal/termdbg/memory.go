@@ -7,12 +7,49 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
 )
+
+// memoryView shows and writes linear memory.
+type memoryView struct {
+	*target
+	code     *codeView
+	examined examined
+}
+
+func (mv *memoryView) commands() []cmd {
+	return []cmd{
+		{
+			name:    "x",
+			aliases: []string{"memory", "examinemem"},
+			group:   data,
+			args:    "[MEMORY:]ADDRESS [BYTES]",
+			short:   "examine memory: x/4xw 16",
+			slash:   true,
+			again:   true,
+			long: `A format is a count, a letter and a size: x d u o t c f s, i for instructions, and b h w g for 1, 2, 4 or 8 bytes.
+Without one it is a dump. The address is a number or an expression; MEMORY is $name or a number. x alone goes on.`,
+			serves: []string{"readMemory"},
+			words:  exprWords, run: mv.cmdX,
+		},
+		{
+			name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"",
+			short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"},
+			words: exprWords, run: mv.cmdWrite,
+		},
+		{
+			name: "dump", group: data, args: "memory FILE [MEMORY:]START END",
+			short: "write a range of memory to a file", once: true, words: exprWords, run: mv.cmdDump,
+		},
+		{
+			name: "restore", group: data, args: "FILE [MEMORY:]ADDRESS", short: "write a file to memory",
+			once: true, words: fileWords, run: mv.cmdRestore,
+		},
+	}
+}
 
 // examined is what x remembers for the next x.
 type examined struct {
@@ -92,31 +129,31 @@ func delveForm(text string, f form) (string, form, error) {
 	}
 }
 
-func (d *debugger) cmdX(a args) {
+func (mv *memoryView) cmdX(a args) {
 	f, err := parseForm(a.format)
 	text := a.text
 	if err == nil {
 		text, f, err = delveForm(text, f)
 	}
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return
 	}
-	if !d.standing() {
+	if !mv.standing() {
 		return
 	}
-	if f.format == 'i' || text == "" && d.examined.code != "" && f.format == 0 {
-		d.examineCode(text, max(f.count, 1))
+	if f.format == 'i' || text == "" && mv.examined.code != "" && f.format == 0 {
+		mv.examineCode(text, max(f.count, 1))
 		return
 	}
 	bytes := 0
 	if at, n, ok := lastNumber(text); ok && f == (form{}) {
 		text, bytes = at, n
 	}
-	x := &d.examined
+	x := &mv.examined
 	if text == "" {
 		if !x.any {
-			d.failf("x needs an address, such as x 16 or x/4xw $p")
+			mv.failf("x needs an address, such as x 16 or x/4xw $p")
 			return
 		}
 		if f.format == 0 {
@@ -126,9 +163,9 @@ func (d *debugger) cmdX(a args) {
 			f.size = x.size
 		}
 	} else {
-		ref, at, err := d.address(text)
+		ref, at, err := mv.address(text)
 		if err != nil {
-			d.fail(err)
+			mv.fail(err)
 			return
 		}
 		*x = examined{memory: ref, next: at, any: true}
@@ -138,10 +175,10 @@ func (d *debugger) cmdX(a args) {
 		if bytes == 0 {
 			bytes = 64
 		}
-		d.dumpBytes(bytes)
+		mv.dumpBytes(bytes)
 		return
 	}
-	d.examine(f)
+	mv.examine(f)
 }
 
 // lastNumber takes a number off the end of `ADDRESS BYTES`.
@@ -160,23 +197,23 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 }
 
 // read reads n bytes where x goes on, and says if fewer are there.
-func (d *debugger) read(n int) ([]byte, bool) {
-	x := &d.examined
+func (mv *memoryView) read(n int) ([]byte, bool) {
+	x := &mv.examined
 	var b godap.ReadMemoryResponseBody
-	if !d.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
+	if !mv.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
 		return nil, false
 	}
 	data, err := base64.StdEncoding.DecodeString(b.Data)
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return nil, false
 	}
 	return data, true
 }
 
-func (d *debugger) dumpBytes(n int) {
-	x := &d.examined
-	b, ok := d.read(n)
+func (mv *memoryView) dumpBytes(n int) {
+	x := &mv.examined
+	b, ok := mv.read(n)
 	if !ok {
 		return
 	}
@@ -188,23 +225,23 @@ func (d *debugger) dumpBytes(n int) {
 				text[j] = '.'
 			}
 		}
-		d.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
+		mv.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
 	}
 	if x.next += uint64(len(b)); len(b) < n {
-		d.printf("  %d bytes are past the end of the memory\n", n-len(b))
+		mv.printf("  %d bytes are past the end of the memory\n", n-len(b))
 	}
 }
 
 // examine shows units of memory as gdb does.
-func (d *debugger) examine(f form) {
-	x := &d.examined
+func (mv *memoryView) examine(f form) {
+	x := &mv.examined
 	f.count = max(f.count, 1)
 	if f.format == 0 {
 		f.format = 'x'
 	}
 	if f.format == 's' {
 		x.format = 's'
-		d.examineStrings(f.count)
+		mv.examineStrings(f.count)
 		return
 	}
 	if f.size == 0 {
@@ -216,10 +253,10 @@ func (d *debugger) examine(f form) {
 	x.format, x.size = f.format, f.size
 	n := map[byte]int{'b': 1, 'h': 2, 'w': 4, 'g': 8}[f.size]
 	if f.format == 'f' && n < 4 {
-		d.failf("a float has 4 or 8 bytes: use w or g")
+		mv.failf("a float has 4 or 8 bytes: use w or g")
 		return
 	}
-	b, ok := d.read(f.count * n)
+	b, ok := mv.read(f.count * n)
 	if !ok {
 		return
 	}
@@ -228,16 +265,16 @@ func (d *debugger) examine(f form) {
 		row = max(1, row/4)
 	}
 	for i := 0; i+n <= len(b); {
-		d.printf("  %08x: ", x.next+uint64(i))
+		mv.printf("  %08x: ", x.next+uint64(i))
 		for j := 0; j < row && i+n <= len(b); j++ {
-			d.printf(" %s", unit(b[i:i+n], f.format))
+			mv.printf(" %s", unit(b[i:i+n], f.format))
 			i += n
 		}
-		d.printf("\n")
+		mv.printf("\n")
 	}
 	whole := len(b) / n * n
 	if x.next += uint64(whole); whole < f.count*n {
-		d.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
+		mv.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
 	}
 }
 
@@ -269,23 +306,23 @@ func unit(b []byte, format byte) string {
 }
 
 // examineStrings shows texts that end with a zero byte.
-func (d *debugger) examineStrings(n int) {
+func (mv *memoryView) examineStrings(n int) {
 	const longest = 200
-	x := &d.examined
+	x := &mv.examined
 	for range n {
-		b, ok := d.read(longest)
+		b, ok := mv.read(longest)
 		if !ok {
 			return
 		}
 		if len(b) == 0 {
-			d.printf("  %08x is past the end of the memory\n", x.next)
+			mv.printf("  %08x is past the end of the memory\n", x.next)
 			return
 		}
 		text, more := b, "…"
 		if i := strings.IndexByte(string(b), 0); i >= 0 {
 			text, more = b[:i], ""
 		}
-		d.printf("  %08x: %s%s\n", x.next, strconv.Quote(string(text)), more)
+		mv.printf("  %08x: %s%s\n", x.next, strconv.Quote(string(text)), more)
 		x.next += uint64(len(text))
 		if more == "" {
 			x.next++
@@ -297,9 +334,9 @@ func (d *debugger) examineStrings(n int) {
 type memoryVar struct{ name, ref string }
 
 // memories lists the memories of the frame's module.
-func (d *debugger) memories() []memoryVar {
+func (mv *memoryView) memories() []memoryVar {
 	var sc godap.ScopesResponseBody
-	if d.ask("scopes", godap.ScopesArguments{FrameId: d.frameID()}, &sc) != nil {
+	if mv.ask("scopes", godap.ScopesArguments{FrameId: mv.frameID()}, &sc) != nil {
 		return nil
 	}
 	var out []memoryVar
@@ -308,7 +345,7 @@ func (d *debugger) memories() []memoryVar {
 			continue
 		}
 		var vs godap.VariablesResponseBody
-		if d.ask("variables", godap.VariablesArguments{VariablesReference: x.VariablesReference}, &vs) == nil {
+		if mv.ask("variables", godap.VariablesArguments{VariablesReference: x.VariablesReference}, &vs) == nil {
 			for _, v := range vs.Variables {
 				if v.MemoryReference != "" {
 					out = append(out, memoryVar{strings.TrimPrefix(v.Name, "memory "), v.MemoryReference})
@@ -320,8 +357,8 @@ func (d *debugger) memories() []memoryVar {
 }
 
 // address reads [MEMORY:]ADDRESS, where the address is a number or an expression.
-func (d *debugger) address(text string) (ref string, at uint64, err error) {
-	all := d.memories()
+func (mv *memoryView) address(text string) (ref string, at uint64, err error) {
+	all := mv.memories()
 	if len(all) == 0 {
 		return "", 0, errors.New("there is no memory here")
 	}
@@ -338,12 +375,12 @@ func (d *debugger) address(text string) (ref string, at uint64, err error) {
 			return "", 0, fmt.Errorf("there is no memory %s here", name)
 		}
 	}
-	at, err = d.number(text)
+	at, err = mv.number(text)
 	return ref, at, err
 }
 
 // number evaluates an address.
-func (d *debugger) number(text string) (uint64, error) {
+func (mv *memoryView) number(text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return n, inRange(n)
@@ -352,7 +389,7 @@ func (d *debugger) number(text string) (uint64, error) {
 		return 0, errors.New("an address is missing")
 	}
 	var b godap.EvaluateResponseBody
-	if err := d.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: d.frameID(), Context: "watch"}, &b); err != nil {
+	if err := mv.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: mv.frameID(), Context: "watch"}, &b); err != nil {
 		return 0, err
 	}
 	n, err := strconv.ParseUint(b.Result, 0, 64)
@@ -370,33 +407,33 @@ func inRange(n uint64) error {
 }
 
 // writeBytes writes bytes to memory, all or none.
-func (d *debugger) writeBytes(ref string, at uint64, b []byte) bool {
+func (mv *memoryView) writeBytes(ref string, at uint64, b []byte) bool {
 	var body struct {
 		BytesWritten int `json:"bytesWritten"`
 	}
 	a := godap.WriteMemoryArguments{MemoryReference: ref, Offset: int(at), Data: base64.StdEncoding.EncodeToString(b)}
-	if !d.request("writeMemory", a, &body) {
+	if !mv.request("writeMemory", a, &body) {
 		return false
 	}
-	d.printf("%d bytes written at 0x%x\n", body.BytesWritten, at)
+	mv.printf("%d bytes written at 0x%x\n", body.BytesWritten, at)
 	return true
 }
 
-func (d *debugger) cmdWrite(a args) {
+func (mv *memoryView) cmdWrite(a args) {
 	where, rest, _ := strings.Cut(a.text, " ")
 	rest = strings.TrimSpace(rest)
 	if rest == "" {
-		d.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
+		mv.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
 		return
 	}
-	if !d.standing() {
+	if !mv.standing() {
 		return
 	}
 	var b []byte
 	if strings.HasPrefix(rest, `"`) {
 		s, err := strconv.Unquote(rest)
 		if err != nil {
-			d.failf("%s is not a text in quotes", rest)
+			mv.failf("%s is not a text in quotes", rest)
 			return
 		}
 		b = []byte(s)
@@ -404,82 +441,82 @@ func (d *debugger) cmdWrite(a args) {
 		for _, w := range strings.Fields(rest) {
 			n, err := strconv.ParseInt(w, 0, 16)
 			if err != nil || n < -128 || n > 255 {
-				d.failf("%q is not a byte", w)
+				mv.failf("%q is not a byte", w)
 				return
 			}
 			b = append(b, byte(n))
 		}
 	}
-	ref, at, err := d.address(where)
+	ref, at, err := mv.address(where)
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return
 	}
-	d.writeBytes(ref, at, b)
+	mv.writeBytes(ref, at, b)
 }
 
 // maxFile bounds what dump and restore move, in bytes.
 const maxFile = 16 << 20
 
-func (d *debugger) cmdDump(a args) {
+func (mv *memoryView) cmdDump(a args) {
 	w := strings.Fields(a.text)
 	if len(w) > 0 && strings.HasPrefix("memory", w[0]) {
 		w = w[1:]
 	}
 	if len(w) != 3 {
-		d.failf("dump needs a file and two addresses: dump memory FILE START END")
+		mv.failf("dump needs a file and two addresses: dump memory FILE START END")
 		return
 	}
-	if !d.standing() {
+	if !mv.standing() {
 		return
 	}
-	ref, from, err := d.address(w[1])
+	ref, from, err := mv.address(w[1])
 	var to uint64
 	if err == nil {
-		to, err = d.number(w[2])
+		to, err = mv.number(w[2])
 	}
 	if err == nil && (to <= from || to-from > maxFile) {
 		err = fmt.Errorf("the range can have 1 to %d bytes, and the end comes after the start", maxFile)
 	}
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return
 	}
 	var b godap.ReadMemoryResponseBody
-	if !d.request(
+	if !mv.request(
 		"readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: int(from), Count: int(to - from)},
 		&b,
 	) {
 		return
 	}
 	if b.UnreadableBytes > 0 {
-		d.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
+		mv.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
 		return
 	}
 	bytes, err := base64.StdEncoding.DecodeString(b.Data)
 	if err == nil {
-		err = os.WriteFile(d.path(w[0]), bytes, 0o666)
+		err = os.WriteFile(mv.path(w[0]), bytes, 0o666)
 	}
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return
 	}
-	d.printf("%d bytes written to %s\n", len(bytes), w[0])
+	mv.printf("%d bytes written to %s\n", len(bytes), w[0])
 }
 
-func (d *debugger) cmdRestore(a args) {
+func (mv *memoryView) cmdRestore(a args) {
 	w := strings.Fields(a.text)
 	if len(w) == 3 && w[1] == "binary" { // as gdb has it
 		w = []string{w[0], w[2]}
 	}
 	if len(w) != 2 {
-		d.failf("restore needs a file and an address: restore FILE ADDRESS")
+		mv.failf("restore needs a file and an address: restore FILE ADDRESS")
 		return
 	}
-	if !d.standing() {
+	if !mv.standing() {
 		return
 	}
-	info, err := os.Stat(d.path(w[0]))
+	info, err := os.Stat(mv.path(w[0]))
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
@@ -489,23 +526,40 @@ func (d *debugger) cmdRestore(a args) {
 	}
 	var b []byte
 	if err == nil {
-		b, err = os.ReadFile(d.path(w[0]))
+		b, err = os.ReadFile(mv.path(w[0]))
 	}
 	ref, at := "", uint64(0)
 	if err == nil {
-		ref, at, err = d.address(w[1])
+		ref, at, err = mv.address(w[1])
 	}
 	if err != nil {
-		d.fail(err)
+		mv.fail(err)
 		return
 	}
-	d.writeBytes(ref, at, b)
+	mv.writeBytes(ref, at, b)
 }
 
-// path returns a file name as an absolute path.
-func (d *debugger) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
+// examineCode is x/i.
+func (mv *memoryView) examineCode(text string, n int) {
+	x := &mv.examined
+	at, skip := x.code, 0
+	var err error
+	if text != "" {
+		at, err = mv.code.codeAt(text)
+	} else if at == "" {
+		at, err = mv.code.codeAt("")
 	}
-	return filepath.Join(d.cwd, name)
+	var code []instruction
+	if err == nil {
+		code, err = mv.code.disassembleFrom(at, skip, n+1)
+	}
+	if err == nil && len(code) == 0 {
+		err = errors.New("there is no code at this address")
+	}
+	if err != nil {
+		mv.fail(err)
+		return
+	}
+	mv.code.instructions(code[:min(n, len(code))], false)
+	*x = examined{any: true, code: code[len(code)-1].Address}
 }

@@ -20,8 +20,8 @@ import (
 	"stackscope/internal/launch"
 )
 
-// screen is a session at a pseudo terminal.
-type screen struct {
+// ptyScreen is a session at a pseudo terminal.
+type ptyScreen struct {
 	t    *testing.T
 	pty  *os.File
 	done chan int
@@ -33,7 +33,7 @@ type screen struct {
 }
 
 // atTerminal debugs a program at a pseudo terminal.
-func atTerminal(t *testing.T, program, historyFile string) *screen {
+func atTerminal(t *testing.T, program, historyFile string) *ptyScreen {
 	t.Helper()
 	path, err := filepath.Abs(program)
 	if err != nil {
@@ -44,7 +44,7 @@ func atTerminal(t *testing.T, program, historyFile string) *screen {
 		t.Skip("no pseudo terminal: ", err)
 	}
 	_ = pty.Setsize(master, &pty.Winsize{Rows: 40, Cols: 200})
-	s := &screen{t: t, pty: master, done: make(chan int, 1), read: make(chan struct{})}
+	s := &ptyScreen{t: t, pty: master, done: make(chan int, 1), read: make(chan struct{})}
 	go func() {
 		s.done <- Run(context.Background(), Options{
 			Launch: dap.Launch{Program: path}, Server: dap.Config{Load: launch.Load},
@@ -72,14 +72,14 @@ func atTerminal(t *testing.T, program, historyFile string) *screen {
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // text returns all that is on the screen.
-func (s *screen) text() string {
+func (s *ptyScreen) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return escapes.ReplaceAllString(s.out.String(), "")
 }
 
 // see waits until a text is on the screen, after what was seen before.
-func (s *screen) see(text string) {
+func (s *ptyScreen) see(text string) {
 	s.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
 		all := s.text()
@@ -93,7 +93,7 @@ func (s *screen) see(text string) {
 	}
 }
 
-func (s *screen) typed(keys string) {
+func (s *ptyScreen) typed(keys string) {
 	s.t.Helper()
 	if _, err := s.pty.WriteString(keys); err != nil {
 		s.t.Fatal(err)
@@ -101,7 +101,7 @@ func (s *screen) typed(keys string) {
 }
 
 // ends waits for the end of the session and returns what is on the screen.
-func (s *screen) ends() (string, int) {
+func (s *ptyScreen) ends() (string, int) {
 	s.t.Helper()
 	select {
 	case code := <-s.done:

@@ -23,20 +23,20 @@ const maxScripts = 20
 // maxScriptSize bounds a command file, in bytes.
 const maxScriptSize = 16 << 20
 
-func (d *debugger) cmdSource(a args) {
+func (sh *shell) cmdSource(a args) {
 	if a.text == "" {
-		d.failf("source needs a file")
+		sh.failf("source needs a file")
 		return
 	}
-	if err := d.runFile(strings.Trim(a.text, `"`)); err != nil && !errors.Is(err, errReported) {
-		d.fail(err)
+	if err := sh.runFile(strings.Trim(a.text, `"`)); err != nil && !errors.Is(err, errReported) {
+		sh.fail(err)
 	}
 }
 
 // runFile executes a command file. The first error ends it. errReported says that it was printed.
-func (d *debugger) runFile(path string) error {
+func (sh *shell) runFile(path string) error {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(d.cwd, path)
+		path = filepath.Join(sh.cwd, path)
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -52,7 +52,7 @@ func (d *debugger) runFile(path string) error {
 		return err
 	}
 	defer f.Close()
-	s := &script{name: d.relative(path)}
+	s := &script{name: sh.relative(path)}
 	for r := bufio.NewReader(f); ; {
 		l, err := readLimited(r)
 		if err == io.EOF {
@@ -63,33 +63,33 @@ func (d *debugger) runFile(path string) error {
 		}
 		s.lines = append(s.lines, l)
 	}
-	return d.runScript(s)
+	return sh.runScript(s)
 }
 
 // runScript executes a list of commands up to the first error.
-func (d *debugger) runScript(s *script) error {
-	if len(d.scripts) >= maxScripts {
-		return fmt.Errorf("%s: %d command files are open already", s.name, len(d.scripts))
+func (sh *shell) runScript(s *script) error {
+	if len(sh.scripts) >= maxScripts {
+		return fmt.Errorf("%s: %d command files are open already", s.name, len(sh.scripts))
 	}
-	d.scripts = append(d.scripts, s)
-	depth := len(d.scripts)
-	defer func() { d.scripts = d.scripts[:depth-1] }()
-	repeat := d.repeat
-	defer func() { d.repeat = repeat }()
-	for s.at < len(s.lines) && !d.quit {
+	sh.scripts = append(sh.scripts, s)
+	depth := len(sh.scripts)
+	defer func() { sh.scripts = sh.scripts[:depth-1] }()
+	repeat := sh.repeat
+	defer func() { sh.repeat = repeat }()
+	for s.at < len(s.lines) && !sh.control.quit {
 		line := s.lines[s.at]
 		s.at++
 		if strings.TrimSpace(line) != "" {
-			d.printf("%s%s\n", prompt, strings.TrimSpace(line))
+			sh.printf("%s%s\n", prompt, strings.TrimSpace(line))
 		}
-		at, before := s.at, d.failures
-		d.execute(line)
+		at, before := s.at, sh.failures
+		sh.execute(line)
 		switch {
-		case d.failures > before:
-			d.printf("%s:%d: the commands end here\n", s.name, at)
+		case sh.failures > before:
+			sh.printf("%s:%d: the commands end here\n", s.name, at)
 			return errReported
-		case d.interrupted:
-			d.printf("%s:%d: interrupted\n", s.name, at)
+		case sh.interrupted:
+			sh.printf("%s:%d: interrupted\n", s.name, at)
 			return errReported
 		}
 	}
@@ -97,23 +97,23 @@ func (d *debugger) runScript(s *script) error {
 }
 
 // afterStop executes the commands of the breakpoints that have stopped the program.
-func (d *debugger) afterStop() {
+func (sh *shell) afterStop() {
 	for n := 0; ; n++ {
-		if len(d.queued) == 0 || d.quit {
+		if len(sh.control.queued) == 0 || sh.control.quit {
 			break
 		}
-		s := d.queued[0]
-		d.queued = d.queued[1:]
+		s := sh.control.queued[0]
+		sh.control.queued = sh.control.queued[1:]
 		if n == maxQueued {
-			d.queued = nil
-			d.failf("the commands of breakpoints have run %d times in a row: they are left out from here on", n)
+			sh.control.queued = nil
+			sh.failf("the commands of breakpoints have run %d times in a row: they are left out from here on", n)
 			return
 		}
-		if err := d.runScript(s); err != nil {
+		if err := sh.runScript(s); err != nil {
 			if !errors.Is(err, errReported) {
-				d.fail(err)
+				sh.fail(err)
 			}
-			d.queued = nil
+			sh.control.queued = nil
 		}
 	}
 }
@@ -122,21 +122,21 @@ func (d *debugger) afterStop() {
 const maxQueued = 100_000
 
 // body reads the lines up to `end`, for commands.
-func (d *debugger) body() ([]string, error) {
+func (sh *shell) body() ([]string, error) {
 	var out []string
 	for {
 		var line string
-		if n := len(d.scripts); n > 0 {
-			s := d.scripts[n-1]
+		if n := len(sh.scripts); n > 0 {
+			s := sh.scripts[n-1]
 			if s.at == len(s.lines) {
 				return nil, errors.New("end is missing")
 			}
 			line = s.lines[s.at]
 			s.at++
-			d.printf("> %s\n", line)
+			sh.printf("> %s\n", line)
 		} else {
 			var err error
-			if line, err = d.readLine("> "); err != nil {
+			if line, err = sh.readLine("> "); err != nil {
 				return nil, errors.New("end is missing")
 			}
 		}

@@ -1,10 +1,10 @@
 package termdbg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 )
 
 // cmd is a command of the debugger.
@@ -20,8 +20,27 @@ type cmd struct {
 	once    bool     // an empty line does not repeat it
 	again   bool     // an empty line repeats it without its arguments, which goes on where it ended
 	serves  []string // the requests of the adapter that it is the way to
-	run     func(d *debugger, a args)
+	words   words    // what completes the arguments
+	run     func(a args)
 }
+
+// words is what completes the arguments of a command.
+type words uint8
+
+const (
+	noWords        words = iota
+	exprWords            // an expression
+	conditionWords       // a breakpoint, then an expression
+	placeWords           // places
+	breakWords           // numbers of breakpoints
+	filterWords          // events of catch, then their conditions
+	stackWords           // stacks
+	threadWords          // stacks, or apply
+	queryWords           // the keys of stacks
+	fileWords            // files
+	helpWords            // commands and groups
+	topicWords           // topics of info
+)
 
 // args are the arguments of a command.
 type args struct {
@@ -66,20 +85,11 @@ func groups() []struct {
 	}
 }
 
-var (
-	makeTable sync.Once
-	table     []cmd
-)
+// table is the commands, in the order of help.
+type table []cmd
 
-// commands returns the table of commands, in the order of help.
-func commands() []cmd {
-	makeTable.Do(func() {
-		for _, part := range [][]cmd{runCommands(), breakCommands(), stackCommands(), dataCommands(), fileCommands(), supportCommands()} {
-			table = append(table, part...)
-		}
-	})
-	return table
-}
+// commands returns the table of a debugger that is not connected, for help, tests and docs.
+func commands() table { return newDebugger(context.Background(), Options{}).shell.table }
 
 // The errors for commands that need a program.
 var (
@@ -91,7 +101,7 @@ var (
 var errReported = errors.New("reported")
 
 // parseLine takes a line apart: the command, its format and its arguments.
-func parseLine(line string) (*cmd, args, error) {
+func (t table) parseLine(line string) (*cmd, args, error) {
 	n := 0
 	for n < len(line) && (line[n] == '-' || line[n] == '_' || line[n]|0x20 >= 'a' && line[n]|0x20 <= 'z') {
 		n++
@@ -108,7 +118,7 @@ func parseLine(line string) (*cmd, args, error) {
 		a.format, rest, _ = strings.Cut(rest[1:], " ")
 	}
 	a.text = strings.TrimSpace(rest)
-	c, err := lookup(word)
+	c, err := t.lookup(word)
 	if err != nil {
 		return nil, a, err
 	}
@@ -116,11 +126,10 @@ func parseLine(line string) (*cmd, args, error) {
 }
 
 // lookup finds a command by name, alias or unambiguous beginning.
-func lookup(word string) (*cmd, error) {
-	cs := commands()
+func (t table) lookup(word string) (*cmd, error) {
 	var found []*cmd
-	for i := range cs {
-		c := &cs[i]
+	for i := range t {
+		c := &t[i]
 		begins := strings.HasPrefix(c.name, word)
 		for _, a := range append([]string{c.name}, c.aliases...) {
 			if a == word {
@@ -135,7 +144,7 @@ func lookup(word string) (*cmd, error) {
 	switch len(found) {
 	case 0:
 		var names []string
-		for _, c := range cs {
+		for _, c := range t {
 			names = append(append(names, c.name), c.aliases...)
 		}
 		return nil, unknown("command", word, names, "help lists the commands")

@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s is %s and %s", n, seen[n], c.name)
 			}
 			seen[n] = c.name
-			if got, err := lookup(n); err != nil || got.name != c.name {
+			if got, err := commands().lookup(n); err != nil || got.name != c.name {
 				t.Errorf("lookup(%q): %v", n, err)
 			}
 		}
@@ -53,7 +53,7 @@ func TestAbbreviations(t *testing.T) {
 		"cond": "condition", "disp": "display", "undisp": "undisplay", "dis": "", "k": "kill", "w": "watch", "grs": "stacks", "gr": "thread", "bp": "breakpoints", "ls": "list",
 		"vars": "locals", "on": "commands", "clearall": "delete", "examinemem": "x", "exit": "quit", "restart": "restart", "rewind": "back", "adv": "advance",
 	} {
-		c, err := lookup(word)
+		c, err := commands().lookup(word)
 		switch {
 		case want == "" && err == nil:
 			t.Errorf("%s is %s, and should be ambiguous", word, c.name)
@@ -62,7 +62,7 @@ func TestAbbreviations(t *testing.T) {
 		}
 	}
 	for word, want := range map[string]string{"brek": "did you mean break?", "contineu": "did you mean continue?", "stpe": "did you mean step?", "zzzz": "help lists", "st": "ambiguous"} {
-		if _, err := lookup(word); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := commands().lookup(word); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", word, err, want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestEveryCommandInEveryState(t *testing.T) {
 						}
 					}
 					if c.name == "info" {
-						for _, x := range infoTopics() {
+						for _, x := range newDebugger(context.Background(), Options{}).info.topics {
 							fmt.Fprintf(&w, "info %s\ninfo %s zz\n", x.name, x.name)
 						}
 					}
@@ -337,7 +337,7 @@ attach 127.0.0.1:1
 		for _, c := range commands() {
 			serves = serves || slices.Contains(c.serves, r)
 		}
-		for _, x := range infoTopics() {
+		for _, x := range newDebugger(context.Background(), Options{}).info.topics {
 			serves = serves || slices.Contains(x.serves, r)
 		}
 		if !serves {
@@ -404,7 +404,7 @@ func TestCapabilities(t *testing.T) {
 			t.Errorf("the terminal has nothing for %s", name)
 			continue
 		}
-		if _, _, err := parseLine(line); err != nil {
+		if _, _, err := newDebugger(context.Background(), Options{}).shell.table.parseLine(line); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,20 +1,11 @@
-// Package termdbg is the terminal debugger: a client of the debug adapter that runs in process.
-//
-// One goroutine executes the commands and talks to the adapter. A second one reads the terminal, so
-// that events are seen while a line is edited. Everything the user can type is a row of the table
-// in table.go.
 package termdbg
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
-
-	godap "github.com/google/go-dap"
+	"slices"
 
 	"stackscope/dap"
 )
@@ -53,17 +44,14 @@ const (
 func Run(ctx context.Context, o Options) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := &debugger{
-		o: o, ctx: ctx, cwd: cwd(), intr: make(chan os.Signal, 4), calls: make(chan func()), closed: make(chan struct{}),
-		filtersOff: map[string]bool{},
-	}
+	d := newDebugger(ctx, o)
 	signal.Notify(d.intr, os.Interrupt)
 	defer signal.Stop(d.intr)
 	defer close(d.closed)
-	d.input = newInput(o.In, o.Out, openHistory(o.History), d.completeFromInput)
+	d.input = newInput(o.In, o.Out, openHistory(o.History), d.shell.completeFromInput)
 	defer d.input.close()
-	defer d.disconnect(false)
-	return d.run()
+	defer d.control.disconnect(false)
+	return d.shell.run()
 }
 
 func cwd() string {
@@ -74,169 +62,58 @@ func cwd() string {
 	return d
 }
 
+// debugger is the terminal debugger, composed of parts. Each part embeds the target, and through it
+// the client and the screen, and names the other parts that it uses.
 type debugger struct {
-	o      Options
-	ctx    context.Context
-	cwd    string
-	input  input
-	intr   chan os.Signal
-	calls  chan func()   // what the input's goroutine asks the main one to do
-	closed chan struct{} // closed when the session is over
-
-	client   *dap.Client
-	events   chan *dap.Message // nil message: the connection is closed
-	pending  []*dap.Message    // events that came while a response was awaited
-	served   chan error
-	gone     chan struct{} // closed when nobody takes the events any more
-	attached bool
-	offered  godap.Capabilities
-
-	alive     bool // there is a program, and it has not ended
-	running   bool // it runs: another session let it go on
-	stop      godap.StoppedEventBody
-	hits      []*brk // the breakpoints that stopped it
-	reached   bool   // a place of until was reached
-	exception string // what the adapter says of the fault
-	caught    string // the exception filter that stopped it
-	thread    int    // whose frames are shown
-	frames    []frame
-	more      int // frames of the stack trace that are not loaded
-	at        int // index in frames
-	last      shown
-
-	breaks     []*brk
-	nextBrk    int
-	filtersOff map[string]bool // default filters that are off
-	displays   []display
-	nextDisp   int
-	source     *godap.Source // that of the frame that was shown last
-	listed     span          // lines that `list` showed last
-	examined   examined
-	sources    map[string][]string
-	trail      []move // what let the program go on, since it began
-	hushed     bool   // intermediate stops are not shown
-	silent     bool   // it is brought back to a place: nothing is shown
-
-	repeat  string    // the command that an empty line repeats
-	scripts []*script // those that are being executed, the outermost first
-	// the commands of the breakpoints that stopped the program; they run when the command has ended
-	queued      []*script
-	following   bool // queued is being executed
-	failures    int  // errors that were printed
-	interrupted bool // the user asked to stop since the last command began
-	quit        bool
-	code        int
+	*target
+	breaks    *breakTable
+	lister    *lister
+	code      *codeView
+	data      *dataView
+	memory    *memoryView
+	control   *control
+	runner    *runner
+	stacks    *stackView
+	breakCmds *breakCommands
+	info      *info
+	shell     *shell
 }
 
-type frame struct{ godap.StackFrame }
+// newDebugger returns a debugger without an input. It is not connected.
+func newDebugger(ctx context.Context, o Options) *debugger {
+	sc := &screen{out: o.Out, errOut: o.Err, color: o.Color, cwd: cwd()}
+	cl := &client{
+		screen: sc, ctx: ctx, server: o.Server, intr: make(chan os.Signal, 4), closed: make(chan struct{}),
+	}
+	d := &debugger{target: &target{client: cl, launch: o.Launch}}
+	t := d.target
+	d.breaks = &breakTable{target: t, off: map[string]bool{}}
+	d.lister = &lister{target: t, breaks: d.breaks}
+	d.code = &codeView{target: t, breaks: d.breaks, lister: d.lister}
+	d.data = &dataView{target: t}
+	d.memory = &memoryView{target: t, code: d.code}
+	d.control = &control{target: t, breaks: d.breaks, lister: d.lister, data: d.data, attachTo: o.Attach}
+	d.runner = &runner{target: t, control: d.control, breaks: d.breaks, lister: d.lister, code: d.code}
+	d.stacks = &stackView{target: t, control: d.control, lister: d.lister, data: d.data}
+	d.breakCmds = &breakCommands{target: t, breaks: d.breaks, lister: d.lister}
+	d.info = &info{target: t, control: d.control, breaks: d.breaks, lister: d.lister, code: d.code}
+	d.shell = &shell{target: t, control: d.control, calls: make(chan func()), first: o.Commands, batch: o.Batch}
+	cl.onEvent, cl.onClosed = d.control.show, d.control.lost
 
-// shown is where the program stood when a stop was printed last.
-type shown struct {
-	thread int
-	fn     string
-	src    string
+	d.breakCmds.shell = d.shell
+	d.info.topics = d.topics()
+	d.shell.table = d.commands()
+	d.shell.topics = d.info.topics
+	d.stacks.table = d.shell.table
+	d.shell.completion = &completion{target: t, breaks: d.breaks, table: d.shell.table, topics: d.info.topics}
+	return d
 }
 
-func (d *debugger) printf(format string, args ...any) { fmt.Fprintf(d.input, format, args...) }
-
-func (d *debugger) paint(code, s string) string {
-	if !d.o.Color || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-// fail prints an error.
-func (d *debugger) fail(err error) {
-	text := err.Error()
-	if text == "notStopped" {
-		text = "the program is running: interrupt stops it"
-	}
-	d.failures++
-	d.printf("%s %s\n", d.paint("31;1", "error:"), text)
-}
-
-func (d *debugger) failf(format string, args ...any) { d.fail(fmt.Errorf(format, args...)) }
-
-// run starts the program and executes commands.
-func (d *debugger) run() int {
-	if !d.begin() {
-		return bad
-	}
-	for _, s := range d.o.Commands {
-		if d.quit {
-			break
-		}
-		var err error
-		if s.File != "" {
-			err = d.runFile(s.File)
-		} else {
-			before := d.failures
-			d.printf("%s%s\n", prompt, s.Line)
-			if d.execute(s.Line); d.failures > before {
-				err = errReported
-			}
-		}
-		if err != nil {
-			if !errors.Is(err, errReported) {
-				d.fail(err)
-			}
-			d.code = bad
-			break
-		}
-	}
-	for !d.quit && !d.o.Batch {
-		line, err := d.readLine(prompt)
-		switch {
-		case errors.Is(err, errInterrupted):
-			continue
-		case errors.Is(err, io.EOF):
-			return d.code
-		case err != nil:
-			d.fail(err)
-			return bad
-		}
-		line = strings.TrimSpace(line)
-		if line == "" && d.input.interactive() {
-			line = d.repeat
-		}
-		d.execute(line)
-	}
-	return d.code
-}
-
-const prompt = "(wasm) "
-
-// execute executes a line.
-func (d *debugger) execute(line string) {
-	line = strings.TrimSpace(line)
-	if line == "" || strings.HasPrefix(line, ";;") || strings.HasPrefix(line, "#!") ||
-		line[0] == '#' && (len(line) == 1 || line[1] == ' ' || line[1] == '#') {
-		return
-	}
-	c, a, err := parseLine(line)
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	d.repeat = line
-	if c.once {
-		d.repeat = ""
-	}
-	if c.again {
-		d.repeat = c.name + a.slash()
-	}
-	if a.format != "" && !c.slash {
-		d.failf("%s takes no format", c.name)
-		return
-	}
-	if len(d.scripts) == 0 {
-		d.interrupted = false
-	}
-	c.run(d, a)
-	if !d.following {
-		d.following = true
-		d.afterStop()
-		d.following = false
-	}
+// commands returns the table of commands, in the order of help. Each part has rows of its own.
+func (d *debugger) commands() table {
+	return slices.Concat(
+		d.runner.commands(), d.breakCmds.commands(), d.stacks.commands(), d.data.commands(),
+		d.stacks.scopeCommands(), d.memory.commands(), d.lister.commands(), d.code.commands(),
+		d.info.commands(), d.shell.commands(),
+	)
 }

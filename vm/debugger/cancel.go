@@ -107,7 +107,7 @@ func (ca *Canceller) cancellation(id StackID, tag string, args []string) (c canc
 		return c, noStack(id)
 	case st.OfDebugger():
 		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
-	case st.Dialect() != wasm.DialectCont:
+	case !st.Dialect().Info().Throws:
 		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
 	case st.Parent() != nil && inChain(ca.mach.Running(), st):
 		return c, fmt.Errorf("#%d cannot be cancelled: it is part of what runs, resumed by #%d", id, st.Parent().ID())
@@ -224,7 +224,7 @@ func (ca *Canceller) cancelling(own *vm.Stack) string {
 // called inside Do.
 func (ca *Canceller) AllContinuations(ids []StackID) bool {
 	for _, id := range ids {
-		if st := ca.stacks.find(id); st == nil || st.Dialect() != wasm.DialectCont {
+		if st := ca.stacks.find(id); st == nil || !st.Dialect().Info().Throws {
 			return false
 		}
 	}

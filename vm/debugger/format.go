@@ -128,14 +128,7 @@ func (y *Symbols) Constant(v vm.Value) string {
 	st, _, _ := v.Ref.Stack()
 	word := "cont"
 	if st != nil {
-		switch st.Dialect() {
-		case wasm.DialectStacks:
-			word = "stack"
-		case wasm.DialectFibersMount, wasm.DialectFibersHandle:
-			word = "fiber"
-		case wasm.DialectTasks:
-			word = "task"
-		}
+		word = st.Dialect().Info().Word
 	}
 	return "(ref." + word + ")"
 }

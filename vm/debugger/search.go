@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"stackscope/vm"
-	"stackscope/wasm"
 )
 
 // A search explains why nothing took what a stack sent: a tag or an exception. It passes the stacks
@@ -107,12 +106,8 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 		}
 		l.Why = fa.uncaught(s, tag)
 		leaves := ""
-		switch d := s.Dialect(); {
-		case s.Rooted():
-		case d == wasm.DialectStacks:
-			leaves = "; an exception that leaves a coroutine traps"
-		case d == wasm.DialectTasks:
-			leaves = "; an exception that leaves a task traps"
+		if d := s.Dialect().Info(); !s.Rooted() && d.Exception != 0 {
+			leaves = "; an exception that leaves a " + d.Noun + " traps"
 		}
 		l.Why += leaves
 		out.add(l)

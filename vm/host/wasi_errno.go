@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"syscall"
@@ -48,23 +49,42 @@ const (
 	errNotcapable  errno = 76
 )
 
-// Error returns a text for people who debug this package; programs see the number.
-func (e errno) Error() string { return "wasi error number " + itoa(uint64(e)) }
+// Error returns a text for people who debug this package; programs get the number.
+func (e errno) Error() string { return fmt.Sprintf("wasi error number %d", uint16(e)) }
 
-func itoa(n uint64) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
+// systemErrors maps errors of the operating system; wasi_errno_txtbsy.go adds the one that not every
+// system has.
 var systemErrors = map[syscall.Errno]errno{
-	syscall.EACCES: errAcces, syscall.EAGAIN: errAgain, syscall.EBADF: errBadf, syscall.EBUSY: errBusy, syscall.EEXIST: errExist,
-	syscall.EFBIG: errFbig, syscall.EILSEQ: errIlseq, syscall.EINTR: errIntr, syscall.EINVAL: errInval, syscall.EIO: errIO,
-	syscall.EISDIR: errIsdir, syscall.ELOOP: errLoop, syscall.EMFILE: errMfile, syscall.EMLINK: errMlink, syscall.ENAMETOOLONG: errNametoolong,
-	syscall.ENFILE: errNfile, syscall.ENOENT: errNoent, syscall.ENOMEM: errNomem, syscall.ENOSPC: errNospc, syscall.ENOSYS: errNosys,
-	syscall.ENOTDIR: errNotdir, syscall.ENOTEMPTY: errNotempty, syscall.ENOTSUP: errNotsup, syscall.ENXIO: errNxio, syscall.EOVERFLOW: errOverflow,
-	syscall.EPERM: errPerm, syscall.EPIPE: errPipe, syscall.EROFS: errRofs, syscall.ESPIPE: errSpipe, syscall.ETXTBSY: errTxtbsy, syscall.EXDEV: errXdev,
+	syscall.EACCES:       errAcces,
+	syscall.EAGAIN:       errAgain,
+	syscall.EBADF:        errBadf,
+	syscall.EBUSY:        errBusy,
+	syscall.EEXIST:       errExist,
+	syscall.EFBIG:        errFbig,
+	syscall.EILSEQ:       errIlseq,
+	syscall.EINTR:        errIntr,
+	syscall.EINVAL:       errInval,
+	syscall.EIO:          errIO,
+	syscall.EISDIR:       errIsdir,
+	syscall.ELOOP:        errLoop,
+	syscall.EMFILE:       errMfile,
+	syscall.EMLINK:       errMlink,
+	syscall.ENAMETOOLONG: errNametoolong,
+	syscall.ENFILE:       errNfile,
+	syscall.ENOENT:       errNoent,
+	syscall.ENOMEM:       errNomem,
+	syscall.ENOSPC:       errNospc,
+	syscall.ENOSYS:       errNosys,
+	syscall.ENOTDIR:      errNotdir,
+	syscall.ENOTEMPTY:    errNotempty,
+	syscall.ENOTSUP:      errNotsup,
+	syscall.ENXIO:        errNxio,
+	syscall.EOVERFLOW:    errOverflow,
+	syscall.EPERM:        errPerm,
+	syscall.EPIPE:        errPipe,
+	syscall.EROFS:        errRofs,
+	syscall.ESPIPE:       errSpipe,
+	syscall.EXDEV:        errXdev,
 }
 
 // errnoOf returns the number of an error of the operating system.

@@ -1,6 +1,10 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"strconv"
+
+	"stackscope/wasm"
+)
 
 // typeGroups checks the type definitions, one recursion group after the other: a type sees those
 // of its own group and of the ones before.
@@ -140,23 +144,13 @@ func (e *Env) fieldsNotSubtype(st, sup *wasm.SubType) string {
 		f := st.Fields[i]
 		switch {
 		case f.Mut != want.Mut:
-			return "field " + itoa(uint32(i)) + " differs in being mutable"
+			return "field " + strconv.Itoa(i) + " differs in being mutable"
 		case f.Mut && !e.Same(f.Type, want.Type):
-			return "the mutable field " + itoa(
-				uint32(i),
-			) + " has type " + e.FormatType(
-				f.Type,
-			) + ", which is not the same as " + e.FormatType(
-				want.Type,
-			)
+			return "the mutable field " + strconv.Itoa(i) + " has type " + e.FormatType(f.Type) +
+				", which is not the same as " + e.FormatType(want.Type)
 		case !e.Match(f.Type, want.Type):
-			return "field " + itoa(
-				uint32(i),
-			) + " has type " + e.FormatType(
-				f.Type,
-			) + ", which is not a sub type of " + e.FormatType(
-				want.Type,
-			)
+			return "field " + strconv.Itoa(i) + " has type " + e.FormatType(f.Type) +
+				", which is not a sub type of " + e.FormatType(want.Type)
 		}
 	}
 	return ""

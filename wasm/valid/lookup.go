@@ -1,6 +1,10 @@
 package valid
 
-import "stackscope/wasm"
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
 
 // scope is the part of a Typer that looks immediates up in the environment, and reports what is
 // wrong with an instruction.
@@ -39,13 +43,7 @@ func (s *scope) typeOf(i uint32, kind wasm.CompKind, imm int) *wasm.SubType {
 
 // kindMessage reports that a type is not of the kind that is needed.
 func (e *Env) kindMessage(i uint32, want wasm.CompKind) string {
-	return "non-" + kindWord(
-		want,
-	) + " type " + itoa(
-		i,
-	) + ": " + e.typeName(
-		i,
-	) + " is a " + e.m.Types[i].Kind.String() + " type"
+	return fmt.Sprintf("non-%s type %d: %s is a %s type", kindWord(want), i, e.typeName(i), e.m.Types[i].Kind)
 }
 
 func kindWord(k wasm.CompKind) string {

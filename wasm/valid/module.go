@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -98,5 +97,3 @@ func (t *Typer) Const(want wasm.ValType, place Place, init []wasm.Instr) {
 	}
 	t.End()
 }
-
-func itoa(i uint32) string { return strconv.FormatUint(uint64(i), 10) }

@@ -104,8 +104,8 @@ func (u *Unit) afterAnnots(n, t uint32) uint32 {
 	return min(t, nd.TokEnd-1)
 }
 
-// IdToken returns the token of the identifier right behind a node's keyword, or -1.
-func (u *Unit) IdToken(n uint32) int32 {
+// IDToken returns the token of the identifier right behind a node's keyword, or -1.
+func (u *Unit) IDToken(n uint32) int32 {
 	t := u.Keyword(n) + 1
 	if t < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokAnnot {
 		t = u.afterAnnots(n, t)

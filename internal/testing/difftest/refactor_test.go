@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stackscope/analysis"
-	"stackscope/analysis/ide"
+	"stackscope/analysis/ide/action"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/vm"
@@ -30,7 +30,7 @@ func TestRefactorings(t *testing.T) {
 		wasm.DialectNone, wasm.DialectCont, wasm.DialectStacks, wasm.DialectFibersMount,
 		wasm.DialectFibersHandle, wasm.DialectTasks,
 	}
-	made := map[ide.RefactorKind]int{}
+	made := map[action.RefactorKind]int{}
 	for seed := range uint64(n) {
 		c := Generate(seed, seed%4 == 0)
 		if d := dialects[seed%uint64(len(dialects))]; d != wasm.DialectNone {
@@ -64,8 +64,8 @@ func TestRefactorings(t *testing.T) {
 			s = next
 		}
 	}
-	if made[ide.Extract] < n/4 || made[ide.Inline] < n/8 {
-		t.Errorf("too few changes: %d extractions and %d inlinings of %d modules", made[ide.Extract], made[ide.Inline], n)
+	if made[action.Extract] < n/4 || made[action.Inline] < n/8 {
+		t.Errorf("too few changes: %d extractions and %d inlinings of %d modules", made[action.Extract], made[action.Inline], n)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestRefactorings(t *testing.T) {
 func foldAll(s *analysis.Snapshot) *analysis.Snapshot {
 	for _, y := range s.Modules()[0].Symbols(analysis.SpaceFunc) {
 		y, _ = s.Modules()[0].Symbol(y.Sym)
-		for _, x := range ide.Refactors(s, y.N.Keyword().Span().Start) {
+		for _, x := range action.Refactors(s, y.N.Keyword().Span().Start) {
 			if x.Title == "Write the function folded" {
 				s = s.EditAll(x.Make())
 				break
@@ -84,12 +84,12 @@ func foldAll(s *analysis.Snapshot) *analysis.Snapshot {
 }
 
 // change makes a random extraction or inlining; nil if none of some tries is possible.
-func change(s *analysis.Snapshot, r *rand.Rand) (ide.RefactorKind, string, *analysis.Snapshot) {
+func change(s *analysis.Snapshot, r *rand.Rand) (action.RefactorKind, string, *analysis.Snapshot) {
 	m := s.Modules()[0]
 	fns := m.Symbols(analysis.SpaceFunc)
-	kind := ide.Extract
+	kind := action.Extract
 	if r.IntN(2) == 0 {
-		kind = ide.Inline
+		kind = action.Inline
 	}
 	for range 60 {
 		b := m.Body(uint32(r.IntN(len(fns))))
@@ -98,7 +98,7 @@ func change(s *analysis.Snapshot, r *rand.Rand) (ide.RefactorKind, string, *anal
 		}
 		i := r.IntN(len(b.Instrs) - 1)
 		span := b.Node(i).Keyword().Span()
-		if kind == ide.Extract {
+		if kind == action.Extract {
 			span = b.Node(i).Span()
 			for k := 1 + r.IntN(8); k > 0 && i+k < len(b.Instrs)-1; k-- {
 				if n := b.Node(i + k); n.Kind() == syntax.KInstr || n.Kind() == syntax.KBlock {
@@ -108,10 +108,10 @@ func change(s *analysis.Snapshot, r *rand.Rand) (ide.RefactorKind, string, *anal
 		} else if b.Instrs[i].Op != wasm.OpCall {
 			continue
 		}
-		for _, x := range ide.Selected(s, span) {
+		for _, x := range action.Selected(s, span) {
 			if x.Kind == kind {
-				if x.Kind == ide.Extract && x.Title != "Extract into a function" ||
-					x.Kind == ide.Inline && x.Title != "Inline the call" {
+				if x.Kind == action.Extract && x.Title != "Extract into a function" ||
+					x.Kind == action.Inline && x.Title != "Inline the call" {
 					continue
 				}
 				return kind, x.Title, s.EditAll(x.Make())

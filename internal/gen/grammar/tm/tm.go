@@ -121,15 +121,12 @@ func Grammar() File {
 		instrs = append(instrs, Rule{Name: s, Match: words(byScope[s])})
 	}
 	heaps := append([]string(nil), types...)
-	for _, h := range []string{"func", "extern", "any", "eq", "i31", "struct", "array", "none", "nofunc", "noextern", "exn", "noexn", "cont", "nocont", "stack", "nostack", "fiber", "task"} {
-		heaps = append(heaps, h)
-		for _, r := range []string{h + "ref", "null" + h + "ref"} {
-			if _, ok := wasm.AbbreviatedRef(r); ok {
-				heaps = append(heaps, r)
-			}
+	for _, h := range wasm.AbstractHeapTypes() {
+		heaps = append(heaps, h.Format(nil))
+		if r := h.Abbreviation(); r != "" {
+			heaps = append(heaps, r)
 		}
 	}
-	heaps = append(heaps, "nullref", "nullfuncref", "nullexternref", "nullexnref")
 	return File{
 		Name: "WebAssembly Text", ScopeName: "source.wat", FileTypes: []string{"wat", "wast"},
 		Patterns: []Rule{

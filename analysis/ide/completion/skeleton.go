@@ -1,0 +1,308 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
+	"stackscope/wasm"
+)
+
+// maxSkeletons bounds how many skeletons of a kind are offered.
+const maxSkeletons = 8
+
+// skeleton is a family of skeletons: those of the dialect of an instruction, offered after a part
+// of one of its words.
+type skeleton struct {
+	of    wasm.Op
+	words []string
+	offer func(*completer)
+}
+
+var skeletons = []skeleton{
+	{wasm.OpResume, []string{"resume"}, (*completer).resumeSkeletons},
+	{wasm.OpSuspend, []string{"suspend"}, (*completer).suspendSkeletons},
+	{wasm.OpSwitch, []string{"switch"}, (*completer).switchSkeletons},
+	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*completer).stackSkeletons},
+	{wasm.OpHandle, []string{"handle", "fiber.resume", "fiber.suspend"}, (*completer).handleSkeletons},
+	{wasm.OpFiberMount, []string{"fiber.mount", "fiber.dismount"}, func(c *completer) {
+		c.eventSkeletons("fiber.mount", func(on string) string {
+			return "(fiber.mount ${2:\\$tag} " + on + " ($3))\n  (unreachable)"
+		})
+	}},
+	{wasm.OpTaskResume, []string{"task.resume", "task.suspend", "event.switch"}, func(c *completer) {
+		c.eventSkeletons("task.resume", func(on string) string {
+			return "(task.resume ($2) (${3:\\$tag}))\n  (event.switch " + on + ")"
+		})
+	}},
+}
+
+// skeletons offers whole pieces of stack switching and exception handling for the module's tags and
+// types, as the dialect writes them, after a part of their words.
+func (c *completer) skeletons() {
+	if c.m == nil || c.t.Declared == nil || c.prefix == "" {
+		return
+	}
+	on := func(word string) bool { return match(c.prefix, word) >= 0 }
+	if on("try_table") {
+		c.trySkeletons()
+	}
+	for _, s := range skeletons {
+		if s.of.Info().Dialect == c.dialect.OrUpstream() && slices.ContainsFunc(s.words, on) {
+			s.offer(c)
+		}
+	}
+}
+
+// fieldSkeletons offers groups of module fields, without the first parenthesis where it is typed
+// already.
+func (c *completer) fieldSkeletons(folded bool) {
+	add := func(word, detail, snippet string) {
+		it := Item{
+			Label: word, Kind: ItemSnippet, Detail: detail, Snippet: snippet,
+			Doc: "```wat\n" + unsnippet(snippet) + "\n```",
+		}
+		if folded {
+			it.Filter = word
+			it.Snippet = strings.TrimPrefix(it.Snippet, "(")
+			if c.closing() == "" {
+				it.Snippet = strings.TrimSuffix(it.Snippet, ")")
+			}
+		}
+		it.Insert = unsnippet(it.Snippet)
+		c.add(it)
+	}
+	add("func export", "exported function", "(func \\$${1:name} (export \"${1:name}\") ${2:(result i32)}\n  $0)")
+	if c.hasType(wasm.CompCont) {
+		add("cont type", "continuation type and its function type",
+			"(type \\$${1:task} (func ${2:(param i32)}))\n(type \\$${3:ct} (cont \\$${1:task}))")
+		add("generator", "generator and its consumer", generatorSnippet)
+	}
+}
+
+// generatorSnippet is a generator and a function that consumes its elements.
+const generatorSnippet = `(type \$${1:task} (func))
+(type \$${2:gen} (cont \$${1:task}))
+(tag \$${3:yield} (param ${4:i32}))
+(elem declare func \$${5:produce})
+
+(func \$${5:produce}
+  (suspend \$${3:yield} (${4:i32}.const 1))
+  $0)
+
+(func \$${6:consume}
+  (local \$k (ref null \$${2:gen}))
+  (local.set \$k (cont.new \$${2:gen} (ref.func \$${5:produce})))
+  (loop \$next
+    (block \$on_${3:yield} (result ${4:i32} (ref \$${2:gen}))
+      (resume \$${2:gen} (on \$${3:yield} \$on_${3:yield}) (local.get \$k))
+      (return))
+    (local.set \$k)
+    (drop) ;; the element
+    (br \$next)))`
+
+// tags calls f for the tags with a name, as long as it is true.
+func (c *completer) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
+	for _, y := range c.m.Symbols(analysis.SpaceTag) {
+		if ft := c.t.TagType(y.Index); ft != nil && !f(y, ft) {
+			return
+		}
+	}
+}
+
+// piece makes an item of a snippet for behind a parenthesis.
+func (c *completer) piece(filter, label, detail, snippet string) {
+	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Fit: c.statementFit()}
+	if c.closing() == "" { // the editor has written the closing parenthesis already
+		if i := strings.LastIndex(it.Snippet, ")\n;;"); i >= 0 {
+			it.Snippet = it.Snippet[:i]
+		} else {
+			it.Snippet = strings.TrimSuffix(it.Snippet, ")")
+		}
+	}
+	it.Insert = unsnippet(it.Snippet)
+	it.Doc = "```wat\n(" + unsnippet(snippet) + "\n```"
+	c.add(it)
+}
+
+// statementFit returns how well a statement fits: not where an operand is wanted.
+func (c *completer) statementFit() uint8 {
+	if c.ops.hole {
+		return fitNot
+	}
+	return fitExact
+}
+
+// unsnippet returns the text of a snippet with the placeholders as they stand at first.
+func unsnippet(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		case s[i] == '$' && i+1 < len(s) && s[i+1] == '{':
+			for i += 2; i < len(s) && s[i] != ':'; i++ {
+			}
+			for i++; i < len(s) && s[i] != '}'; i++ {
+				if s[i] == '\\' && i+1 < len(s) {
+					i++
+				}
+				b.WriteByte(s[i])
+			}
+		case s[i] == '$':
+			for i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
+				i++
+			}
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// holes returns a place to write each operand, numbered from n.
+func holes(n, count int) string {
+	s := ""
+	for i := range count {
+		s += " ($" + query.Index(uint32(n+i)) + ")"
+	}
+	return s
+}
+
+// resumeSkeletons offers a resume with its handler block around it, for each tag and the
+// continuation types that can suspend with it.
+func (c *completer) resumeSkeletons() {
+	n := 0
+	for _, ct := range c.m.Symbols(analysis.SpaceType) {
+		cf := c.t.Declared.ContFunc(ct.Index)
+		if cf == nil {
+			continue
+		}
+		c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+			if back, ok := c.contFor(ft, cf); ok && n < maxSkeletons {
+				n++
+				c.add(c.skeleton(ct, tag, ft, cf, back))
+			}
+			return n < maxSkeletons
+		})
+	}
+}
+
+// suspendSkeletons offers a suspend with each tag, with places for what it sends.
+func (c *completer) suspendSkeletons() {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		name := query.Display(tag)
+		c.piece(
+			"suspend", "suspend "+name, c.t.Arrow(ft.Params, ft.Results),
+			"suspend "+esc(name)+holes(1, len(ft.Params))+")",
+		)
+		n++
+		return n < maxSkeletons
+	})
+}
+
+// switchSkeletons offers a switch for each continuation type that takes a continuation last, with
+// each tag that it can switch on.
+func (c *completer) switchSkeletons() {
+	n := 0
+	for _, ct := range c.m.Symbols(analysis.SpaceType) {
+		cf := c.t.Declared.ContFunc(ct.Index)
+		if cf == nil || len(cf.Params) == 0 {
+			continue
+		}
+		if last := cf.Params[len(cf.Params)-1]; !last.IsRef() || last.Heap() < 0 ||
+			c.t.Declared.ContFunc(uint32(last.Heap())) == nil {
+			continue
+		}
+		c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+			if len(ft.Params) == 0 && n < maxSkeletons {
+				n++
+				c.piece("switch", "switch "+query.Display(ct)+" "+query.Display(tag), c.t.Short(ct.Index),
+					"switch "+esc(query.Display(ct)+" "+query.Display(tag))+holes(1, len(cf.Params)-1)+" ($"+query.Index(uint32(len(cf.Params)))+"))")
+			}
+			return n < maxSkeletons
+		})
+	}
+}
+
+// stackSkeletons offers a switch to each type of stacks.
+func (c *completer) stackSkeletons() {
+	n := 0
+	for _, st := range c.m.Symbols(analysis.SpaceType) {
+		ty := c.t.Sub(st.Index)
+		if ty == nil || ty.Kind != wasm.CompStack || n >= maxSkeletons {
+			continue
+		}
+		n++
+		word := "switch"
+		if len(ty.Results) == 0 {
+			word = "switch_retire"
+		}
+		c.piece(word, word+" "+query.Display(st), c.t.Short(st.Index), word+" "+esc(query.Display(st))+holes(1, len(ty.Params)+1)+")")
+	}
+}
+
+// handleSkeletons offers a handle block with a clause for each tag.
+func (c *completer) handleSkeletons() {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		name := query.Display(tag)
+		c.piece("handle", "handle … event "+name, "handler for "+name+" "+c.t.List(ft.Params),
+			"handle \\$${1:turn}\n  (fiber.resume ${2:\\$tag} ($3))\n  (br \\$${1:turn})\n  (event "+esc(name)+"\n    $0))")
+		n++
+		return n < maxSkeletons
+	})
+}
+
+// eventSkeletons offers what resumes a stack, in the block that an event from it goes to, for each
+// tag.
+func (c *completer) eventSkeletons(word string, body func(clause string) string) {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		name := query.Display(tag)
+		label := esc("$on_" + strings.TrimPrefix(name, "$"))
+		c.piece(
+			word,
+			word+" … "+name,
+			"block for "+name+" "+c.t.List(ft.Params),
+			"block ${1:"+label+"}"+esc(
+				c.t.Sig(nil, ft.Params),
+			)+"\n  "+body(
+				"("+esc(name)+" ${1:"+label+"})",
+			)+")\n;; "+esc(
+				name,
+			)+" has come$0",
+		)
+		n++
+		return n < maxSkeletons
+	})
+}
+
+// trySkeletons offers a try_table with the block that a tag's exceptions go to.
+func (c *completer) trySkeletons() {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		if len(ft.Results) > 0 {
+			return true
+		}
+		name := query.Display(tag)
+		label := esc("$on_" + strings.TrimPrefix(name, "$"))
+		c.piece(
+			"try_table",
+			"try_table catching "+name,
+			"handler block for "+name+" "+c.t.List(ft.Params),
+			"block ${1:"+label+"}"+esc(
+				c.t.Sig(nil, ft.Params),
+			)+"\n  (try_table (catch "+esc(
+				name,
+			)+" ${1:"+label+"})\n    $2)\n  ${0:(return)})\n;; "+esc(
+				name,
+			)+" was thrown: its values are on the stack",
+		)
+		n++
+		return n < maxSkeletons
+	})
+}

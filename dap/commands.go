@@ -1,0 +1,186 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// handler answers a request.
+type handler func(m *Message) (body any, err error)
+
+// handle makes a handler of a function with typed arguments.
+func handle[A any](f func(*A) (any, error)) handler {
+	return func(m *Message) (any, error) {
+		a := new(A)
+		if len(m.Arguments) > 0 {
+			if err := json.Unmarshal(m.Arguments, a); err != nil {
+				var te *json.UnmarshalTypeError
+				if errors.As(err, &te) {
+					return nil, fmt.Errorf("%s: argument %q cannot be a JSON %s", m.Command, te.Field, te.Value)
+				}
+				return nil, fmt.Errorf("%s: malformed arguments: %v", m.Command, err)
+			}
+		}
+		return f(a)
+	}
+}
+
+// Requests returns the names of the requests that a server answers, sorted.
+func Requests() []string { return slices.Sorted(maps.Keys(new(session).handlers())) }
+
+// handlers returns the table of requests.
+func (s *session) handlers() map[string]handler {
+	return map[string]handler{
+		"initialize":                s.onInitialize,
+		"launch":                    s.onLaunch,
+		"attach":                    s.onAttach,
+		"configurationDone":         handle(s.onConfigurationDone),
+		"restart":                   handle(s.onRestart),
+		"terminate":                 handle(s.onTerminate),
+		"disconnect":                handle(s.onDisconnect),
+		"cancel":                    handle(s.cancels.onCancel),
+		"setBreakpoints":            handle(s.breaks.onSetBreakpoints),
+		"setFunctionBreakpoints":    handle(s.breaks.onSetFunctionBreakpoints),
+		"setExceptionBreakpoints":   handle(s.breaks.onSetExceptionBreakpoints),
+		"dataBreakpointInfo":        handle(s.data.onDataBreakpointInfo),
+		"setDataBreakpoints":        handle(s.data.onSetDataBreakpoints),
+		"gotoTargets":               handle(s.moves.onGotoTargets),
+		"goto":                      handle(s.moves.onGoto),
+		"restartFrame":              handle(s.moves.onRestartFrame),
+		"breakpointLocations":       handle(s.breaks.onBreakpointLocations),
+		"continue":                  handle(s.steps.onContinue),
+		"next":                      handle(s.steps.onNext),
+		"stepIn":                    handle(s.steps.onStepIn),
+		"stepOut":                   handle(s.steps.onStepOut),
+		"pause":                     handle(s.steps.onPause),
+		"threads":                   handle(s.threads.onThreads),
+		"stackTrace":                handle(s.threads.onStackTrace),
+		"scopes":                    handle(s.vars.onScopes),
+		"variables":                 handle(s.vars.onVariables),
+		"stepInTargets":             handle(s.steps.onStepInTargets),
+		"terminateThreads":          handle(s.ends.onTerminateThreads),
+		"disassemble":               handle(s.code.onDisassemble),
+		"setInstructionBreakpoints": handle(s.breaks.onSetInstructionBreakpoints),
+		"setVariable":               handle(s.vars.onSetVariable),
+		"setExpression":             handle(s.vars.onSetExpression),
+		"evaluate":                  handle(s.eval.onEvaluate),
+		"completions":               handle(s.eval.onCompletions),
+		"exceptionInfo":             handle(s.steps.onExceptionInfo),
+		"readMemory":                handle(s.mem.onReadMemory),
+		"writeMemory":               handle(s.mem.onWriteMemory),
+		"source":                    handle(s.src.onSource),
+		"loadedSources":             handle(s.src.onLoadedSources),
+		"modules":                   handle(s.src.onModules),
+		"locations":                 handle(s.vars.onLocations),
+		"stackscope/stacks":         handle(s.threads.onStacks),
+		"stackscope/cancel":         handle(s.ends.onCancelStack),
+		"stackscope/focus":          handle(s.threads.onFocus),
+	}
+}
+
+// CustomRequest describes a request that the Debug Adapter Protocol does not have.
+// docs/reference/requests.md is generated from it.
+type CustomRequest struct {
+	Name        string
+	Description string // one sentence
+	Arguments   []Field
+	Result      []Field // of the response's body
+}
+
+// Field is a member of a JSON object.
+type Field struct {
+	Name        string
+	Type        string // as JSON Schema names it; `T[]` is an array of T
+	Description string
+	Sub         []Field // of an object, or of the objects of an array
+}
+
+// CustomRequests lists the custom requests, by name. There are no custom events.
+func CustomRequests() []CustomRequest {
+	site := []Field{
+		{"func", "string", "the function", nil},
+		{"file", "string", "the file; see `sources` for what a client can open", nil},
+		{"line", "integer", "from 1", nil},
+		{"col", "integer", "from 1, in characters", nil},
+		{"offset", "integer", "from 0, in bytes; left out for printed text", nil},
+		{"text", "string", "the mnemonic of the instruction", nil},
+	}
+	stack := []Field{
+		{"id", "integer", "the thread id", nil},
+		{"name", "string", "number and function: `#3 $generator`", nil},
+		{"title", "string", "the name and what the stack is doing", nil},
+		{"state", "string", "`new`, `suspended`, `running` or `waiting`", nil},
+		{"dialect", "string", "the stack-switching dialect that created it", nil},
+		{"rooted", "boolean", "it was made for a call from the host", nil},
+		{"function", "string", "the function of the innermost frame", nil},
+		{"tag", "string", "the tag that it suspended with", nil},
+		{"at", "object", "where it is", site},
+		{"frames", "integer", "number of frames", nil},
+		{"resumes", "integer", "how often it was resumed", nil},
+		{"resumedBy", "integer", "the stack that resumed it", nil},
+		{"resumedAt", "object", "where it was resumed", nil},
+		{"switchedBy", "integer", "the stack that switched to it", nil},
+		{"switchedAt", "object", "where that stack switched to it", nil},
+		{"switchedTo", "integer", "the stack that it switched to", nil},
+		{"createdBy", "integer", "the stack that created it", nil},
+		{"createdAt", "object", "where it was created", nil},
+		{"heldBy", "object[]", "what holds a reference to it", nil},
+		{"children", "object[]", "the stacks that it resumed and waits for", nil},
+		{"childCount", "integer", "number of its children where `children` is left out", nil},
+	}
+	return []CustomRequest{
+		{
+			Name: "stackscope/cancel",
+			Description: "Ends a suspended stack: throws a tag into its continuation, " +
+				"or releases it without running anything.",
+			Arguments: []Field{
+				{"threadId", "integer", "the stack", nil},
+				{"tag", "string", "the tag of the exception; default: the launch setting `cancelTag`, else release", nil},
+				{"values", "string[]", "the values of the tag", nil},
+			},
+		},
+		{
+			Name:        "stackscope/focus",
+			Description: "Shows a stack: the adapter sends `stopped` for it without running anything.",
+			Arguments:   []Field{{"threadId", "integer", "the stack", nil}},
+		},
+		{
+			Name:        "stackscope/stacks",
+			Description: "Returns the tree of stacks, a flat page of the stacks that match a filter, or counts by group.",
+			Arguments: []Field{
+				{"max", "integer", "maximum number of stacks; default: the launch setting `maxThreads`", nil},
+				{"start", "integer", "number of stacks to skip; in a tree, of those outside the running chain", nil},
+				{"cursor", "integer", "where to continue: `next` of the previous answer", nil},
+				{"exact", "boolean", "look at all stacks, however long that takes; default: only with `group`", nil},
+				{"holders", "boolean", "find what holds each stack; default true", nil},
+				{"roots", "boolean", "filter: stacks that no other stack waits for", nil},
+				{"children", "integer", "filter: stacks that this stack resumed and waits for", nil},
+				{"state", "string", "filter: `new`, `suspended`, `running` or `waiting`", nil},
+				{"tag", "string", "filter: suspended with this tag", nil},
+				{"function", "string", "filter: the function of the innermost frame", nil},
+				{"site", "string", "filter: `file:line`, or a line", nil},
+				{"text", "string", "filter: part of the title", nil},
+				{"group", "string", "count by `state`, `tag`, `function` or `site`", nil},
+			},
+			Result: []Field{
+				{"running", "integer", "the running stack", nil},
+				{"stacks", "object[]", "the stacks", stack},
+				{"omitted", "integer", "number of stacks beyond the limit", nil},
+				{"finished", "integer", "number of finished stacks", nil},
+				{"groups", "object[]", "with `group`: the counts, the largest first", []Field{
+					{"key", "string", "what the stacks have in common", nil},
+					{"count", "integer", "number of stacks", nil},
+					{"first", "integer", "one of them", nil},
+				}},
+				{"sources", "object", "the source that a client can open, by the file name of a site", nil},
+				{"total", "integer", "number of stacks that match", nil},
+				{"partial", "boolean", "only some stacks were looked at: `total` and `groups` count those", nil},
+				{"alive", "integer", "if partial: upper bound for the number of live stacks", nil},
+				{"next", "integer", "if partial: the cursor of the next page", nil},
+			},
+		},
+	}
+}

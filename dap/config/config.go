@@ -1,0 +1,311 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+
+	"stackscope/vm/debugger"
+)
+
+// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what
+// the tags mean.
+type Launch struct {
+	Program string `json:"program" required:"true"`
+	// export to call; default: _start, main, or the only one
+	Invoke string `json:"invoke,omitempty"`
+	// as on the command line: 42, i64:42, f32:nan, ref.null
+	Args Strings `json:"args,omitempty"`
+	// of modules that do not declare one
+	Dialect string `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"`
+	// NAME=FILE: modules to link
+	Imports Pairs  `json:"imports,omitempty"`
+	Env     Pairs  `json:"env,omitempty"`
+	Dirs    Dirs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Cwd     string `json:"cwd,omitempty"`  // relative paths start here
+	// Line is the line of a command of a script: the commands before it run without a stop, and the
+	// program ends after it. 0: all commands.
+	Line        int  `json:"line,omitempty"`
+	StopOnEntry bool `json:"stopOnEntry,omitempty"`
+	// StopUnlessBreakpoint stops on entry if no breakpoint that the client has set can stop the
+	// program.
+	StopUnlessBreakpoint bool `json:"stopUnlessBreakpoint,omitempty" own:"true"`
+
+	NoDebug    bool   `json:"noDebug,omitempty"`
+	Limits     Limits `json:"limits,omitzero"`
+	MaxThreads int    `json:"maxThreads,omitempty"`                      // default 1000
+	History    string `json:"history,omitempty" one:"off switches full"` // default switches
+	// HistoryEvents is how many events of stacks are kept; default 10,000, at most 10,000,000 (48
+	// bytes each).
+	HistoryEvents int     `json:"historyEvents,omitempty" max:"10000000"`
+	Stepping      string  `json:"stepping,omitempty" one:"stack control"` // default stack
+	Trace         bool    `json:"trace,omitempty"`                        // every event of a stack as console output
+	WasiArgs      Strings `json:"wasiArgs,omitempty"`                     // the program's own arguments, for WASI
+	// CancelTag is the tag of the exception that terminateThreads throws into continuations; "":
+	// they are released.
+	CancelTag string `json:"cancelTag,omitempty"`
+	Stdin     string `json:"stdin,omitempty"`     // what the program reads from standard input
+	StdinFile string `json:"stdinFile,omitempty"` // or the file with it
+	// Console is where the program runs; default internalConsole.
+	Console string `json:"console,omitempty" one:"internalConsole integratedTerminal externalTerminal"`
+	// ChildSessions begins a session of its own for each file with a module that is linked.
+	ChildSessions bool `json:"childSessions,omitempty"`
+	// Context ends loading early; nil: nothing does.
+	Context context.Context `json:"-"`
+	// Module is the file that an attached session is about; "": all.
+	Module string `json:"-"`
+	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default),
+	// or the fused operations that they became (fused; register is its old name).
+	Disassembly string `json:"disassembly,omitempty" one:"wat fused" old:"register"`
+	// PrintedURIs: the client shows the printed text of a binary module under `wasm-text:` and its
+	// path with `.wat`, and wants such URIs as the paths of sources instead of references.
+	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`
+
+	Warnings []string `json:"-"` // what in the configuration is unknown
+}
+
+// Attach is an attach configuration: `"type": "wasm", "request": "attach"`.
+type Attach struct {
+	// address of a running `wasm-dap run --listen`; for an adapter that has no program of its own
+	Connect    string `json:"connect" required:"true"`
+	MaxThreads int    `json:"maxThreads"` // as in a launch configuration
+	CancelTag  string `json:"cancelTag"`
+	// StopOnEntry stops a program that waits for its first session before its first instruction.
+	StopOnEntry bool   `json:"stopOnEntry"`
+	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
+}
+
+// Limits bound what a program may use; zero is the default.
+type Limits struct {
+	Fuel      uint64 `json:"fuel,omitempty"`
+	MaxMemory uint64 `json:"maxMemory,omitempty"` // bytes
+	MaxStacks int    `json:"maxStacks,omitempty"`
+	MaxDepth  int    `json:"maxDepth,omitempty"`
+}
+
+// Strings is a list that in JSON may hold numbers, or be a single string.
+type Strings []string
+
+// UnmarshalJSON reads the list.
+func (s *Strings) UnmarshalJSON(b []byte) error {
+	var list []any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&list); err != nil {
+		var one string
+		if json.Unmarshal(b, &one) == nil {
+			*s = strings.Fields(one)
+			return nil
+		}
+		return fmt.Errorf("want a list of strings or numbers")
+	}
+	*s = nil
+	for _, x := range list {
+		switch x := x.(type) {
+		case string:
+			*s = append(*s, x)
+		case json.Number:
+			*s = append(*s, x.String())
+		default:
+			return fmt.Errorf("want a list of strings or numbers")
+		}
+	}
+	return nil
+}
+
+// Pair is a name with a value.
+type Pair struct{ Name, Value string }
+
+// Pairs are names with values, in JSON an object or a list of "NAME=VALUE".
+type Pairs []Pair
+
+// UnmarshalJSON reads the pairs; those of an object are sorted by name.
+func (p *Pairs) UnmarshalJSON(b []byte) (err error) {
+	*p, err = readPairs(b, false)
+	return err
+}
+
+// MarshalJSON writes an object.
+func (p Pairs) MarshalJSON() ([]byte, error) { return writePairs(p) }
+
+// Dirs are the directories of a program under the names that it knows them by, in JSON an object or
+// a list of "GUEST=HOST" and "HOST", which stands for itself.
+type Dirs []Pair
+
+// UnmarshalJSON reads the directories; those of an object are sorted by name.
+func (p *Dirs) UnmarshalJSON(b []byte) (err error) {
+	*p, err = readPairs(b, true)
+	return err
+}
+
+// MarshalJSON writes an object.
+func (p Dirs) MarshalJSON() ([]byte, error) { return writePairs(p) }
+
+// readPairs reads names with values. plain reports whether a name may stand for its value too.
+func readPairs(b []byte, plain bool) (out []Pair, err error) {
+	want := errors.New(`want an object or a list of "NAME=VALUE"`)
+	var list []string
+	if json.Unmarshal(b, &list) == nil {
+		for _, s := range list {
+			n, v, ok := strings.Cut(s, "=")
+			if !ok {
+				v = n
+			}
+			if n == "" || !ok && !plain {
+				return nil, fmt.Errorf(`%w, and %q is none`, want, s)
+			}
+			out = append(out, Pair{n, v})
+		}
+		return out, nil
+	}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(b, &m) != nil {
+		return nil, want
+	}
+	for n, raw := range m {
+		var text string
+		switch {
+		case n == "":
+			return nil, errors.New("a name is empty")
+		case string(raw) == "null": // in VS Code's env that means: not set
+			continue
+		case json.Unmarshal(raw, &text) == nil:
+		case raw[0] == '{' || raw[0] == '[':
+			return nil, fmt.Errorf("the value of %q is %.60s; it can be a text", n, raw)
+		default: // a number, true or false
+			text = string(raw)
+		}
+		out = append(out, Pair{n, text})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
+
+func writePairs(p []Pair) ([]byte, error) {
+	m := make(map[string]string, len(p))
+	for _, x := range p {
+		m[x.Name] = x.Value
+	}
+	return json.Marshal(m)
+}
+
+// How messages name a configuration.
+const (
+	LaunchName = "launch configuration"
+	AttachName = "attach configuration"
+)
+
+// ParseLaunch reads and checks a configuration. What is unknown is left out: see warnings.
+func ParseLaunch(raw json.RawMessage) (*Launch, error) {
+	l := &Launch{}
+	var err error
+	if l.Warnings, err = readConfig(raw, l, LaunchName); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Program == "":
+		text := LaunchName + `: "program" is missing: the .wat, .wasm or .wast file to run`
+		for _, w := range l.Warnings {
+			text += strings.Replace(w, LaunchName+":", ";", 1)
+		}
+		return nil, errors.New(text)
+	case l.Stdin != "" && l.StdinFile != "":
+		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" exclude each other`, LaunchName)
+	case l.Cwd != "":
+		if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf(`%s: "cwd" is %q; there is no such directory`, LaunchName, l.Cwd)
+		}
+	}
+	if l.MaxThreads == 0 {
+		l.MaxThreads = DefaultMaxThreads
+	}
+	if l.History == "" {
+		l.History = "switches"
+	}
+	if l.HistoryEvents == 0 {
+		l.HistoryEvents = HistorySize
+	}
+	return l, nil
+}
+
+// ParseAttach reads and checks an attach configuration. The warnings name what is unknown.
+func ParseAttach(raw json.RawMessage) (a *Attach, warnings []string, err error) {
+	a = &Attach{}
+	if warnings, err = readConfig(raw, a, AttachName); err != nil {
+		return nil, nil, err
+	}
+	return a, warnings, nil
+}
+
+// HistorySize is how many events of stacks are kept if nobody says otherwise.
+const HistorySize = 10_000
+
+// maxHistory bounds how many can be.
+const maxHistory = 10_000_000
+
+// CheckHistory checks how many events of stacks are to be kept.
+func CheckHistory(n int) error {
+	if n < 0 || n > maxHistory {
+		return fmt.Errorf(`"historyEvents" is %d; it can be up to %d`, n, maxHistory)
+	}
+	return nil
+}
+
+// Law returns the law of stepping that the configuration asks for.
+func (l *Launch) Law() debugger.Law {
+	if l.Stepping == "control" {
+		return debugger.ByControl
+	}
+	return debugger.ByStack
+}
+
+// DefaultMaxThreads is how many stacks are listed as threads if a configuration does not say.
+const DefaultMaxThreads = 1000
+
+// Where a program can run.
+const (
+	ConsoleInternal   = "internalConsole"
+	ConsoleIntegrated = "integratedTerminal"
+	ConsoleExternal   = "externalTerminal"
+)
+
+// Flags returns the configuration as arguments of `wasm-dap run`.
+func (l *Launch) Flags() []string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" && value != "0" {
+			out = append(out, "--"+name, value)
+		}
+	}
+	add("invoke", l.Invoke)
+	add("dialect", l.Dialect)
+	for _, x := range l.Imports {
+		add("import", x.Name+"="+x.Value)
+	}
+	for _, x := range l.Env {
+		add("env", x.Name+"="+x.Value)
+	}
+	for _, x := range l.Dirs {
+		add("dir", x.Value+"::"+x.Name)
+	}
+	add("fuel", fmt.Sprint(l.Limits.Fuel))
+	add("max-memory", fmt.Sprint(l.Limits.MaxMemory))
+	add("max-stacks", fmt.Sprint(l.Limits.MaxStacks))
+	add("max-depth", fmt.Sprint(l.Limits.MaxDepth))
+	switch {
+	case l.History == "off":
+		out = append(out, "--history-events", "0")
+	case l.HistoryEvents != HistorySize:
+		add("history-events", fmt.Sprint(l.HistoryEvents))
+	}
+	out = append(append(out, l.Program), l.Args...)
+	if len(l.WasiArgs) > 0 {
+		out = append(append(out, "--"), l.WasiArgs...)
+	}
+	return out
+}

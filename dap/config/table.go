@@ -1,0 +1,101 @@
+package config
+
+// settingText is what people read about a setting: in docs/reference/launch.md and in the
+// extension's package.json, which are generated from it.
+type settingText struct {
+	text    string
+	initial any // the value without the setting; nil: there is none, or the text names it
+	example any // what an editor fills in; nil: initial
+}
+
+// launchTexts describes every setting of a launch configuration, by key.
+var launchTexts = map[string]settingText{
+	"program": {text: "The .wat, .wasm or .wast file to run.", example: "${file}"},
+	"invoke":  {text: "The export to call. Default: `_start`, else `main`, else the only exported function."},
+	"args": {
+		text:    "Arguments of the export: 42, \"i64:42\", \"f32:nan\", \"ref.null\".",
+		initial: []string{},
+	},
+	"dialect": {text: "Stack-switching dialect for modules that do not declare one. " +
+		"none: WebAssembly 3.0 without stack switching."},
+	"imports": {text: "Modules to link: import module name → file. " +
+		"Also accepted: a list of \"NAME=FILE\"."},
+	"env": {text: "Environment variables of the program (WASI): name → value. " +
+		"Also accepted: a list of \"NAME=VALUE\"."},
+	"dirs": {text: "Directories that the program can use (WASI), as \"GUEST=HOST\" or \"HOST\". " +
+		"Also accepted: an object of guest → host."},
+	"cwd": {text: "Directory that relative paths in this configuration start from. " +
+		"Default: the working directory of the debug adapter."},
+	"line": {text: "Line of one command of a .wast script. " +
+		"The commands before it run without stopping, and the program ends after it. Default: all commands."},
+	"stopOnEntry": {text: "Stop at the first instruction; in a script, at the first command that runs code. " +
+		"Default in VS Code: only if no enabled breakpoint can stop the program."},
+	"stopUnlessBreakpoint": {
+		text:    "Stop on entry if none of the client's breakpoints can stop the program. Set by clients.",
+		initial: false,
+	},
+	"noDebug": {
+		text:    "Run the program without debugging it: no breakpoint, exception or step stops it.",
+		initial: false,
+	},
+	"limits": {text: "Resource limits of the program; 0 is the default of each."},
+	"limits.fuel": {text: "Trap after this many calls, loop iterations and stack switches. " +
+		"Default: unlimited.", initial: 0},
+	"limits.maxMemory": {text: "Bytes that the program can allocate: memories, tables, objects, exceptions and " +
+		"stacks. Default: 4 GiB for memories and 1 GiB for everything else.", initial: 0},
+	"limits.maxStacks": {text: "Stacks that can be alive at the same time. Default: 2,000,000.", initial: 0},
+	"limits.maxDepth":  {text: "Frames of one stack. Default: 100,000.", initial: 0},
+	"maxThreads": {
+		text:    "Maximum number of stacks in the list of threads (the Call Stack view).",
+		initial: DefaultMaxThreads,
+	},
+	"history": {
+		text: "Stack events to record: none (off), without the values passed between stacks (switches), " +
+			"or with them (full).",
+		initial: "switches",
+	},
+	"historyEvents": {
+		text: "Number of stack events to keep. Limits how far back the debugger can say who consumed a " +
+			"reference. Each takes 48 bytes.",
+		initial: HistorySize,
+	},
+	"stepping": {
+		text:    "stack: Step Over stays on its stack. control: every step follows control to other stacks.",
+		initial: "stack",
+	},
+	"trace":    {text: "Write every stack event to the console.", initial: false},
+	"wasiArgs": {text: "Command-line arguments of the program (WASI).", initial: []string{}},
+	"cancelTag": {text: "Tag of the exception that Terminate Thread throws into a continuation. " +
+		"Default: the continuation is released."},
+	"stdin":     {text: "Text that the program reads from standard input."},
+	"stdinFile": {text: "File that the program reads from standard input."},
+	"console":   {text: "Where the program runs.", initial: ConsoleInternal},
+	"childSessions": {
+		text:    "Start a separate debug session for each file with a linked module.",
+		initial: false,
+	},
+	"disassembly": {
+		text:    "fused: the disassembly also shows the fused operations that each instruction became.",
+		initial: "wat",
+	},
+	"printedUris": {
+		text: "Name the printed text of a binary module by a `wasm-text:` URI instead of a source reference. " +
+			"Set by clients that can open such URIs.",
+		initial: false,
+	},
+}
+
+// attachTexts describes the settings of an attach configuration that are not those of a launch
+// configuration, or mean something else.
+var attachTexts = map[string]settingText{
+	"connect": {
+		text: "Loopback address that `wasm-dap run --listen` printed, or " +
+			"`${command:stackscope.pickProcess}` to choose a running program.",
+		example: "127.0.0.1:",
+	},
+	"stopOnEntry": {
+		text:    "Stop a program that waits for its first session (`--wait`) before its first instruction.",
+		initial: false,
+	},
+	"module": {text: "Show only the stacks that run a function of this file. Set by the adapter for child sessions."},
+}

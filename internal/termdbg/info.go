@@ -1,0 +1,214 @@
+package termdbg
+
+import (
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
+
+// info has the command of that name and its topics.
+type info struct {
+	*target
+	control *control
+	breaks  *breakTable
+	lister  *lister
+	code    *codeView
+	topics  []topic
+}
+
+func (in *info) commands() []cmd {
+	return []cmd{
+		{
+			name: "info", aliases: []string{"i"}, group: files, args: "TOPIC", words: topicWords,
+			short: "show breakpoints, locals, sources and more: help info", run: in.cmdInfo,
+		},
+	}
+}
+
+// topic is something that info shows.
+type topic struct {
+	name   string
+	other  []string
+	short  string
+	serves []string
+	run    func(arg string)
+}
+
+// topics returns the topics of info.
+func (d *debugger) topics() []topic {
+	command := func(f func(args)) func(string) { return func(arg string) { f(args{text: arg}) } }
+	scope := func(name string) func(string) { return command(d.data.scoper(name)) }
+	return []topic{
+		{name: "args", short: "the parameters of the frame", run: d.stacks.infoArgs},
+		{
+			name: "breakpoints", other: []string{"b", "br", "bp"},
+			short: "the breakpoints, watchpoints and catchpoints",
+			run:   func(string) { d.breakCmds.listBreaks("") },
+		},
+		{name: "catch", short: "the events that catch can stop at", run: func(string) { d.breakCmds.listFilters() }},
+		{
+			name: "continuation", short: "what is known of the stack of the frame, if it does not run",
+			run: scope("Continuation"),
+		},
+		{name: "display", short: "the expressions that are shown at every stop", run: d.data.infoDisplay},
+		{
+			name: "exception", other: []string{"signals"},
+			short: "the trap, unhandled tag or event where the program stands", run: command(d.stacks.cmdWhy),
+		},
+		{name: "frame", other: []string{"f"}, short: "the selected frame", run: d.stacks.infoFrame},
+		{
+			name: "functions", short: "the functions and exports; with a word those that contain it",
+			run: d.info.infoFunctions,
+		},
+		{name: "globals", other: []string{"variables"}, short: "the globals", run: scope("Globals")},
+		{name: "handlers", short: "the handlers in force", run: scope("Handlers in force")},
+		{name: "line", short: "where the code of a line begins", run: d.info.infoLine},
+		{name: "locals", other: []string{"lo"}, short: "the parameters and locals of the frame", run: scope("Locals")},
+		{name: "memory", other: []string{"mem", "tables"}, short: "the memories and tables", run: scope("Memory")},
+		{
+			name: "modules", other: []string{"sharedlibrary"}, short: "the modules of the program",
+			serves: []string{"modules"}, run: d.info.infoModules,
+		},
+		{
+			name: "operands", other: []string{"registers"}, short: "the operand stack of the frame",
+			run: scope("Operand stack"),
+		},
+		{
+			name: "program", other: []string{"status"}, short: "whether the program runs, and where it stands",
+			run: d.info.infoProgram,
+		},
+		{
+			name: "sources", other: []string{"source"}, short: "the source files",
+			serves: []string{"loadedSources"}, run: d.info.infoSources,
+		},
+		{name: "stack", other: []string{"s"}, short: "the frames, across stacks", run: command(d.stacks.cmdBacktrace)},
+		{name: "stacks", other: []string{"threads", "goroutines"}, short: "the stacks", run: command(d.stacks.cmdStacks)},
+		{
+			name: "targets", short: "where a step into this statement can lead",
+			run: func(string) { d.runner.cmdStepto(args{}) },
+		},
+		{name: "tree", short: "the tree of stacks", run: func(string) { d.stacks.console("tree") }},
+		{name: "watchpoints", short: "the watchpoints", run: func(string) { d.breakCmds.listBreaks("watchpoint") }},
+	}
+}
+
+func (in *info) cmdInfo(a args) {
+	word, rest, _ := strings.Cut(a.text, " ")
+	if word == "" {
+		for _, t := range in.topics {
+			in.printf("  info %-12s %s\n", t.name, t.short)
+		}
+		return
+	}
+	var names []string
+	for _, t := range in.topics {
+		for _, o := range append([]string{t.name}, t.other...) {
+			if o == word {
+				t.run(strings.TrimSpace(rest))
+				return
+			}
+		}
+		names = append(names, t.name)
+	}
+	name, err := choose("topic", word, names)
+	if err != nil {
+		in.fail(err)
+		return
+	}
+	for _, t := range in.topics {
+		if t.name == name {
+			t.run(strings.TrimSpace(rest))
+		}
+	}
+}
+
+func (in *info) infoFunctions(word string) {
+	if !in.standing() {
+		return
+	}
+	n := 0
+	for _, t := range in.completions("") {
+		if t.Type == "function" && strings.Contains(t.Label, word) {
+			in.printf("  %s%s\n", t.Label, in.paint("2", "  "+t.Detail))
+			n++
+		}
+	}
+	if n == 0 {
+		in.printf("  no function has %q in its name\n", word)
+	}
+}
+
+func (in *info) infoLine(text string) {
+	if !in.standing() {
+		return
+	}
+	p, err := in.lister.place(text)
+	at := ""
+	if err == nil {
+		at, err = in.code.find(p)
+	}
+	if err == nil && p.src == nil {
+		p, err = in.breaks.resolve(p)
+	}
+	if err != nil {
+		in.fail(err)
+		return
+	}
+	if p.src == nil {
+		in.printf("%s\n", at)
+		return
+	}
+	in.printf("%s:%d: the code begins at %s\n", in.name(p.src), p.line, at)
+}
+
+func (in *info) infoModules(string) {
+	var b struct {
+		Modules []struct {
+			Name      string `json:"name"`
+			Path      string `json:"path"`
+			Dialect   string `json:"dialect"`
+			Functions int    `json:"functions"`
+			Tags      int    `json:"tags"`
+		} `json:"modules"`
+	}
+	if !in.request("modules", godap.ModulesArguments{}, &b) {
+		return
+	}
+	for _, m := range b.Modules {
+		dialect := m.Dialect
+		if dialect != "" {
+			dialect = ", " + dialect
+		}
+		in.printf("  %s  %s (functions: %d, tags: %d%s)\n", m.Name, in.relative(m.Path), m.Functions, m.Tags, dialect)
+	}
+	if len(b.Modules) == 0 {
+		in.printf("  there are no modules\n")
+	}
+}
+
+func (in *info) infoSources(string) {
+	var b godap.LoadedSourcesResponseBody
+	if !in.request("loadedSources", godap.LoadedSourcesArguments{}, &b) {
+		return
+	}
+	for i := range b.Sources {
+		in.printf("  %s\n", in.name(&b.Sources[i]))
+	}
+	if len(b.Sources) == 0 {
+		in.printf("  there are no sources\n")
+	}
+}
+
+func (in *info) infoProgram(string) {
+	switch {
+	case !in.alive:
+		in.printf("%s: not running\n", in.relative(in.launch.Program))
+	case in.running:
+		in.printf("running\n")
+	default:
+		in.control.shown = shown{}
+		queued := in.control.queued
+		in.control.arrivedAgain()
+		in.control.queued = queued
+	}
+}

@@ -1,0 +1,374 @@
+package termdbg
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
+
+// lister shows lines of the sources, and reads places.
+type lister struct {
+	*target
+	breaks *breakTable
+	listed span                // lines that `list` showed last
+	texts  map[string][]string // the lines of each source
+}
+
+func (ls *lister) commands() []cmd {
+	return []cmd{{
+		name: "list", aliases: []string{"l", "ls"}, group: files, args: "[PLACE | FROM,TO | -]",
+		short: "show the source", again: true, serves: []string{"source"}, words: placeWords,
+		run: ls.cmdList,
+	}}
+}
+
+// span is a range of lines, counted from 1; last is the last one.
+type span struct{ first, last int }
+
+// text returns the lines of a source.
+func (ls *lister) text(s *godap.Source) []string {
+	if s == nil {
+		return nil
+	}
+	key := sourceKey(s)
+	if l, ok := ls.texts[key]; ok {
+		return l
+	}
+	var b godap.SourceResponseBody
+	if ls.ask("source", godap.SourceArguments{Source: s, SourceReference: s.SourceReference}, &b) != nil {
+		// A script without a module in text is no source of the adapter's, but a file.
+		info, err := os.Stat(s.Path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+			return nil
+		}
+		content, err := os.ReadFile(s.Path)
+		if err != nil {
+			return nil
+		}
+		b.Content = string(content)
+	}
+	lines := strings.Split(strings.ReplaceAll(b.Content, "\r\n", "\n"), "\n")
+	if ls.texts == nil {
+		ls.texts = map[string][]string{}
+	}
+	ls.texts[key] = lines
+	return lines
+}
+
+// maxShown bounds what is shown of a line, in characters.
+const maxShown = 400
+
+// showLine prints the line of the selected frame, with a caret line below it unless the place is
+// all of the line.
+func (ls *lister) showLine() {
+	f := ls.frame()
+	if f == nil || f.Source == nil {
+		return
+	}
+	lines := ls.text(f.Source)
+	if f.Line < 1 || f.Line > len(lines) {
+		return
+	}
+	line, caret := lines[f.Line-1], ""
+	first, last := runeColumn(line, f.Column), len([]rune(line))
+	if f.EndLine == f.Line {
+		last = runeColumn(line, f.EndColumn)
+	}
+	text, from := window(line, first)
+	if begin := len(line) - len(strings.TrimLeft(line, " \t")); first > begin ||
+		f.EndLine == f.Line && strings.Trim(string([]rune(line)[min(last, len([]rune(line))):]), " \t)") != "" {
+		caret = carets(text, first-from, last-from)
+	}
+	ls.printf("%s %s\n", ls.paint("36", fmt.Sprintf("→ %4d", f.Line)), text)
+	if caret != "" {
+		ls.printf("       %s\n", ls.paint("36", caret))
+	}
+}
+
+// runeColumn returns the index in runes of a column in UTF-16 units, counted from 1.
+func runeColumn(line string, col int) int {
+	n, units := 0, 1
+	for _, r := range line {
+		if units >= col {
+			break
+		}
+		if units++; r > 0xffff {
+			units++
+		}
+		n++
+	}
+	return n
+}
+
+// window returns what is shown of a line in which a column matters, and the index of its first
+// rune.
+func window(line string, col int) (string, int) {
+	r := []rune(line)
+	if len(r) <= maxShown {
+		return line, 0
+	}
+	from := max(0, col-maxShown/2)
+	return string(r[from:min(len(r), from+maxShown)]), from
+}
+
+// carets returns the line that marks the runes from first to last, without last, of a line.
+func carets(line string, first, last int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range line {
+		switch {
+		case n >= first && n >= last && n > first:
+			return b.String()
+		case n == first:
+			b.WriteByte('^')
+		case n > first:
+			b.WriteByte('~')
+		case r == '\t':
+			b.WriteByte('\t')
+		default:
+			b.WriteByte(' ')
+		}
+		n++
+	}
+	return b.String()
+}
+
+// cmdList shows lines: those around a place, a range, or what follows or precedes the lines shown
+// last.
+func (ls *lister) cmdList(a args) {
+	const n = 11
+	src := ls.current()
+	if ls.listed.last > 0 {
+		src = ls.source
+	}
+	switch {
+	case a.text == "-" && ls.listed.last > 0 && ls.listed.first <= 1:
+		ls.failf("line 1 was shown already")
+		return
+	case a.text == "-" && ls.listed.last > 0:
+		ls.list(src, max(1, ls.listed.first-n), ls.listed.first-1)
+		return
+	case a.text == "" && ls.listed.last > 0:
+		ls.list(src, ls.listed.last+1, ls.listed.last+n)
+		return
+	case a.text == "" || a.text == "-":
+		ls.around(src, max(ls.currentLine(), 1), n)
+		return
+	}
+	if from, to, ok := strings.Cut(a.text, ","); ok {
+		p, err := ls.place(from)
+		if err != nil {
+			ls.fail(err)
+			return
+		}
+		if p, err = ls.breaks.resolve(p); err != nil {
+			ls.fail(err)
+			return
+		}
+		last := p.line + n - 1
+		if to = strings.TrimSpace(to); to != "" {
+			x, err := strconv.Atoi(to)
+			if err != nil || x < p.line {
+				ls.failf("%q is not a line at or below line %d", to, p.line)
+				return
+			}
+			last = x
+		}
+		ls.list(p.src, p.line, last)
+		return
+	}
+	p, err := ls.place(a.text)
+	if err == nil {
+		p, err = ls.breaks.resolve(p)
+	}
+	if err != nil {
+		ls.fail(err)
+		return
+	}
+	ls.around(p.src, p.line, n)
+}
+
+// around shows n lines around a line.
+func (ls *lister) around(s *godap.Source, line, n int) {
+	first := max(1, line-n/2)
+	ls.list(s, first, first+n-1)
+}
+
+// list shows the lines of a range.
+func (ls *lister) list(s *godap.Source, first, last int) {
+	lines := ls.text(s)
+	switch {
+	case len(lines) == 0:
+		ls.failf("there is no source")
+		return
+	case first > len(lines) || last < 1:
+		ls.failf("%s has %d lines", ls.name(s), len(lines))
+		return
+	}
+	ls.source = s
+	first, last = max(1, first), min(last, len(lines))
+	cur := 0
+	if f := ls.frame(); f != nil && sourceKey(f.Source) == sourceKey(s) {
+		cur = f.Line
+	}
+	for i := first; i <= last && !ls.interrupted; i++ {
+		mark := " "
+		if ls.breaks.breakAt(s, i) {
+			mark = ls.paint("31", "●")
+		}
+		num := fmt.Sprintf("%4d", i)
+		if i == cur {
+			num = ls.paint("36", "→"+num)
+		} else {
+			num = " " + num
+		}
+		text, _ := window(lines[i-1], 0)
+		ls.printf("%s%s %s\n", mark, num, text)
+	}
+	ls.listed = span{first, last}
+}
+
+// place is a place as the user names it.
+type place struct {
+	src       *godap.Source // of a line
+	line, col int
+	fn        string // a function or tag
+	code      string // an address of code
+}
+
+// sourceKey names a source.
+func sourceKey(s *godap.Source) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", s.SourceReference, s.Path)
+}
+
+// current returns the source that lines without a file are about.
+func (ls *lister) current() *godap.Source {
+	if f := ls.frame(); f != nil && f.Source != nil {
+		return f.Source
+	}
+	if ls.source != nil {
+		return ls.source
+	}
+	path := ls.launch.Program
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return &godap.Source{Path: path}
+}
+
+// currentLine returns the line that +N and -N count from.
+func (ls *lister) currentLine() int {
+	if f := ls.frame(); f != nil {
+		return f.Line
+	}
+	return ls.listed.first
+}
+
+// place reads LINE, LINE:COL, FILE:LINE[:COL], +N, -N, *ADDRESS or the name of a function. Numbers
+// alone are of the current file; "" is where the program stands.
+func (ls *lister) place(s string) (place, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "" || s == ".":
+		f := ls.frame()
+		if f == nil || f.Source == nil {
+			return place{}, errors.New("there is no current place: name a line, FILE:LINE or $FUNC")
+		}
+		return place{src: f.Source, line: f.Line, col: f.Column}, nil
+	case s[0] == '*':
+		code, err := ls.codeAddress(s[1:])
+		return place{code: code}, err
+	case s[0] == '+' || s[0] == '-':
+		n, err := strconv.Atoi(s)
+		line := ls.currentLine() + n
+		if err != nil || line < 1 {
+			return place{}, fmt.Errorf("%q is not a line of the current file", s)
+		}
+		return place{src: ls.current(), line: line}, nil
+	}
+	file, nums := trailingNumbers(s)
+	switch {
+	case len(nums) == 0:
+		if strings.ContainsAny(s, " \t") || strings.Contains(s, ":") {
+			return place{}, fmt.Errorf("%q is not a place: use LINE, LINE:COL, FILE:LINE[:COL], $FUNC or *ADDRESS", s)
+		}
+		return place{fn: strings.Trim(s, `"`)}, nil
+	case nums[0] < 1 || len(nums) > 1 && nums[1] < 1:
+		return place{}, errors.New("lines and columns count from 1")
+	}
+	p := place{src: ls.current(), line: nums[0]}
+	if len(nums) > 1 {
+		p.col = nums[1]
+	}
+	if file != "" {
+		p.src = ls.sourceNamed(file)
+	}
+	return p, nil
+}
+
+// trailingNumbers takes up to two numbers off the end of FILE:LINE:COL.
+func trailingNumbers(s string) (file string, nums []int) {
+	parts := strings.Split(s, ":")
+	for len(parts) > 0 && len(nums) < 2 {
+		n, err := strconv.Atoi(parts[len(parts)-1])
+		if err != nil {
+			break
+		}
+		nums = append([]int{n}, nums...)
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, ":"), nums
+}
+
+// sourceNamed returns the source of the program with a path, the end of a path, or a name; else the
+// file with that path, which may become part of the program.
+func (ls *lister) sourceNamed(file string) *godap.Source {
+	abs := file
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(ls.cwd, file)
+	}
+	var b godap.LoadedSourcesResponseBody
+	_ = ls.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
+	tail := "/" + strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), "./")
+	for _, same := range []func(s *godap.Source) bool{
+		func(s *godap.Source) bool { return s.Path == abs },
+		func(s *godap.Source) bool { return strings.HasSuffix(filepath.ToSlash(s.Path), tail) },
+		func(s *godap.Source) bool {
+			name := strings.TrimSuffix(s.Name, " (text)")
+			return s.Path == "" && (name == filepath.Base(file) || s.Name == file)
+		},
+	} {
+		for i := range b.Sources {
+			if s := &b.Sources[i]; same(s) {
+				s.Checksums = nil
+				return s
+			}
+		}
+	}
+	return &godap.Source{Path: abs}
+}
+
+// codeAddress reads an address of code: a number, or $pc.
+func (ls *lister) codeAddress(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "$pc" || s == "pc" {
+		f := ls.frame()
+		if f == nil || f.InstructionPointerReference == "" {
+			return "", errors.New("this frame has no address of code")
+		}
+		return f.InstructionPointerReference, nil
+	}
+	n, err := strconv.ParseUint(s, 0, 64)
+	if err != nil || n>>32 == 0 {
+		return "", fmt.Errorf("%q is not an address of code: disassemble shows them, $pc is the current one", s)
+	}
+	return fmt.Sprintf("0x%x", n), nil
+}
