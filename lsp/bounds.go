@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"sync"
 )
 
@@ -14,7 +12,6 @@ import (
 const (
 	maxWork       = 100      // requests that are worked on, also those that were cancelled
 	maxWorkBytes  = 64 << 20 // of their parameters, unless a single one is larger
-	maxUnread     = 100      // answers that wait to be written while the client does not read
 	maxEdits      = 100      // versions of documents that are not analysed yet
 	maxEditsBytes = 64 << 20 // of what they replace and insert, unless a single one is larger
 )
@@ -61,74 +58,6 @@ func (r *room) leave(size int) {
 	case r.freed <- struct{}{}:
 	default:
 	}
-}
-
-// wire is the connection. It counts the answers that wait to be written.
-type wire struct {
-	io.ReadWriteCloser
-	mu      sync.Mutex
-	writing bool
-	unread  int
-	written chan struct{}
-}
-
-func newWire(rwc io.ReadWriteCloser) *wire {
-	return &wire{ReadWriteCloser: rwc, written: make(chan struct{}, 1)}
-}
-
-// answered records that an answer is about to be written.
-func (w *wire) answered() {
-	w.mu.Lock()
-	w.unread++
-	w.mu.Unlock()
-}
-
-// caughtUp waits while the client does not read and many answers wait for it. Only one goroutine
-// may wait.
-func (w *wire) caughtUp(ctx context.Context) {
-	for {
-		w.mu.Lock()
-		wait := w.writing && w.unread >= maxUnread
-		w.mu.Unlock()
-		if !wait {
-			return
-		}
-		select {
-		case <-w.written:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// Write writes one message: package jsonrpc2 writes each at once.
-func (w *wire) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	w.writing = true
-	w.mu.Unlock()
-	n, err := w.ReadWriteCloser.Write(b)
-	w.mu.Lock()
-	w.writing = false
-	w.unread = max(w.unread-answers(b), 0)
-	w.mu.Unlock()
-	select {
-	case w.written <- struct{}{}:
-	default:
-	}
-	return n, err
-}
-
-// answers counts the responses in a message: one, or those of a batch.
-func answers(message []byte) int {
-	const response = `{"jsonrpc":"2.0","id":`
-	_, body, _ := bytes.Cut(message, []byte("\r\n\r\n"))
-	switch {
-	case bytes.HasPrefix(body, []byte("["+response)):
-		return bytes.Count(body, []byte(response))
-	case bytes.HasPrefix(body, []byte(response)):
-		return 1
-	}
-	return 0
 }
 
 // errands are what the server does by itself, by their reasons.

@@ -55,3 +55,16 @@ func TestChangesInOneGo(t *testing.T) {
 		}
 	}
 }
+
+// TestChangesOwnTheirText: what is applied later does not point into the message.
+func TestChangesOwnTheirText(t *testing.T) {
+	whole := &protocol.TextDocumentContentChangeWholeDocument{Text: "(module)"}
+	part := &protocol.TextDocumentContentChangePartial{Text: "x"}
+	out := ownChanges([]protocol.TextDocumentContentChangeEvent{whole, part})
+	whole.Text, part.Text = "", ""
+	a, _ := out[0].(*protocol.TextDocumentContentChangeWholeDocument)
+	b, _ := out[1].(*protocol.TextDocumentContentChangePartial)
+	if a == nil || b == nil || a.Text != "(module)" || b.Text != "x" {
+		t.Fatal(out)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"stackscope/lsp/internal/wire"
 )
 
 // testClient is an editor in memory, connected to a real server over a pipe.
@@ -69,7 +71,7 @@ func newClient(t testing.TB, o clientOptions) *testClient {
 		opt.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	}
 	go func() { c.done <- Serve(ctx, a, opt) }()
-	c.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(b), jsonrpc2.WithCodec(codec{}))
+	c.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(b), jsonrpc2.WithCodec(wire.Codec{}))
 	c.conn.Go(ctx, c.handle)
 	c.Server = protocol.ServerDispatcher(c.conn)
 	t.Cleanup(func() {

@@ -11,6 +11,7 @@ import (
 
 	"stackscope/analysis/ide/action"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // contentModified is LSP's ContentModified: the text has changed since what is asked about.
@@ -38,13 +39,13 @@ func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) 
 		return nil, err
 	}
 	out := []protocol.CommandOrCodeAction{}
-	f := d.file()
+	f := d.File()
 	sp := s.span(f, p.Range)
 	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
 		out = s.fixes(s.world(ctx), d, sp, out)
 	}
 	if len(p.Context.Only) > 0 && wanted(p.Context.Only, protocol.CodeActionKindSourceFixAll) {
-		if edits, n := action.FixAll(d.snap()); n > 0 {
+		if edits, n := action.FixAll(d.Snapshot()); n > 0 {
 			out = append(
 				out,
 				&protocol.CodeAction{
@@ -57,14 +58,14 @@ func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) 
 	if !wantsRefactor(p.Context.Only) {
 		return out, nil
 	}
-	for _, r := range action.Selected(d.snap(), sp) {
+	for _, r := range action.Selected(d.Snapshot(), sp) {
 		kind := refactorKinds[r.Kind]
 		if !wanted(p.Context.Only, kind) {
 			continue
 		}
 		a := &protocol.CodeAction{Title: r.Title, Kind: &kind}
 		if r.Later != nil && s.caps.resolveEdit {
-			a.Data, _ = json.Marshal(actionData{d.uri, d.version, p.Range})
+			a.Data, _ = json.Marshal(actionData{d.URI, d.Version, p.Range})
 		} else {
 			a.Edit = s.workspaceEdit(d, r.Make())
 		}
@@ -80,17 +81,17 @@ const maxFixed, maxTouched = 50, 200
 // fixes appends the fixes of the diagnostics that a span touches, of the first of them if they are
 // many.
 func (s *editing) fixes(
-	w *world, d *document, sp source.Span, out []protocol.CommandOrCodeAction,
+	w *workspace.World, d *workspace.Document, sp source.Span, out []protocol.CommandOrCodeAction,
 ) []protocol.CommandOrCodeAction {
-	ds := w.diagnostics(d)
+	ds := w.Diagnostics(d)
 	fixed, touched := 0, 0
 	for i := 0; i < len(ds) && fixed < maxFixed && touched < maxTouched; i++ {
 		g := &ds[i]
-		if at := visible(d.file(), g.Span); at.End < sp.Start || at.Start > sp.End {
+		if at := visible(d.File(), g.Span); at.End < sp.Start || at.Start > sp.End {
 			continue
 		}
 		touched++
-		fixes := action.Fixes(d.snap(), g)
+		fixes := action.Fixes(d.Snapshot(), g)
 		if len(fixes) > 0 {
 			fixed++
 		}
@@ -120,10 +121,10 @@ func (s *editing) CodeActionResolve(ctx context.Context, a *protocol.CodeAction)
 	if err != nil {
 		return nil, err
 	}
-	if d.version != data.Version {
+	if d.Version != data.Version {
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the action was offered", data.URI)
 	}
-	for _, r := range action.Selected(d.snap(), s.span(d.file(), data.Range)) {
+	for _, r := range action.Selected(d.Snapshot(), s.span(d.File(), data.Range)) {
 		if r.Title == a.Title {
 			a.Edit = s.workspaceEdit(d, r.Make())
 			return a, nil

@@ -11,6 +11,7 @@ import (
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // The commands of our lenses; the client runs them, with the document's URI and the export's name.
@@ -34,8 +35,8 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 	if err != nil {
 		return nil, err
 	}
-	set := s.store.settings().Lenses
-	u, err := json.Marshal(string(d.uri))
+	set := s.store.Settings().Lenses
+	u, err := json.Marshal(string(d.URI))
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +47,13 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 		}
 	}
 	if set.Effects {
-		for _, l := range ide.EffectLenses(d.snap()) {
-			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), l.Span), Command: protocol.Command{Title: l.Title}})
+		for _, l := range ide.EffectLenses(d.Snapshot()) {
+			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), l.Span), Command: protocol.Command{Title: l.Title}})
 		}
 	}
-	if set.References != referencesNone {
-		for _, sp := range ide.ReferenceLenses(d.snap(), set.References == referencesAll) {
-			out = append(out, protocol.CodeLens{Range: s.rng(d.file(), sp), Data: u})
+	if set.References != workspace.ReferencesNone {
+		for _, sp := range ide.ReferenceLenses(d.Snapshot(), set.References == workspace.ReferencesAll) {
+			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), sp), Data: u})
 		}
 	}
 	return out, nil
@@ -60,27 +61,27 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 
 // runLenses adds Run and Debug over the exported functions of a document and the commands of a
 // script.
-func (s *presentation) runLenses(d *document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
+func (s *presentation) runLenses(d *workspace.Document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
 	add := func(sp source.Span, title, command string, arg any) error {
 		b, err := json.Marshal(arg)
 		if err == nil {
 			out = append(
 				out,
 				protocol.CodeLens{
-					Range:   s.rng(d.file(), sp),
+					Range:   s.rng(d.File(), sp),
 					Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{u, b}},
 				},
 			)
 		}
 		return err
 	}
-	for _, l := range ide.Lenses(d.snap()) {
+	for _, l := range ide.Lenses(d.Snapshot()) {
 		if err := errors.Join(add(l.Span, titleRun, CommandRun, l.Export), add(l.Span, titleDebug, CommandDebug, l.Export)); err != nil {
 			return nil, err
 		}
 	}
-	for _, l := range ide.ScriptLenses(d.snap()) {
-		line, _ := d.file().LineCol(l.Span.Start)
+	for _, l := range ide.ScriptLenses(d.Snapshot()) {
+		line, _ := d.File().LineCol(l.Span.Start)
 		err := add(l.Span, titleRun, CommandRunScript, line)
 		if l.Debug {
 			err = errors.Join(err, add(l.Span, titleDebug, CommandDebugScript, line))
@@ -109,7 +110,7 @@ func (s *presentation) CodeLensResolve(ctx context.Context, l *protocol.CodeLens
 		return nil, err
 	}
 	w := s.world(ctx)
-	places := s.sites(w, ide.ReferencesIn(w.ide(), d.snap(), s.offset(d.file(), l.Range.Start), false))
+	places := s.sites(w, ide.ReferencesIn(w.IDE(), d.Snapshot(), s.offset(d.File(), l.Range.Start), false))
 	out := *l
 	out.Command = protocol.Command{Title: "1 reference"}
 	if n := len(places); n != 1 {
@@ -119,7 +120,7 @@ func (s *presentation) CodeLensResolve(ctx context.Context, l *protocol.CodeLens
 		return &out, nil
 	}
 	var args []protocol.LSPAny
-	for _, v := range []any{d.uri, l.Range.Start, []protocol.Location(places[:min(len(places), maxLensPlaces)])} {
+	for _, v := range []any{d.URI, l.Range.Start, []protocol.Location(places[:min(len(places), maxLensPlaces)])} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return nil, err

@@ -44,8 +44,8 @@ func (s *editing) Completion(ctx context.Context, p *protocol.CompletionParams) 
 	if err != nil {
 		return nil, err
 	}
-	f := d.file()
-	c := completion.CompleteIn(s.world(ctx).ide(), d.snap(), s.offset(f, p.Position))
+	f := d.File()
+	c := completion.CompleteIn(s.world(ctx).IDE(), d.Snapshot(), s.offset(f, p.Position))
 	if x := p.Context; !c.Name && x.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter &&
 		x.TriggerCharacter != nil &&
 		*x.TriggerCharacter == " " {
@@ -83,7 +83,7 @@ func (s *editing) Completion(ctx context.Context, p *protocol.CompletionParams) 
 		case it.Instr != "":
 			ci.Data, _ = json.Marshal(itemData{Instr: it.Instr})
 		case it.Decl.Sym.Space != 0:
-			ci.Data, _ = json.Marshal(itemData{URI: d.uri, Decl: &it.Decl})
+			ci.Data, _ = json.Marshal(itemData{URI: d.URI, Decl: &it.Decl})
 		}
 		out.Items = append(out.Items, ci)
 	}
@@ -103,7 +103,7 @@ func (s *editing) CompletionResolve(
 	if data.Instr != "" {
 		doc = ide.InstrDoc(data.Instr)
 	} else if d, err := s.doc(ctx, data.URI); err == nil && data.Decl != nil {
-		doc = completion.DeclDoc(d.snap(), *data.Decl, item.Label)
+		doc = completion.DeclDoc(d.Snapshot(), *data.Decl, item.Label)
 	}
 	if doc != "" {
 		item.Documentation = markup(doc, s.caps.completeMarkdown)

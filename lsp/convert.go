@@ -5,16 +5,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
-
-// fileName returns what a document is called in messages: its path, or the URI itself if it has
-// none.
-func fileName(u uri.URI) string {
-	if p := uri.FsPathFor(u, uri.PlatformPOSIX, true); len(u) > 5 && u[:5] == "file:" && p != "" {
-		return p
-	}
-	return string(u)
-}
 
 // position returns the protocol position of an offset.
 func (s *session) position(f *source.File, off int) protocol.Position {
@@ -40,8 +32,8 @@ func (s *session) span(f *source.File, r protocol.Range) source.Span {
 }
 
 // location returns the protocol location of a span of a document.
-func (s *session) location(d *document, sp source.Span) protocol.Location {
-	return protocol.Location{URI: d.uri, Range: s.rng(d.file(), sp)}
+func (s *session) location(d *workspace.Document, sp source.Span) protocol.Location {
+	return protocol.Location{URI: d.URI, Range: s.rng(d.File(), sp)}
 }
 
 // edits returns text edits; never nil.
@@ -55,12 +47,12 @@ func (s *session) edits(f *source.File, es []source.Edit) []protocol.TextEdit {
 
 // docEdits are edits of one document.
 type docEdits struct {
-	d     *document
+	d     *workspace.Document
 	edits []source.Edit
 }
 
 // workspaceEdit returns edits of one document, tied to its version if the client can tell versions.
-func (s *session) workspaceEdit(d *document, es []source.Edit) *protocol.WorkspaceEdit {
+func (s *session) workspaceEdit(d *workspace.Document, es []source.Edit) *protocol.WorkspaceEdit {
 	return s.workspaceEdits([]docEdits{{d, es}})
 }
 
@@ -69,21 +61,21 @@ func (s *session) workspaceEdits(all []docEdits) *protocol.WorkspaceEdit {
 	if !s.caps.documentChanges {
 		out := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}
 		for _, x := range all {
-			out.Changes[x.d.uri] = s.edits(x.d.file(), x.edits)
+			out.Changes[x.d.URI] = s.edits(x.d.File(), x.edits)
 		}
 		return out
 	}
 	out := &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{}}
 	for _, x := range all {
-		edits := s.edits(x.d.file(), x.edits)
+		edits := s.edits(x.d.File(), x.edits)
 		elems := make([]protocol.TextDocumentEditElement, len(edits))
 		for i := range edits {
 			elems[i] = &edits[i]
 		}
 		te := &protocol.TextDocumentEdit{Edits: elems}
-		te.TextDocument.URI = x.d.uri
-		if x.d.version >= 0 {
-			te.TextDocument.Version = ptr(x.d.version)
+		te.TextDocument.URI = x.d.URI
+		if x.d.Version >= 0 {
+			te.TextDocument.Version = ptr(x.d.Version)
 		}
 		out.DocumentChanges = append(out.DocumentChanges, te)
 	}

@@ -2,10 +2,17 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"reflect"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"stackscope/analysis/diag"
+	"stackscope/lsp/internal/workspace"
 )
 
 // customRequest is a request of our own, beside those of the protocol.
@@ -61,4 +68,52 @@ func (s *ownRequests) Request(ctx context.Context, method string, params any) (a
 		}
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
+}
+
+// explainParams names a code.
+type explainParams struct {
+	Code diag.Code `json:"code" doc:"The code of a diagnostic."`
+}
+
+// explainResult is its explanation.
+type explainResult struct {
+	Markdown string `json:"markdown" doc:"The explanation, as Markdown."`
+}
+
+// explain answers `stackscope/explain`.
+func (s *ownRequests) explain(_ context.Context, p explainParams) (explainResult, error) {
+	i := diag.Lookup(p.Code)
+	if i == nil {
+		return explainResult{}, fmt.Errorf("unknown diagnostic code %q", p.Code)
+	}
+	return explainResult{i.Markdown(1)}, nil
+}
+
+// docLink returns where a diagnostic's code is explained: the client's own command, if it has one
+// for this, else the public page that has the rule; "" if there is neither.
+func (s *session) docLink(code diag.Code) uri.URI {
+	if s.caps.explain == "" || diag.Lookup(code) == nil {
+		return uri.URI(diag.SpecLink(code))
+	}
+	args, err := json.Marshal([]diag.Code{code})
+	if err != nil {
+		return ""
+	}
+	return uri.URI("command:" + s.caps.explain + "?" + url.PathEscape(string(args)))
+}
+
+// printParams names a .wasm file.
+type printParams struct {
+	URI uri.URI `json:"uri" doc:"A .wasm file."`
+}
+
+// printResult is its text.
+type printResult struct {
+	Text string `json:"text" doc:"The module in the text format."`
+}
+
+// print answers `stackscope/print`.
+func (s *ownRequests) print(ctx context.Context, p printParams) (printResult, error) {
+	src, err := workspace.PrintBinary(ctx, p.URI)
+	return printResult{src}, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // pusher publishes diagnostics to clients that do not ask for them: at most one computation per
@@ -66,12 +69,12 @@ func (s *checker) pushLoop(ctx context.Context, u uri.URI) {
 func (s *checker) pushOnce(ctx context.Context, u uri.URI) {
 	defer s.recovered("publishDiagnostics")
 	p := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
-	if d := s.store.view()[u]; d != nil {
-		p.Diagnostics = s.diagnostics(s.worldOf(s.store.view()), d)
-		if now := s.store.view()[u]; now != nil && now.gen != d.gen {
+	if d := s.store.View()[u]; d != nil {
+		p.Diagnostics = s.diagnostics(s.worldOf(s.store.View()), d)
+		if now := s.store.View()[u]; now != nil && now.Gen != d.Gen {
 			return // overtaken: the loop comes round again
 		}
-		p.Version = protocol.NewOptional(d.version)
+		p.Version = protocol.NewOptional(d.Version)
 	}
 	s.logIf("publishDiagnostics", s.client.PublishDiagnostics(ctx, p))
 }
@@ -115,10 +118,10 @@ func reportID(items []protocol.Diagnostic) (string, error) {
 const maxDiagnostics = 5000
 
 // diagnostics returns the diagnostics of a document of a world; never nil.
-func (s *session) diagnostics(w *world, d *document) []protocol.Diagnostic {
-	ds := w.diagnostics(d)
+func (s *session) diagnostics(w *workspace.World, d *workspace.Document) []protocol.Diagnostic {
+	ds := w.Diagnostics(d)
 	out := make([]protocol.Diagnostic, 0, min(len(ds), maxDiagnostics))
-	printed := strings.HasPrefix(string(d.uri), schemeText+":")
+	printed := strings.HasPrefix(string(d.URI), workspace.SchemeText+":")
 	for i := range ds {
 		if printed && ds[i].Severity == diag.Hint {
 			continue // a binary module's text is not for tidying up
@@ -133,8 +136,8 @@ func (s *session) diagnostics(w *world, d *document) []protocol.Diagnostic {
 	return out
 }
 
-func (s *session) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol.Diagnostic {
-	f := d.file()
+func (s *session) diagnostic(w *workspace.World, d *workspace.Document, g *diag.Diagnostic) protocol.Diagnostic {
+	f := d.File()
 	out := protocol.Diagnostic{
 		Range:    s.rng(f, visible(f, g.Span)),
 		Severity: protocol.DiagnosticSeverity(g.Severity),
@@ -158,7 +161,7 @@ func (s *session) diagnostic(w *world, d *document, g *diag.Diagnostic) protocol
 	for _, r := range g.Related {
 		loc := s.location(d, r.Span)
 		if r.File != "" && r.File != f.Name {
-			other := w.doc(r.File)
+			other := w.Doc(r.File)
 			if other == nil {
 				continue
 			}
@@ -191,4 +194,78 @@ func visible(f *source.File, sp source.Span) source.Span {
 		}
 	}
 	return sp
+}
+
+// DiagnosticWorkspace answers `workspace/diagnostic`: for the open documents, and for the files of
+// the workspace's folders. What has not changed is not analysed again, and answered with
+// "unchanged".
+func (s *checker) DiagnosticWorkspace(
+	ctx context.Context, p *protocol.WorkspaceDiagnosticParams,
+) (*protocol.WorkspaceDiagnosticReport, error) {
+	known := map[uri.URI]string{}
+	for _, k := range p.PreviousResultIds {
+		known[k.URI] = k.Value
+	}
+	w := s.world(ctx)
+	out := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
+	seen := map[uri.URI]bool{}
+	add := func(u uri.URI, version *int32, id string, items []protocol.Diagnostic) {
+		seen[u] = true
+		if known[u] == id {
+			r := &protocol.WorkspaceUnchangedDocumentDiagnosticReport{URI: u, Version: version}
+			r.Kind, r.ResultID = "unchanged", id
+			out.Items = append(out.Items, r)
+			return
+		}
+		r := &protocol.WorkspaceFullDocumentDiagnosticReport{URI: u, Version: version}
+		r.Kind, r.ResultID, r.Items = "full", &id, items
+		out.Items = append(out.Items, r)
+	}
+	docs := make([]*workspace.Document, 0, len(w.Open()))
+	open := map[string]bool{}
+	for _, d := range w.Open() {
+		docs = append(docs, d)
+		open[d.Path()] = true
+	}
+	slices.SortFunc(docs, func(a, b *workspace.Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	paths := s.files.Paths()
+	for _, d := range docs {
+		items := s.diagnostics(w, d)
+		id, err := reportID(items)
+		if err != nil {
+			return nil, err
+		}
+		add(d.URI, ptr(d.Version), id, items)
+		if ctx.Err() != nil {
+			return nil, protocol.ErrRequestCancelled
+		}
+	}
+	for _, path := range paths {
+		if open[path] || filepath.Ext(path) == ".wasm" && slices.Contains(paths, strings.TrimSuffix(path, ".wasm")+".wat") {
+			continue // the text beside it is what people edit
+		}
+		r, err := w.Report(path, func(d *workspace.Document) (*workspace.Report, error) {
+			items := s.diagnostics(w, d)
+			id, err := reportID(items)
+			return &workspace.Report{URI: d.URI, ID: id, Items: items}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			add(r.URI, nil, r.ID, r.Items)
+		}
+		if ctx.Err() != nil {
+			return nil, protocol.ErrRequestCancelled
+		}
+	}
+	// What is gone has nothing wrong any more.
+	for _, k := range p.PreviousResultIds {
+		if !seen[k.URI] {
+			r := &protocol.WorkspaceFullDocumentDiagnosticReport{URI: k.URI}
+			r.Kind, r.Items = "full", []protocol.Diagnostic{}
+			out.Items = append(out.Items, r)
+		}
+	}
+	return out, nil
 }

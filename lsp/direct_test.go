@@ -82,7 +82,7 @@ func measure[T any](d *direct, kind string, f func(ctx context.Context) (T, erro
 			d.failed(kind, fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	ctx := context.WithValue(context.Background(), viewKey{}, d.store.view())
+	ctx := context.WithValue(context.Background(), viewKey{}, d.store.View())
 	from := cputime.Used()
 	res, err := f(ctx)
 	switch {
@@ -120,7 +120,7 @@ func (d *direct) open(u uri.URI, text string) {
 		if err := d.DidOpen(ctx, p); err != nil {
 			return nil, err
 		}
-		d.store.view()[u].snap()
+		d.store.View()[u].Snapshot()
 		return nil, nil
 	})
 }
@@ -128,7 +128,7 @@ func (d *direct) open(u uri.URI, text string) {
 // change makes another text of the document, as a whole or as the part that differs.
 func (d *direct) change(text string) {
 	d.version++
-	f := d.store.view()[d.u].file()
+	f := d.store.View()[d.u].File()
 	var c protocol.TextDocumentContentChangeEvent = &protocol.TextDocumentContentChangeWholeDocument{Text: text}
 	if d.rnd.IntN(4) > 0 {
 		e := wholeEdit(f.Text, text)
@@ -142,10 +142,10 @@ func (d *direct) change(text string) {
 		if err := d.DidChange(ctx, p); err != nil {
 			return nil, err
 		}
-		d.store.view()[d.u].snap()
+		d.store.View()[d.u].Snapshot()
 		return nil, nil
 	})
-	if got := d.store.view()[d.u].file().Text; got != text {
+	if got := d.store.View()[d.u].File().Text; got != text {
 		d.failed("didChange", "the text is another one")
 	}
 }
@@ -160,7 +160,7 @@ func (d *direct) close() {
 // somewhere returns a position: mostly of the text, sometimes inside a character, after the end of
 // a line or of the text.
 func (d *direct) somewhere() protocol.Position {
-	f := d.store.view()[d.u].file()
+	f := d.store.View()[d.u].File()
 	switch d.rnd.IntN(16) {
 	case 0:
 		return protocol.Position{Line: d.rnd.Uint32(), Character: d.rnd.Uint32()}

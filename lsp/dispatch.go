@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"stackscope/lsp/internal/wire"
 )
 
 // viewKey is the context key of the view that a request sees.
@@ -82,9 +84,9 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 	method := r.Method()
 	ctx, done := s.requests.begin(s.ctx, r.ID())
 	defer done()
-	defer s.wire.answered()
+	defer s.wire.Answered()
 	size := len(r.Params())
-	s.wire.caughtUp(s.ctx)
+	s.wire.CaughtUp(s.ctx)
 	if !s.work.enter(s.ctx, size) {
 		return nil, protocol.ErrRequestCancelled
 	}
@@ -109,7 +111,7 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		}
 		// The answer too is written beside the reading: a client that writes before it reads would
 		// else wait for us for ever, and we for it.
-		ctx = context.WithValue(ctx, viewKey{}, s.store.view())
+		ctx = context.WithValue(ctx, viewKey{}, s.store.View())
 		jsonrpc2.Async(conn)
 		method = r.Method() // the request now owns its text
 	}
@@ -215,7 +217,7 @@ func (s *Server) notify(r *jsonrpc2.Request, h jsonrpc2.Handler) error {
 		_, err := h(s.ctx, r)
 		return err
 	}
-	p, err := openParams(r.Params())
+	p, err := wire.OpenParams(r.Params())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stackscope/analysis/diag"
+	"stackscope/lsp/internal/wire"
 )
 
 // TestExplain: a client with a command for it gets links that run the command with the code, others
@@ -24,7 +25,7 @@ func TestExplain(t *testing.T) {
 		cl := newClient(t, clientOptions{encoding: "utf-8", init: c.init})
 		cl.open("file:///a.wat", text)
 		for _, d := range cl.waitPush("file:///a.wat").Diagnostics {
-			code := strings.Trim(string(must(codec{}.Marshal(d.Code))), `"`)
+			code := strings.Trim(string(must(wire.Codec{}.Marshal(d.Code))), `"`)
 			got, err := url.PathUnescape(string(d.CodeDescription.Href))
 			if want := c.want[code]; err != nil || got != want {
 				t.Errorf("%s: %q, want %q", code, got, want)

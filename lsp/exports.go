@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,9 +15,8 @@ import (
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
 	"stackscope/internal/entry"
-	"stackscope/internal/files"
+	"stackscope/lsp/internal/workspace"
 	"stackscope/wasm"
-	"stackscope/wasm/binary"
 )
 
 // exportsParams names a .wat, .wast or .wasm file, or the text of one, open or not.
@@ -82,7 +80,7 @@ const maxArguments = 1 << 16
 // program is the module that a file holds, nil for a script, with the text that it has, nil for a
 // binary file.
 type program struct {
-	doc  *document
+	doc  *workspace.Document
 	text *analysis.Module
 	m    *wasm.Module
 }
@@ -92,47 +90,29 @@ func (s *ownRequests) programOf(ctx context.Context, u uri.URI) (program, error)
 	if d, err := s.doc(ctx, u); err == nil {
 		return textProgram(d), nil
 	}
-	name := fileName(u)
-	if rest, ok := strings.CutPrefix(string(u), schemeText+":"); ok {
-		name = fileName(uri.URI("file:" + strings.TrimSuffix(rest, ".wat")))
+	name := workspace.FileName(u)
+	if rest, ok := strings.CutPrefix(string(u), workspace.SchemeText+":"); ok {
+		name = workspace.FileName(uri.URI("file:" + strings.TrimSuffix(rest, ".wat")))
 	} else if !strings.HasPrefix(string(u), "file:") {
 		return program{}, fmt.Errorf("%s is not a file", u)
 	}
 	if filepath.Ext(name) == ".wasm" {
-		m, err := readBinary(ctx, name)
+		m, err := workspace.ReadBinary(ctx, name)
 		return program{m: m}, err
 	}
-	d := s.world(ctx).doc(name)
+	d := s.world(ctx).Doc(name)
 	if d == nil {
 		return program{}, fmt.Errorf("cannot read %s", filepath.Base(name))
 	}
 	return textProgram(d), nil
 }
 
-func textProgram(d *document) program {
+func textProgram(d *workspace.Document) program {
 	p := program{doc: d}
-	if ms := d.snap().Modules(); len(ms) == 1 && filepath.Ext(d.path()) != ".wast" {
+	if ms := d.Snapshot().Modules(); len(ms) == 1 && filepath.Ext(d.Path()) != ".wast" {
 		p.text, p.m = ms[0], ms[0].Declared()
 	}
 	return p
-}
-
-// readBinary decodes a .wasm file. Messages name the file without its folder.
-func readBinary(ctx context.Context, name string) (*wasm.Module, error) {
-	b, err := files.Read(ctx, name, files.MaxSize)
-	if err != nil {
-		var pe *os.PathError
-		if errors.As(err, &pe) {
-			return nil, fmt.Errorf("cannot read %s: %w", filepath.Base(name), pe.Err)
-		}
-		return nil, errors.New(strings.ReplaceAll(err.Error(), name, filepath.Base(name)))
-	}
-	m, err := binary.Decode(b)
-	var be *binary.Error
-	if errors.As(err, &be) {
-		return nil, fmt.Errorf("%s, byte %#x: %s", filepath.Base(name), be.Off, be.Msg)
-	}
-	return m, err
 }
 
 // local returns the names of a function's parameters.
@@ -161,13 +141,13 @@ func (s *ownRequests) exports(ctx context.Context, a exportsParams) (exportsResu
 	}
 	out := exportsResult{Exports: []exportedResult{}}
 	if p.doc != nil {
-		out.Script = filepath.Ext(p.doc.path()) == ".wast"
-		for _, d := range p.doc.snap().Diagnostics() {
+		out.Script = filepath.Ext(p.doc.Path()) == ".wast"
+		for _, d := range p.doc.Snapshot().Diagnostics() {
 			if d.Severity != diag.Error {
 				continue
 			}
 			if out.Errors++; out.First == nil {
-				out.First = &firstResult{d.Message, s.rng(p.doc.file(), d.Span)}
+				out.First = &firstResult{d.Message, s.rng(p.doc.File(), d.Span)}
 			}
 		}
 	}
@@ -200,7 +180,7 @@ func (s *ownRequests) exports(ctx context.Context, a exportsParams) (exportsResu
 			}
 			out.Candidates = append(
 				out.Candidates,
-				candidateResult{name, p.signature(i, t), s.rng(p.doc.file(), source.Span{Start: sp.Start, End: sp.Start})},
+				candidateResult{name, p.signature(i, t), s.rng(p.doc.File(), source.Span{Start: sp.Start, End: sp.Start})},
 			)
 		}
 	}

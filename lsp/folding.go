@@ -9,6 +9,7 @@ import (
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // unitFold is a fold in a unit. Lines count from the unit's start; so do columns on line 0.
@@ -17,18 +18,18 @@ type unitFold struct {
 	comment                    bool
 }
 
-// folds returns the folding ranges of a document in order. Those of a unit that an edit leaves alone
-// are not made again.
-func (s *presentation) folds(ctx context.Context, d *document) ([]protocol.FoldingRange, error) {
-	f := d.file()
-	units := d.snap().Tree().Units
+// folds returns the folding ranges of a document in order. Those of a unit that an edit leaves
+// alone are not made again.
+func (s *presentation) folds(ctx context.Context, d *workspace.Document) ([]protocol.FoldingRange, error) {
+	f := d.File()
+	units := d.Snapshot().Tree().Units
 	cur := newLineCursor(f, s.enc, 0)
 	w := foldWriter{out: []protocol.FoldingRange{}, chars: !s.caps.lineFoldingOnly}
-	err := s.foldings.each(ctx, d, func(i int, known func(int) ([]unitFold, bool)) []unitFold {
+	err := s.foldings.Each(ctx, d, func(i int, known func(int) ([]unitFold, bool)) []unitFold {
 		line, col := cur.at(units[i].Off)
 		folds, ok := known(i)
 		if !ok {
-			for _, x := range ide.UnitFolds(d.snap(), i) {
+			for _, x := range ide.UnitFolds(d.Snapshot(), i) {
 				folds = append(folds, s.relativeFold(f, x, line, col))
 			}
 		}
@@ -40,7 +41,7 @@ func (s *presentation) folds(ctx context.Context, d *document) ([]protocol.Foldi
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range ide.WideFolds(d.snap()) {
+	for _, x := range ide.WideFolds(d.Snapshot()) {
 		w.put(s.relativeFold(f, x, 0, 0), 0, 0)
 		if x.Imports {
 			w.out[len(w.out)-1].Kind = protocol.FoldingRangeKindImports
@@ -94,4 +95,37 @@ func (w *foldWriter) put(x unitFold, line, col int) {
 		fr.StartCharacter, fr.EndCharacter = &w.block[len(w.block)-2], &w.block[len(w.block)-1]
 	}
 	w.out = append(w.out, fr)
+}
+
+// FoldingRanges answers `textDocument/foldingRange`.
+func (s *presentation) FoldingRanges(ctx context.Context, p *protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return s.folds(ctx, d)
+}
+
+// SelectionRange answers `textDocument/selectionRange`.
+func (s *presentation) SelectionRange(
+	ctx context.Context, p *protocol.SelectionRangeParams,
+) ([]protocol.SelectionRange, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	f := d.File()
+	out := make([]protocol.SelectionRange, 0, len(p.Positions))
+	for _, pos := range p.Positions {
+		spans := ide.Selection(d.Snapshot(), s.offset(f, pos))
+		var sel *protocol.SelectionRange
+		for i := len(spans) - 1; i >= 0; i-- {
+			sel = &protocol.SelectionRange{Range: s.rng(f, spans[i]), Parent: sel}
+		}
+		if sel == nil {
+			sel = &protocol.SelectionRange{Range: protocol.Range{Start: pos, End: pos}}
+		}
+		out = append(out, *sel)
+	}
+	return out, nil
 }

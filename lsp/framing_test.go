@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stackscope/lsp/internal/wire"
 )
 
 func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
@@ -62,8 +64,8 @@ func TestMalformedMessages(t *testing.T) {
 		{"GET / HTTP/1.1\r\nHost: x\r\n\r\n", parse},
 		{"\r\n", parse},
 		{`{"jsonrpc":"2.0","id":7,"method":"x"}`, parse}, // no header
-		{strings.Repeat("x", 3*maxHeader), parse},
-		{strings.Repeat("Accept: y\r\n", maxHeader), parse},
+		{strings.Repeat("x", 3*wire.MaxHeader), parse},
+		{strings.Repeat("Accept: y\r\n", wire.MaxHeader), parse},
 		{"content-length:  2\r\nX-Other: 1\r\n\r\n{}", invalid},
 		{"Content-Length: 4\r\n\r\n" + `{"jsonrpc":"2.0","method":"$/x"}` + "\r\n", parse}, // the rest is no header
 		{"Content-Length: Content-Length: 12\r\n\r\nxxxx\r\n", parse},

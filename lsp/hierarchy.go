@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/ide"
+	"stackscope/lsp/internal/workspace"
 )
 
 // PrepareCallHierarchy answers `textDocument/prepareCallHierarchy`.
@@ -17,15 +18,15 @@ func (s *navigation) PrepareCallHierarchy(
 		return nil, err
 	}
 	out := []protocol.CallHierarchyItem{}
-	for _, c := range ide.PrepareCalls(d.snap(), s.offset(d.file(), p.Position)) {
+	for _, c := range ide.PrepareCalls(d.Snapshot(), s.offset(d.File(), p.Position)) {
 		out = append(out, s.callItem(d, c))
 	}
 	return out, nil
 }
 
-func (s *navigation) callItem(d *document, c ide.CallItem) protocol.CallHierarchyItem {
-	return protocol.CallHierarchyItem{Name: c.Name, Kind: protocol.SymbolKindFunction, Detail: ptr(c.Detail), URI: d.uri,
-		Range: s.rng(d.file(), c.Span), SelectionRange: s.rng(d.file(), c.Target.Name)}
+func (s *navigation) callItem(d *workspace.Document, c ide.CallItem) protocol.CallHierarchyItem {
+	return protocol.CallHierarchyItem{Name: c.Name, Kind: protocol.SymbolKindFunction, Detail: ptr(c.Detail), URI: d.URI,
+		Range: s.rng(d.File(), c.Span), SelectionRange: s.rng(d.File(), c.Target.Name)}
 }
 
 // IncomingCalls answers `callHierarchy/incomingCalls`: calls, and resumes, suspensions and switches
@@ -38,10 +39,10 @@ func (s *navigation) IncomingCalls(
 		return nil, err
 	}
 	out := []protocol.CallHierarchyIncomingCall{}
-	for _, e := range ide.IncomingCalls(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start)) {
+	for _, e := range ide.IncomingCalls(d.Snapshot(), s.offset(d.File(), p.Item.SelectionRange.Start)) {
 		c := protocol.CallHierarchyIncomingCall{From: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
 		for _, sp := range e.Places {
-			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
+			c.FromRanges = append(c.FromRanges, s.rng(d.File(), sp))
 		}
 		out = append(out, c)
 	}
@@ -57,23 +58,23 @@ func (s *navigation) OutgoingCalls(
 		return nil, err
 	}
 	out := []protocol.CallHierarchyOutgoingCall{}
-	for _, e := range ide.OutgoingCalls(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start)) {
+	for _, e := range ide.OutgoingCalls(d.Snapshot(), s.offset(d.File(), p.Item.SelectionRange.Start)) {
 		c := protocol.CallHierarchyOutgoingCall{To: s.callItem(d, e.CallItem), FromRanges: []protocol.Range{}}
 		for _, sp := range e.Places {
-			c.FromRanges = append(c.FromRanges, s.rng(d.file(), sp))
+			c.FromRanges = append(c.FromRanges, s.rng(d.File(), sp))
 		}
 		out = append(out, c)
 	}
 	return out, nil
 }
 
-func (s *navigation) typeItems(d *document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
+func (s *navigation) typeItems(d *workspace.Document, ts []ide.TypeItem) []protocol.TypeHierarchyItem {
 	out := []protocol.TypeHierarchyItem{}
 	for _, t := range ts {
 		out = append(
 			out,
-			protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.uri,
-				Range: s.rng(d.file(), t.Span), SelectionRange: s.rng(d.file(), t.Target.Name)},
+			protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.URI,
+				Range: s.rng(d.File(), t.Span), SelectionRange: s.rng(d.File(), t.Target.Name)},
 		)
 	}
 	return out
@@ -87,7 +88,7 @@ func (s *navigation) PrepareTypeHierarchy(
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.PrepareTypes(d.snap(), s.offset(d.file(), p.Position))), nil
+	return s.typeItems(d, ide.PrepareTypes(d.Snapshot(), s.offset(d.File(), p.Position))), nil
 }
 
 // Supertypes answers `typeHierarchy/supertypes`.
@@ -98,7 +99,7 @@ func (s *navigation) Supertypes(
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.Supertypes(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+	return s.typeItems(d, ide.Supertypes(d.Snapshot(), s.offset(d.File(), p.Item.SelectionRange.Start))), nil
 }
 
 // Subtypes answers `typeHierarchy/subtypes`.
@@ -109,5 +110,5 @@ func (s *navigation) Subtypes(
 	if err != nil {
 		return nil, err
 	}
-	return s.typeItems(d, ide.Subtypes(d.snap(), s.offset(d.file(), p.Item.SelectionRange.Start))), nil
+	return s.typeItems(d, ide.Subtypes(d.Snapshot(), s.offset(d.File(), p.Item.SelectionRange.Start))), nil
 }

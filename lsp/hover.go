@@ -15,13 +15,13 @@ func (s *presentation) Hover(ctx context.Context, p *protocol.HoverParams) (*pro
 	if err != nil {
 		return nil, err
 	}
-	h, ok := ide.HoverIn(s.world(ctx).ide(), d.snap(), s.offset(d.file(), p.Position))
+	h, ok := ide.HoverIn(s.world(ctx).IDE(), d.Snapshot(), s.offset(d.File(), p.Position))
 	if !ok {
 		return nil, nil
 	}
 	return &protocol.Hover{
 		Contents: markup(h.Markdown, s.caps.hoverMarkdown),
-		Range:    ptr(s.rng(d.file(), h.Span)),
+		Range:    ptr(s.rng(d.File(), h.Span)),
 	}, nil
 }
 

@@ -230,7 +230,7 @@ func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error
 				ID: "stackscope.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: protocol.LSPAny(watchedFiles),
 			}}})
 			s.logIf("registerCapability", err)
-			s.files.watch(err == nil)
+			s.files.Watch(err == nil)
 		}
 		s.pullConfig(ctx)
 	})
@@ -248,7 +248,7 @@ func (s *Server) initFolders(p *protocol.InitializeParams) {
 	} else if root := p.RootURI; root != nil {
 		us = append(us, *root)
 	}
-	s.files.setFolders(us)
+	s.files.SetFolders(us)
 }
 
 // Shutdown ends the work; only `exit` may follow. The phase has changed already, in call.

@@ -10,6 +10,7 @@ import (
 
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // hintData comes back in `inlayHint/resolve`.
@@ -21,7 +22,7 @@ type hintData struct {
 
 // inlayOptions returns the kinds of hints that the settings ask for.
 func (s *presentation) inlayOptions() ide.InlayOptions {
-	c := s.store.settings().InlayHints
+	c := s.store.Settings().InlayHints
 	return ide.InlayOptions{
 		Types: c.Types, Stack: c.Stack, BlockEnds: c.BlockEnds, Indices: c.Indices,
 		Parameters: c.Parameters,
@@ -35,9 +36,9 @@ func (s *presentation) InlayHint(ctx context.Context, p *protocol.InlayHintParam
 	if err != nil {
 		return nil, err
 	}
-	f := d.file()
+	f := d.File()
 	out := []protocol.InlayHint{}
-	for _, h := range ide.Inlay(d.snap(), s.span(f, p.Range), s.inlayOptions()) {
+	for _, h := range ide.Inlay(d.Snapshot(), s.span(f, p.Range), s.inlayOptions()) {
 		ih := protocol.InlayHint{Position: s.position(f, h.Off), Label: protocol.String(h.Label)}
 		if h.Param {
 			ih.Kind, ih.PaddingRight = protocol.InlayHintKindParameter, yes()
@@ -48,7 +49,7 @@ func (s *presentation) InlayHint(ctx context.Context, p *protocol.InlayHintParam
 			ih.Kind = protocol.InlayHintKindType
 		}
 		if s.caps.resolveHints {
-			ih.Data, _ = json.Marshal(hintData{d.uri, d.version, h.Off})
+			ih.Data, _ = json.Marshal(hintData{d.URI, d.Version, h.Off})
 		} else {
 			s.fillHint(d, h, &ih)
 		}
@@ -68,11 +69,11 @@ func (s *presentation) InlayHintResolve(ctx context.Context, ih *protocol.InlayH
 	if err != nil {
 		return nil, err
 	}
-	if d.version != data.Version {
+	if d.Version != data.Version {
 		return nil, jsonrpc2.Errorf(contentModified, "%s has changed since the hint was shown", data.URI)
 	}
 	from := max(0, data.Off-1)
-	for _, h := range ide.Inlay(d.snap(), source.Span{Start: from, End: data.Off + 1}, s.inlayOptions()) {
+	for _, h := range ide.Inlay(d.Snapshot(), source.Span{Start: from, End: data.Off + 1}, s.inlayOptions()) {
 		if h.Off == data.Off && h.Label == string(label) {
 			s.fillHint(d, h, ih)
 			return ih, nil
@@ -82,7 +83,7 @@ func (s *presentation) InlayHintResolve(ctx context.Context, ih *protocol.InlayH
 }
 
 // fillHint gives a hint its tooltip and the place to go to.
-func (s *presentation) fillHint(d *document, h ide.Hint, ih *protocol.InlayHint) {
+func (s *presentation) fillHint(d *workspace.Document, h ide.Hint, ih *protocol.InlayHint) {
 	tip := h.Tooltip()
 	if h.Target.End > h.Target.Start {
 		part := protocol.InlayHintLabelPart{Value: h.Label, Location: s.location(d, h.Target)}

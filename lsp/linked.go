@@ -18,13 +18,13 @@ func (s *editing) LinkedEditingRange(
 	if err != nil {
 		return nil, err
 	}
-	spans := ide.LinkedNames(d.snap(), s.offset(d.file(), p.Position))
+	spans := ide.LinkedNames(d.Snapshot(), s.offset(d.File(), p.Position))
 	if len(spans) == 0 {
 		return nil, nil
 	}
 	out := &protocol.LinkedEditingRanges{WordPattern: ptr(`\$[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_` + "`" + `|~]*`)}
 	for _, sp := range spans {
-		out.Ranges = append(out.Ranges, s.rng(d.file(), sp))
+		out.Ranges = append(out.Ranges, s.rng(d.File(), sp))
 	}
 	return out, nil
 }
@@ -36,8 +36,8 @@ func (s *presentation) DocumentLink(ctx context.Context, p *protocol.DocumentLin
 		return nil, err
 	}
 	out := []protocol.DocumentLink{}
-	for _, l := range ide.Links(d.snap()) {
-		out = append(out, protocol.DocumentLink{Range: s.rng(d.file(), l.Span), Target: ptr(uri.URI(l.URL))})
+	for _, l := range ide.Links(d.Snapshot()) {
+		out = append(out, protocol.DocumentLink{Range: s.rng(d.File(), l.Span), Target: ptr(uri.URI(l.URL))})
 	}
 	return out, nil
 }
@@ -49,13 +49,13 @@ func (s *presentation) InlineValue(ctx context.Context, p *protocol.InlineValueP
 		return nil, err
 	}
 	out := []protocol.InlineValue{}
-	stop := s.offset(d.file(), p.Context.StoppedLocation.Start)
-	for _, sp := range ide.InlineNames(d.snap(), s.span(d.file(), p.Range), stop) {
+	stop := s.offset(d.File(), p.Context.StoppedLocation.Start)
+	for _, sp := range ide.InlineNames(d.Snapshot(), s.span(d.File(), p.Range), stop) {
 		out = append(
 			out,
 			&protocol.InlineValueVariableLookup{
-				Range:        s.rng(d.file(), sp),
-				VariableName: ptr(d.file().Text[sp.Start:sp.End]), CaseSensitiveLookup: true,
+				Range:        s.rng(d.File(), sp),
+				VariableName: ptr(d.File().Text[sp.Start:sp.End]), CaseSensitiveLookup: true,
 			},
 		)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"stackscope/lsp/internal/workspace"
 )
 
 // patience is how long work takes before a client that wants to know is told that it goes on.
@@ -109,11 +111,11 @@ func workTitle(method string) string {
 const largeText = 1 << 20
 
 // announce checks a large document that was just opened, and tells the client while that goes on.
-func (s *checker) announce(d *document) {
+func (s *checker) announce(d *workspace.Document) {
 	if !s.caps.workDone {
 		return
 	}
-	u := d.uri
+	u := d.URI
 	s.once("progress", func(ctx context.Context) {
 		token := protocol.String("check " + string(u))
 		if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
@@ -121,6 +123,6 @@ func (s *checker) announce(d *document) {
 			return
 		}
 		defer s.progress(token, "Checking "+path.Base(string(u)))()
-		d.snap().Diagnostics()
+		d.Snapshot().Diagnostics()
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"stackscope/lsp/internal/workspace"
 )
 
 // Setting describes a setting of the section `stackscope` for the reference.
@@ -39,7 +41,7 @@ type CommandInfo struct {
 
 // Settings returns the settings that the server reads from the client.
 func Settings() []Setting {
-	return settingsOf("", reflect.ValueOf(defaultConfig(Options{})))
+	return settingsOf("", reflect.ValueOf(workspace.DefaultConfig("")))
 }
 
 func settingsOf(prefix string, v reflect.Value) []Setting {

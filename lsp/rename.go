@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/ide"
+	"stackscope/lsp/internal/workspace"
 )
 
 // requestFailed is LSP's RequestFailed: the request was right, but what it asks cannot be done.
@@ -22,11 +23,11 @@ func (s *editing) PrepareRename(
 	if err != nil {
 		return nil, err
 	}
-	sp, name, err := ide.PrepareRenameIn(s.world(ctx).ide(), d.snap(), s.offset(d.file(), p.Position))
+	sp, name, err := ide.PrepareRenameIn(s.world(ctx).IDE(), d.Snapshot(), s.offset(d.File(), p.Position))
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
-	return &protocol.PrepareRenamePlaceholder{Range: s.rng(d.file(), sp), Placeholder: name}, nil
+	return &protocol.PrepareRenamePlaceholder{Range: s.rng(d.File(), sp), Placeholder: name}, nil
 }
 
 // Rename answers `textDocument/rename`.
@@ -36,21 +37,21 @@ func (s *editing) Rename(ctx context.Context, p *protocol.RenameParams) (*protoc
 		return nil, err
 	}
 	w := s.world(ctx)
-	es, err := ide.RenameIn(w.ide(), d.snap(), s.offset(d.file(), p.Position), p.NewName)
+	es, err := ide.RenameIn(w.IDE(), d.Snapshot(), s.offset(d.File(), p.Position), p.NewName)
 	if err != nil {
 		return nil, jsonrpc2.Errorf(requestFailed, "%s", err)
 	}
 	var all []docEdits
 	for snap, edits := range es {
-		o := w.docOf(snap)
+		o := w.DocOf(snap)
 		if o == nil {
 			continue
 		}
-		if strings.HasPrefix(string(o.uri), schemeText+":") {
-			return nil, jsonrpc2.Errorf(requestFailed, "%s is a binary module: its names cannot be edited", o.path())
+		if strings.HasPrefix(string(o.URI), workspace.SchemeText+":") {
+			return nil, jsonrpc2.Errorf(requestFailed, "%s is a binary module: its names cannot be edited", o.Path())
 		}
 		all = append(all, docEdits{o, edits})
 	}
-	slices.SortFunc(all, func(a, b docEdits) int { return strings.Compare(string(a.d.uri), string(b.d.uri)) })
+	slices.SortFunc(all, func(a, b docEdits) int { return strings.Compare(string(a.d.URI), string(b.d.URI)) })
 	return s.workspaceEdits(all), nil
 }

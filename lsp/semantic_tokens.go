@@ -32,16 +32,16 @@ func (s *presentation) SemanticTokensRange(
 	if err != nil {
 		return nil, err
 	}
-	sp := s.span(d.file(), p.Range)
+	sp := s.span(d.File(), p.Range)
 	// A token that the range begins in is part of the answer, from the line that the range begins
 	// on.
-	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
-		sp.Start = min(sp.Start, max(t.Span.Start, d.file().LineStart(d.file().LineOf(sp.Start))))
+	ide.Tokens(d.Snapshot(), sp, func(t ide.Token) bool {
+		sp.Start = min(sp.Start, max(t.Span.Start, d.File().LineStart(d.File().LineOf(sp.Start))))
 		return false
 	})
 	c := &tokenChunk{}
 	s.encodeUnit(d, sp, c)
-	start := d.file().Position(sp.Start, s.enc)
+	start := d.File().Position(sp.Start, s.enc)
 	w := tokenWriter{out: []uint32{}, line: start.Line, col: start.Col}
 	w.chunk(c)
 	return &protocol.SemanticTokens{Data: w.out}, nil

@@ -1,24 +1,20 @@
-// Package lsp serves the Language Server Protocol 3.18 for WebAssembly text: one file per method,
-// over the queries of analysis and analysis/ide. It converts between spans and protocol positions
-// and keeps the state of a session; it knows nothing of the language itself.
-//
-// Notifications are handled one after the other, in the order of the stream; the analysis of a new
-// text goes on beside that. A request is handled concurrently with all else, on the documents as
-// they were at its place in the stream, and waits for no text but those it is about.
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"stackscope/internal/loopback"
+	"stackscope/lsp/internal/wire"
 )
 
 // ErrNoShutdown reports that a client sent `exit`, or closed the connection, without `shutdown`.
@@ -51,7 +47,7 @@ type Server struct {
 
 	end  io.ReadWriteCloser // of the connection
 	conn jsonrpc2.Conn
-	wire *wire
+	wire *wire.Conn
 
 	phase  atomic.Int32 // see the phases below
 	exited chan struct{}
@@ -70,7 +66,7 @@ func newServer(ctx context.Context, opt Options) *Server {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
 	ss := &session{opt: opt, log: opt.Log, ctx: ctx}
-	ss.store.init(opt)
+	ss.store.Init(opt.Dialect)
 	check := &checker{session: ss}
 	show := &presentation{session: ss}
 	s := &Server{
@@ -97,8 +93,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(ctx, opt)
-	s.end, s.wire = rwc, newWire(rwc)
-	s.conn = jsonrpc2.NewConn(newStream(s.wire, s.log), jsonrpc2.WithCodec(codec{}))
+	s.end, s.wire = rwc, wire.NewConn(rwc)
+	s.conn = jsonrpc2.NewConn(wire.NewStream(s.wire, s.log), jsonrpc2.WithCodec(wire.Codec{}))
 	s.client = protocol.ClientDispatcher(s.conn)
 	s.conn.Go(ctx, s.handler())
 	defer rwc.Close()
@@ -115,22 +111,23 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	}
 }
 
-// codec encodes payloads with the union-aware functions of package protocol.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) {
-	if raw, ok := v.(jsonrpc2.RawMessage); ok {
-		return raw, nil
-	}
-	return protocol.Marshal(v)
-}
-
-// Unmarshal decodes the answer to a request of ours. Package protocol lets strings and raw messages
-// point into b, which the next message overwrites: what is decoded points into a copy.
-func (codec) Unmarshal(b []byte, v any) error { return protocol.Unmarshal(bytes.Clone(b), v) }
-
 // ptr returns a pointer to a value, as optional protocol fields want it.
 func ptr[T any](v T) *T { return &v }
 
 // yes is a true that optional protocol fields can point at.
 func yes() *bool { return ptr(true) }
+
+// Listen opens a TCP listener at a loopback address.
+func Listen(address string) (net.Listener, error) { return loopback.Listen(address) }
+
+// ServeListener serves each connection as a session of its own until ctx ends, then closes the
+// listener and waits for the sessions.
+func ServeListener(ctx context.Context, ln net.Listener, opt Options) error {
+	return loopback.Serve(
+		ctx,
+		ln,
+		loopback.Options{Log: opt.Log, Session: func(ctx context.Context, _ int, c io.ReadWriteCloser) error {
+			return Serve(ctx, c, opt)
+		}},
+	)
+}

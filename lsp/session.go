@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // session is what the parts of a server share: the client, the documents and the files.
@@ -23,8 +24,8 @@ type session struct {
 	enc  source.Encoding
 	caps clientCaps
 
-	store   store
-	files   workspace
+	store   workspace.Store
+	files   workspace.Files
 	errands errands
 }
 
@@ -40,15 +41,15 @@ type editing struct{ *session }
 type presentation struct {
 	*session
 	tokens   tokenCache
-	foldings unitCache[[]unitFold]
-	outlines unitCache[symbolChunk]
+	foldings workspace.UnitCache[[]unitFold]
+	outlines workspace.UnitCache[symbolChunk]
 }
 
 // drop forgets what is remembered of a document.
 func (s *presentation) drop(u uri.URI) {
 	s.tokens.drop(u)
-	s.foldings.drop(u)
-	s.outlines.drop(u)
+	s.foldings.Drop(u)
+	s.outlines.Drop(u)
 }
 
 // checker reports diagnostics: it publishes those of open documents, or answers who pulls them.
@@ -77,11 +78,22 @@ type settings struct {
 type ownRequests struct{ *session }
 
 // doc returns the version of a document that a request is about, or an error to answer with.
-func (s *session) doc(ctx context.Context, u uri.URI) (*document, error) {
-	if v, ok := ctx.Value(viewKey{}).(view); ok {
+func (s *session) doc(ctx context.Context, u uri.URI) (*workspace.Document, error) {
+	if v, ok := ctx.Value(viewKey{}).(workspace.View); ok {
 		if d := v[u]; d != nil {
 			return d, nil
 		}
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", u)
+}
+
+// world returns the workspace that a request sees.
+func (s *session) world(ctx context.Context) *workspace.World {
+	v, _ := ctx.Value(viewKey{}).(workspace.View)
+	return s.worldOf(v)
+}
+
+// worldOf returns the workspace with the open documents of a view.
+func (s *session) worldOf(v workspace.View) *workspace.World {
+	return workspace.NewWorld(v, s.store.Settings(), &s.files)
 }

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/wire"
 )
 
 const sumWat = `(module
@@ -315,7 +316,7 @@ func TestTCP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn := jsonrpc2.NewConn(jsonrpc2.NewStream(nc), jsonrpc2.WithCodec(codec{}))
+		conn := jsonrpc2.NewConn(jsonrpc2.NewStream(nc), jsonrpc2.WithCodec(wire.Codec{}))
 		conn.Go(ctx, jsonrpc2.MethodNotFoundHandler)
 		srv := protocol.ServerDispatcher(conn)
 		if _, err := srv.Initialize(ctx, &protocol.InitializeParams{}); err != nil {

@@ -15,7 +15,7 @@ func (s *presentation) SignatureHelp(ctx context.Context, p *protocol.SignatureH
 	if err != nil {
 		return nil, err
 	}
-	sig, ok := ide.Signature(d.snap(), s.offset(d.file(), p.Position))
+	sig, ok := ide.Signature(d.Snapshot(), s.offset(d.File(), p.Position))
 	if !ok {
 		return nil, nil
 	}

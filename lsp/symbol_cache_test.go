@@ -34,7 +34,7 @@ func TestRememberedUnits(t *testing.T) {
 		}
 		d.open("file:///remembered/a.wast", text)
 		for step := range 12 {
-			doc := d.store.view()[d.u]
+			doc := d.store.View()[d.u]
 			fresh := &presentation{session: d.session}
 			got, err := d.symbols(ctx, doc)
 			want, err2 := fresh.symbols(ctx, doc)
@@ -72,22 +72,22 @@ func TestSymbolsOfOneUnit(t *testing.T) {
 	d := newDirect(t, encodingKinds[0])
 	d.rnd = rand.New(rand.NewPCG(1, 1))
 	ctx := context.Background()
-	symbols := func() *unitAnswers[symbolChunk] {
-		if _, err := d.symbols(ctx, d.store.view()[d.u]); err != nil {
+	symbols := func() []symbolChunk {
+		if _, err := d.symbols(ctx, d.store.View()[d.u]); err != nil {
 			t.Fatal(err)
 		}
-		return d.outlines.docs[d.u]
+		return d.outlines.Answers(d.u)
 	}
 	d.open("file:///remembered/b.wat", text)
 	old := symbols()
 	d.change(strings.Replace(text, "\n    (i32.const 1))\n", "\n\n    (i32.add (i32.const 1) (i32.const 3)))\n", 1))
 	now := symbols()
-	if len(old.answers) != len(now.answers) {
-		t.Fatalf("%d units before, %d after", len(old.answers), len(now.answers))
+	if len(old) != len(now) {
+		t.Fatalf("%d units before, %d after", len(old), len(now))
 	}
 	made := 0
-	for i, c := range now.answers {
-		if len(c.syms) > 0 && &c.syms[0] != &old.answers[i].syms[0] {
+	for i, c := range now {
+		if len(c.syms) > 0 && &c.syms[0] != &old[i].syms[0] {
 			made++
 		}
 	}

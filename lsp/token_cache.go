@@ -14,6 +14,7 @@ import (
 	"stackscope/analysis"
 	"stackscope/analysis/ide"
 	"stackscope/analysis/source"
+	"stackscope/lsp/internal/workspace"
 )
 
 // tokenCache holds the last token report of each document, to answer with what changed.
@@ -32,7 +33,7 @@ type tokenDoc struct {
 type tokenReport struct {
 	id     string
 	chunks []*tokenChunk // by unit of the tree
-	units  []unitID
+	units  []workspace.UnitID
 }
 
 // tokenChunk are the tokens of a unit, as numbers of the protocol in variable length: five for each
@@ -71,21 +72,21 @@ func (c *tokenCache) drop(u uri.URI) {
 // reports returns the report before (nil if there is none) and the report now of a document. Units
 // that did not change since, in a module whose declarations did not, are taken over. It is false if
 // ctx ended.
-func (s *presentation) reports(ctx context.Context, d *document) (old, r *tokenReport, ok bool) {
-	td := s.tokens.doc(d.uri)
+func (s *presentation) reports(ctx context.Context, d *workspace.Document) (old, r *tokenReport, ok bool) {
+	td := s.tokens.doc(d.URI)
 	td.mu.Lock()
 	defer td.mu.Unlock()
 	old = td.report
-	units := d.snap().Tree().Units
+	units := d.Snapshot().Tree().Units
 	r = &tokenReport{
-		id: strconv.FormatUint(d.gen, 36), chunks: make([]*tokenChunk, len(units)),
-		units: make([]unitID, len(units)),
+		id: strconv.FormatUint(d.Gen, 36), chunks: make([]*tokenChunk, len(units)),
+		units: make([]workspace.UnitID, len(units)),
 	}
 	known := func(int) (c *tokenChunk, ok bool) { return nil, false }
 	if old != nil {
-		known = kept(old.units, old.chunks, units)
+		known = workspace.Kept(old.units, old.chunks, units)
 	}
-	mods := d.snap().Modules()
+	mods := d.Snapshot().Modules()
 	var todo []int
 	for i := range units {
 		u := &units[i]
@@ -125,8 +126,8 @@ func moduleOf(mods *[]*analysis.Module, off int) *analysis.Module {
 }
 
 // encodeUnits fills the chunks of units, on all processors. It is false if ctx ended.
-func (s *presentation) encodeUnits(ctx context.Context, d *document, r *tokenReport, todo []int) bool {
-	units := d.snap().Tree().Units
+func (s *presentation) encodeUnits(ctx context.Context, d *workspace.Document, r *tokenReport, todo []int) bool {
+	units := d.Snapshot().Tree().Units
 	work := func(is []int) {
 		for _, i := range is {
 			if ctx.Err() != nil {
@@ -163,8 +164,8 @@ func (s *presentation) encodeUnits(ctx context.Context, d *document, r *tokenRep
 // encodeUnit encodes the tokens of a span: five numbers each, relative to the token before. A token
 // over several lines is told line by line, as few clients take it otherwise; those of its lines
 // that are not in the span are left out.
-func (s *presentation) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
-	f := d.file()
+func (s *presentation) encodeUnit(d *workspace.Document, sp source.Span, c *tokenChunk) {
+	f := d.File()
 	cur := newLineCursor(f, s.enc, sp.Start)
 	startLine, startCol := cur.at(sp.Start)
 	prevLine, prevCol := startLine, startCol
@@ -185,7 +186,7 @@ func (s *presentation) encodeUnit(d *document, sp source.Span, c *tokenChunk) {
 		}
 		prevLine, prevCol = line, col
 	}
-	ide.Tokens(d.snap(), sp, func(t ide.Token) bool {
+	ide.Tokens(d.Snapshot(), sp, func(t ide.Token) bool {
 		start := max(t.Span.Start, sp.Start)
 		line, col := cur.at(start)
 		if line+1 >= f.NumLines() || f.LineStart(line+1) >= t.Span.End {

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"stackscope/analysis"
+	"stackscope/lsp/internal/workspace"
 )
 
 // watchedFiles are the files whose changes on disk we want to hear of.
@@ -16,7 +17,7 @@ const watchedFiles = `{"watchers":[{"globPattern":"**/*.{wat,wast,wasm}"}]}`
 // DidChangeWatchedFiles takes note of changes on disk, and has what depends on them looked at
 // again.
 func (s *documents) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
-	s.files.forget()
+	s.files.Forget()
 	if len(p.Changes) > 0 {
 		s.once("relink all", func(ctx context.Context) { s.checks.relink(ctx, nil) })
 	}
@@ -32,21 +33,21 @@ func (s *documents) DidChangeWorkspaceFolders(_ context.Context, p *protocol.Did
 	for _, f := range p.Event.Removed {
 		removed = append(removed, f.URI)
 	}
-	s.files.changeFolders(added, removed)
+	s.files.ChangeFolders(added, removed)
 	s.once("relink all", func(ctx context.Context) { s.checks.relink(ctx, nil) })
 	return nil
 }
 
 // relink has the open documents that import from another looked at again; of nil, all that import
 // anything.
-func (s *checker) relink(ctx context.Context, changed *document) {
-	w := s.worldOf(s.store.view())
+func (s *checker) relink(ctx context.Context, changed *workspace.Document) {
+	w := s.worldOf(s.store.View())
 	found := false
-	for u, d := range w.v {
-		if d == changed || changed != nil && u == changed.uri {
+	for u, d := range w.Open() {
+		if d == changed || changed != nil && u == changed.URI {
 			continue
 		}
-		if changed == nil && len(importsOf(d.snap())) > 0 || changed != nil && w.importsFrom(d, changed) {
+		if changed == nil && len(workspace.ImportsOf(d.Snapshot())) > 0 || changed != nil && w.ImportsFrom(d, changed) {
 			found = true
 			s.push(u)
 		}
@@ -58,14 +59,14 @@ func (s *checker) relink(ctx context.Context, changed *document) {
 
 // relinkAfter has the documents that import from another looked at again if an edit changed what it
 // exports. There is nothing to do while it is the only one.
-func (s *checker) relinkAfter(d, before *document) {
-	if len(s.store.view()) < 2 {
+func (s *checker) relinkAfter(d, before *workspace.Document) {
+	if len(s.store.View()) < 2 {
 		return
 	}
-	s.relinks.note(d.uri, before)
-	s.once("relink "+string(d.uri), func(ctx context.Context) {
-		before, d := s.relinks.take(d.uri), s.store.view()[d.uri]
-		if d != nil && (before == nil || linkKey(before.snap()) != linkKey(d.snap())) {
+	s.relinks.note(d.URI, before)
+	s.once("relink "+string(d.URI), func(ctx context.Context) {
+		before, d := s.relinks.take(d.URI), s.store.View()[d.URI]
+		if d != nil && (before == nil || linkKey(before.Snapshot()) != linkKey(d.Snapshot())) {
 			s.relink(ctx, d)
 		}
 	})
@@ -75,15 +76,15 @@ func (s *checker) relinkAfter(d, before *document) {
 // document that was not open.
 type relinks struct {
 	mu     sync.Mutex
-	before map[uri.URI]*document
+	before map[uri.URI]*workspace.Document
 }
 
 // note records a version, unless there is an older one.
-func (r *relinks) note(u uri.URI, before *document) {
+func (r *relinks) note(u uri.URI, before *workspace.Document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.before == nil {
-		r.before = map[uri.URI]*document{}
+		r.before = map[uri.URI]*workspace.Document{}
 	}
 	if _, ok := r.before[u]; !ok {
 		r.before[u] = before
@@ -91,7 +92,7 @@ func (r *relinks) note(u uri.URI, before *document) {
 }
 
 // take returns the version that was noted.
-func (r *relinks) take(u uri.URI) *document {
+func (r *relinks) take(u uri.URI) *workspace.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := r.before[u]

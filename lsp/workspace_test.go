@@ -10,6 +10,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"stackscope/lsp/internal/workspace"
 )
 
 // folder is a workspace folder on disk.
@@ -52,7 +54,7 @@ func (f folder) report(c *testClient, ids map[uri.URI]string) map[string]string 
 	}
 	out := map[string]string{}
 	name := func(u uri.URI) string {
-		rel, err := filepath.Rel(f.root, fileName(u))
+		rel, err := filepath.Rel(f.root, workspace.FileName(u))
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -162,7 +164,7 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	delete(ids, uri.File(gone))
 
 	// It is opened and edited: what imports from it is told again.
-	c.open(main, string(must(os.ReadFile(fileName(main)))))
+	c.open(main, string(must(os.ReadFile(workspace.FileName(main)))))
 	c.open(env, `(module (func (export "log") (param i32)))`)
 	c.mu.Lock()
 	before := c.refreshes
@@ -199,7 +201,7 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	}
 
 	// Definition and rename reach files that are not open.
-	at := strings.Index(string(must(os.ReadFile(fileName(main)))), `"log"`) + 2
+	at := strings.Index(string(must(os.ReadFile(workspace.FileName(main)))), `"log"`) + 2
 	pos := protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: main},
 		Position:     protocol.Position{Character: uint32(at)},

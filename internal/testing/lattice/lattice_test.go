@@ -58,9 +58,14 @@ var allowed = map[string][]string{
 	"vm/debugger": {
 		"vm", "vm/debugger/expr", "wasm", "wasm/valid", "wasm/binary", "wasm/text", "analysis/source",
 	},
-	"stackview": {"vm/debugger", "wasm"},
+	"stackview":         {"vm/debugger", "wasm"},
+	"lsp/internal/wire": {},
+	"lsp/internal/workspace": {
+		"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary",
+		"wasm/text", "internal/files",
+	},
 	"lsp": {
-		"analysis/ide", "analysis/ide/action", "analysis/ide/completion", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
+		"lsp/internal/*", "analysis/ide", "analysis/ide/action", "analysis/ide/completion", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
 		"wasm/binary", "wasm/text", "internal/entry", "internal/files", "internal/loopback",
 	},
 	"dap": {

@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxHeader = 8 << 10 // bytes of the header of a message
+	MaxHeader = 8 << 10 // bytes of the header of a message
 	maxBody   = 1 << 30 // bytes of a message
 )
 
@@ -32,7 +32,7 @@ type stream struct {
 	log  *slog.Logger
 }
 
-func newStream(rwc io.ReadWriteCloser, log *slog.Logger) *stream {
+func NewStream(rwc io.ReadWriteCloser, log *slog.Logger) *stream {
 	s := &stream{Stream: jsonrpc2.NewStream(rwc), in: bufio.NewReader(rwc), log: log}
 	s.frames = s.Stream.(interface {
 		WriteFrame(ctx context.Context, data []byte) (int64, error)
@@ -121,7 +121,7 @@ func (s *stream) reject(ctx context.Context, code jsonrpc2.Code, why string) err
 func (s *stream) header() (n int, bad string, err error) {
 	n = -1
 	for size := 0; ; {
-		line, err := s.line(maxHeader - size)
+		line, err := s.line(MaxHeader - size)
 		size += len(line)
 		if err != nil {
 			if err == io.EOF && size > 0 {
@@ -264,7 +264,7 @@ func number(r io.ByteReader) (v int, last byte, err error) {
 // last is the character before.
 func blankLine(r io.ByteReader, last byte) (bool, error) {
 	empty := last == '\n' // the line so far
-	for range maxHeader {
+	for range MaxHeader {
 		b, err := r.ReadByte()
 		switch {
 		case err != nil:

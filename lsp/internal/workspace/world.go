@@ -1,7 +1,6 @@
-package lsp
+package workspace
 
 import (
-	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,44 +8,44 @@ import (
 	"strconv"
 	"strings"
 
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
 	"stackscope/analysis"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/ide"
 )
 
-// world is the workspace as one request sees it: the open documents at its place in the stream, and
+// World is the workspace as one request sees it: the open documents at its place in the stream, and
 // the other files as they are on disk.
-type world struct {
-	files  *workspace
-	v      view
+type World struct {
+	files  *Files
+	v      View
 	config Config
-	byPath map[string]*document
-	docs   map[*analysis.Snapshot]*document
+	byPath map[string]*Document
+	docs   map[*analysis.Snapshot]*Document
 	// touched are the files that answers depended on, with their stamps; nil: not asked for.
 	touched map[string]string
 }
 
-// world returns the workspace that a request sees.
-func (s *session) world(ctx context.Context) *world {
-	v, _ := ctx.Value(viewKey{}).(view)
-	return s.worldOf(v)
-}
-
-func (s *session) worldOf(v view) *world {
-	w := &world{
-		files: &s.files, v: v, config: s.store.settings(), byPath: map[string]*document{},
-		docs: map[*analysis.Snapshot]*document{},
+// NewWorld returns the workspace with the open documents of a view.
+func NewWorld(v View, c Config, files *Files) *World {
+	w := &World{
+		files: files, v: v, config: c, byPath: map[string]*Document{}, docs: map[*analysis.Snapshot]*Document{},
 	}
 	for _, d := range v {
-		if p := d.path(); p != "" {
+		if p := d.Path(); p != "" {
 			w.byPath[p] = d
 		}
 	}
 	return w
 }
 
-// docOf returns the document that a snapshot is of. It waits for no other's.
-func (w *world) docOf(snap *analysis.Snapshot) *document {
+// Open returns the open documents.
+func (w *World) Open() View { return w.v }
+
+// DocOf returns the document that a snapshot is of. It waits for no other's.
+func (w *World) DocOf(snap *analysis.Snapshot) *Document {
 	if d := w.docs[snap]; d != nil {
 		return d
 	}
@@ -59,15 +58,15 @@ func (w *world) docOf(snap *analysis.Snapshot) *document {
 }
 
 // stamp tells one state of a file from another.
-func (w *world) stamp(path string) string {
-	if d := w.byPath[path]; d != nil && d.version >= 0 {
-		return "open " + strconv.FormatUint(d.gen, 10)
+func (w *World) stamp(path string) string {
+	if d := w.byPath[path]; d != nil && d.Version >= 0 {
+		return "open " + strconv.FormatUint(d.Gen, 10)
 	}
 	return stampOf(path)
 }
 
-// doc returns the document of a file, nil if there is none.
-func (w *world) doc(path string) *document {
+// Doc returns the document of a file, nil if there is none.
+func (w *World) Doc(path string) *Document {
 	path = filepath.Clean(path)
 	if w.touched != nil {
 		w.touched[path] = w.stamp(path)
@@ -77,7 +76,7 @@ func (w *world) doc(path string) *document {
 	}
 	d := w.files.load(path, w.config)
 	if d != nil {
-		w.byPath[path], w.docs[d.snap()] = d, d
+		w.byPath[path], w.docs[d.Snapshot()] = d, d
 	}
 	return d
 }
@@ -85,13 +84,13 @@ func (w *world) doc(path string) *document {
 // resolve finds the document behind a module's name, as a document imports from it: by the setting
 // `modules`; as a path, where the name is one; else a file of that name in the same folder. A text
 // is preferred to the binary beside it.
-func (w *world) resolve(from *document, name string) *document {
-	if from.path() == "" {
+func (w *World) resolve(from *Document, name string) *Document {
+	if from.Path() == "" {
 		return nil
 	}
-	dir := filepath.Dir(from.path())
-	try := func(p string) *document {
-		if d := w.doc(p); d != nil && d != from {
+	dir := filepath.Dir(from.Path())
+	try := func(p string) *Document {
+		if d := w.Doc(p); d != nil && d != from {
 			return d
 		}
 		return nil
@@ -106,7 +105,7 @@ func (w *world) resolve(from *document, name string) *document {
 		}
 		roots := w.files.roots()
 		for _, r := range roots { // the folder that the document is in comes first
-			if inside(from.path(), []string{r}) {
+			if inside(from.Path(), []string{r}) {
 				if d := try(filepath.Join(r, p)); d != nil {
 					return d
 				}
@@ -143,23 +142,23 @@ func (w *world) resolve(from *document, name string) *document {
 }
 
 // module returns the module behind a name, nil if it is not known.
-func (w *world) module(from *document, name string) *analysis.Module {
+func (w *World) module(from *Document, name string) *analysis.Module {
 	d := w.resolve(from, name)
 	if d == nil {
 		return nil
 	}
-	if ms := d.snap().Modules(); len(ms) == 1 && filepath.Ext(d.path()) != ".wast" {
+	if ms := d.Snapshot().Modules(); len(ms) == 1 && filepath.Ext(d.Path()) != ".wast" {
 		return ms[0]
 	}
-	m, _ := d.snap().Registered(nil, name)
+	m, _ := d.Snapshot().Registered(nil, name)
 	return m
 }
 
-// ide returns the world as queries want it.
-func (w *world) ide() *ide.World {
+// IDE returns the world as queries want it.
+func (w *World) IDE() *ide.World {
 	return &ide.World{
 		Source: func(m *analysis.Module, name string) *analysis.Module {
-			if from := w.docOf(m.Snapshot()); from != nil {
+			if from := w.DocOf(m.Snapshot()); from != nil {
 				return w.module(from, name)
 			}
 			return nil
@@ -174,13 +173,13 @@ const maxListed = 1000
 
 // names returns the names that a module could import from: the settings' and those of the files
 // beside it.
-func (w *world) names(m *analysis.Module) []string {
+func (w *World) names(m *analysis.Module) []string {
 	out := slices.Sorted(maps.Keys(w.config.Modules))
-	from := w.docOf(m.Snapshot())
-	if from == nil || from.path() == "" {
+	from := w.DocOf(m.Snapshot())
+	if from == nil || from.Path() == "" {
 		return out
 	}
-	dir, err := os.Open(filepath.Dir(from.path()))
+	dir, err := os.Open(filepath.Dir(from.Path()))
 	if err != nil {
 		return out
 	}
@@ -188,7 +187,7 @@ func (w *world) names(m *analysis.Module) []string {
 	files, _ := dir.ReadDir(maxListed)
 	for _, f := range files {
 		if ext := filepath.Ext(f.Name()); f.Type().IsRegular() && (ext == ".wat" || ext == ".wasm") &&
-			f.Name() != filepath.Base(from.path()) {
+			f.Name() != filepath.Base(from.Path()) {
 			out = append(out, strings.TrimSuffix(f.Name(), ext), "./"+f.Name())
 		}
 	}
@@ -197,7 +196,7 @@ func (w *world) names(m *analysis.Module) []string {
 }
 
 // imports gives the names of the modules that a file imports from.
-func importsOf(s *analysis.Snapshot) []string {
+func ImportsOf(s *analysis.Snapshot) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, m := range s.Modules() {
@@ -212,19 +211,19 @@ func importsOf(s *analysis.Snapshot) []string {
 }
 
 // importers returns the modules of other files that import from m.
-func (w *world) importers(m *analysis.Module) []ide.Importer {
-	home := w.docOf(m.Snapshot())
+func (w *World) importers(m *analysis.Module) []ide.Importer {
+	home := w.DocOf(m.Snapshot())
 	if home == nil {
 		return nil
 	}
 	var out []ide.Importer
-	look := func(d *document, names []string) {
+	look := func(d *Document, names []string) {
 		for _, n := range names {
 			if w.module(d, n) != m {
 				continue
 			}
-			for _, x := range d.snap().Modules() {
-				if _, own := d.snap().Registered(x, n); !own {
+			for _, x := range d.Snapshot().Modules() {
+				if _, own := d.Snapshot().Registered(x, n); !own {
 					out = append(out, ide.Importer{Module: x, Name: n})
 				}
 			}
@@ -232,13 +231,13 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 	}
 	open := map[string]bool{}
 	for _, d := range w.v {
-		open[d.path()] = true
+		open[d.Path()] = true
 		if d != home {
-			look(d, importsOf(d.snap()))
+			look(d, ImportsOf(d.Snapshot()))
 		}
 	}
-	for _, p := range w.files.paths() {
-		if open[p] || p == home.path() || filepath.Ext(p) == ".wasm" {
+	for _, p := range w.files.Paths() {
+		if open[p] || p == home.Path() || filepath.Ext(p) == ".wasm" {
 			continue
 		}
 		f := w.files.file(p)
@@ -251,12 +250,12 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 		if known && len(names) == 0 {
 			continue
 		}
-		d := w.doc(p)
+		d := w.Doc(p)
 		if d == nil {
 			continue
 		}
 		if !known {
-			names = importsOf(d.snap())
+			names = ImportsOf(d.Snapshot())
 			w.files.mu.Lock()
 			f.known, f.imports = true, names
 			w.files.mu.Unlock()
@@ -266,18 +265,18 @@ func (w *world) importers(m *analysis.Module) []ide.Importer {
 	return out
 }
 
-// diagnostics returns everything there is to say about a document: of its text, and of its imports
+// Diagnostics returns everything there is to say about a document: of its text, and of its imports
 // from the other files of the workspace.
-func (w *world) diagnostics(d *document) []diag.Diagnostic {
-	ds := d.snap().Diagnostics()
-	ws := d.snap().Modules()
+func (w *World) Diagnostics(d *Document) []diag.Diagnostic {
+	ds := d.Snapshot().Diagnostics()
+	ws := d.Snapshot().Modules()
 	var links []diag.Diagnostic
 	for _, m := range ws {
 		if word, _ := m.Assertion(); word != "" {
 			continue
 		}
 		links = append(links, m.LinkErrors(func(name string) *analysis.Module {
-			if _, own := d.snap().Registered(m, name); own {
+			if _, own := d.Snapshot().Registered(m, name); own {
 				return nil
 			}
 			return w.module(d, name)
@@ -289,12 +288,57 @@ func (w *world) diagnostics(d *document) []diag.Diagnostic {
 	return append(append(make([]diag.Diagnostic, 0, len(ds)+len(links)), ds...), links...)
 }
 
-// importsFrom reports whether a document imports from another.
-func (w *world) importsFrom(d, other *document) bool {
-	for _, n := range importsOf(d.snap()) {
+// ImportsFrom reports whether a document imports from another.
+func (w *World) ImportsFrom(d, other *Document) bool {
+	for _, n := range ImportsOf(d.Snapshot()) {
 		if w.resolve(d, n) == other {
 			return true
 		}
 	}
 	return false
+}
+
+// Report is what was reported of an unopened file, and what that depended on.
+type Report struct {
+	URI   uri.URI
+	ID    string // a hash of items
+	Items []protocol.Diagnostic
+
+	gen  uint64            // of the settings
+	deps map[string]string // the stamps of the files that were looked at
+}
+
+// Report returns the report of an unopened file, nil if it cannot be read. It is made again only if
+// the settings, the file or another one that it depends on have changed.
+func (w *World) Report(path string, make func(d *Document) (*Report, error)) (*Report, error) {
+	f := w.files.file(path)
+	if f == nil {
+		return nil, nil
+	}
+	w.files.mu.Lock()
+	r, gen := f.report, w.files.gen
+	w.files.mu.Unlock()
+	if r != nil && r.gen == gen {
+		same := true
+		for p, stamp := range r.deps {
+			same = same && w.stamp(p) == stamp
+		}
+		if same {
+			return r, nil
+		}
+	}
+	w.touched = map[string]string{}
+	d := w.Doc(path)
+	if d == nil {
+		return nil, nil
+	}
+	r, err := make(d)
+	if err != nil {
+		return nil, err
+	}
+	r.gen, r.deps, w.touched = gen, w.touched, nil
+	w.files.mu.Lock()
+	f.report = r
+	w.files.mu.Unlock()
+	return r, nil
 }

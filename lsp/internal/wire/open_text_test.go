@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func FuzzOpenParams(f *testing.F) {
 		}
 		want := &protocol.DidOpenTextDocumentParams{}
 		wantErr := protocol.Unmarshal([]byte(js), want)
-		got, err := openParams([]byte(js))
+		got, err := OpenParams([]byte(js))
 		if (err != nil) != (wantErr != nil) {
 			t.Fatalf("%s: error %v, want %v", js, err, wantErr)
 		}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"stackscope/analysis/ide"
+	"stackscope/lsp/internal/workspace"
 )
 
 // Definition answers `textDocument/definition`, of an imported item with its definition in the file
@@ -16,14 +17,14 @@ func (s *navigation) Definition(ctx context.Context, p *protocol.DefinitionParam
 		return nil, err
 	}
 	w := s.world(ctx)
-	return s.sites(w, ide.DefinitionIn(w.ide(), d.snap(), s.offset(d.file(), p.Position))), nil
+	return s.sites(w, ide.DefinitionIn(w.IDE(), d.Snapshot(), s.offset(d.File(), p.Position))), nil
 }
 
 // sites returns the locations of sites, their names.
-func (s *session) sites(w *world, sites []ide.Site) protocol.LocationSlice {
+func (s *session) sites(w *workspace.World, sites []ide.Site) protocol.LocationSlice {
 	out := protocol.LocationSlice{}
 	for _, t := range sites {
-		if d := w.docOf(t.Snap); d != nil {
+		if d := w.DocOf(t.Snap); d != nil {
 			out = append(out, s.location(d, t.Name))
 		}
 	}
@@ -53,7 +54,7 @@ func (s *navigation) targets(
 		return nil, err
 	}
 	out := protocol.LocationSlice{}
-	for _, t := range find(d.snap(), s.offset(d.file(), p.Position)) {
+	for _, t := range find(d.Snapshot(), s.offset(d.File(), p.Position)) {
 		out = append(out, s.location(d, t.Name))
 	}
 	return out, nil
@@ -68,5 +69,37 @@ func (s *navigation) Implementation(
 		return nil, err
 	}
 	w := s.world(ctx)
-	return s.sites(w, ide.ImplementationIn(w.ide(), d.snap(), s.offset(d.file(), p.Position))), nil
+	return s.sites(w, ide.ImplementationIn(w.IDE(), d.Snapshot(), s.offset(d.File(), p.Position))), nil
+}
+
+// References answers `textDocument/references`, across the files of the workspace.
+func (s *navigation) References(ctx context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	w := s.world(ctx)
+	return s.sites(
+		w, ide.ReferencesIn(w.IDE(), d.Snapshot(), s.offset(d.File(), p.Position), p.Context.IncludeDeclaration),
+	), nil
+}
+
+// DocumentHighlight answers `textDocument/documentHighlight`.
+func (s *navigation) DocumentHighlight(
+	ctx context.Context, p *protocol.DocumentHighlightParams,
+) ([]protocol.DocumentHighlight, error) {
+	d, err := s.doc(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[ide.MarkKind]protocol.DocumentHighlightKind{
+		ide.MarkText:  protocol.DocumentHighlightKindText,
+		ide.MarkRead:  protocol.DocumentHighlightKindRead,
+		ide.MarkWrite: protocol.DocumentHighlightKindWrite,
+	}
+	out := []protocol.DocumentHighlight{}
+	for _, m := range ide.Highlight(d.Snapshot(), s.offset(d.File(), p.Position)) {
+		out = append(out, protocol.DocumentHighlight{Range: s.rng(d.File(), m.Span), Kind: kinds[m.Kind]})
+	}
+	return out, nil
 }

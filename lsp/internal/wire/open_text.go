@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// openParams decodes the parameters of didOpen. The text, nearly all of the message, is decoded on
+// OpenParams decodes the parameters of didOpen. The text, nearly all of the message, is decoded on
 // its own into memory of its size; package protocol grows it piece by piece and holds it thrice.
-func openParams(params []byte) (*protocol.DidOpenTextDocumentParams, error) {
+func OpenParams(params []byte) (*protocol.DidOpenTextDocumentParams, error) {
 	p := &protocol.DidOpenTextDocumentParams{}
 	text, rest, ok := cutText(params)
 	if !ok {

@@ -1,4 +1,4 @@
-package lsp
+package workspace
 
 import (
 	"context"
@@ -29,8 +29,8 @@ const (
 // relist is how long a list of files is good for a client that does not watch files.
 const relist = 3 * time.Second
 
-// workspace knows the files of the workspace's folders that no client has opened.
-type workspace struct {
+// Files knows the files of the workspace's folders that no client has opened.
+type Files struct {
 	mu      sync.Mutex
 	folders []string // paths
 	watched bool     // the client tells of changes
@@ -44,57 +44,57 @@ type workspace struct {
 // diskFile is what is known of a file as it was at a moment.
 type diskFile struct {
 	stamp   string
-	doc     *document // nil: not kept, or it cannot be read
+	doc     *Document // nil: not kept, or it cannot be read
 	imports []string  // the modules' names that it imports from
 	known   bool      // imports are known
-	report  *fileReport
+	report  *Report
 }
 
-// setFolders takes the folders of the workspace over.
-func (ws *workspace) setFolders(us []uri.URI) {
+// SetFolders takes the folders of the workspace over.
+func (ws *Files) SetFolders(us []uri.URI) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.folders = nil
 	for _, u := range us {
 		if strings.HasPrefix(string(u), "file:") {
-			ws.folders = append(ws.folders, filepath.Clean(fileName(u)))
+			ws.folders = append(ws.folders, filepath.Clean(FileName(u)))
 		}
 	}
 	ws.listed = time.Time{}
 }
 
-// changeFolders adds and removes folders.
-func (ws *workspace) changeFolders(added, removed []uri.URI) {
+// ChangeFolders adds and removes folders.
+func (ws *Files) ChangeFolders(added, removed []uri.URI) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for _, u := range removed {
-		p := filepath.Clean(fileName(u))
+		p := filepath.Clean(FileName(u))
 		ws.folders = slices.DeleteFunc(ws.folders, func(f string) bool { return f == p })
 	}
 	for _, u := range added {
-		if p := filepath.Clean(fileName(u)); strings.HasPrefix(string(u), "file:") && !slices.Contains(ws.folders, p) {
+		if p := filepath.Clean(FileName(u)); strings.HasPrefix(string(u), "file:") && !slices.Contains(ws.folders, p) {
 			ws.folders = append(ws.folders, p)
 		}
 	}
 	ws.listed = time.Time{}
 }
 
-// watch notes whether the client tells of changes on disk.
-func (ws *workspace) watch(on bool) {
+// Watch notes whether the client tells of changes on disk.
+func (ws *Files) Watch(on bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.watched = on
 }
 
 // roots returns the folders.
-func (ws *workspace) roots() []string {
+func (ws *Files) roots() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	return slices.Clone(ws.folders)
 }
 
-// forget makes the files be listed again.
-func (ws *workspace) forget() {
+// Forget makes the files be listed again.
+func (ws *Files) Forget() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.listed = time.Time{}
@@ -109,8 +109,8 @@ func isSource(name string) bool {
 	return false
 }
 
-// paths lists the files of the folders, as far as they are known to be of ours by their names.
-func (ws *workspace) paths() []string {
+// Paths lists the files of the folders, as far as they are known to be of ours by their names.
+func (ws *Files) Paths() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if !ws.listed.IsZero() && (ws.watched || time.Since(ws.listed) < relist) {
@@ -155,9 +155,9 @@ func inside(p string, folders []string) bool {
 }
 
 // drop gives up the text of a file.
-func (ws *workspace) drop(f *diskFile) {
+func (ws *Files) drop(f *diskFile) {
 	if f.doc != nil {
-		ws.kept -= len(f.doc.file().Text)
+		ws.kept -= len(f.doc.File().Text)
 		f.doc = nil
 	}
 }
@@ -172,7 +172,7 @@ func stampOf(path string) string {
 }
 
 // file returns what is known of a file as it is now; nil if there is none.
-func (ws *workspace) file(path string) *diskFile {
+func (ws *Files) file(path string) *diskFile {
 	stamp := stampOf(path)
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -197,7 +197,7 @@ func (ws *workspace) file(path string) *diskFile {
 
 // load returns the document of an unopened file, analysed with the options; nil if it cannot be
 // read.
-func (ws *workspace) load(path string, c Config) *document {
+func (ws *Files) load(path string, c Config) *Document {
 	f := ws.file(path)
 	if f == nil {
 		return nil
@@ -210,7 +210,7 @@ func (ws *workspace) load(path string, c Config) *document {
 	}
 	text, u := "", uri.File(path)
 	if filepath.Ext(path) == ".wasm" {
-		s, err := printBinary(context.Background(), u)
+		s, err := PrintBinary(context.Background(), u)
 		if err != nil {
 			return nil
 		}
@@ -240,8 +240,8 @@ func (ws *workspace) load(path string, c Config) *document {
 	return d
 }
 
-// reset forgets what depends on settings.
-func (ws *workspace) reset() {
+// Reset forgets what depends on settings.
+func (ws *Files) Reset() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.gen++
@@ -253,5 +253,5 @@ func (ws *workspace) reset() {
 
 // printedURI returns the document under which a client shows the text of a binary module.
 func printedURI(u uri.URI) uri.URI {
-	return uri.URI(schemeText + ":" + strings.TrimPrefix(string(u), "file://") + ".wat")
+	return uri.URI(SchemeText + ":" + strings.TrimPrefix(string(u), "file://") + ".wat")
 }
