@@ -3,7 +3,7 @@ GO ?= go
 TOOLS ?= .tools
 VSCODE := editors/vscode
 
-.PHONY: check test race e2e bench bench-lsp bench-dap vsix vsix-only vsix-all vsix-parts bin clean
+.PHONY: check test race e2e bench bench-lsp bench-dap vsix vsix-only vsix-all vsix-parts bin pictures clean
 
 check: ## format, vet, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -52,6 +52,9 @@ e2e: vsix ## the extension in a real VS Code
 	editors/e2e/setup.sh $(TOOLS)
 	. $(TOOLS)/env.sh && VSIX=$(CURDIR)/out/stackscope.vsix OUT=$(CURDIR)/out/e2e node editors/e2e/run.mjs
 	editors/e2e/clients/run.sh $(TOOLS)
+
+pictures: vsix-only ## the pictures of the guide, from a real VS Code: docs/images; after `make vsix` and editors/e2e/setup.sh
+	. $(TOOLS)/env.sh && VSIX=$(CURDIR)/out/stackscope.vsix OUT=$(CURDIR)/out/e2e node editors/e2e/pictures.mjs
 
 clean:
 	rm -rf bin out $(VSCODE)/dist $(VSCODE)/bin $(VSCODE)/syntaxes $(VSCODE)/examples
