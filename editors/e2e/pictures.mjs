@@ -41,6 +41,7 @@ const pictures = {
     await t.frame(`${t.lineOf('generator.wat', '(resume $gen')}:`).waitFor({ timeout: 30000 });
     await t.p.keyboard.press('F11');
     await t.frame('#2 $elements').waitFor({ timeout: 15000 });
+    await t.v.command('Focus on Stacks View');
     await t.stack('running').waitFor({ timeout: 15000 });
     await t.variable('$i').waitFor({ timeout: 15000 });
     await t.p.waitForTimeout(1000); // what is drawn after a stop: values beside the lines, the Stacks view
@@ -60,6 +61,8 @@ const pictures = {
   async unhandled(t) {
     await t.open('unhandled.wat');
     await t.start();
+    await t.frame('"main"').waitFor({ timeout: 30000 });
+    await t.p.keyboard.press('F5');
     await t.p.locator('.monaco-editor .exception-widget').first().waitFor({ timeout: 30000 });
     await t.p.waitForTimeout(1000);
   },

@@ -26,11 +26,11 @@ async function pickProcess(context: vscode.ExtensionContext): Promise<string | u
     execFile(command, ['ps', '--format', 'json'], { timeout: 20_000 }, (e, stdout, stderr) => (e ? reject(new Error(stderr || e.message)) : resolve(stdout))));
   const programs = out.split('\n').filter(Boolean).map(l => JSON.parse(l) as Running);
   if (programs.length === 0) {
-    void vscode.window.showInformationMessage('No program waits for a debugger. Start one with: wasm-dap run --listen 127.0.0.1:0 FILE');
+    void vscode.window.showInformationMessage('No running program accepts debuggers. Start one with: wasm-dap run --listen 127.0.0.1:0 FILE');
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(
     programs.map(p => ({ label: path.basename(p.program), description: `${p.address} · process ${p.pid}`, detail: [p.program, ...(p.args ?? [])].join(' '), address: p.address })),
-    { title: 'Attach to a running WebAssembly program', placeHolder: 'Programs that run with wasm-dap run --listen', matchOnDescription: true, matchOnDetail: true });
+    { title: 'Attach to a running WebAssembly program', placeHolder: 'Programs started with wasm-dap run --listen', matchOnDescription: true, matchOnDetail: true });
   return picked?.address;
 }

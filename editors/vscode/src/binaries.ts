@@ -3,12 +3,12 @@ import * as path from 'node:path';
 import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 
-/** The two programs that the extension brings along. */
+/** The two programs inside the extension. */
 export type Program = 'wasm-ls' | 'wasm-dap';
 
 const setting: Record<Program, string> = { 'wasm-ls': 'server.path', 'wasm-dap': 'debugger.path' };
 
-/** Where a program is: as configured, else inside the extension, else on the PATH. */
+/** Returns the path of a program: as configured, else inside the extension, else on the PATH. */
 export function programPath(context: vscode.ExtensionContext, program: Program): string {
   const configured = vscode.workspace.getConfiguration('stackscope').get<string>(setting[program], '').trim();
   if (configured) {

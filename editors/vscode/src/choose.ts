@@ -2,13 +2,13 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Client, Exported, Exports, WireRange } from './client';
 
-/** What runs: an export with its arguments. Without a name only the start functions run. */
+/** What runs: an export with its arguments. Without a name, only start functions run. */
 export interface Choice {
   name?: string;
   args: string[];
 }
 
-/** What is known before anybody is asked. */
+/** What is known before the user is asked. */
 export interface Wish {
   name?: string;
   args?: string[];
@@ -19,11 +19,11 @@ export interface Wish {
 
 type Item = vscode.QuickPickItem & { name?: string };
 
-/** Asks which export runs, and with which arguments, and remembers the answers for each file. */
+/** Asks which export to run, with which arguments, and remembers the answers for each file. */
 export class Chooser {
   constructor(private readonly client: Client, private readonly memory: vscode.Memento) {}
 
-  /** Returns what to run in a file, or undefined if the user does not want to or cannot. */
+  /** Returns what to run in a file, or undefined if there is nothing to run or the user cancels. */
   async choose(file: vscode.Uri, wish: Wish): Promise<Choice | undefined> {
     let has: Exports;
     try {
@@ -154,7 +154,7 @@ export class Chooser {
     }
   }
 
-  /** A module without exported functions: offers to export one, and goes on with that. */
+  /** For a module without exported functions: offers to export one, and continues with it. */
   private async offerExport(file: vscode.Uri, has: Exports, wish: Wish): Promise<Choice | undefined> {
     const message = `${path.basename(file.fsPath)} exports no function, so there is nothing to ${wish.debug ? 'debug' : 'run'}.`;
     if (!has.candidates?.length) {
@@ -183,7 +183,7 @@ export class Chooser {
   }
 }
 
-/** An argument of a type to show what one looks like. */
+/** Returns an example argument of a type. */
 function zero(type: string): string {
   switch (type) {
     case 'v128':
@@ -195,7 +195,7 @@ function zero(type: string): string {
   }
 }
 
-/** Returns a range of the language server as VS Code has it. */
+/** Converts a range of the language server. */
 export function range(r: WireRange): vscode.Range {
   return new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
 }

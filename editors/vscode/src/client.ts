@@ -8,11 +8,11 @@ export interface Exported {
   params: string[];
   results: string[];
   signature: string;
-  /** False if there is a parameter that no argument can be written for. */
+  /** False if some parameter has a type that no argument can be written for. */
   typeable: boolean;
 }
 
-/** A position or a range as the language server writes them. */
+/** A position or range, as the language server sends it. */
 export interface WirePosition {
   line: number;
   character: number;
@@ -43,7 +43,7 @@ export interface Arguments {
   missing?: boolean;
 }
 
-/** The language client: started with the extension, started again on demand or when its settings change. */
+/** The language client. It starts with the extension, and restarts on demand or when its settings change. */
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private started: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export class Client implements vscode.Disposable {
     );
   }
 
-  /** Returns the text of a `.wasm` file; the error says what is wrong with the file, and where. */
+  /** Returns the text of a `.wasm` file; the error describes what is wrong with the file, and where. */
   async print(file: vscode.Uri): Promise<string> {
     return (await this.request<{ text: string }>('stackscope/print', { uri: file.toString() })).text;
   }
@@ -71,7 +71,7 @@ export class Client implements vscode.Disposable {
     return this.request('stackscope/exports', { uri: file.toString() });
   }
 
-  /** Splits arguments that were typed for an export, and says what is wrong with them. */
+  /** Splits the arguments typed for an export and checks them. */
   arguments(file: vscode.Uri, name: string, text: string): Promise<Arguments> {
     return this.request('stackscope/arguments', { uri: file.toString(), export: name, text });
   }
@@ -79,16 +79,16 @@ export class Client implements vscode.Disposable {
   private async request<R>(method: string, params: object): Promise<R> {
     await this.started;
     if (!this.client) {
-      throw new Error('The language server is not running: the output "WebAssembly (stackscope)" says why.');
+      throw new Error('The language server is not running. See the output channel "WebAssembly (stackscope)".');
     }
     return this.client.sendRequest<R>(method, params);
   }
 
-  /** The explanation of a diagnostic's code, as Markdown. */
+  /** Returns the explanation of a diagnostic code, as Markdown. */
   async explain(code: string): Promise<string> {
     await this.started;
     if (!this.client) {
-      throw new Error('The language server does not run: the output "WebAssembly (stackscope)" says why.');
+      throw new Error('The language server is not running. See the output channel "WebAssembly (stackscope)".');
     }
     return (await this.client.sendRequest<{ markdown: string }>('stackscope/explain', { code })).markdown;
   }

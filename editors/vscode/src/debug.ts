@@ -35,7 +35,7 @@ class AdapterFactory implements vscode.DebugAdapterDescriptorFactory, vscode.Dis
     return new vscode.DebugAdapterExecutable(command, ['serve', '--stdio'], cwd ? { cwd } : undefined);
   }
 
-  /** One server process for all sessions over TCP; it says on standard error where it listens. */
+  /** One server process for all sessions over TCP. It prints its address on standard error. */
   private listen(command: string): Promise<number> {
     if (this.server && this.server.process.exitCode === null) {
       return this.server.port;
@@ -62,7 +62,7 @@ class AdapterFactory implements vscode.DebugAdapterDescriptorFactory, vscode.Dis
   }
 }
 
-/** F5 without a launch.json comes with an empty configuration: then the open file is the program. */
+/** Without a launch.json, F5 passes an empty configuration: the open file is then the program. */
 function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): vscode.ProviderResult<vscode.DebugConfiguration> {
   if (!config.type && !config.request && !config.name) {
     const document = activeDocument();
@@ -87,10 +87,10 @@ function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config
   return config;
 }
 
-/** The key in a configuration of our own commands that says to offer the exports even if one runs by default. */
+/** The key in a configuration of the extension's commands: offer the exports even if one runs by default. */
 export const wishKey = '__always';
 
-/** Completes a configuration whose variables are known: asks for what only the user knows, and chooses whether to stop on entry. */
+/** Completes a configuration after its variables are substituted: asks the user for what is missing, and decides whether to stop on entry. */
 async function complete(folder: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration, chooser: Chooser): Promise<vscode.DebugConfiguration | undefined> {
   if (config.request === 'attach') {
     return config;

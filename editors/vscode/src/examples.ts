@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Registers the commands of the walkthrough that open an example: a copy that the user may change. */
+/** Registers the commands of the walkthrough that open an example: a copy that the user can change. */
 export function registerExamples(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.commands.registerCommand('stackscope.openExample', () => openExample(context, 'generator.wat')),

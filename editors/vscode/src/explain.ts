@@ -37,5 +37,5 @@ async function pickCode(): Promise<string | undefined> {
     void vscode.window.showInformationMessage('The active file has no diagnostics of WebAssembly text.');
     return undefined;
   }
-  return (await vscode.window.showQuickPick([...items.values()], { placeHolder: 'Explain which diagnostic?' }))?.label;
+  return (await vscode.window.showQuickPick([...items.values()], { placeHolder: 'Select a diagnostic to explain' }))?.label;
 }

@@ -3,7 +3,7 @@ import * as jsonc from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { Client } from './client';
 
-/** Registers what is offered in launch.json: the exports of the program for `invoke`. */
+/** Registers completion in launch.json: the exports of the program for `invoke`. */
 export function registerLaunchJson(context: vscode.ExtensionContext, client: Client): void {
   context.subscriptions.push(vscode.languages.registerCompletionItemProvider(
     [{ language: 'jsonc', pattern: '**/.vscode/launch.json' }, { language: 'json', pattern: '**/.vscode/launch.json' }, { pattern: '**/*.code-workspace' }],
@@ -41,7 +41,7 @@ async function complete(client: Client, document: vscode.TextDocument, position:
   });
 }
 
-/** Returns the file that a configuration means, if its variables can be known without starting it. */
+/** Returns the file that a configuration names, if its variables can be substituted without starting it. */
 function programFile(program: string, launch: vscode.Uri): vscode.Uri | undefined {
   const folder = vscode.workspace.getWorkspaceFolder(launch)?.uri.fsPath ?? path.dirname(path.dirname(launch.fsPath));
   const open = vscode.window.visibleTextEditors.map(e => e.document).find(d => d.languageId === 'wat');

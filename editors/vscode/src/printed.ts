@@ -14,7 +14,7 @@ export function printedUri(file: vscode.Uri): vscode.Uri {
   return vscode.Uri.from({ scheme: printedScheme, path: file.path + suffix });
 }
 
-/** The file behind a document: itself, or the `.wasm` file whose text it is. */
+/** Returns the file of a document: itself, or the `.wasm` file whose text it shows. */
 export function fileOf(uri: vscode.Uri): vscode.Uri {
   return uri.scheme === printedScheme ? vscode.Uri.from({ scheme: 'file', path: uri.path.slice(0, -suffix.length) }) : uri;
 }

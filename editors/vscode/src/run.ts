@@ -7,10 +7,10 @@ import { WirePosition, WireRange } from './client';
 import { wishKey } from './debug';
 import { fileOf } from './printed';
 
-/** What a command is called for: the document of a lens or button, else the open one. */
+/** The document that a command is for: that of a lens or button, else the open one. */
 type From = string | vscode.Uri | undefined;
 
-/** Registers the commands behind the Run and Debug lenses and buttons. */
+/** Registers the commands of the Run and Debug lenses and buttons. */
 export function registerRun(context: vscode.ExtensionContext, chooser: Chooser): void {
   const register = (command: string, f: (from: From, name?: string) => Promise<void>) =>
     context.subscriptions.push(vscode.commands.registerCommand(command, f));
@@ -21,7 +21,7 @@ export function registerRun(context: vscode.ExtensionContext, chooser: Chooser):
   context.subscriptions.push(vscode.commands.registerCommand('stackscope.references', showReferences));
 }
 
-/** Shows the places behind a lens that counts references. */
+/** Shows the places that a reference lens counts. */
 function showReferences(uri: string, at: WirePosition, places: { uri: string; range: WireRange }[]): Thenable<unknown> {
   const position = (p: WirePosition) => new vscode.Position(p.line, p.character);
   const locations = places.map(l => new vscode.Location(vscode.Uri.parse(l.uri), new vscode.Range(position(l.range.start), position(l.range.end))));

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { printedUri } from './printed';
 
-/** A place in a program, as the adapter tells it (vm/debugger.Site). Lines and columns count from 1. */
+/** A place in a program, as the adapter sends it (vm/debugger.Site). Lines and columns start at 1. */
 interface Site {
   func?: string;
   file?: string;
@@ -10,7 +10,7 @@ interface Site {
   text?: string;
 }
 
-/** A stack, as the request `stackscope/stacks` tells it (stackview.JSONNode). */
+/** A stack, as `stackscope/stacks` returns it (stackview.JSONNode). */
 interface Stack {
   id: number;
   name: string;
@@ -36,13 +36,13 @@ interface Stack {
 interface Stacks {
   running?: number;
   stacks: Stack[];
-  /** How many stacks there are, listed or not. */
+  /** The number of stacks, listed or not. */
   total: number;
-  /** How many there are of each state, if that was asked for. */
+  /** The number of stacks in each state, if requested. */
   groups?: { key: string; count: number }[];
   omitted?: number;
   finished?: number;
-  /** Not all stacks were looked at: `omitted` is how many more there are at most. */
+  /** Not all stacks were looked at: `omitted` is an upper bound. */
   partial?: boolean;
   /** Where the next page begins. */
   next?: number;
@@ -80,12 +80,12 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   private stopped = new Set<string>();
   private session: vscode.DebugSession | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** The sessions in which the view was opened: once is enough. */
+  /** The sessions in which the view was opened. */
   private opened = new Set<string>();
-  /** The stacks that have a row: the running chain is on every page. */
+  /** The stacks that have a row. Every page repeats the running chain. */
   private listed = new Set<number>();
 
-  /** Follows the protocol: the tree is asked for after each stop, and stale while the program runs. */
+  /** Follows the protocol: requests the tree after each stop; it is stale while the program runs. */
   observe(session: vscode.DebugSession, message: { type: string; event?: string }): void {
     if (message.type !== 'event') {
       return;
@@ -168,7 +168,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     return this.page();
   }
 
-  /** Asks for a page of the tree: the first, or what is behind a row that stands for more. */
+  /** Requests a page of the tree: the first, or the one that a "more" row stands for. */
   private async page(after?: Item & { kind: 'more' }): Promise<Item[]> {
     let tree: Stacks;
     try {
@@ -179,10 +179,10 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     if (!after) {
       this.say(await this.summary(tree));
       if (tree.stacks.length === 0) {
-        return [{ kind: 'note', text: 'No stack runs now: the script is between two commands.' }];
+        return [{ kind: 'note', text: 'No stack is running: the script is between two commands.' }];
       }
     }
-    // The first page starts again: another one may be asked for at the same time.
+    // The first page starts over: another request may be under way.
     const listed = after ? this.listed : new Set<number>();
     this.listed = listed;
     const fresh = tree.stacks.filter(s => !listed.has(s.id));
@@ -202,7 +202,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     return items;
   }
 
-  /** Counts the stacks, those without a row too. Of very many the adapter has not looked at all: then only their number is told. */
+  /** Counts the stacks, those without a row too. If there are too many for the adapter to look at all, only their number is shown. */
   private async summary(tree: Stacks): Promise<string> {
     if (!tree.omitted) {
       return summary(states(tree.stacks), tree.finished);
@@ -215,7 +215,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     return groups ? summary(new Map(groups.map(g => [g.key, g.count])), tree.finished) : `${many(tree.total)} stacks`;
   }
 
-  /** Says something above the rows, wherever the view is. */
+  /** Shows a message above the rows, wherever the view is. */
   private say(text: string): void {
     if (this.view) {
       this.view.message = text || undefined;
@@ -233,18 +233,18 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     const s = item.stack;
     const open = s.children?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
     const row = new vscode.TreeItem(s.name, open);
-    // a row that gets its first child is a new row: else the view would keep it closed
+    // a row with its first child is a new row: otherwise the view would keep it closed
     row.id = `${this.session?.id}/${s.id}/${open}`;
     row.description = doing(s);
     row.iconPath = icon(s);
     row.tooltip = tooltip(s);
     row.contextValue = 'stack';
     row.accessibilityInformation = { label: s.title };
-    row.command = { command: 'stackscope.stacks.reveal', title: 'Show this Stack', arguments: [item] };
+    row.command = { command: 'stackscope.stacks.reveal', title: 'Show This Stack', arguments: [item] };
     return row;
   }
 
-  /** Shows where a stack is, and has the adapter stop "on" it, which is how the Call Stack view is led there. */
+  /** Shows where a stack is, and asks the adapter to stop "on" it, so that the Call Stack view selects it. */
   async reveal(item: Item): Promise<void> {
     if (item.kind !== 'stack' || !this.session) {
       return;
@@ -259,7 +259,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       const file = vscode.Uri.file(at.file);
       await vscode.window.showTextDocument(at.file.endsWith('.wasm') ? printedUri(file) : file, { selection: new vscode.Range(place, place), preserveFocus: true, preview: true });
     } catch {
-      // A source that is no file is shown by the Call Stack view alone.
+      // Only the Call Stack view shows a source that is not a file.
     }
   }
 
@@ -281,7 +281,7 @@ function short(at: Site | undefined): string {
   return `${file}:${at.line}`;
 }
 
-/** What stands behind a stack's name: the function it is in, if another than its first, and what it is doing. */
+/** Returns the description after a stack's name: the function it is in, if not its first, and what it is doing. */
 function doing(s: Stack): string {
   const where = s.function && !s.name.endsWith(s.function) ? `in ${s.function} · ` : '';
   switch (s.state) {

@@ -25,18 +25,18 @@ interface Line {
   failed?: number;
 }
 
-/** More scripts than this are not looked for; an open script is always there. */
+/** The number of scripts to look for. An open script is always listed. */
 const mostScripts = 2000;
-/** With more selected commands than this the whole script runs. */
+/** With more selected commands, the whole script runs. */
 const mostLines = 100;
-/** The key of a launch configuration that says which tests a debug session runs. */
+/** The key of a launch configuration with the tests that a debug session runs. */
 const runKey = '__stackscopeTests';
 
 const idOf = (l: { line: number; col: number }) => `${l.line}:${l.col}`;
 const isTest = (kind: string) => kind.startsWith('assert_') || kind === 'invoke' || kind === 'get';
 const isScript = (uri: vscode.Uri) => uri.scheme === 'file' && uri.path.endsWith('.wast');
 
-/** Registers the Test Explorer for scripts, and the commands behind the lenses above the commands of a script. */
+/** Registers the Test Explorer for scripts, and the commands of the lenses in scripts. */
 export function registerTests(context: vscode.ExtensionContext): void {
   const tests = new Tests(context);
   context.subscriptions.push(
@@ -49,7 +49,7 @@ export function registerTests(context: vscode.ExtensionContext): void {
 class Tests implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('stackscope', 'WebAssembly scripts');
   private readonly disposables: vscode.Disposable[] = [this.controller];
-  /** What a debug session said of its commands, by the key in its configuration. */
+  /** The results of debug sessions, by the key in their configuration. */
   private readonly said = new Map<string, { failed?: number; text: string }>();
   private sessions = 0;
 
@@ -117,7 +117,7 @@ class Tests implements vscode.Disposable {
   }
   private readonly loaded = new WeakSet<vscode.TestItem>();
 
-  /** Runs `wasm-dap test --format json` and passes its lines on. */
+  /** Runs `wasm-dap test --format json` and forwards its lines. */
   private async program(args: string[], line: (l: Line) => void, token: vscode.CancellationToken | undefined): Promise<{ code: number | null; stderr: string }> {
     const command = await checkedProgram(this.context, 'wasm-dap');
     if (!command) {
@@ -144,7 +144,7 @@ class Tests implements vscode.Disposable {
     return { code, stderr };
   }
 
-  /** The scripts of a request, and which of their commands are asked for: undefined is all. */
+  /** The scripts of a request with the requested commands; undefined means all. */
   private async wanted(request: vscode.TestRunRequest): Promise<Map<vscode.TestItem, vscode.TestItem[] | undefined>> {
     const out = new Map<vscode.TestItem, vscode.TestItem[] | undefined>();
     const items: vscode.TestItem[] = [];
@@ -236,7 +236,7 @@ class Tests implements vscode.Disposable {
     return message;
   }
 
-  /** Debugs what is asked for, one session for a script or a single command, one after the other. */
+  /** Debugs the requested tests: one session for each script or single command, in sequence. */
   private async debug(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     const run = this.controller.createTestRun(request);
     try {
@@ -289,7 +289,7 @@ class Tests implements vscode.Disposable {
     }
   }
 
-  /** Listens to what a debug session of a test writes to the console: the last line counts the commands. */
+  /** Reads the console output of a test's debug session: the last line has the counts. */
   private tracker(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
     const said = this.said.get(String(session.configuration[runKey]));
     if (!said) {
