@@ -89,7 +89,7 @@ func (t *Stack) findEventTable() *clauseTable {
 	switch {
 	case t.eventTable != nil && t.eventTable.moved:
 		return t.eventTable
-	case t.state == StackNew && t.dialect == wasm.DialectFibersMount:
+	case t.state == StackNew && t.dialect.Info().NewClauses:
 		fr = t.makerFrame()
 	case t.state == StackNew:
 		return fr.fn.entryTable()

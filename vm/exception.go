@@ -5,12 +5,6 @@ import (
 	"stackscope/wasm"
 )
 
-// leaves tells, by dialect, what trap an exception is that leaves a stack's base function: none
-// where it goes on in the parent.
-var leaves = [...]wasm.TrapKind{
-	wasm.DialectStacks: wasm.TrapCoroutineException, wasm.DialectTasks: wasm.TrapTaskException,
-}
-
 // newExn makes an exception of the operands at the slots a, b of s's innermost frame.
 func (m *Machine) newExn(s *Stack, tag *Tag, a, b uint16) *Exn {
 	fr := s.top()
@@ -64,7 +58,7 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 				}
 			}
 		}
-		if tk := leaves[s.dialect]; tk != 0 {
+		if tk := s.dialect.Info().Exception; tk != 0 {
 			return catcher{}, tk, false
 		}
 	}

@@ -5387,7 +5387,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case fused.ContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).asFunc(), &m.pool[wasm.DialectCont]) == nil {
+		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).asFunc(), &m.pool[contDialect]) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml

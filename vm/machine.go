@@ -51,17 +51,17 @@ type Machine struct {
 	flags  atomic.Int32
 
 	lastID    uint64
-	walks     uint32                          // how often all stacks were looked for, see HeapWalk
-	live      int                             // stacks created and not finished, without rooted ones
-	liveMark  int                             // at which to find out how many really exist
-	limitMark int                             // the same, for the sake of the limit
-	most      int                             // the most of live since that was found out last
-	peak      int                             // the most that are known to have been alive at one time
-	looked    int                             // what the last look at all of them cost
-	noMemory  bool                            // why the last stack could not be made or grow, see exhausted
-	pool      [wasm.DialectTasks + 1][]*Stack // by dialect
-	noEntry   *Func                           // see idle
-	payload   payloadBuffer                   // see send
+	walks     uint32                     // how often all stacks were looked for, see HeapWalk
+	live      int                        // stacks created and not finished, without rooted ones
+	liveMark  int                        // at which to find out how many really exist
+	limitMark int                        // the same, for the sake of the limit
+	most      int                        // the most of live since that was found out last
+	peak      int                        // the most that are known to have been alive at one time
+	looked    int                        // what the last look at all of them cost
+	noMemory  bool                       // why the last stack could not be made or grow, see exhausted
+	pool      [wasm.NumDialects][]*Stack // by dialect
+	noEntry   *Func                      // see idle
+	payload   payloadBuffer              // see send
 }
 
 // New returns a machine.

@@ -48,11 +48,7 @@ func (s *Stack) below() error {
 // ByEvent reports whether the segment of a stack goes on by an event that is looked up where it
 // stands.
 func (s *Stack) ByEvent() bool {
-	switch s.Head().dialect {
-	case wasm.DialectFibersMount, wasm.DialectFibersHandle, wasm.DialectTasks:
-		return true
-	}
-	return false
+	return s.Head().dialect.Info().Events
 }
 
 // move makes the leaf of a segment go on at the pc of its innermost frame, by the events

@@ -11,78 +11,47 @@ import (
 // stack, nothing has changed; with a stack, the trap happened there, behind the switch. Otherwise
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
 
-// control executes an instruction of these dialects: the one place that tells them apart.
+// control is an instruction of one of these dialects; pt and o are those of the innermost frame fr
+// of s.
+type control func(m *Machine, s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind)
+
+// controls has the instructions of these dialects. The file of each dialect fills in its own.
+var controls [wasm.NumOps]control
+
+// withFlag returns the control of an instruction that differs from another by a flag.
+func withFlag(
+	f func(*Machine, *Stack, *frame, *code.ResumePoint, *code.Op, bool) (*Stack, wasm.TrapKind), flag bool,
+) control {
+	return func(m *Machine, s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
+		return f(m, s, fr, pt, o, flag)
+	}
+}
+
+// design is what a dialect adds to the machine besides its instructions; nil where it adds nothing.
+type design struct {
+	// returns checks that the base function of a stack may return now, before it does.
+	returns func(*Machine, *Stack) wasm.TrapKind
+	// finish ends a stack whose base function has returned, and returns the stack that goes on.
+	finish func(*Machine, *Stack) *Stack
+}
+
+// designs has what the dialects add. The file of each fills in its own.
+var designs [wasm.NumDialects]design
+
+// control executes an instruction of these dialects.
 func (m *Machine) control(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
 	fr, pt := s.top(), &cd.Points[o.C]
-	switch pt.Kind {
-	case wasm.OpStackNew, wasm.OpStackNewRef:
-		return m.stackNew(s, fr, pt, o)
-	case wasm.OpStackBind:
-		return m.stackBind(s, fr, pt, o)
-	case wasm.OpStacksSwitch:
-		return m.stackSwitch(s, fr, pt, o, false)
-	case wasm.OpSwitchRetire:
-		return m.stackSwitch(s, fr, pt, o, true)
-
-	case wasm.OpMountFiberNew:
-		return m.mountNew(s, fr, pt, o)
-	case wasm.OpFiberMount:
-		return m.mount(s, fr, pt, o)
-	case wasm.OpFiberDismount:
-		return m.dismount(s, fr, pt, o, false)
-	case wasm.OpFiberDismountRelease:
-		return m.dismount(s, fr, pt, o, true)
-	case wasm.OpMountFiberSwitch:
-		return m.mountSwitch(s, fr, pt, o, false)
-	case wasm.OpFiberSwitchRelease:
-		return m.mountSwitch(s, fr, pt, o, true)
-	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
-		return m.mountEnter(s, fr, pt, o)
-	case wasm.OpMountFiberRelease:
-		return m.mountRelease(s, fr, o)
-
-	case wasm.OpHandleFiberNew:
-		return m.handleNew(s, fr, pt, o)
-	case wasm.OpFiberSpawn:
-		return m.handleSpawn(s, fr, pt, o)
-	case wasm.OpFiberResume:
-		return m.handleResume(s, fr, pt, o)
-	case wasm.OpFiberSuspend:
-		return m.handleSuspend(s, fr, pt, o, false)
-	case wasm.OpFiberRetire:
-		return m.handleSuspend(s, fr, pt, o, true)
-	case wasm.OpHandleFiberSwitch:
-		return m.handleSwitch(s, fr, pt, o, false)
-	case wasm.OpFiberRetireto:
-		return m.handleSwitch(s, fr, pt, o, true)
-	case wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
-		return m.identRelease(s, fr, o)
-
-	case wasm.OpTaskNew:
-		return m.taskNew(s, fr, pt, o)
-	case wasm.OpTaskResume:
-		return m.taskResume(s, fr, pt, o)
-	case wasm.OpTaskSuspend:
-		return m.taskSuspend(s, fr, pt, o, false)
-	case wasm.OpTaskRetire:
-		return m.taskSuspend(s, fr, pt, o, true)
-	case wasm.OpTaskSwitchto:
-		return m.taskSwitch(s, fr, pt, o)
+	f := controls[pt.Kind]
+	if f == nil {
+		panic("no control instruction: " + pt.Kind.String())
 	}
-	panic("no control instruction: " + pt.Kind.String())
+	return f(m, s, fr, pt, o)
 }
 
 // returns checks that the base function of a stack may return now, before it does.
 func (m *Machine) returns(s *Stack) wasm.TrapKind {
-	switch s.dialect {
-	case wasm.DialectStacks:
-		return wasm.TrapCoroutineReturned
-	case wasm.DialectTasks:
-		return wasm.TrapTaskReturned
-	case wasm.DialectFibersMount:
-		return m.mountReturns(s)
-	case wasm.DialectFibersHandle:
-		return m.handleReturns(s)
+	if f := designs[s.dialect].returns; f != nil {
+		return f(m, s)
 	}
 	return 0
 }
@@ -331,12 +300,10 @@ func (m *Machine) selfNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op,
 }
 
 // identRelease ends a suspended segment that an operand with identity names.
-func (m *Machine) identRelease(s *Stack, fr *frame, o *code.Op) (*Stack, wasm.TrapKind) {
+func (m *Machine) identRelease(
+	s *Stack, fr *frame, o *code.Op, d wasm.Dialect, null, moribund, not wasm.TrapKind,
+) (*Stack, wasm.TrapKind) {
 	r := &s.refs[fr.refBase+uint32(o.B)]
-	d, null, moribund, not := wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended
-	if pt, _ := fr.point(); pt.Kind == wasm.OpTaskRelease {
-		d, null, moribund, not = wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended
-	}
 	t, tk := named(*r, null, moribund)
 	if tk == 0 && !m.detached(t, d) {
 		tk = not

@@ -293,11 +293,14 @@ func (m *Machine) resumeThrow(s *Stack, cd *code.Func, o *code.Op) (*Stack, *Exn
 	return leaf, exn, 0
 }
 
+// contDialect is the dialect of these instructions, for the generated loop.
+const contDialect = wasm.DialectCont
+
 // finish ends a stack whose base function has returned; its results are in its first slots. It
 // gives the parent, which goes on behind its resume.
 func (m *Machine) finish(s *Stack) *Stack {
-	if s.dialect == wasm.DialectFibersMount {
-		return m.mountReturn(s)
+	if f := designs[s.dialect].finish; f != nil {
+		return f(m, s)
 	}
 	p := s.parent
 	fr := p.top()

@@ -9,6 +9,26 @@ import (
 // in the innermost clause in scope at the instruction where it stands; there is no going on behind
 // it.
 
+func init() {
+	designs[wasm.DialectFibersHandle] = design{
+		returns: (*Machine).handleReturns,
+	}
+	controls[wasm.OpHandleFiberNew] = (*Machine).handleNew
+	controls[wasm.OpFiberSpawn] = (*Machine).handleSpawn
+	controls[wasm.OpFiberResume] = (*Machine).handleResume
+	controls[wasm.OpFiberSuspend] = withFlag((*Machine).handleSuspend, false)
+	controls[wasm.OpFiberRetire] = withFlag((*Machine).handleSuspend, true)
+	controls[wasm.OpHandleFiberSwitch] = withFlag((*Machine).handleSwitch, false)
+	controls[wasm.OpFiberRetireto] = withFlag((*Machine).handleSwitch, true)
+	controls[wasm.OpHandleFiberRelease] = func(
+		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
+	) (*Stack, wasm.TrapKind) {
+		return m.identRelease(
+			s, fr, o, wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended,
+		)
+	}
+}
+
 // unhandledEvent returns the trap of an event that no clause of at, which was to take it, is for.
 func (m *Machine) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
 	m.detail = tag.String()

@@ -9,6 +9,26 @@ import (
 // up in the table of the instruction where it stands. Without a match the instruction that sent it
 // falls through, and nothing has changed.
 
+func init() {
+	designs[wasm.DialectFibersMount] = design{
+		returns: (*Machine).mountReturns,
+		finish:  (*Machine).mountReturn,
+	}
+	controls[wasm.OpMountFiberNew] = (*Machine).mountNew
+	controls[wasm.OpFiberMount] = (*Machine).mount
+	controls[wasm.OpFiberDismount] = withFlag((*Machine).dismount, false)
+	controls[wasm.OpFiberDismountRelease] = withFlag((*Machine).dismount, true)
+	controls[wasm.OpMountFiberSwitch] = withFlag((*Machine).mountSwitch, false)
+	controls[wasm.OpFiberSwitchRelease] = withFlag((*Machine).mountSwitch, true)
+	controls[wasm.OpFiberMountNew] = (*Machine).mountEnter
+	controls[wasm.OpFiberSwitchNew] = (*Machine).mountEnter
+	controls[wasm.OpMountFiberRelease] = func(
+		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
+	) (*Stack, wasm.TrapKind) {
+		return m.mountRelease(s, fr, o)
+	}
+}
+
 // setEntry makes a new fiber begin with an entry.
 func (m *Machine) setEntry(t *Stack, h *code.HandlerClause) {
 	fn := t.maker.inst.funcs[h.PC]

@@ -90,8 +90,8 @@ func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *cod
 		next *code.Op
 		fr   = p.last()
 	)
-	switch s.dialect {
-	case wasm.DialectFibersMount: // the results are the values of an event
+	switch d := s.dialect.Info(); {
+	case d.ReturnEvent: // the results are the values of an event
 		tag = s.returnTag()
 		h := p.fusedEventClause(tag)
 		if h == nil {
@@ -103,7 +103,7 @@ func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *cod
 		v.moveNums(na, nn, nums)
 		v.moveRefs(ra, nr, refs)
 		p.tag, p.recvR = tag, 0
-	case wasm.DialectFibersHandle:
+	case d.FrameEvents:
 		pt, o := fr.point()
 		if c := s.base.code; len(c.CanonResults) != len(c.Results) || !slices.Equal(c.CanonResults, pt.Results) {
 			return nil, nil, nil

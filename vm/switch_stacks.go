@@ -9,6 +9,17 @@ import (
 // the whole running chain: its head is a coroutine or the rooted stack, below it there may be
 // stacks of other dialects.
 
+func init() {
+	designs[wasm.DialectStacks] = design{
+		returns: func(*Machine, *Stack) wasm.TrapKind { return wasm.TrapCoroutineReturned },
+	}
+	controls[wasm.OpStackNew] = (*Machine).stackNew
+	controls[wasm.OpStackNewRef] = (*Machine).stackNew
+	controls[wasm.OpStackBind] = (*Machine).stackBind
+	controls[wasm.OpStacksSwitch] = withFlag((*Machine).stackSwitch, false)
+	controls[wasm.OpSwitchRetire] = withFlag((*Machine).stackSwitch, true)
+}
+
 // stackNew makes a coroutine of the function of the instruction, or of the reference at o.b.
 func (m *Machine) stackNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
 	r := &s.refs[fr.refBase+uint32(o.B)]

@@ -9,6 +9,24 @@ import (
 // leaves it with the stack that goes on, its values where that stack's next event.switch finds
 // them; then that event.switch takes it. So it is an instruction of its own, for debuggers as well.
 
+func init() {
+	designs[wasm.DialectTasks] = design{
+		returns: func(*Machine, *Stack) wasm.TrapKind { return wasm.TrapTaskReturned },
+	}
+	controls[wasm.OpTaskNew] = (*Machine).taskNew
+	controls[wasm.OpTaskResume] = (*Machine).taskResume
+	controls[wasm.OpTaskSuspend] = withFlag((*Machine).taskSuspend, false)
+	controls[wasm.OpTaskRetire] = withFlag((*Machine).taskSuspend, true)
+	controls[wasm.OpTaskSwitchto] = (*Machine).taskSwitch
+	controls[wasm.OpTaskRelease] = func(
+		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
+	) (*Stack, wasm.TrapKind) {
+		return m.identRelease(
+			s, fr, o, wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended,
+		)
+	}
+}
+
 // unmatched is the pending event that no pair of the event.switch is for.
 const unmatched = -1
 

@@ -12,13 +12,13 @@ func (s *Stack) EventClauses() []HandlerClause {
 	switch {
 	case s.state == StackMoribund || fn == nil || fn.code == nil || fn.thunk != nil:
 		return nil
-	case s.eventTable != nil && s.eventTable.moved && s.dialect != wasm.DialectTasks:
+	case s.eventTable != nil && s.eventTable.moved && !s.dialect.Info().EventSwitch:
 		return s.eventTable.exported()
 	case s.state != StackNew:
 		at = *s.top()
-	case s.dialect == wasm.DialectFibersMount: // the table of its fiber.new
+	case s.dialect.Info().NewClauses: // the table of its fiber.new
 		at = s.makerFrame()
-	case s.dialect == wasm.DialectTasks && fn.code.EntryEvent != code.NoEvent:
+	case s.dialect.Info().EventSwitch && fn.code.EntryEvent != code.NoEvent:
 		at = frame{fn: fn, pc: fn.code.EntryEvent}
 	default:
 		return exportedClauses(fn, fn.code.EntryClauses)
@@ -36,7 +36,7 @@ func (s *Stack) EventClauses() []HandlerClause {
 // that is made with several the one for each event.
 func (s *Stack) Entries() []*Func {
 	out := []*Func{s.base}
-	if s.state != StackNew || s.dialect != wasm.DialectFibersMount || s.eventTable != nil && s.eventTable.moved {
+	if s.state != StackNew || !s.dialect.Info().NewClauses || s.eventTable != nil && s.eventTable.moved {
 		return out
 	}
 	at := s.makerFrame()

@@ -65,7 +65,7 @@ func (m *Machine) unhandled(s *Stack, tag *Tag, o *code.Op) error {
 	fr := s.top()
 	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
 	for x := s; x.parent != nil; x = x.parent {
-		if x.dialect != wasm.DialectCont {
+		if !x.dialect.Info().Handlers {
 			t.Message += " (the search ends at a stack of the dialect " + x.dialect.String() + ")"
 			break
 		}

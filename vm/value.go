@@ -74,15 +74,7 @@ func refType(r Ref) wasm.ValType {
 	case objHost:
 		return wasm.Ref(false, wasm.HeapExtern)
 	case objStack:
-		switch r.asStack().dialect {
-		case wasm.DialectStacks, wasm.DialectNone:
-			return wasm.Ref(false, wasm.HeapStack)
-		case wasm.DialectFibersMount, wasm.DialectFibersHandle:
-			return wasm.Ref(false, wasm.HeapFiber)
-		case wasm.DialectTasks:
-			return wasm.Ref(false, wasm.HeapTask)
-		}
-		return wasm.Ref(false, wasm.HeapCont)
+		return wasm.Ref(false, r.asStack().dialect.Info().Ref)
 	}
 	return wasm.Ref(true, wasm.HeapNone)
 }

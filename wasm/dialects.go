@@ -21,10 +21,11 @@ const (
 
 // DialectInfo is a row of the table of dialects.
 type DialectInfo struct {
-	Name string // as in the annotation `(@stack-switching "cont")` and in settings
-	Seed string // the published design that it follows, see docs/design/dialects.md
-	Noun string // what people call what a reference names: "continuation", "stack", "fiber", "task"
-	Word string // the same as one word of text, as in the constant `(ref.cont)`
+	Name string   // as in the annotation `(@stack-switching "cont")` and in settings
+	Seed string   // the published design that it follows, see docs/design/dialects.md
+	Noun string   // what people call what a reference names: "continuation", "stack", "fiber", "task"
+	Word string   // the same as one word of text, as in the constant `(ref.cont)`
+	Ref  HeapType // the abstract heap type that stands for the type of such a reference
 
 	// Upstream marks the dialect of the WebAssembly proposal. It has a binary encoding, and it is
 	// offered, and taken from binaries, where nothing says which dialect a module is in.
@@ -51,6 +52,14 @@ type DialectInfo struct {
 	// FallsThrough marks a dialect in which an event that its stack has no clause for makes the
 	// instruction fall through; elsewhere it traps.
 	FallsThrough bool
+	// NewClauses marks a dialect whose instructions that make a stack have the clauses by which it
+	// begins.
+	NewClauses bool
+	// ReturnEvent marks a dialect in which a stack whose function returns sends an event.
+	ReturnEvent bool
+	// EventSwitch marks a dialect in which an instruction after the one that switched takes the
+	// event, rather than clauses.
+	EventSwitch bool
 	// FrameEvents marks a dialect whose events go to the blocks around an instruction of a frame.
 	FrameEvents bool
 
@@ -61,31 +70,32 @@ type DialectInfo struct {
 }
 
 var dialects = [NumDialects]DialectInfo{
-	DialectNone: {Noun: "continuation", Word: "cont"},
+	DialectNone: {Noun: "continuation", Word: "cont", Ref: HeapStack},
 	DialectCont: {
-		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont",
+		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont", Ref: HeapCont,
 		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true,
 		Handlers: true, Throws: true, OneShot: true,
 	},
 	DialectStacks: {
-		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack",
+		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack", Ref: HeapStack,
 		Type: CompStack, Heaps: []HeapType{HeapStack, HeapNoStack}, OneShot: true,
 		MustEnd: "switch_retire", Exception: TrapCoroutineException,
 	},
 	DialectFibersMount: {
-		Name: "fibers-mount", Seed: "fibers with control parents", Noun: "fiber", Word: "fiber",
+		Name: "fibers-mount", Seed: "fibers with control parents", Noun: "fiber", Word: "fiber", Ref: HeapFiber,
 		Heaps: []HeapType{HeapFiber}, Shared: true, TagFirst: true, Events: true, FallsThrough: true,
+		NewClauses: true, ReturnEvent: true,
 	},
 	DialectFibersHandle: {
-		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber",
+		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber", Ref: HeapFiber,
 		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true,
 	},
 	DialectTasks: {
-		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task",
+		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task", Ref: HeapTask,
 		Heaps: []HeapType{HeapTask}, EventOperand: true, BareClauses: true,
-		Events: true, MustEnd: "task.retire", Exception: TrapTaskException,
+		Events: true, EventSwitch: true, MustEnd: "task.retire", Exception: TrapTaskException,
 	},
-	DialectOff: {Name: "none", Noun: "continuation", Word: "cont"},
+	DialectOff: {Name: "none", Noun: "continuation", Word: "cont", Ref: HeapCont},
 }
 
 // Info returns the row of the dialect. A Dialect beyond the table has the row of DialectNone. The

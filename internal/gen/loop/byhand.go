@@ -63,7 +63,7 @@ var byHand = []def{
 	{"Suspend", "", switchBy("fusedSuspend")},
 	{"Switch", "cr", switchBy("fusedSwitch")},
 	{"StackSwitch", "cr", switchBy("fusedStackSwitch")},
-	{"ContNew", "br", "SYNC\nif m.fusedNew(&v, o, BR.asFunc(), &m.pool[wasm.DialectCont]) == nil { goto refused }\nUNSYNC"},
+	{"ContNew", "br", "SYNC\nif m.fusedNew(&v, o, BR.asFunc(), &m.pool[contDialect]) == nil { goto refused }\nUNSYNC"},
 	{"New", "br", "if budget <= 0 { goto baseline }\nSYNC\nif m.fusedMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see

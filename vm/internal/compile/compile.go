@@ -44,7 +44,7 @@ func (u *Unit) All() error {
 		n += len(u.Mod.Funcs[i].Body)
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if n < manyInstrs || u.Mod.Dialect.Switches() && u.Mod.Dialect != wasm.DialectCont {
+	if n < manyInstrs || u.Mod.Dialect.Switches() && !u.Mod.Dialect.Info().Upstream {
 		workers = 1
 	}
 	errs := make([]error, workers)

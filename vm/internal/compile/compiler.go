@@ -117,7 +117,7 @@ func (u *Unit) compile(
 	heights := sc.heights
 	c.EntryEvent, c.EntryIsFirst = k.eventFrom(0)
 	c.EntryClauses = k.clauses(&k.ctl[0])
-	if u.Mod.Dialect == wasm.DialectFibersHandle {
+	if u.Mod.Dialect.Info().FrameEvents {
 		c.CanonResults = k.canonical(results)
 	}
 	if len(c.EntryClauses) > 0 || c.EntryEvent != code.NoEvent && c.EntryIsFirst {

@@ -166,7 +166,7 @@ func (f *fuser) control(o code.Op) code.Op {
 	// with an event and n stacks, which lie below its values, in fibers-mount above
 	event := func(opcode, n uint16) code.Op {
 		b, c := o.B+n, o.B
-		if pt.Kind.Info().Dialect == wasm.DialectFibersMount {
+		if pt.Kind.Info().Dialect.Info().TagFirst {
 			b, c = o.B, o.B+pt.Refs
 		}
 		return code.Op{Code: opcode, A: o.A, B: b, C: c, Imm: pc | uint64(pt.Table)}

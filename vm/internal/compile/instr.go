@@ -231,7 +231,7 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		o.Code = k.bulkCode(in)
 		o.A, o.B = k.effect(params, results)
 	default:
-		if in.Op >= wasm.OpStackNew && in.Op <= wasm.OpEventSwitch {
+		if in.Op.Info().Dialect != wasm.DialectNone {
 			k.control(pc, o, in)
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// control compiles the instructions of the dialects stacks, fibers-mount, fibers-handle and tasks.
+// control compiles the instructions of the dialects besides cont.
 func (k *compiler) control(pc int, o *code.Op, in *wasm.Instr) {
 	o.Code = code.OpControl
 	switch {
@@ -16,9 +16,23 @@ func (k *compiler) control(pc int, o *code.Op, in *wasm.Instr) {
 		k.mount(pc, o, in)
 	case in.Op <= wasm.OpHandleFiberRelease:
 		k.handle(o, in)
-	default:
+	case in.Op <= wasm.OpEventSwitch:
 		k.tasks(pc, o, in)
+	default:
+		k.fixed(o, in)
 	}
+}
+
+// fixed compiles an instruction whose row has its whole type: no other dialect needs more.
+func (k *compiler) fixed(o *code.Op, in *wasm.Instr) {
+	info := in.Op.Info()
+	p := k.point(o, in, info.Params)
+	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmFunc {
+		p.Func = in.A
+	}
+	k.pops(info.Params)
+	k.at(o)
+	k.pushes(info.Results)
 }
 
 // point adds a resume point, whose arguments are of the types.
@@ -275,7 +289,7 @@ type eventClause struct {
 // prescan finds the handles of a function before it is compiled: an instruction refers to the
 // clauses behind it. It reserves slots for what is saved.
 func (k *compiler) prescan(body []wasm.Instr) {
-	if k.p.Mod.Dialect != wasm.DialectFibersHandle {
+	if !k.p.Mod.Dialect.Info().FrameEvents {
 		return
 	}
 	k.handles = handles{-1: &handleScope{}}
