@@ -6,11 +6,11 @@ import (
 
 // The debugger goes back by running the program again and repeating all moves but the last: what a
 // program does follows from its input, so it comes to the same place. Only what it reads from
-// outside (clocks, random numbers, files that changed) can lead it elsewhere; that is noticed.
+// outside (clocks, random numbers, files that changed) can lead it elsewhere, which is detected.
 
-// move is something that let the program go on.
+// move is something that resumed the program.
 type move struct {
-	do     func() bool // does it and waits, and reports whether it was accepted
+	do     func() bool // makes the move and waits; reports whether it was accepted
 	breaks []*brk      // the breakpoints at that time
 	off    map[string]bool
 	thread int
@@ -24,13 +24,13 @@ func (rn *runner) cmdBack(a args) {
 		rn.fail(err)
 		return
 	case rn.control.attached:
-		rn.failf("back runs the program again, and this one was attached to")
+		rn.failf("back runs the program again: it does not work on a program that was attached to")
 		return
 	case rn.running:
-		rn.failf("the program is running: interrupt stops it")
+		rn.failf("the program is running: use interrupt to stop it")
 		return
 	case len(rn.trail) == 0:
-		rn.printf("this is where the program begins\n")
+		rn.printf("this is the start of the program\n")
 		return
 	}
 	again, breaks, off := rn.trail[:max(0, len(rn.trail)-n)], rn.breaks.all, rn.breaks.off
@@ -47,7 +47,7 @@ func (rn *runner) cmdBack(a args) {
 	rn.silent = false
 	rn.control.queued = nil
 	if !ok {
-		rn.failf("the program took another way this time: it reads something from outside, or something was set by hand")
+		rn.failf("the program ran differently this time: it reads external input, or something was set by hand")
 	}
 	if rn.alive {
 		rn.control.shown = shown{}

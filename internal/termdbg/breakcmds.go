@@ -10,7 +10,7 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// breakCommands has the commands that set, list and change breakpoints.
+// breakCommands implements the commands that set, list and change breakpoints.
 type breakCommands struct {
 	*target
 	breaks *breakTable
@@ -18,10 +18,9 @@ type breakCommands struct {
 	shell  *shell
 }
 
-const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that sends it), or
-
-*ADDRESS (an instruction). Without a place it is where the program stands. A condition is an expression such as $i > 3
-or (i32.eqz (local.get $x)); stack #3 binds the breakpoint to a stack.`
+const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that
+sends the tag) or *ADDRESS (an instruction). The default is the current place. A condition is an
+expression such as $i > 3 or (i32.eqz (local.get $x)). stack #3 limits the breakpoint to one stack.`
 
 func (bc *breakCommands) commands() []cmd {
 	return []cmd{
@@ -41,7 +40,7 @@ func (bc *breakCommands) commands() []cmd {
 		{
 			name: "tbreak", aliases: []string{"tb"}, group: breakpoints,
 			args:  "[PLACE] [stack #N] [if CONDITION]",
-			short: "set a breakpoint that is deleted at its first stop", once: true,
+			short: "set a breakpoint that is deleted after its first stop", once: true,
 			words: placeWords, run: func(a args) { bc.breakAtPlace(a, true) },
 		},
 		{
@@ -50,28 +49,28 @@ func (bc *breakCommands) commands() []cmd {
 			group:   breakpoints,
 			args:    "[-r | -w | -rw] DATUM [if CONDITION]",
 			short:   "stop when a local, global, field, element or memory changes",
-			long: `A datum is $x, $p.$field, $a[3], table $t[4], i32[0x10], or ADDRESS,BYTES. -r stops at reads, -w at all writes,
--rw at both; display shows an expression at each stop instead.`,
+			long: `A datum is $x, $p.$field, $a[3], table $t[4], i32[0x10] or ADDRESS,BYTES. -r stops at reads, -w at all
+writes, -rw at both. Use display to show an expression at each stop instead.`,
 			once:   true,
 			serves: []string{"dataBreakpointInfo", "setDataBreakpoints"},
 			words:  exprWords, run: func(a args) { bc.watch(a, "") },
 		},
 		{
 			name: "rwatch", group: breakpoints, args: "DATUM [if CONDITION]",
-			short: "stop when something is read", once: true,
+			short: "stop when a datum is read", once: true,
 			words: exprWords, run: func(a args) { bc.watch(a, "read") },
 		},
 		{
 			name: "awatch", group: breakpoints, args: "DATUM [if CONDITION]",
-			short: "stop when something is read or written", once: true,
+			short: "stop when a datum is read or written", once: true,
 			words: exprWords, run: func(a args) { bc.watch(a, "readWrite") },
 		},
 		{
 			name:  "catch",
 			group: breakpoints,
 			args:  "[EVENT [off] [if CONDITION]]",
-			short: "stop at a control event or a fault; without arguments list them",
-			long: `A condition is tag $yield, stack 3 or function $gen; a bare $yield is a tag. Faults are on from the start;
+			short: "stop at a control event or a fault; without arguments, list them",
+			long: `A condition is tag $yield, stack 3 or function $gen; $yield alone is a tag. Faults are on by default;
 catch trap off turns one off.`,
 			once:   true,
 			serves: []string{"setExceptionBreakpoints", "exceptionInfo"},
@@ -87,7 +86,7 @@ catch trap off turns one off.`,
 			aliases: []string{"log", "trace"},
 			group:   breakpoints,
 			args:    "PLACE[, TEXT]",
-			short:   "print a text with {expressions} at a place, without a stop",
+			short:   "print a text with {expressions} at a place without stopping",
 			long: `dprintf $worker, digit is {$digit}
 dprintf 70, "%d of %d\n", $i, $n`,
 			once:  true,
@@ -95,31 +94,31 @@ dprintf 70, "%d of %d\n", $i, $n`,
 		},
 		{
 			name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]",
-			short: "give breakpoint N a condition, or none", once: true, words: conditionWords, run: bc.cmdCondition,
+			short: "set or remove the condition of breakpoint N", once: true, words: conditionWords, run: bc.cmdCondition,
 		},
 		{
 			name: "ignore", group: breakpoints, args: "N COUNT",
-			short: "let breakpoint N pass the next COUNT times", counted: true, once: true,
+			short: "skip the next COUNT hits of breakpoint N", counted: true, once: true,
 			words: breakWords, run: bc.cmdIgnore,
 		},
 		{
 			name: "commands", aliases: []string{"on"}, group: breakpoints, args: "[N]",
-			short: "execute commands when breakpoint N has stopped the program",
-			long:  "The commands follow, a line each, up to a line with end. Without a number it is about the breakpoint set last.",
+			short: "execute commands when breakpoint N stops the program",
+			long:  "The commands follow, one per line, up to a line with end. The default is the last breakpoint.",
 			once:  true, words: breakWords, run: bc.cmdCommands,
 		},
 		{
 			name: "enable", group: breakpoints, args: "[once | delete] [N…]",
-			short: "put breakpoints in force; for one stop with once or delete", once: true,
+			short: "enable breakpoints; with once or delete, for one stop", once: true,
 			words: breakWords, run: func(a args) { bc.enable(a, true) },
 		},
 		{
-			name: "disable", group: breakpoints, args: "[N…]", short: "put breakpoints out of force",
+			name: "disable", group: breakpoints, args: "[N…]", short: "disable breakpoints",
 			once: true, words: breakWords, run: func(a args) { bc.enable(a, false) },
 		},
 		{
 			name: "delete", aliases: []string{"d", "clearall"}, group: breakpoints, args: "[N…]",
-			short: "delete breakpoints, or all", once: true, words: breakWords, run: bc.cmdDelete,
+			short: "delete breakpoints; without arguments, all", once: true, words: breakWords, run: bc.cmdDelete,
 		},
 		{
 			name: "clear", group: breakpoints, args: "[PLACE]", short: "delete the breakpoints at a place",
@@ -127,7 +126,7 @@ dprintf 70, "%d of %d\n", $i, $n`,
 		},
 		{
 			name: "breakpoints", aliases: []string{"bp"}, group: breakpoints,
-			short: "list the breakpoints; info breakpoints does the same",
+			short: "list the breakpoints, like info breakpoints",
 			run:   func(args) { bc.listBreaks("") },
 		},
 		{
@@ -142,7 +141,7 @@ dprintf 70, "%d of %d\n", $i, $n`,
 	}
 }
 
-// clauses takes `if CONDITION` and `stack #N` off the end of arguments.
+// clauses splits `if CONDITION` and `stack #N` from the end of the arguments.
 func clauses(s string) (rest, cond string, stack int, err error) {
 	s = " " + s + " "
 	rest, cond, _ = strings.Cut(s, " if ")
@@ -160,7 +159,7 @@ func clauses(s string) (rest, cond string, stack int, err error) {
 func stackNumber(s string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(s, "#"))
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a stack: stacks lists them", s)
+		return 0, fmt.Errorf("%q is not a stack: use stacks to list them", s)
 	}
 	return n, nil
 }
@@ -179,7 +178,7 @@ func (bc *breakCommands) breakAtPlace(a args, temp bool) {
 	bc.breaks.add(&brk{kind: p.kind(), at: p, cond: cond, stack: stack, temp: temp})
 }
 
-// kind is that of a breakpoint at a place.
+// kind returns the kind of a breakpoint at the place.
 func (p place) kind() brkKind {
 	switch {
 	case p.code != "":
@@ -199,10 +198,10 @@ func (bc *breakCommands) watch(a args, access string) {
 	}
 	expr, cond, stack, err := clauses(text)
 	if err == nil && stack != 0 {
-		err = fmt.Errorf("a watchpoint takes no stack: a local is watched in one activation, other data whoever touches it")
+		err = fmt.Errorf("a watchpoint takes no stack: a local is watched in one activation, other data on all stacks")
 	}
 	if err == nil && expr == "" {
-		err = fmt.Errorf("watch needs a datum, such as $x or i32[0x10]: display shows an expression at each stop")
+		err = fmt.Errorf("watch needs a datum, such as $x or i32[0x10]; use display to show an expression at each stop")
 	}
 	if err != nil {
 		bc.fail(err)
@@ -263,7 +262,7 @@ func (bc *breakCommands) catch(a args, temp bool) {
 		bc.breaks.off[name] = true
 		bc.breaks.remove(bc.breaks.catching(name)...)
 		bc.breaks.changed(&brk{kind: bpEvent})
-		bc.printf("the program does not stop at %s\n", name)
+		bc.printf("the program no longer stops at %s\n", name)
 		return
 	}
 	if bc.breaks.off[name] && !temp {
@@ -302,7 +301,7 @@ func (bc *breakCommands) cmdDprintf(a args) {
 	}
 	text = strings.TrimSpace(text)
 	if at == "" {
-		bc.failf("dprintf needs a place and a text: dprintf $worker, digit is {$digit}")
+		bc.failf("dprintf needs a place and a text, such as dprintf $worker, digit is {$digit}")
 		return
 	}
 	text, err := printfText(text)
@@ -331,7 +330,7 @@ func printfText(s string) (string, error) {
 	}
 	end := strings.LastIndex(s, `"`)
 	if end == 0 {
-		return "", fmt.Errorf("the text has no closing quote")
+		return "", fmt.Errorf("missing closing quote")
 	}
 	format := strings.NewReplacer(`\n`, " ", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(s[1:end])
 	var exprs []string
@@ -352,14 +351,14 @@ func printfText(s string) (string, error) {
 			i++
 		}
 		if i == len(format) || len(exprs) == 0 {
-			return "", fmt.Errorf("the text has more %% than expressions follow")
+			return "", fmt.Errorf("the text has more %% verbs than expressions")
 		}
 		suffix := map[byte]string{'x': ",x", 'u': ",u", 'o': ",o", 'c': ",c", 's': ",s"}[format[i]]
 		fmt.Fprintf(&b, "{%s%s}", strings.TrimSpace(exprs[0]), suffix)
 		exprs = exprs[1:]
 	}
 	if len(exprs) > 0 {
-		return "", fmt.Errorf("there is no %% in the text for %s", strings.TrimSpace(exprs[0]))
+		return "", fmt.Errorf("the text has no %% verb for %s", strings.TrimSpace(exprs[0]))
 	}
 	return strings.TrimRight(b.String(), " "), nil
 }
@@ -393,24 +392,24 @@ func (bc *breakCommands) cmdIgnore(a args) {
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 0 {
-		bc.failf("ignore needs a count: ignore %d 3", b.n)
+		bc.failf("ignore needs a count, such as ignore %d 3", b.n)
 		return
 	}
 	if b.kind == bpEvent {
-		bc.failf("a catchpoint has no count")
+		bc.failf("a catchpoint has no hit count")
 		return
 	}
 	b.ignore(n)
 	bc.breaks.changed(b)
 	if n == 0 {
-		bc.printf("%s %d stops the next time\n", b.noun(), b.n)
+		bc.printf("%s %d stops at its next hit\n", b.noun(), b.n)
 		return
 	}
-	bc.printf("%s %d passes the next %s\n", b.noun(), b.n, times(n))
+	bc.printf("%s %d skips its next %s\n", b.noun(), b.n, hits(n))
 }
 
-// ignore lets a breakpoint pass so many times. A hit condition that was not there before counts
-// from here on.
+// ignore skips the next n hits of a breakpoint. A new hit condition counts
+// from now on.
 func (b *brk) ignore(n int) {
 	was := b.hit
 	if b.hit = fmt.Sprintf("> %d", n); b.hit == was {
@@ -421,11 +420,11 @@ func (b *brk) ignore(n int) {
 	}
 }
 
-func times(n int) string {
+func hits(n int) string {
 	if n == 1 {
-		return "time"
+		return "hit"
 	}
-	return fmt.Sprintf("%d times", n)
+	return fmt.Sprintf("%d hits", n)
 }
 
 func (bc *breakCommands) cmdCommands(a args) {
@@ -433,7 +432,7 @@ func (bc *breakCommands) cmdCommands(a args) {
 	word, rest, _ := strings.Cut(a.text, " ")
 	if word == "" {
 		if len(bc.breaks.all) == 0 {
-			bc.failf("there are no breakpoints")
+			bc.failf("no breakpoints")
 			return
 		}
 		b = bc.breaks.all[len(bc.breaks.all)-1]
@@ -505,7 +504,8 @@ func (bc *breakCommands) cmdClear(a args) {
 		switch {
 		case p.fn != "" && b.at.fn == p.fn, p.code != "" && b.at.code == p.code:
 			found = append(found, b)
-		case p.src != nil && b.found.src != nil && sourceKey(b.found.src) == sourceKey(p.src) && (b.found.line == p.line || b.at.line == p.line),
+		case p.src != nil && b.found.src != nil && sourceKey(b.found.src) == sourceKey(p.src) &&
+			(b.found.line == p.line || b.at.line == p.line),
 			p.src != nil && b.found.src == nil && b.at.src != nil && sourceKey(b.at.src) == sourceKey(p.src) &&
 				b.at.line == p.line:
 			found = append(found, b)
@@ -540,7 +540,7 @@ func (bc *breakCommands) listBreaks(only string) {
 		if only == "" {
 			only = "breakpoint"
 		}
-		bc.printf("there are no %ss\n", only)
+		bc.printf("no %ss\n", only)
 		return
 	}
 	bc.printf("Num  Type        Disp  Enb  Where\n")
@@ -566,13 +566,13 @@ func (bc *breakCommands) listBreaks(only string) {
 			note("only if %s", b.cond)
 		}
 		if n, ok := strings.CutPrefix(b.hit, ">"); ok {
-			note("passes %s", times(atoi(n)))
+			note("skips %s", hits(atoi(n)))
 		}
 		if b.log != "" {
 			note("prints %s", b.log)
 		}
 		if b.hits > 0 {
-			note("has stopped the program %s", once(b.hits))
+			note("stopped the program %s", once(b.hits))
 		}
 		for _, c := range b.commands {
 			note("    %s", c)
@@ -624,7 +624,7 @@ func (bc *breakCommands) cmdSave(a args) {
 	path, ok := strings.CutPrefix(a.text, "breakpoints ")
 	path = strings.TrimSpace(path)
 	if !ok || path == "" {
-		bc.failf("save needs a file: save breakpoints FILE")
+		bc.failf("save needs a file, such as save breakpoints FILE")
 		return
 	}
 	if !filepath.IsAbs(path) {
@@ -682,7 +682,7 @@ func (b *brk) line() string {
 	return strings.Join(words, " ")
 }
 
-// String returns the place as place reads it.
+// String returns the place in the form that place reads.
 func (p place) String() string {
 	switch {
 	case p.fn != "":

@@ -32,38 +32,38 @@ const (
 	bpEvent // an exception filter: a control event or a fault
 )
 
-// brk is a breakpoint, watchpoint or catchpoint. The adapter knows those that are enabled.
+// brk is a breakpoint, watchpoint or catchpoint. Those that are enabled are set in the adapter.
 type brk struct {
 	n     int // its number; 0 of `until`
 	kind  brkKind
 	at    place
 	stack int    // only on this stack; 0: on any
-	cond  string // only if this is true
+	cond  string // stops only if it is true
 	hit   string // hit condition, as in the protocol
-	log   string // a log point: what it prints instead of stopping
-	temp  bool   // it is deleted when it has stopped the program
-	until bool   // it is deleted at any stop
+	log   string // the text of a log point, printed instead of stopping
+	temp  bool   // deleted after it stopped the program
+	until bool   // deleted at any stop
 
-	expr   string // of bpData: what is watched
+	expr   string // the watched expression, of bpData
 	data   string // its name in the protocol
 	access string
 	filter string // of bpEvent
 
 	disabled bool
 	retire   string   // "disable" or "delete": what happens when it has stopped the program
-	commands []string // what to execute then
-	probe    bool     // it is set for a moment only, see resolve
+	commands []string // executed then
+	probe    bool     // set only for a moment, see resolve
 
-	// What the adapter says.
+	// The adapter's answer.
 	id      int
 	failed  bool
 	message string // why it failed
 	title   string // of bpData
 	found   place  // where it is
-	hits    int    // how often it has stopped the program
+	hits    int    // how often it stopped the program
 }
 
-// noun is what the user calls it.
+// noun returns the user's word for the breakpoint.
 func (b *brk) noun() string {
 	switch {
 	case b.log != "":
@@ -76,7 +76,7 @@ func (b *brk) noun() string {
 	return "breakpoint"
 }
 
-// group names the request that sets it, together with the others of the group.
+// group returns the name of the group of breakpoints that one request sets together.
 func (b *brk) group() string {
 	switch b.kind {
 	case bpLine:
@@ -91,7 +91,7 @@ func (b *brk) group() string {
 	return "filters"
 }
 
-// condition is the condition with the stack.
+// condition returns the condition with the stack.
 func (b *brk) condition() string {
 	switch {
 	case b.stack == 0:
@@ -203,7 +203,7 @@ func (bt *breakTable) sourceOf(key string) godap.Source {
 	return godap.Source{SourceReference: n, Path: path}
 }
 
-// answered records what the adapter says about a breakpoint.
+// answered records the adapter's answer about a breakpoint.
 func (b *brk) answered(r godap.Breakpoint) {
 	b.id, b.failed, b.message = r.Id, !r.Verified, r.Message
 	if b.kind == bpData && r.Verified && r.Message != "" {
@@ -215,7 +215,7 @@ func (b *brk) answered(r godap.Breakpoint) {
 	}
 }
 
-// breakpointChanged follows the event of that name.
+// breakpointChanged handles the breakpoint event.
 func (bt *breakTable) breakpointChanged(m *dap.Message) {
 	var e godap.BreakpointEventBody
 	if json.Unmarshal(m.Body, &e) != nil {
@@ -267,7 +267,7 @@ func (bt *breakTable) changed(bs ...*brk) bool {
 	return true
 }
 
-// add sets a breakpoint, says where it is, and reports whether it is in force.
+// add sets a breakpoint, prints where it is, and reports whether it is in force.
 func (bt *breakTable) add(b *brk) bool {
 	if !b.until {
 		bt.last++
@@ -287,7 +287,7 @@ func (bt *breakTable) add(b *brk) bool {
 			bt.last--
 		}
 		return false
-	case b.failed: // a file that becomes part of the program later, perhaps
+	case b.failed: // the file may become part of the program later
 		bt.failf("%s %d: %s", b.noun(), b.n, bt.describe(b))
 		return false
 	case !b.until:
@@ -315,7 +315,7 @@ func (bt *breakTable) remove(bs ...*brk) {
 	bt.changed(bs...)
 }
 
-// describe reports what a breakpoint waits for, and where.
+// describe returns what a breakpoint waits for, and where.
 func (bt *breakTable) describe(b *brk) string {
 	s := ""
 	switch b.kind {
@@ -373,7 +373,7 @@ func (bt *breakTable) hit() []*brk {
 	return out
 }
 
-// retire deletes or disables those breakpoints that are good for one stop.
+// retire deletes or disables the breakpoints that are for one stop only.
 func (bt *breakTable) retire(hits []*brk) {
 	var gone, off []*brk
 	for _, b := range bt.all {
@@ -402,7 +402,7 @@ func (bt *breakTable) snapshot() []*brk {
 	return out
 }
 
-// use puts other breakpoints in force.
+// use replaces the breakpoints.
 func (bt *breakTable) use(bs []*brk) {
 	old := bt.all
 	bt.all = bs
@@ -430,12 +430,12 @@ func (bt *breakTable) catching(name string) []*brk {
 	return out
 }
 
-// numbered returns the breakpoints of a list of numbers and ranges such as 2-4; of "" all.
+// numbered returns the breakpoints of a list of numbers and ranges such as 2-4; all for "".
 func (bt *breakTable) numbered(text string) ([]*brk, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
 	if len(words) == 0 {
 		if len(bt.all) == 0 {
-			return nil, fmt.Errorf("there are no breakpoints")
+			return nil, fmt.Errorf("no breakpoints")
 		}
 		return slices.Clone(bt.all), nil
 	}
@@ -452,7 +452,7 @@ func (bt *breakTable) numbered(text string) ([]*brk, error) {
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%q is not the number of a breakpoint", w)
+			return nil, fmt.Errorf("%q is not a breakpoint number", w)
 		}
 		found := false
 		for _, b := range bt.all {
@@ -474,7 +474,7 @@ func (bt *breakTable) numbered(text string) ([]*brk, error) {
 func (bt *breakTable) one(text, command string) (*brk, string, error) {
 	word, rest, _ := strings.Cut(text, " ")
 	if word == "" {
-		return nil, "", fmt.Errorf("%s needs the number of a breakpoint", command)
+		return nil, "", fmt.Errorf("%s needs a breakpoint number", command)
 	}
 	bs, err := bt.numbered(word)
 	if err != nil {
@@ -494,7 +494,7 @@ func (bt *breakTable) breakAt(s *godap.Source, line int) bool {
 }
 
 // resolve returns the source, line and column where a function begins, or where a line has code.
-// Functions are found as breakpoints are: a breakpoint is set for a moment, while nothing runs.
+// It sets a breakpoint for a moment, while nothing runs.
 func (bt *breakTable) resolve(p place) (place, error) {
 	if p.src != nil {
 		return p, nil

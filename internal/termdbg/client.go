@@ -16,7 +16,7 @@ type client struct {
 	*screen
 	ctx    context.Context
 	server dap.Config
-	closed chan struct{}  // closed when the session is over
+	closed chan struct{}  // closed when the session ends
 	intr   chan os.Signal // interrupts from the keyboard
 
 	onEvent  func(m *dap.Message) // handles an event that does not steer
@@ -24,15 +24,15 @@ type client struct {
 
 	conn    *dap.Client
 	events  chan *dap.Message // nil message: the connection is closed
-	pending []*dap.Message    // events that came while a response was awaited
+	pending []*dap.Message    // events that arrived while a response was awaited
 	served  chan error
-	gone    chan struct{} // closed when nobody takes the events any more
+	gone    chan struct{} // closed when nobody receives events any more
 	offered godap.Capabilities
 
-	interrupted bool // the user asked to stop since the last command began
+	interrupted bool // the user interrupted since the last command started
 }
 
-// connect begins a session with an adapter of its own.
+// connect starts an adapter and a session with it.
 func (cl *client) connect() bool {
 	here, there := net.Pipe()
 	events, served := make(chan *dap.Message, 256), make(chan error, 1)
@@ -56,7 +56,8 @@ func (cl *client) connect() bool {
 }
 
 // ask sends a request and waits for the response. Output is shown meanwhile, so that the adapter
-// never waits for us; other events are kept. An interrupt from the keyboard cancels the request.
+// never waits for the debugger; other events are kept. An interrupt from the keyboard cancels the
+// request.
 func (cl *client) ask(command string, args, body any) error {
 	if cl.conn == nil {
 		return errNoProgram
@@ -76,8 +77,8 @@ func (cl *client) ask(command string, args, body any) error {
 	}
 }
 
-// askAgain is ask for what a stop shows: an interrupt that comes while it is on its way ends the
-// command, but the place is shown all the same.
+// askAgain is ask for what a stop shows: an interrupt that arrives meanwhile ends the
+// command, but the place is still shown.
 func (cl *client) askAgain(command string, args, body any) error {
 	err := cl.ask(command, args, body)
 	if err != nil && err.Error() == "cancelled" {
@@ -86,7 +87,7 @@ func (cl *client) askAgain(command string, args, body any) error {
 	return err
 }
 
-// request is ask that prints the error.
+// request is ask, but prints the error. It reports whether there was none.
 func (cl *client) request(command string, args, body any) bool {
 	err := cl.ask(command, args, body)
 	if err != nil {
@@ -95,7 +96,7 @@ func (cl *client) request(command string, args, body any) bool {
 	return err == nil
 }
 
-// drain handles the events that have come.
+// drain handles the events that have arrived.
 func (cl *client) drain() {
 	for {
 		select {
@@ -107,7 +108,7 @@ func (cl *client) drain() {
 	}
 }
 
-// keep shows what an event has to say, or keeps it for wait.
+// keep handles an event, or keeps it for next if it steers.
 func (cl *client) keep(m *dap.Message) {
 	if m != nil && !steers(m.Event) {
 		cl.onEvent(m)
@@ -116,7 +117,7 @@ func (cl *client) keep(m *dap.Message) {
 	cl.pending = append(cl.pending, m)
 }
 
-// steers reports whether an event says that the program has stopped, goes on or has ended.
+// steers reports whether an event is about the program stopping, continuing or ending.
 func steers(event string) bool {
 	switch event {
 	case "initialized", "stopped", "continued", "terminated":
@@ -138,7 +139,8 @@ func (cl *client) await(name string) bool {
 	}
 }
 
-// next returns the next event that steers; nil: the connection is closed, or the time is over.
+// next returns the next event that steers, or nil if the connection is closed or the timeout
+// expired.
 func (cl *client) next(timeout <-chan time.Time) *dap.Message {
 	for {
 		if len(cl.pending) > 0 {
@@ -160,19 +162,19 @@ func (cl *client) next(timeout <-chan time.Time) *dap.Message {
 	}
 }
 
-// interrupt stops the program that runs; a second interrupt ends it.
+// interrupt stops the running program; a second interrupt ends it.
 func (cl *client) interrupt() {
 	if !cl.interrupted {
 		cl.interrupted = true
 		cl.conn.Send("pause", godap.PauseArguments{ThreadId: 1})
 		return
 	}
-	cl.printf("the program does not stop: it is ended\n")
+	cl.printf("the program does not stop: ending it\n")
 	cl.conn.Send("terminate", godap.TerminateArguments{})
 }
 
-// close ends the connection. A program that was launched ends; one that was attached to goes on,
-// unless it is to end.
+// close ends the connection. A program that was launched ends; one that was attached to continues,
+// unless terminate is set.
 func (cl *client) close(terminate bool) {
 	_ = cl.ask("disconnect", godap.DisconnectArguments{TerminateDebuggee: terminate}, nil)
 	close(cl.gone)

@@ -21,7 +21,7 @@ func (cv *codeView) commands() []cmd {
 	return []cmd{{
 		name: "disassemble", aliases: []string{"disas"}, group: files,
 		args:  "[$FUNC | LINE | *ADDRESS]",
-		short: "show the instructions of a function; /r with their bytes", slash: true,
+		short: "show the instructions of a function; with /r, their bytes", slash: true,
 		serves: []string{"disassemble"}, words: placeWords, run: cv.cmdDisassemble,
 	}}
 }
@@ -35,8 +35,8 @@ type instruction struct {
 // maxFunction is how many instructions of a function are looked at.
 const maxFunction = 20_000
 
-// disassembleFrom returns instructions from some after an address on; those outside of the code are
-// left out.
+// disassembleFrom returns n instructions, starting skip instructions after an address. Those
+// outside of the code are left out.
 func (cv *codeView) disassembleFrom(at string, skip, n int) ([]instruction, error) {
 	var b struct {
 		Instructions []instruction `json:"instructions"`
@@ -51,7 +51,7 @@ func (cv *codeView) disassembleFrom(at string, skip, n int) ([]instruction, erro
 		if x.PresentationHint == "invalid" {
 			continue
 		}
-		if x.Location != nil { // it is given where it changes
+		if x.Location != nil { // sent only where it changes
 			src = x.Location
 		}
 		x.Location = src
@@ -82,7 +82,7 @@ func (cv *codeView) eachFrom(at string, n int, f func(x *instruction) bool) erro
 	return nil
 }
 
-// firstChunk is how many instructions are asked for first.
+// firstChunk is how many instructions the first request asks for.
 const firstChunk = 64
 
 // function returns the instructions of the function around an address.
@@ -165,7 +165,7 @@ func (cv *codeView) cmdDisassemble(a args) {
 		bytes, a.text = true, strings.TrimSpace(rest)
 	}
 	if strings.Trim(a.format, "rsm") != "" {
-		cv.failf("%q is not a format of disassemble: r shows the bytes", a.format)
+		cv.failf("%q is not a format of disassemble: use r to show the bytes", a.format)
 		return
 	}
 	if !cv.standing() {
@@ -183,7 +183,7 @@ func (cv *codeView) cmdDisassemble(a args) {
 	cv.instructions(code, bytes)
 }
 
-// codeAt returns the address of the code at a place; of "" that of the frame.
+// codeAt returns the address of the code at a place, or at the frame for "".
 func (cv *codeView) codeAt(text string) (string, error) {
 	if text == "" || text == "$pc" {
 		return cv.lister.codeAddress("$pc")
@@ -198,7 +198,7 @@ func (cv *codeView) codeAt(text string) (string, error) {
 	return cv.find(p)
 }
 
-// instructions prints instructions; an arrow marks where the frame stands.
+// instructions prints instructions; an arrow marks the one of the frame.
 func (cv *codeView) instructions(code []instruction, bytes bool) {
 	here := ""
 	if f := cv.frame(); f != nil {

@@ -46,7 +46,7 @@ func (cp *completion) completeLine(line string, pos int) (string, int, []string)
 	return out + after, len(out), nil
 }
 
-// candidates returns what can stand where the last word of a line begins, and where that is.
+// candidates returns what the last word of a line can be, and the offset of that word.
 func (cp *completion) candidates(line string) (int, []string) {
 	trimmed := strings.TrimLeft(line, " ")
 	lead := len(line) - len(trimmed)
@@ -136,7 +136,7 @@ func (cp *completion) arguments(c *cmd, line string, at int) (int, []string) {
 	return len(line), nil
 }
 
-// beginning returns those of the words that begin with a text, sorted.
+// beginning returns the words that start with a text, sorted.
 func beginning(words []string, text string) []string {
 	var out []string
 	for _, w := range words {
@@ -190,7 +190,7 @@ func (cp *completion) expression(line string, at int) (int, []string) {
 		if t.Type == "keyword" { // a word of the console
 			continue
 		}
-		// The start is a column, counted from 1 as was agreed.
+		// The start is a column, 1-based.
 		n := min(max(t.Start-1, 0), len(units))
 		start = at + len(string(utf16.Decode(units[:n])))
 		out = append(out, t.Label)
@@ -201,7 +201,7 @@ func (cp *completion) expression(line string, at int) (int, []string) {
 	return start, beginning(out, line[start:])
 }
 
-// fileNames lists the files that a path can go on with.
+// fileNames lists the completions of a path.
 func fileNames(cwd, path string) []string {
 	dir, name := filepath.Split(path)
 	at := dir

@@ -37,7 +37,7 @@ type shown struct {
 	src    string
 }
 
-// begin launches the program, or attaches to one, and waits until it stands.
+// begin launches the program, or attaches to one, and waits until it stops.
 func (ct *control) begin() bool {
 	if ct.attachTo != "" {
 		return ct.attach(ct.attachTo)
@@ -90,13 +90,13 @@ func (ct *control) attach(address string) bool {
 	return true
 }
 
-// attachTime is how long a program that was attached to may take to say that it stands already.
+// attachTime is how long attach waits for a program that is already stopped to report it.
 const attachTime = 100 * time.Millisecond
 
-// lost reports that the adapter is gone.
+// lost handles the end of the connection.
 func (ct *control) lost() {
 	if ct.alive {
-		ct.printf("the connection to the program is closed\n")
+		ct.printf("connection to the program closed\n")
 	}
 	ct.alive, ct.running, ct.frames = false, false, nil
 	if !ct.attached {
@@ -104,7 +104,7 @@ func (ct *control) lost() {
 	}
 }
 
-// wait lets the program run until it stops or ends. An interrupt from the keyboard pauses it.
+// wait waits until the program stops or ends. An interrupt from the keyboard pauses it.
 func (ct *control) wait() {
 	ct.running = true
 	for ct.running && ct.alive {
@@ -114,7 +114,7 @@ func (ct *control) wait() {
 	}
 }
 
-// settle waits a while for the program to stop and reports whether it stands or has ended.
+// settle waits up to t for the program to stop and reports whether it stopped or ended.
 func (ct *control) settle(t time.Duration) bool {
 	ct.running = true
 	over := time.After(t)
@@ -128,7 +128,7 @@ func (ct *control) settle(t time.Duration) bool {
 	return true
 }
 
-// steered follows an event that says that the program has stopped, goes on or has ended.
+// steered handles an event about the program stopping, continuing or ending.
 func (ct *control) steered(m *dap.Message) {
 	switch m.Event {
 	case "stopped":
@@ -144,7 +144,7 @@ func (ct *control) steered(m *dap.Message) {
 	}
 }
 
-// show prints what an event has to say to people.
+// show prints an event.
 func (ct *control) show(m *dap.Message) {
 	if m.Event == "breakpoint" {
 		ct.breaks.breakpointChanged(m)
@@ -175,11 +175,11 @@ func (ct *control) show(m *dap.Message) {
 			ExitCode int `json:"exitCode"`
 		}
 		_ = json.Unmarshal(m.Body, &b)
-		ct.printf("the program has ended with exit code %d\n", b.ExitCode)
+		ct.printf("the program ended with exit code %d\n", b.ExitCode)
 	}
 }
 
-// arrived shows where the program has stopped.
+// arrived loads and shows where the program stopped.
 func (ct *control) arrived() {
 	ct.caught = ""
 	ct.loadFrames(0)
@@ -196,12 +196,12 @@ func (ct *control) arrived() {
 	)
 	ct.hits, ct.exception = ct.breaks.hit(), exception
 	ct.breaks.retire(ct.hits)
-	if !ct.silent && !ct.hushed {
+	if !ct.silent && !ct.suppressed {
 		ct.arrivedAgain()
 	}
 }
 
-// arrivedAgain prints where the program stands and why.
+// arrivedAgain prints where the program is stopped and why.
 func (ct *control) arrivedAgain() {
 	f, why := ct.frame(), ct.stop.Description
 	told := why
@@ -251,8 +251,8 @@ func (ct *control) arrivedAgain() {
 	}
 }
 
-// atPrompt follows an event that came while a line was read: another session of the same program
-// did it.
+// atPrompt handles an event that arrived while a line was read: another session of the same program
+// caused it.
 func (ct *control) atPrompt(m *dap.Message) {
 	if m == nil {
 		return
@@ -260,15 +260,15 @@ func (ct *control) atPrompt(m *dap.Message) {
 	was := ct.running
 	ct.steered(m)
 	if ct.running && !was {
-		ct.printf("another session lets the program go on\n")
+		ct.printf("another session resumed the program\n")
 	}
 }
 
-// resume lets the program go on and waits until it stands.
+// resume sends a request that resumes the program and waits until it stops.
 func (ct *control) resume(request string, args any) bool {
 	if err := ct.ask(request, args, nil); err != nil {
 		if ct.interrupted && err.Error() == "cancelled" {
-			ct.unhush()
+			ct.showSuppressed()
 		} else {
 			ct.fail(err)
 		}
@@ -278,15 +278,15 @@ func (ct *control) resume(request string, args any) bool {
 	return true
 }
 
-// unhush shows the stop that ends a command early.
-func (ct *control) unhush() {
-	ct.hushed = false
+// showSuppressed shows a stop that ends a command early.
+func (ct *control) showSuppressed() {
+	ct.suppressed = false
 	if ct.alive && !ct.silent {
 		ct.arrivedAgain()
 	}
 }
 
-// focus shows another stack.
+// focus selects another stack.
 func (ct *control) focus(n int) error {
 	if n == scriptThread {
 		ct.thread = n
@@ -299,7 +299,7 @@ func (ct *control) focus(n int) error {
 	stop, hits, exception, caught := ct.stop, ct.hits, ct.exception, ct.caught
 	silent := ct.silent
 	ct.silent = true
-	ct.wait() // the adapter says that the program has stopped in this stack
+	ct.wait() // the adapter sends a stopped event for this stack
 	ct.silent = silent
 	ct.stop, ct.hits, ct.exception, ct.caught = stop, hits, exception, caught
 	ct.shown = shown{}
@@ -307,7 +307,7 @@ func (ct *control) focus(n int) error {
 }
 
 // disconnect ends the session with the adapter. A program that was launched ends; one that was
-// attached to goes on, unless it is to end.
+// attached to continues, unless it is to end.
 func (ct *control) disconnect(terminate bool) {
 	if ct.conn == nil {
 		return

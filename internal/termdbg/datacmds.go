@@ -22,9 +22,8 @@ type display struct {
 	value string
 }
 
-const formatHelp = `Formats are x (hexadecimal), t or b (binary), o (octal), d (signed), u (unsigned), f (the bits as a float), h (a
-
-hexadecimal float), c (character) and s (the text at this address): print/x $i.`
+const formatHelp = `Formats are x (hexadecimal), t or b (binary), o (octal), d (signed), u (unsigned), f (the bits as a
+float), h (a hexadecimal float), c (character) and s (the text at this address): print/x $i.`
 
 func (dv *dataView) commands() []cmd {
 	return []cmd{
@@ -32,12 +31,12 @@ func (dv *dataView) commands() []cmd {
 			name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION",
 			short:  "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
 			slash:  true,
-			long:   formatHelp + "\n-full shows structures and arrays whole. With = it assigns: print $x = 5.",
+			long:   formatHelp + "\n-full shows whole structures and arrays. An expression with = assigns: print $x = 5.",
 			serves: []string{"evaluate", "variables"}, words: exprWords, run: dv.cmdPrint,
 		},
 		{
 			name: "call", group: data, args: "FUNCTION(VALUE, …) | EXPRESSION",
-			short: "call a function, or execute code that may assign", once: true, slash: true,
+			short: "call a function, or evaluate an expression that may assign", once: true, slash: true,
 			words: exprWords, run: func(a args) { dv.print(a, "repl") },
 		},
 		{
@@ -47,22 +46,22 @@ func (dv *dataView) commands() []cmd {
 		},
 		{
 			name: "whatis", aliases: []string{"ptype"}, group: data, args: "EXPRESSION",
-			short:  "show the type of an expression, and where its value comes from",
+			short:  "show the type of an expression and the origin of its value",
 			serves: []string{"locations"}, words: exprWords, run: dv.cmdWhatis,
 		},
 		{
 			name: "display", aliases: []string{"disp"}, group: data, args: "[EXPRESSION]",
-			short: "show an expression at every stop; without one show all now", slash: true,
+			short: "show an expression at every stop; without arguments, show all now", slash: true,
 			words: exprWords, run: dv.cmdDisplay,
 		},
 		{
 			name: "undisplay", aliases: []string{"undisp"}, group: data, args: "[N…]",
-			short: "forget displays, or all", once: true, run: dv.cmdUndisplay,
+			short: "delete displays; without arguments, all", once: true, run: dv.cmdUndisplay,
 		},
 	}
 }
 
-// letters turns a format of gdb into one of the adapter.
+// letters maps formats of gdb to those of the adapter.
 var letters = map[string]string{
 	"x": "x", "z": "x", "a": "x", "t": "b", "b": "b", "o": "o", "d": "d", "u": "u", "f": "f", "h": "h",
 	"c": "c", "s": "s",
@@ -110,7 +109,7 @@ func assigns(s string) bool {
 	return false
 }
 
-// words of the adapter's console, which are no expressions here.
+// consoleWords are the words of the adapter's console, which are not expressions here.
 var consoleWords = map[string]bool{
 	"continue": true, "next": true, "step": true, "out": true, "tree": true, "stacks": true,
 	"history": true, "help": true,
@@ -118,7 +117,7 @@ var consoleWords = map[string]bool{
 
 func (dv *dataView) print(a args, context string) {
 	if a.text == "" {
-		dv.failf("an expression is missing: print $x")
+		dv.failf("missing expression, such as print $x")
 		return
 	}
 	expr, err := formatted(a.text, a.format)
@@ -167,7 +166,7 @@ func (dv *dataView) variables(ref int, indent string) int {
 		dv.printf("%s%-*s = %s%s\n", indent, width, v.Name, v.Value, t)
 	}
 	if len(b.Variables) >= variablesShown {
-		dv.printf("%s… there may be more: print shows one of them\n", indent)
+		dv.printf("%s… there may be more: use print to show one\n", indent)
 	}
 	return len(b.Variables)
 }
@@ -180,7 +179,7 @@ func (dv *dataView) cmdSet(a args) {
 	}
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	if !ok || name == "" || value == "" {
-		dv.failf("set needs a name and a value: set $x = 42")
+		dv.failf("set needs a name and a value, such as set $x = 42")
 		return
 	}
 	var b godap.SetExpressionResponseBody
@@ -214,7 +213,8 @@ func (dv *dataView) cmdWhatis(a args) {
 			Line   int           `json:"line"`
 			Column int           `json:"column"`
 		}
-		if dv.ask("locations", map[string]any{"locationReference": b.ValueLocationReference}, &at) == nil && at.Source != nil {
+		err := dv.ask("locations", map[string]any{"locationReference": b.ValueLocationReference}, &at)
+		if err == nil && at.Source != nil {
 			dv.printf("  from %s:%d:%d\n", dv.name(at.Source), at.Line, at.Column)
 		}
 	}
@@ -223,7 +223,7 @@ func (dv *dataView) cmdWhatis(a args) {
 func (dv *dataView) cmdDisplay(a args) {
 	if a.text == "" {
 		if len(dv.displays) == 0 {
-			dv.printf("nothing is displayed\n")
+			dv.printf("no displays\n")
 			return
 		}
 		if dv.standing() {
@@ -265,7 +265,7 @@ func (dv *dataView) cmdUndisplay(a args) {
 	}
 }
 
-// showDisplays shows the displayed expressions; those that changed stand out.
+// showDisplays shows the displayed expressions; a changed value is highlighted.
 func (dv *dataView) showDisplays() {
 	if !dv.alive {
 		return
@@ -278,7 +278,8 @@ func (dv *dataView) showDisplays() {
 func (dv *dataView) showDisplay(x *display) {
 	var b godap.EvaluateResponseBody
 	value := ""
-	if err := dv.ask("evaluate", godap.EvaluateArguments{Expression: x.expr, FrameId: dv.frameID(), Context: "watch"}, &b); err != nil {
+	a := godap.EvaluateArguments{Expression: x.expr, FrameId: dv.frameID(), Context: "watch"}
+	if err := dv.ask("evaluate", a, &b); err != nil {
 		value = "(" + err.Error() + ")"
 	} else {
 		value = b.Result
@@ -293,14 +294,14 @@ func (dv *dataView) showDisplay(x *display) {
 
 func (dv *dataView) infoDisplay(string) {
 	if len(dv.displays) == 0 {
-		dv.printf("nothing is displayed\n")
+		dv.printf("no displays\n")
 	}
 	for _, x := range dv.displays {
 		dv.printf("  %d: %s\n", x.n, x.expr)
 	}
 }
 
-// scope shows the variables of a scope of a frame and reports whether the frame has it.
+// scope prints the variables of a scope of a frame and reports whether the frame has the scope.
 func (dv *dataView) scope(frame int, name, indent string) bool {
 	var b godap.ScopesResponseBody
 	if !dv.request("scopes", godap.ScopesArguments{FrameId: frame}, &b) {

@@ -12,20 +12,21 @@ func (sh *shell) commands() []cmd {
 	return []cmd{
 		{
 			name: "help", aliases: []string{"h", "?"}, group: support, args: "[COMMAND | GROUP]",
-			short: "explain a command, or list them", words: helpWords, run: sh.cmdHelp,
+			short: "explain a command, or list all commands", words: helpWords, run: sh.cmdHelp,
 		},
 		{
-			name: "apropos", group: support, args: "WORD", short: "list the commands whose help has a word",
+			name: "apropos", group: support, args: "WORD", short: "list the commands whose help contains a word",
 			run: sh.cmdApropos,
 		},
 		{name: "source", group: support, args: "FILE", short: "execute the commands in a file",
-			long:  "The first error ends the file. Lines that begin with # or ;; are comments. `wasm-dap debug -x FILE` does the same at the start.",
+			long: "The first error ends the file. Lines that start with # or ;; are comments. " +
+				"`wasm-dap debug -x FILE`\ndoes the same at the start.",
 			words: fileWords, run: sh.cmdSource},
 		{
 			name:  "echo",
 			group: support,
 			args:  "TEXT",
-			short: "print a text; \\n is a line break",
+			short: "print text; \\n is a line break",
 			run: func(a args) {
 				sh.printf("%s", strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`).Replace(a.text))
 			},
@@ -36,10 +37,10 @@ func (sh *shell) commands() []cmd {
 		},
 		{
 			name: "shell", aliases: []string{"!"}, group: support, args: "COMMAND",
-			short: "run a command of the system", once: true, run: sh.cmdShell,
+			short: "run a shell command", once: true, run: sh.cmdShell,
 		},
 		{name: "quit", aliases: []string{"q", "exit"}, group: support, short: "end the program and the debugger",
-			long: "A program that was attached to goes on.", once: true,
+			long: "A program that was attached to continues.", once: true,
 			serves: []string{"disconnect"}, run: func(args) { sh.control.quit = true }},
 	}
 }
@@ -49,7 +50,7 @@ func (sh *shell) cmdHelp(a args) {
 		for _, g := range groups() {
 			sh.helpGroup(g.name)
 		}
-		sh.printf("\nhelp COMMAND explains one. Commands can be abbreviated; an empty line repeats the last one.\n")
+		sh.printf("\nhelp COMMAND explains a command. Commands can be abbreviated; an empty line repeats the last one.\n")
 		sh.printf("Places are LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, EXPORT and *ADDRESS; #3 is a stack.\n")
 		return
 	}
@@ -133,7 +134,7 @@ func (sh *shell) cmdApropos(a args) {
 		}
 	}
 	if !found {
-		sh.printf("nothing is about %q\n", a.text)
+		sh.printf("no help mentions %q\n", a.text)
 	}
 }
 

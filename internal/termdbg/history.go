@@ -73,7 +73,7 @@ func readHistory(path string) []string {
 
 func last(s []string, n int) []string { return s[max(0, len(s)-n):] }
 
-// Add remembers a line, but not a second time in a row, and none that begins with a space.
+// Add records a line, unless it repeats the last one or starts with a space.
 func (h *history) Add(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -99,8 +99,8 @@ func (h *history) At(i int) string {
 	return h.lines[len(h.lines)-1-i]
 }
 
-// save adds the lines of this session to the file. What other sessions have written meanwhile
-// stays. That the file cannot be written is nobody's concern: the debugger works without it.
+// save adds the lines of this session to the file and keeps what other sessions wrote meanwhile. A
+// file that cannot be written is ignored: the debugger works without it.
 func (h *history) save() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

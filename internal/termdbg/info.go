@@ -6,7 +6,7 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// info has the command of that name and its topics.
+// info implements the command info.
 type info struct {
 	*target
 	control *control
@@ -20,7 +20,7 @@ func (in *info) commands() []cmd {
 	return []cmd{
 		{
 			name: "info", aliases: []string{"i"}, group: files, args: "TOPIC", words: topicWords,
-			short: "show breakpoints, locals, sources and more: help info", run: in.cmdInfo,
+			short: "show breakpoints, locals, sources and more; see help info", run: in.cmdInfo,
 		},
 	}
 }
@@ -45,24 +45,24 @@ func (d *debugger) topics() []topic {
 			short: "the breakpoints, watchpoints and catchpoints",
 			run:   func(string) { d.breakCmds.listBreaks("") },
 		},
-		{name: "catch", short: "the events that catch can stop at", run: func(string) { d.breakCmds.listFilters() }},
+		{name: "catch", short: "the events for catch", run: func(string) { d.breakCmds.listFilters() }},
 		{
-			name: "continuation", short: "what is known of the stack of the frame, if it does not run",
+			name: "continuation", short: "the continuation of the frame's stack, if it is not running",
 			run: scope("Continuation"),
 		},
-		{name: "display", short: "the expressions that are shown at every stop", run: d.data.infoDisplay},
+		{name: "display", short: "the displayed expressions", run: d.data.infoDisplay},
 		{
 			name: "exception", other: []string{"signals"},
-			short: "the trap, unhandled tag or event where the program stands", run: command(d.stacks.cmdWhy),
+			short: "the trap, unhandled tag or event that stopped the program", run: command(d.stacks.cmdWhy),
 		},
 		{name: "frame", other: []string{"f"}, short: "the selected frame", run: d.stacks.infoFrame},
 		{
-			name: "functions", short: "the functions and exports; with a word those that contain it",
+			name: "functions", short: "the functions and exports; with an argument, those that contain it",
 			run: d.info.infoFunctions,
 		},
 		{name: "globals", other: []string{"variables"}, short: "the globals", run: scope("Globals")},
 		{name: "handlers", short: "the handlers in force", run: scope("Handlers in force")},
-		{name: "line", short: "where the code of a line begins", run: d.info.infoLine},
+		{name: "line", short: "the address of the first instruction of a line", run: d.info.infoLine},
 		{name: "locals", other: []string{"lo"}, short: "the parameters and locals of the frame", run: scope("Locals")},
 		{name: "memory", other: []string{"mem", "tables"}, short: "the memories and tables", run: scope("Memory")},
 		{
@@ -74,7 +74,7 @@ func (d *debugger) topics() []topic {
 			run: scope("Operand stack"),
 		},
 		{
-			name: "program", other: []string{"status"}, short: "whether the program runs, and where it stands",
+			name: "program", other: []string{"status"}, short: "whether the program is running, and where it is stopped",
 			run: d.info.infoProgram,
 		},
 		{
@@ -84,10 +84,10 @@ func (d *debugger) topics() []topic {
 		{name: "stack", other: []string{"s"}, short: "the frames, across stacks", run: command(d.stacks.cmdBacktrace)},
 		{name: "stacks", other: []string{"threads", "goroutines"}, short: "the stacks", run: command(d.stacks.cmdStacks)},
 		{
-			name: "targets", short: "where a step into this statement can lead",
+			name: "targets", short: "the step targets of this statement",
 			run: func(string) { d.runner.cmdStepto(args{}) },
 		},
-		{name: "tree", short: "the tree of stacks", run: func(string) { d.stacks.console("tree") }},
+		{name: "tree", short: "the stack tree", run: func(string) { d.stacks.console("tree") }},
 		{name: "watchpoints", short: "the watchpoints", run: func(string) { d.breakCmds.listBreaks("watchpoint") }},
 	}
 }
@@ -134,7 +134,7 @@ func (in *info) infoFunctions(word string) {
 		}
 	}
 	if n == 0 {
-		in.printf("  no function has %q in its name\n", word)
+		in.printf("  no function name contains %q\n", word)
 	}
 }
 
@@ -158,7 +158,7 @@ func (in *info) infoLine(text string) {
 		in.printf("%s\n", at)
 		return
 	}
-	in.printf("%s:%d: the code begins at %s\n", in.name(p.src), p.line, at)
+	in.printf("%s:%d: code starts at %s\n", in.name(p.src), p.line, at)
 }
 
 func (in *info) infoModules(string) {
@@ -182,7 +182,7 @@ func (in *info) infoModules(string) {
 		in.printf("  %s  %s (functions: %d, tags: %d%s)\n", m.Name, in.relative(m.Path), m.Functions, m.Tags, dialect)
 	}
 	if len(b.Modules) == 0 {
-		in.printf("  there are no modules\n")
+		in.printf("  no modules\n")
 	}
 }
 
@@ -195,7 +195,7 @@ func (in *info) infoSources(string) {
 		in.printf("  %s\n", in.name(&b.Sources[i]))
 	}
 	if len(b.Sources) == 0 {
-		in.printf("  there are no sources\n")
+		in.printf("  no sources\n")
 	}
 }
 

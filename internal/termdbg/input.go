@@ -79,8 +79,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// read turns an interrupt into the end of an emptied line, as shells do: the line editor would take
-// it for the end of the input.
+// read turns an interrupt into the end of an emptied line, as shells do: the line editor would
+// treat it as the end of the input.
 func (t *terminal) read(b []byte) (int, error) {
 	const (
 		interrupt = 3
@@ -150,7 +150,7 @@ func (t *terminal) line(prompt string) (string, error) {
 	case t.gave:
 		return "", errInterrupted
 	case err == io.EOF:
-		fmt.Fprintln(t.out) // the prompt stands alone on its line
+		fmt.Fprintln(t.out) // the prompt is alone on its line
 	}
 	return s, err
 }
@@ -178,7 +178,7 @@ func (t *terminal) list(words []string) {
 	fmt.Fprintf(t.t, "%s\n", strings.TrimRight(b.String(), "\n"))
 }
 
-// lines is input that is no terminal: the commands are shown as if they were typed.
+// lines is input that is not a terminal: the commands are echoed as if they were typed.
 type lines struct {
 	r   *bufio.Reader
 	out io.Writer
@@ -208,7 +208,7 @@ func readLimited(r *bufio.Reader) (string, error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if b = append(b, part...); len(b) > maxLine {
-			return "", fmt.Errorf("a line has more than %d bytes", maxLine)
+			return "", fmt.Errorf("line longer than %d bytes", maxLine)
 		}
 		if err == bufio.ErrBufferFull {
 			continue

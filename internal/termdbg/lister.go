@@ -41,7 +41,7 @@ func (ls *lister) text(s *godap.Source) []string {
 	}
 	var b godap.SourceResponseBody
 	if ls.ask("source", godap.SourceArguments{Source: s, SourceReference: s.SourceReference}, &b) != nil {
-		// A script without a module in text is no source of the adapter's, but a file.
+		// A script without a text module is not a source of the adapter, but a file.
 		info, err := os.Stat(s.Path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			return nil
@@ -60,11 +60,11 @@ func (ls *lister) text(s *godap.Source) []string {
 	return lines
 }
 
-// maxShown bounds what is shown of a line, in characters.
+// maxShown is how many characters of a line are shown.
 const maxShown = 400
 
 // showLine prints the line of the selected frame, with a caret line below it unless the place is
-// all of the line.
+// the whole line.
 func (ls *lister) showLine() {
 	f := ls.frame()
 	if f == nil || f.Source == nil {
@@ -105,8 +105,7 @@ func runeColumn(line string, col int) int {
 	return n
 }
 
-// window returns what is shown of a line in which a column matters, and the index of its first
-// rune.
+// window returns the part of a line around a column that is shown, and the index of its first rune.
 func window(line string, col int) (string, int) {
 	r := []rune(line)
 	if len(r) <= maxShown {
@@ -116,7 +115,7 @@ func window(line string, col int) (string, int) {
 	return string(r[from:min(len(r), from+maxShown)]), from
 }
 
-// carets returns the line that marks the runes from first to last, without last, of a line.
+// carets returns a line of carets below the runes from first up to last, exclusive.
 func carets(line string, first, last int) string {
 	var b strings.Builder
 	n := 0
@@ -148,7 +147,7 @@ func (ls *lister) cmdList(a args) {
 	}
 	switch {
 	case a.text == "-" && ls.listed.last > 0 && ls.listed.first <= 1:
-		ls.failf("line 1 was shown already")
+		ls.failf("line 1 was already shown")
 		return
 	case a.text == "-" && ls.listed.last > 0:
 		ls.list(src, max(1, ls.listed.first-n), ls.listed.first-1)
@@ -241,7 +240,7 @@ type place struct {
 	code      string // an address of code
 }
 
-// sourceKey names a source.
+// sourceKey returns a key that identifies a source.
 func sourceKey(s *godap.Source) string {
 	if s == nil {
 		return ""
@@ -249,7 +248,7 @@ func sourceKey(s *godap.Source) string {
 	return fmt.Sprintf("%d %s", s.SourceReference, s.Path)
 }
 
-// current returns the source that lines without a file are about.
+// current returns the source of lines without a file name.
 func (ls *lister) current() *godap.Source {
 	if f := ls.frame(); f != nil && f.Source != nil {
 		return f.Source
@@ -273,14 +272,14 @@ func (ls *lister) currentLine() int {
 }
 
 // place reads LINE, LINE:COL, FILE:LINE[:COL], +N, -N, *ADDRESS or the name of a function. Numbers
-// alone are of the current file; "" is where the program stands.
+// alone refer to the current file; "" is the current place.
 func (ls *lister) place(s string) (place, error) {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "" || s == ".":
 		f := ls.frame()
 		if f == nil || f.Source == nil {
-			return place{}, errors.New("there is no current place: name a line, FILE:LINE or $FUNC")
+			return place{}, errors.New("there is no current place: specify a line, FILE:LINE or $FUNC")
 		}
 		return place{src: f.Source, line: f.Line, col: f.Column}, nil
 	case s[0] == '*':
@@ -302,7 +301,7 @@ func (ls *lister) place(s string) (place, error) {
 		}
 		return place{fn: strings.Trim(s, `"`)}, nil
 	case nums[0] < 1 || len(nums) > 1 && nums[1] < 1:
-		return place{}, errors.New("lines and columns count from 1")
+		return place{}, errors.New("lines and columns start at 1")
 	}
 	p := place{src: ls.current(), line: nums[0]}
 	if len(nums) > 1 {
@@ -314,7 +313,7 @@ func (ls *lister) place(s string) (place, error) {
 	return p, nil
 }
 
-// trailingNumbers takes up to two numbers off the end of FILE:LINE:COL.
+// trailingNumbers splits up to two numbers from the end of FILE:LINE:COL.
 func trailingNumbers(s string) (file string, nums []int) {
 	parts := strings.Split(s, ":")
 	for len(parts) > 0 && len(nums) < 2 {
@@ -356,19 +355,19 @@ func (ls *lister) sourceNamed(file string) *godap.Source {
 	return &godap.Source{Path: abs}
 }
 
-// codeAddress reads an address of code: a number, or $pc.
+// codeAddress parses a code address: a number, or $pc.
 func (ls *lister) codeAddress(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "$pc" || s == "pc" {
 		f := ls.frame()
 		if f == nil || f.InstructionPointerReference == "" {
-			return "", errors.New("this frame has no address of code")
+			return "", errors.New("this frame has no code address")
 		}
 		return f.InstructionPointerReference, nil
 	}
 	n, err := strconv.ParseUint(s, 0, 64)
 	if err != nil || n>>32 == 0 {
-		return "", fmt.Errorf("%q is not an address of code: disassemble shows them, $pc is the current one", s)
+		return "", fmt.Errorf("%q is not a code address: use $pc, or an address that disassemble shows", s)
 	}
 	return fmt.Sprintf("0x%x", n), nil
 }

@@ -30,14 +30,15 @@ func (mv *memoryView) commands() []cmd {
 			short:   "examine memory: x/4xw 16",
 			slash:   true,
 			again:   true,
-			long: `A format is a count, a letter and a size: x d u o t c f s, i for instructions, and b h w g for 1, 2, 4 or 8 bytes.
-Without one it is a dump. The address is a number or an expression; MEMORY is $name or a number. x alone goes on.`,
+			long: `A format is a count, a letter (x d u o t c f s, or i for instructions) and a size (b h w g for 1, 2, 4 or
+8 bytes). Without a format, x dumps bytes. ADDRESS is a number or an expression; MEMORY is $name or a
+number. x alone continues after the last address.`,
 			serves: []string{"readMemory"},
 			words:  exprWords, run: mv.cmdX,
 		},
 		{
 			name: "write", group: data, args: "[MEMORY:]ADDRESS BYTE… | \"TEXT\"",
-			short: "write bytes or a text to memory", once: true, serves: []string{"writeMemory"},
+			short: "write bytes or text to memory", once: true, serves: []string{"writeMemory"},
 			words: exprWords, run: mv.cmdWrite,
 		},
 		{
@@ -51,16 +52,16 @@ Without one it is a dump. The address is a number or an expression; MEMORY is $n
 	}
 }
 
-// examined is what x remembers for the next x.
+// examined is the state that x keeps for the next x.
 type examined struct {
 	format, size byte
 	memory       string // its reference
 	next         uint64
-	code         string // where instructions go on; "" after memory
+	code         string // the next instruction; "" after memory
 	any          bool
 }
 
-// form is the format of x: how many of what.
+// form is the format of x.
 type form struct {
 	count        int
 	format, size byte
@@ -69,7 +70,7 @@ type form struct {
 // maxExamined bounds what one x shows.
 const maxExamined = 1 << 16
 
-// parseForm reads `4xw`. What is not there is 0.
+// parseForm parses a format such as `4xw`. Missing parts are 0.
 func parseForm(s string) (form, error) {
 	var f form
 	digits := 0
@@ -79,7 +80,7 @@ func parseForm(s string) (form, error) {
 	if digits > 0 {
 		n, err := strconv.Atoi(s[:digits])
 		if err != nil || n < 1 || n > maxExamined {
-			return f, fmt.Errorf("the count can be 1 to %d", maxExamined)
+			return f, fmt.Errorf("the count must be 1 to %d", maxExamined)
 		}
 		f.count = n
 	}
@@ -90,13 +91,15 @@ func parseForm(s string) (form, error) {
 		case strings.IndexByte("xdutocfsiaz", c) >= 0:
 			f.format = c
 		default:
-			return f, fmt.Errorf("%q is not a format: a count, one of x d u t o c f s i, and b h w g for 1, 2, 4 or 8 bytes", s)
+			return f, fmt.Errorf(
+				"%q is not a format: use a count, one of x d u t o c f s i, and b h w g for 1, 2, 4 or 8 bytes", s,
+			)
 		}
 	}
 	return f, nil
 }
 
-// delveForm reads the flags of delve's examinemem: -fmt hex -count 4 -size 1.
+// delveForm parses the flags of delve's examinemem: -fmt hex -count 4 -size 1.
 func delveForm(text string, f form) (string, form, error) {
 	for {
 		flag, rest, _ := strings.Cut(text, " ")
@@ -111,13 +114,13 @@ func delveForm(text string, f form) (string, form, error) {
 		case "-size":
 			l, ok := map[string]byte{"1": 'b', "2": 'h', "4": 'w', "8": 'g'}[value]
 			if !ok {
-				return "", f, fmt.Errorf("the size can be 1, 2, 4 or 8")
+				return "", f, fmt.Errorf("the size must be 1, 2, 4 or 8")
 			}
 			f.size = l
 		case "-count", "-len":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > maxExamined {
-				return "", f, fmt.Errorf("the count can be 1 to %d", maxExamined)
+				return "", f, fmt.Errorf("the count must be 1 to %d", maxExamined)
 			}
 			f.count = n
 		case "-x":
@@ -181,7 +184,7 @@ func (mv *memoryView) cmdX(a args) {
 	mv.examine(f)
 }
 
-// lastNumber takes a number off the end of `ADDRESS BYTES`.
+// lastNumber splits the number from the end of `ADDRESS BYTES`.
 func lastNumber(s string) (rest string, n int, ok bool) {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 || strings.Count(s[:i], "(") != strings.Count(s[:i], ")") {
@@ -196,7 +199,7 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 	return rest, int(v), true
 }
 
-// read reads n bytes where x goes on, and says if fewer are there.
+// read reads up to n bytes at the next address. It reports whether the request succeeded.
 func (mv *memoryView) read(n int) ([]byte, bool) {
 	x := &mv.examined
 	var b godap.ReadMemoryResponseBody
@@ -228,7 +231,7 @@ func (mv *memoryView) dumpBytes(n int) {
 		mv.printf("  %08x  %-47s  %s\n", x.next+uint64(i), fmt.Sprintf("% x", row), text)
 	}
 	if x.next += uint64(len(b)); len(b) < n {
-		mv.printf("  %d bytes are past the end of the memory\n", n-len(b))
+		mv.printf("  %d bytes are past the end of memory\n", n-len(b))
 	}
 }
 
@@ -274,11 +277,11 @@ func (mv *memoryView) examine(f form) {
 	}
 	whole := len(b) / n * n
 	if x.next += uint64(whole); whole < f.count*n {
-		mv.printf("  %d bytes are past the end of the memory\n", f.count*n-len(b))
+		mv.printf("  %d bytes are past the end of memory\n", f.count*n-len(b))
 	}
 }
 
-// unit writes a unit of memory in a format.
+// unit returns a unit of memory in a format.
 func unit(b []byte, format byte) string {
 	var w [8]byte
 	copy(w[:], b)
@@ -305,7 +308,7 @@ func unit(b []byte, format byte) string {
 	return fmt.Sprintf("0x%0*x", bits/4, u)
 }
 
-// examineStrings shows texts that end with a zero byte.
+// examineStrings shows strings that end with a zero byte.
 func (mv *memoryView) examineStrings(n int) {
 	const longest = 200
 	x := &mv.examined
@@ -315,7 +318,7 @@ func (mv *memoryView) examineStrings(n int) {
 			return
 		}
 		if len(b) == 0 {
-			mv.printf("  %08x is past the end of the memory\n", x.next)
+			mv.printf("  %08x is past the end of memory\n", x.next)
 			return
 		}
 		text, more := b, "…"
@@ -356,7 +359,7 @@ func (mv *memoryView) memories() []memoryVar {
 	return out
 }
 
-// address reads [MEMORY:]ADDRESS, where the address is a number or an expression.
+// address parses [MEMORY:]ADDRESS, where the address is a number or an expression.
 func (mv *memoryView) address(text string) (ref string, at uint64, err error) {
 	all := mv.memories()
 	if len(all) == 0 {
@@ -386,10 +389,11 @@ func (mv *memoryView) number(text string) (uint64, error) {
 		return n, inRange(n)
 	}
 	if text == "" {
-		return 0, errors.New("an address is missing")
+		return 0, errors.New("missing address")
 	}
 	var b godap.EvaluateResponseBody
-	if err := mv.ask("evaluate", godap.EvaluateArguments{Expression: text + ",u", FrameId: mv.frameID(), Context: "watch"}, &b); err != nil {
+	a := godap.EvaluateArguments{Expression: text + ",u", FrameId: mv.frameID(), Context: "watch"}
+	if err := mv.ask("evaluate", a, &b); err != nil {
 		return 0, err
 	}
 	n, err := strconv.ParseUint(b.Result, 0, 64)
@@ -401,7 +405,7 @@ func (mv *memoryView) number(text string) (uint64, error) {
 
 func inRange(n uint64) error {
 	if n > 1<<48 {
-		return fmt.Errorf("0x%x is past the end of every memory", n)
+		return fmt.Errorf("0x%x is past the end of all memories", n)
 	}
 	return nil
 }
@@ -423,7 +427,7 @@ func (mv *memoryView) cmdWrite(a args) {
 	where, rest, _ := strings.Cut(a.text, " ")
 	rest = strings.TrimSpace(rest)
 	if rest == "" {
-		mv.failf(`write needs an address and bytes: write 16 0x41 0x42, or write 16 "AB"`)
+		mv.failf(`write needs an address and bytes, such as write 16 0x41 0x42 or write 16 "AB"`)
 		return
 	}
 	if !mv.standing() {
@@ -433,7 +437,7 @@ func (mv *memoryView) cmdWrite(a args) {
 	if strings.HasPrefix(rest, `"`) {
 		s, err := strconv.Unquote(rest)
 		if err != nil {
-			mv.failf("%s is not a text in quotes", rest)
+			mv.failf("%s is not quoted text", rest)
 			return
 		}
 		b = []byte(s)
@@ -455,7 +459,7 @@ func (mv *memoryView) cmdWrite(a args) {
 	mv.writeBytes(ref, at, b)
 }
 
-// maxFile bounds what dump and restore move, in bytes.
+// maxFile is how many bytes dump and restore copy at most.
 const maxFile = 16 << 20
 
 func (mv *memoryView) cmdDump(a args) {
@@ -464,7 +468,7 @@ func (mv *memoryView) cmdDump(a args) {
 		w = w[1:]
 	}
 	if len(w) != 3 {
-		mv.failf("dump needs a file and two addresses: dump memory FILE START END")
+		mv.failf("dump needs a file and two addresses, as in dump memory FILE START END")
 		return
 	}
 	if !mv.standing() {
@@ -476,7 +480,7 @@ func (mv *memoryView) cmdDump(a args) {
 		to, err = mv.number(w[2])
 	}
 	if err == nil && (to <= from || to-from > maxFile) {
-		err = fmt.Errorf("the range can have 1 to %d bytes, and the end comes after the start", maxFile)
+		err = fmt.Errorf("the range must have 1 to %d bytes", maxFile)
 	}
 	if err != nil {
 		mv.fail(err)
@@ -490,7 +494,7 @@ func (mv *memoryView) cmdDump(a args) {
 		return
 	}
 	if b.UnreadableBytes > 0 {
-		mv.failf("%d bytes are past the end of the memory", b.UnreadableBytes)
+		mv.failf("%d bytes are past the end of memory", b.UnreadableBytes)
 		return
 	}
 	bytes, err := base64.StdEncoding.DecodeString(b.Data)
@@ -506,11 +510,11 @@ func (mv *memoryView) cmdDump(a args) {
 
 func (mv *memoryView) cmdRestore(a args) {
 	w := strings.Fields(a.text)
-	if len(w) == 3 && w[1] == "binary" { // as gdb has it
+	if len(w) == 3 && w[1] == "binary" { // gdb's form
 		w = []string{w[0], w[2]}
 	}
 	if len(w) != 2 {
-		mv.failf("restore needs a file and an address: restore FILE ADDRESS")
+		mv.failf("restore needs a file and an address, as in restore FILE ADDRESS")
 		return
 	}
 	if !mv.standing() {

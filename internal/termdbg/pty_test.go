@@ -219,7 +219,7 @@ func TestHistoryFile(t *testing.T) {
 	s.typed("\x1b[A\r") // the line before
 	s.see("down\r\n")
 	s.typed("info display\r")
-	s.see("nothing is displayed")
+	s.see("no displays")
 	s.typed("quit\r")
 	s.ends()
 	b, _ = os.ReadFile(file)

@@ -12,7 +12,7 @@ import (
 	"stackscope/dap"
 )
 
-// runner has the commands that resume the program, and records them for back.
+// runner implements the commands that resume the program, and records them for back.
 type runner struct {
 	*target
 	control *control
@@ -26,53 +26,54 @@ func (rn *runner) commands() []cmd {
 	return []cmd{
 		{
 			name: "run", aliases: []string{"r"}, group: running, args: "[ARG…] [< FILE]",
-			short: "run the program from its beginning until something stops it",
-			long:  "Arguments are those of the export. With < the program reads its standard input from the file.",
+			short: "run the program from the start until something stops it",
+			long:  "The arguments are those of the export. With <, the program reads standard input from FILE.",
 			once:  true, serves: []string{"restart"}, run: rn.cmdRun,
 		},
 		{
 			name: "restart", aliases: []string{"start"}, group: running,
-			short: "run the program from its beginning and stop there", once: true,
+			short: "restart the program and stop at the start", once: true,
 			run: rn.cmdRestart,
 		},
 		{
 			name: "step", aliases: []string{"s"}, group: running, args: "[COUNT]",
 			short: "step, following control into calls and to other stacks", counted: true,
-			serves: []string{"stepIn"}, run: rn.stepper("stepIn", "statement"),
+			serves: []string{"stepIn"}, run: rn.stepper("step", "stepIn", "statement"),
 		},
 		{
 			name: "next", aliases: []string{"n"}, group: running, args: "[COUNT]",
 			short: "step to the next statement on this stack", counted: true, serves: []string{"next"},
-			run: rn.stepper("next", "statement"),
+			run: rn.stepper("next", "next", "statement"),
 		},
 		{
 			name: "finish", aliases: []string{"fin", "out", "stepout", "so"}, group: running,
-			args: "[COUNT]", short: "run until this activation ends", counted: true,
-			long:   "A suspension does not end it. After up it is the selected frame that ends. With a count as many activations end.",
+			args: "[COUNT]", short: "run until this activation returns", counted: true,
+			long: "A suspension does not end an activation. After up, the selected frame returns. " +
+				"With COUNT, that many\nactivations return.",
 			serves: []string{"stepOut"}, run: rn.cmdFinish,
 		},
 		{
 			name: "stepi", aliases: []string{"si", "step-instruction"}, group: running, args: "[COUNT]",
-			short: "like step, by one instruction", counted: true, run: rn.stepper("stepIn", "instruction"),
+			short: "step one instruction, like step", counted: true, run: rn.stepper("stepi", "stepIn", "instruction"),
 		},
 		{
 			name: "nexti", aliases: []string{"ni", "next-instruction"}, group: running, args: "[COUNT]",
-			short: "like next, by one instruction", counted: true, run: rn.stepper("next", "instruction"),
+			short: "step one instruction, like next", counted: true, run: rn.stepper("nexti", "next", "instruction"),
 		},
 		{
 			name: "stepto", group: running, args: "[N]",
-			short:  "step into one of the calls, resumes and switches of this statement; without N list them",
+			short:  "step into call, resume or switch N of this statement; without N, list them",
 			serves: []string{"stepInTargets"}, run: rn.cmdStepto,
 		},
 		{
 			name: "continue", aliases: []string{"c", "cont", "fg"}, group: running, args: "[COUNT]",
 			short: "run until something stops the program", counted: true,
-			long:   "With a count the breakpoint where the program stands lets it pass COUNT - 1 times.",
+			long:   "With COUNT, skip COUNT - 1 hits of the current breakpoint.",
 			serves: []string{"continue"}, run: rn.cmdContinue,
 		},
 		{
 			name: "until", aliases: []string{"u"}, group: running, args: "[PLACE]",
-			short: "run until a place is reached; without one until a later line of this function",
+			short: "run until a place is reached; without PLACE, until a later line of this function",
 			words: placeWords, run: rn.cmdUntil,
 		},
 		{
@@ -91,29 +92,29 @@ func (rn *runner) commands() []cmd {
 		},
 		{
 			name: "back", aliases: []string{"rs", "reverse-step", "rewind"}, group: running,
-			args: "[COUNT]", short: "go back to the stop before, by running the program again up to there",
+			args: "[COUNT]", short: "go back to the previous stop by running the program again",
 			counted: true, run: rn.cmdBack,
 		},
 		{
 			name: "interrupt", aliases: []string{"pause", "halt"}, group: running,
-			short: "stop the program that runs; Ctrl-C does so too", serves: []string{"pause", "cancel"},
+			short: "stop the running program; Ctrl-C does the same", serves: []string{"pause", "cancel"},
 			run: rn.cmdInterrupt,
 		},
 		{
 			name: "jump", aliases: []string{"j", "goto"}, group: running,
 			args:  "LINE | FILE:LINE[:COL]",
 			short: "continue this stack at another place in the current function",
-			long:  "A stack that is suspended does so when it is resumed.", once: true,
+			long:  "A suspended stack continues there when it is resumed.", once: true,
 			serves: []string{"gotoTargets", "goto"}, words: placeWords, run: rn.cmdJump,
 		},
 		{
 			name: "again", aliases: []string{"restartframe", "reenter"}, group: running, args: "[N]",
-			short: "restart this frame, or frame N; what it has called is left", once: true,
+			short: "restart this frame, or frame N; frames that it called are dropped", once: true,
 			serves: []string{"restartFrame"}, run: rn.cmdAgain,
 		},
 		{
 			name: "cancel", group: running, args: "#N… | #N $TAG [VALUE…]",
-			short: "throw an exception into a suspended continuation; without a tag end stacks that do not run",
+			short: "throw an exception into a suspended continuation; without $TAG, end stacks",
 			once:  true, serves: []string{"terminateThreads", "stackscope/cancel"},
 			words: stackWords, run: rn.cmdCancel,
 		},
@@ -123,33 +124,33 @@ func (rn *runner) commands() []cmd {
 		},
 		{
 			name: "attach", group: running, args: "ADDRESS",
-			short: "debug a program that runs elsewhere: wasm-dap run --listen ADDRESS", once: true,
+			short: "attach to a program that wasm-dap run --listen ADDRESS runs", once: true,
 			serves: []string{"attach"}, run: rn.cmdAttach,
 		},
 		{
-			name: "detach", group: running, short: "leave a program that was attached to: it goes on",
+			name: "detach", group: running, short: "detach from a program that was attached to and let it run",
 			once: true, run: rn.cmdDetach,
 		},
 	}
 }
 
-// maxCount bounds a count.
+// maxCount is the largest count.
 const maxCount = 1_000_000_000
 
-// count reads a count; none is 1.
+// count parses a count; the default is 1.
 func count(text, command string) (int, error) {
 	if text == "" {
 		return 1, nil
 	}
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil || n < 1 || n > maxCount {
-		return 0, fmt.Errorf("%q is not a count: %s takes a number from 1, such as %s 3", text, command, command)
+		return 0, fmt.Errorf("%q is not a count: use a number from 1, such as %s 3", text, command)
 	}
 	return int(n), nil
 }
 
-// act does something that lets the program go on, waits until it stands again, and remembers it for
-// back. do reports whether the adapter accepted it; it waits itself.
+// act calls do, which resumes the program and waits until it stops, and records it for back. do
+// reports whether the adapter accepted it.
 func (rn *runner) act(do func() bool) bool {
 	if !rn.standing() {
 		return false
@@ -163,11 +164,12 @@ func (rn *runner) act(do func() bool) bool {
 	return true
 }
 
-// steps makes n steps. It ends at whatever is not the end of a step. Only the last stop is shown.
+// steps makes n steps. It ends early at a stop that is not the end of a step. Only the last stop is
+// shown.
 func (rn *runner) steps(n int, request string, g godap.SteppingGranularity) bool {
-	defer func() { rn.hushed = false }()
+	defer func() { rn.suppressed = false }()
 	for i := 1; i <= n; i++ {
-		rn.hushed = i < n
+		rn.suppressed = i < n
 		if !rn.control.resume(request, godap.NextArguments{ThreadId: rn.thread, Granularity: g}) {
 			return i > 1
 		}
@@ -175,7 +177,7 @@ func (rn *runner) steps(n int, request string, g godap.SteppingGranularity) bool
 			if rn.interrupted && !rn.silent {
 				rn.printf("interrupted: %d of %d\n", i, n)
 			}
-			rn.control.unhush()
+			rn.control.showSuppressed()
 			break
 		}
 	}
@@ -183,8 +185,7 @@ func (rn *runner) steps(n int, request string, g godap.SteppingGranularity) bool
 }
 
 // stepper returns a command that makes steps of a kind.
-func (rn *runner) stepper(request string, g godap.SteppingGranularity) func(args) {
-	name := map[string]string{"stepInstatement": "step", "nextstatement": "next", "stepIninstruction": "stepi", "nextinstruction": "nexti"}[request+string(g)]
+func (rn *runner) stepper(name, request string, g godap.SteppingGranularity) func(args) {
 	return func(a args) {
 		n, err := count(a.text, name)
 		if err != nil {
@@ -210,7 +211,7 @@ func (rn *runner) cmdFinish(a args) {
 		if rn.frames[i].PresentationHint != "label" {
 			inner++
 		} else if inner > 0 {
-			rn.failf("this frame is on another stack: finish ends activations of the stack that is shown")
+			rn.failf("this frame is on another stack: finish works on the selected stack")
 			return
 		}
 	}
@@ -228,12 +229,12 @@ func (rn *runner) cmdContinue(a args) {
 	rn.act(func() bool { rn.thread = thread; return rn.continues(n, at) })
 }
 
-// continues lets the program go on until the breakpoints where it stands are reached for the nth
-// time, or something else stops it. If it stands at none, any breakpoint counts.
+// continues resumes the program until the current breakpoints are hit for the nth time, or
+// something else stops it. If there is no current breakpoint, any breakpoint counts.
 func (rn *runner) continues(n int, at []int) bool {
-	defer func() { rn.hushed = false }()
+	defer func() { rn.suppressed = false }()
 	for i := 1; i <= n; i++ {
-		rn.hushed = i < n
+		rn.suppressed = i < n
 		if !rn.control.resume("continue", godap.ContinueArguments{ThreadId: rn.thread}) {
 			return i > 1
 		}
@@ -244,7 +245,7 @@ func (rn *runner) continues(n int, at []int) bool {
 		same := len(hits) > 0 &&
 			(len(at) == 0 || !slices.ContainsFunc(hits, func(id int) bool { return !slices.Contains(at, id) }))
 		if i < n && (!same || rn.interrupted) {
-			rn.control.unhush()
+			rn.control.showSuppressed()
 			return true
 		}
 	}
@@ -260,7 +261,7 @@ func (rn *runner) cmdStepto(a args) {
 		return
 	}
 	if len(b.Targets) == 0 {
-		rn.failf("this statement leads nowhere: it has no call, resume, suspension or switch")
+		rn.failf("this statement has no call, resume, suspension or switch")
 		return
 	}
 	if a.text == "" {
@@ -271,13 +272,13 @@ func (rn *runner) cmdStepto(a args) {
 	}
 	n, err := strconv.Atoi(a.text)
 	if err != nil || n < 1 || n > len(b.Targets) {
-		rn.failf("%q is not a target: stepto lists them", a.text)
+		rn.failf("%q is not a target: use stepto to list them", a.text)
 		return
 	}
 	thread := rn.thread
 	rn.act(func() bool {
 		rn.thread = thread
-		var b godap.StepInTargetsResponseBody // again: back does this at another time
+		var b godap.StepInTargetsResponseBody // again: back runs this later
 		if !rn.request("stepInTargets", godap.StepInTargetsArguments{FrameId: rn.frameID()}, &b) || len(b.Targets) < n {
 			return false
 		}
@@ -308,12 +309,12 @@ func (rn *runner) cmdUntil(a args) {
 	})
 }
 
-// untilLater goes on until a later line of the function is reached, or the function ends: out of a
-// loop, that is.
+// untilLater runs until a later line of the function is reached, for example after a loop, or the
+// function returns.
 func (rn *runner) untilLater() {
 	f := rn.frame()
 	if f == nil || f.InstructionPointerReference == "" {
-		rn.failf("there is no code here: name a place")
+		rn.failf("there is no code here: specify a place")
 		return
 	}
 	later := 0
@@ -340,12 +341,12 @@ func (rn *runner) untilLater() {
 	})
 }
 
-// beginAgain runs the program from its beginning. It stands there then.
+// beginAgain restarts the program. It is then stopped at the start.
 func (rn *runner) beginAgain() bool {
 	rn.trail, rn.control.shown = nil, shown{}
 	switch {
 	case rn.control.attached:
-		rn.failf("a program that was attached to cannot be started again here: attach, or quit and debug the file")
+		rn.failf("cannot restart a program that was attached to: attach again, or debug the file")
 		return false
 	case rn.conn == nil:
 		return rn.control.begin()
@@ -364,7 +365,7 @@ func (rn *runner) beginAgain() bool {
 	return rn.alive
 }
 
-// settleEnd follows the events of a program that could not be started again.
+// settleEnd handles the events of a program that could not be restarted.
 func (rn *runner) settleEnd() {
 	for len(rn.pending) > 0 && !rn.control.quit {
 		rn.control.steered(rn.next(nil))
@@ -377,7 +378,7 @@ func (rn *runner) cmdRun(a args) {
 	words := strings.Fields(strings.ReplaceAll(a.text, "<", " < "))
 	if i := slices.Index(words, "<"); i >= 0 {
 		if i+2 != len(words) {
-			rn.failf("run takes one file after <")
+			rn.failf("run needs one file after <")
 			return
 		}
 		rn.launch.StdinFile, words = words[i+1], words[:i]
@@ -398,7 +399,7 @@ func (rn *runner) cmdInterrupt(args) {
 	case !rn.alive:
 		rn.standing()
 	case !rn.running:
-		rn.printf("the program is stopped already\n")
+		rn.printf("the program is already stopped\n")
 	case rn.request("pause", godap.PauseArguments{ThreadId: 1}, nil):
 		rn.control.wait()
 	}
@@ -417,7 +418,7 @@ func (rn *runner) cmdKill(args) {
 
 func (rn *runner) cmdAttach(a args) {
 	if a.text == "" || strings.ContainsAny(a.text, " \t") {
-		rn.failf("attach needs an address, such as 127.0.0.1:4711: wasm-dap run --listen prints it")
+		rn.failf("attach needs an address, such as 127.0.0.1:4711, as printed by wasm-dap run --listen")
 		return
 	}
 	rn.trail, rn.control.shown = nil, shown{}
@@ -426,16 +427,13 @@ func (rn *runner) cmdAttach(a args) {
 
 func (rn *runner) cmdDetach(args) {
 	if !rn.control.attached {
-		rn.failf("the program was started here: kill ends it")
+		rn.failf("the program was started here: use kill to end it")
 		return
 	}
 	rn.control.disconnect(false)
 	rn.trail = nil
-	rn.printf("the program goes on\n")
+	rn.printf("the program continues\n")
 }
-
-// What makes stacks continue elsewhere, or ends them: as an editor has it, see
-// docs/reference/debugger.md.
 
 func (rn *runner) cmdJump(a args) {
 	p, err := rn.lister.place(a.text)
@@ -450,13 +448,13 @@ func (rn *runner) cmdJump(a args) {
 	thread := rn.thread
 	rn.act(func() bool {
 		rn.thread = thread
-		rn.loadFrames(0) // the adapter asks the stacks that were looked at
+		rn.loadFrames(0) // the adapter uses the stacks whose frames were loaded
 		var ts godap.GotoTargetsResponseBody
 		if !rn.request("gotoTargets", godap.GotoTargetsArguments{Source: *p.src, Line: p.line, Column: p.col}, &ts) {
 			return false
 		}
 		if len(ts.Targets) == 0 {
-			rn.failf("there is no place to continue at on line %d", p.line)
+			rn.failf("there is no place to jump to on line %d", p.line)
 			return false
 		}
 		return rn.control.resume("goto", godap.GotoArguments{ThreadId: thread, TargetId: ts.Targets[0].Id})
@@ -468,7 +466,7 @@ func (rn *runner) cmdAgain(a args) {
 	if a.text != "" {
 		var err error
 		if n, err = strconv.Atoi(a.text); err != nil {
-			rn.failf("%q is not the number of a frame: backtrace shows them", a.text)
+			rn.failf("%q is not a frame number: use backtrace to list them", a.text)
 			return
 		}
 	}
@@ -477,7 +475,7 @@ func (rn *runner) cmdAgain(a args) {
 		rn.thread = thread
 		rn.loadFrames(0)
 		if n < 0 || n >= len(rn.frames) || rn.frames[n].PresentationHint == "label" {
-			rn.failf("there is no frame %d: backtrace shows them", n)
+			rn.failf("there is no frame %d: use backtrace to list them", n)
 			return false
 		}
 		return rn.control.resume("restartFrame", godap.RestartFrameArguments{FrameId: rn.frames[n].Id})
@@ -487,7 +485,7 @@ func (rn *runner) cmdAgain(a args) {
 func (rn *runner) cmdCancel(a args) {
 	words := strings.Fields(a.text)
 	if len(words) == 0 {
-		rn.failf("cancel needs a stack, such as #3: stacks lists them")
+		rn.failf("cancel needs a stack, such as #3: use stacks to list them")
 		return
 	}
 	if !rn.standing() {
@@ -527,7 +525,7 @@ func (rn *runner) cmdCancel(a args) {
 			if rn.thread != id {
 				continue
 			}
-			if ts := rn.threads(); len(ts) > 0 { // what runs is shown then
+			if ts := rn.threads(); len(ts) > 0 { // select the running stack
 				rn.thread = ts[0].Id
 			}
 			rn.stop = godap.StoppedEventBody{

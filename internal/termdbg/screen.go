@@ -9,16 +9,16 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// screen is what is printed, and how.
+// screen prints for the user.
 type screen struct {
-	input    input
-	out      io.Writer // what the debugger and the program print
-	errOut   io.Writer // what the program prints on standard error
-	color    bool
-	cwd      string
-	failures int  // errors that were printed
-	silent   bool // the program is brought back to a place: nothing is shown
-	hushed   bool // intermediate stops are not shown
+	input      input
+	out        io.Writer // what the debugger and the program print
+	errOut     io.Writer // what the program prints on standard error
+	color      bool
+	cwd        string
+	failures   int  // errors that were printed
+	silent     bool // nothing is shown, while back runs the program again
+	suppressed bool // intermediate stops are not shown
 }
 
 func (sc *screen) printf(format string, args ...any) { fmt.Fprintf(sc.input, format, args...) }
@@ -34,7 +34,7 @@ func (sc *screen) paint(code, s string) string {
 func (sc *screen) fail(err error) {
 	text := err.Error()
 	if text == "notStopped" {
-		text = "the program is running: interrupt stops it"
+		text = "the program is running: use interrupt to stop it"
 	}
 	sc.failures++
 	sc.printf("%s %s\n", sc.paint("31;1", "error:"), text)
@@ -42,7 +42,7 @@ func (sc *screen) fail(err error) {
 
 func (sc *screen) failf(format string, args ...any) { sc.fail(fmt.Errorf(format, args...)) }
 
-// relative returns a path as people want to see it: relative if it is below the working directory.
+// relative returns a path relative to the working directory if it is below it.
 func (sc *screen) relative(path string) string {
 	if rel, err := filepath.Rel(sc.cwd, path); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel

@@ -17,10 +17,10 @@ type script struct {
 	at    int
 }
 
-// maxScripts bounds how deep command files may read each other.
+// maxScripts is how deep command files may include each other.
 const maxScripts = 20
 
-// maxScriptSize bounds a command file, in bytes.
+// maxScriptSize is the largest command file, in bytes.
 const maxScriptSize = 16 << 20
 
 func (sh *shell) cmdSource(a args) {
@@ -33,7 +33,8 @@ func (sh *shell) cmdSource(a args) {
 	}
 }
 
-// runFile executes a command file. The first error ends it. errReported says that it was printed.
+// runFile executes a command file. The first error ends it. It returns errReported if the error was
+// printed.
 func (sh *shell) runFile(path string) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(sh.cwd, path)
@@ -69,7 +70,7 @@ func (sh *shell) runFile(path string) error {
 // runScript executes a list of commands up to the first error.
 func (sh *shell) runScript(s *script) error {
 	if len(sh.scripts) >= maxScripts {
-		return fmt.Errorf("%s: %d command files are open already", s.name, len(sh.scripts))
+		return fmt.Errorf("%s: %d command files are already open", s.name, len(sh.scripts))
 	}
 	sh.scripts = append(sh.scripts, s)
 	depth := len(sh.scripts)
@@ -86,7 +87,7 @@ func (sh *shell) runScript(s *script) error {
 		sh.execute(line)
 		switch {
 		case sh.failures > before:
-			sh.printf("%s:%d: the commands end here\n", s.name, at)
+			sh.printf("%s:%d: stopped here\n", s.name, at)
 			return errReported
 		case sh.interrupted:
 			sh.printf("%s:%d: interrupted\n", s.name, at)
@@ -96,7 +97,7 @@ func (sh *shell) runScript(s *script) error {
 	return nil
 }
 
-// afterStop executes the commands of the breakpoints that have stopped the program.
+// afterStop executes the commands of the breakpoints that stopped the program.
 func (sh *shell) afterStop() {
 	for n := 0; ; n++ {
 		if len(sh.control.queued) == 0 || sh.control.quit {
@@ -106,7 +107,7 @@ func (sh *shell) afterStop() {
 		sh.control.queued = sh.control.queued[1:]
 		if n == maxQueued {
 			sh.control.queued = nil
-			sh.failf("the commands of breakpoints have run %d times in a row: they are left out from here on", n)
+			sh.failf("the commands of breakpoints ran %d times in a row: the rest are skipped", n)
 			return
 		}
 		if err := sh.runScript(s); err != nil {
@@ -129,7 +130,7 @@ func (sh *shell) body() ([]string, error) {
 		if n := len(sh.scripts); n > 0 {
 			s := sh.scripts[n-1]
 			if s.at == len(s.lines) {
-				return nil, errors.New("end is missing")
+				return nil, errors.New("missing end")
 			}
 			line = s.lines[s.at]
 			s.at++
@@ -137,7 +138,7 @@ func (sh *shell) body() ([]string, error) {
 		} else {
 			var err error
 			if line, err = sh.readLine("> "); err != nil {
-				return nil, errors.New("end is missing")
+				return nil, errors.New("missing end")
 			}
 		}
 		line = strings.TrimSpace(line)

@@ -14,9 +14,9 @@ type shell struct {
 	table      table
 	topics     []topic
 
-	first []Script    // what to execute before anything is read
-	batch bool        // end the session then
-	calls chan func() // what the input's goroutine asks the main one to do
+	first []Script    // executed before anything is read
+	batch bool        // the session ends then
+	calls chan func() // calls from the input's goroutine to the main one
 	code  int         // the exit code
 
 	repeat    string    // the command that an empty line repeats
@@ -146,7 +146,7 @@ func (sh *shell) readLine(prompt string) (string, error) {
 // command.
 const interruptedCode = 130
 
-// onMain lets the main goroutine, which waits for a line, call a function, and waits for it.
+// onMain calls a function on the main goroutine, which waits for a line, and waits for it.
 func (sh *shell) onMain(f func()) {
 	done := make(chan struct{})
 	select {

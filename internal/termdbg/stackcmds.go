@@ -9,7 +9,7 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// stackView has the commands that show stacks and frames, and select them.
+// stackView implements the commands that show and select stacks and frames.
 type stackView struct {
 	*target
 	control *control
@@ -25,13 +25,13 @@ func (sv *stackView) commands() []cmd {
 			aliases: []string{"threads", "goroutines", "grs"},
 			group:   stacks,
 			args:    "[KEY=VALUE… | group=KEY]",
-			short:   "list the stacks and what they are doing",
+			short:   "list the stacks and their states",
 			long: `Keys are state (new, suspended, running, waiting), tag, function, site and text; max is how many to list.
 stacks group=tag counts them by tag.`,
 			serves: []string{"threads", "stackscope/stacks"},
 			words:  queryWords, run: sv.cmdStacks,
 		},
-		{name: "tree", group: stacks, short: "draw the tree of stacks", run: func(args) { sv.console("tree") }},
+		{name: "tree", group: stacks, short: "print the stack tree", run: func(args) { sv.console("tree") }},
 		{
 			name: "thread", aliases: []string{"t", "goroutine", "gr"}, group: stacks,
 			args: "[#N | apply all|N… COMMAND]", short: "show stack #N: its frames, locals and operands",
@@ -39,8 +39,8 @@ stacks group=tag counts them by tag.`,
 		},
 		{
 			name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full]",
-			short: "show the frames, across stacks", counted: true,
-			long:   "N shows the innermost N frames, -N the outermost; full shows the locals too.",
+			short: "list the frames, across stacks", counted: true,
+			long:   "N lists the innermost N frames, -N the outermost; full includes the locals.",
 			serves: []string{"stackTrace"}, run: sv.cmdBacktrace,
 		},
 		{
@@ -60,12 +60,12 @@ stacks group=tag counts them by tag.`,
 		{name: "handlers", group: stacks, short: "show the handlers in force", run: sv.data.scoper("Handlers in force")},
 		{
 			name: "history", aliases: []string{"events"}, group: stacks,
-			short: "show what happened to stacks",
+			short: "show the history of stack events",
 			run:   func(args) { sv.console("history") },
 		},
 		{
 			name: "why", group: stacks,
-			short: "explain the trap, the unhandled tag or the event where the program stands",
+			short: "explain the trap, unhandled tag or event that stopped the program",
 			run:   sv.cmdWhy,
 		},
 	}
@@ -83,7 +83,7 @@ func (sv *stackView) scopeCommands() []cmd {
 			aliases: []string{"stack", "regs"},
 			group:   data,
 			args:    "[#N]",
-			short:   "show the operand stack; with a number show stack #N",
+			short:   "show the operand stack; with an argument, show stack #N",
 			words:   stackWords, run: func(a args) {
 				if a.text != "" {
 					sv.cmdThread(a)
@@ -113,7 +113,7 @@ func (sv *stackView) cmdStacks(a args) {
 	}
 }
 
-// queryStacks lists the stacks that fit, or counts them by a key.
+// queryStacks lists the matching stacks, or counts them by a key.
 func (sv *stackView) queryStacks(text string) {
 	q := map[string]any{"holders": false}
 	keys := []string{"state", "tag", "function", "site", "text", "group", "max", "start", "roots", "children"}
@@ -165,11 +165,11 @@ func (sv *stackView) queryStacks(text string) {
 	case b.Total > len(b.Stacks):
 		sv.printf("  %d of %d\n", len(b.Stacks), b.Total)
 	case b.Total == 0:
-		sv.printf("  no stack is like that\n")
+		sv.printf("  no matching stack\n")
 	}
 }
 
-// console shows what the adapter answers to a word of its console.
+// console prints the adapter's answer to a word of its console.
 func (sv *stackView) console(word string) {
 	var b godap.EvaluateResponseBody
 	if sv.standing() && sv.request("evaluate", godap.EvaluateArguments{Expression: word, Context: "repl"}, &b) {
@@ -224,7 +224,7 @@ func (sv *stackView) apply(text string) {
 		ids = append(ids, n)
 	}
 	if len(ids) == 0 || i == len(words) {
-		sv.failf("thread apply needs stacks and a command: thread apply all backtrace")
+		sv.failf("thread apply needs stacks and a command, such as thread apply all backtrace")
 		return
 	}
 	c, rest, err := sv.table.parseLine(strings.Join(words[i:], " "))
@@ -314,12 +314,12 @@ func (sv *stackView) cmdFrame(a args) {
 	if a.text != "" {
 		var err error
 		if n, err = strconv.Atoi(a.text); err != nil {
-			sv.failf("%q is not the number of a frame: backtrace shows them", a.text)
+			sv.failf("%q is not a frame number: use backtrace to list them", a.text)
 			return
 		}
 	}
 	if n < 0 || n >= len(sv.frames) || sv.frames[n].PresentationHint == "label" {
-		sv.failf("there is no frame %d: backtrace shows them", n)
+		sv.failf("there is no frame %d: use backtrace to list them", n)
 		return
 	}
 	sv.selectFrame(n)

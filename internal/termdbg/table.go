@@ -14,12 +14,12 @@ type cmd struct {
 	group   group
 	args    string
 	short   string   // one line, without a full stop
-	long    string   // what else there is to know; may be empty
+	long    string   // paragraphs of help; may be empty
 	slash   bool     // takes a format: p/x
 	counted bool     // takes a count: step 3
 	once    bool     // an empty line does not repeat it
 	again   bool     // an empty line repeats it without its arguments, which goes on where it ended
-	serves  []string // the requests of the adapter that it is the way to
+	serves  []string // the adapter's requests that it covers
 	words   words    // what completes the arguments
 	run     func(a args)
 }
@@ -48,7 +48,7 @@ type args struct {
 	format string // `x` of p/x
 }
 
-// slash returns the format as it was typed.
+// slash returns the format as typed.
 func (a args) slash() string {
 	if a.format == "" {
 		return ""
@@ -93,14 +93,14 @@ func commands() table { return newDebugger(context.Background(), Options{}).shel
 
 // The errors for commands that need a program.
 var (
-	errNoProgram = errors.New("there is no program: run or restart starts it")
-	errEnded     = errors.New("the program has ended: run or restart starts it again")
+	errNoProgram = errors.New("there is no program: use run or restart to start it")
+	errEnded     = errors.New("the program has ended: use run or restart to start it again")
 )
 
 // errReported is an error that was printed already.
 var errReported = errors.New("reported")
 
-// parseLine takes a line apart: the command, its format and its arguments.
+// parseLine splits a line into the command, its format and its arguments.
 func (t table) parseLine(line string) (*cmd, args, error) {
 	n := 0
 	for n < len(line) && (line[n] == '-' || line[n] == '_' || line[n]|0x20 >= 'a' && line[n]|0x20 <= 'z') {
@@ -112,7 +112,7 @@ func (t table) parseLine(line string) (*cmd, args, error) {
 	word, rest := line[:n], line[n:]
 	var a args
 	if rest != "" && (rest[0] >= '0' && rest[0] <= '9' || rest[0] == '.') {
-		return nil, a, fmt.Errorf("unknown command %q: help lists the commands", strings.Fields(line)[0])
+		return nil, a, fmt.Errorf("unknown command %q: use help to list the commands", strings.Fields(line)[0])
 	}
 	if strings.HasPrefix(rest, "/") {
 		a.format, rest, _ = strings.Cut(rest[1:], " ")
@@ -147,7 +147,7 @@ func (t table) lookup(word string) (*cmd, error) {
 		for _, c := range t {
 			names = append(append(names, c.name), c.aliases...)
 		}
-		return nil, unknown("command", word, names, "help lists the commands")
+		return nil, unknown("command", word, names, "use help to list the commands")
 	case 1:
 		return found[0], nil
 	}
@@ -173,7 +173,7 @@ func choose(what, word string, words []string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", unknown(what, word, words, "there are "+strings.Join(words, ", "))
+		return "", unknown(what, word, words, "must be one of "+strings.Join(words, ", "))
 	}
 	return "", fmt.Errorf("ambiguous %s %q: %s", what, word, strings.Join(found, ", "))
 }

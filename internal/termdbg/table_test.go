@@ -61,7 +61,7 @@ func TestAbbreviations(t *testing.T) {
 			t.Errorf("%s: %v, want %s", word, err, want)
 		}
 	}
-	for word, want := range map[string]string{"brek": "did you mean break?", "contineu": "did you mean continue?", "stpe": "did you mean step?", "zzzz": "help lists", "st": "ambiguous"} {
+	for word, want := range map[string]string{"brek": "did you mean break?", "contineu": "did you mean continue?", "stpe": "did you mean step?", "zzzz": "use help", "st": "ambiguous"} {
 		if _, err := commands().lookup(word); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", word, err, want)
 		}

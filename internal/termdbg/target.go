@@ -101,7 +101,7 @@ func (tg *target) threadTitle(id int) string {
 	return ""
 }
 
-// standing says so if there is no program that stands.
+// standing reports whether there is a stopped program, and prints an error if not.
 func (tg *target) standing() bool {
 	switch {
 	case tg.conn == nil:
@@ -109,14 +109,14 @@ func (tg *target) standing() bool {
 	case !tg.alive:
 		tg.fail(errEnded)
 	case tg.running:
-		tg.failf("the program is running: interrupt stops it")
+		tg.failf("the program is running: use interrupt to stop it")
 	default:
 		return true
 	}
 	return false
 }
 
-// standsAt reports where the program stands, "" if it has ended.
+// standsAt returns where the program is stopped, "" if it has ended.
 func (tg *target) standsAt() string {
 	f := tg.frame()
 	if !tg.alive || f == nil {
@@ -125,7 +125,7 @@ func (tg *target) standsAt() string {
 	return fmt.Sprintf("#%d %s:%d:%d", tg.stop.ThreadId, f.Name, f.Line, f.Column)
 }
 
-// completions asks the adapter what an expression can go on with.
+// completions returns the adapter's completions of an expression.
 func (tg *target) completions(text string) []godap.CompletionItem {
 	if !tg.alive || tg.running {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"stackscope/dap"
 )
 
-// Options say what to debug, and where to talk.
+// Options configure a debugger.
 type Options struct {
 	Launch dap.Launch
 	Attach string // address of a running program to attach to, instead of launching one
