@@ -87,8 +87,8 @@ catch trap off turns one off.`,
 			group:   breakpoints,
 			args:    "PLACE[, TEXT]",
 			short:   "print a text with {expressions} at a place without stopping",
-			long: `dprintf $worker, digit is {$digit}
-dprintf 70, "%d of %d\n", $i, $n`,
+			long: `For example dprintf $worker, digit is {$digit}
+or, with a format, dprintf 70, "%d of %d\n", $i, $n`,
 			once:  true,
 			words: placeWords, run: bc.cmdDprintf,
 		},

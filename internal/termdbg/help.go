@@ -1,6 +1,7 @@
 package termdbg
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -154,4 +155,42 @@ func (sh *shell) cmdShell(a args) {
 	if err := c.Run(); err != nil {
 		sh.fail(err)
 	}
+}
+
+// Markdown returns the reference of the commands: a table for each group, with the requests of the
+// adapter that each command covers, and one of the topics of info.
+func Markdown() string {
+	d := newDebugger(context.Background(), Options{})
+	cell := strings.NewReplacer("|", `\|`, "\n", " ")
+	code := func(words []string) string {
+		if len(words) == 0 {
+			return ""
+		}
+		return "`" + strings.Join(words, "`, `") + "`"
+	}
+	var b strings.Builder
+	for _, g := range groups() {
+		fmt.Fprintf(&b, "### %s\n\n| command | also | | requests |\n|---|---|---|---|\n", g.title)
+		for _, c := range d.shell.table {
+			if c.group != g.name {
+				continue
+			}
+			name := c.name
+			if c.slash {
+				name += "[/FMT]"
+			}
+			text := c.short
+			if c.long != "" {
+				text += ". " + strings.TrimSuffix(strings.TrimSpace(c.long), ".")
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell.Replace(strings.TrimSpace(name+" "+c.args)),
+				cell.Replace(code(c.aliases)), cell.Replace(text), code(c.serves))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("### Topics of info\n\n| topic | also | | requests |\n|---|---|---|---|\n")
+	for _, t := range d.info.topics {
+		fmt.Fprintf(&b, "| `info %s` | %s | %s | %s |\n", t.name, code(t.other), t.short, code(t.serves))
+	}
+	return b.String()
 }

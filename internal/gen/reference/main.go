@@ -18,6 +18,7 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/internal/gen/genfile"
+	"stackscope/internal/termdbg"
 )
 
 func main() {
@@ -35,6 +36,7 @@ const (
 var parts = map[string]func(root string) (string, error){
 	"wasm-ls":        func(root string) (string, error) { return commands(root, "wasm-ls") },
 	"wasm-dap":       func(root string) (string, error) { return commands(root, "wasm-dap") },
+	"debugger":       func(string) (string, error) { return termdbg.Markdown(), nil },
 	"launch":         func(string) (string, error) { return settings("launch"), nil },
 	"attach":         func(string) (string, error) { return settings("attach"), nil },
 	"server":         func(string) (string, error) { return serverSettings(), nil },
