@@ -12,7 +12,7 @@ var fillColors = [...]string{
 	debugger.Waiting: "#d6e4f5", debugger.Moribund: "#eeeeee",
 }
 
-// DOT writes the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator
+// DOT renders the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator
 // to created.
 func (t *Tree) DOT() string {
 	var b strings.Builder

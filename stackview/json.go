@@ -10,7 +10,7 @@ import (
 type JSONNode struct {
 	ID        int            `json:"id"`
 	Name      string         `json:"name"`  // "#3 $generator"
-	Title     string         `json:"title"` // with what it is doing
+	Title     string         `json:"title"` // with its state
 	State     string         `json:"state"`
 	Dialect   string         `json:"dialect,omitempty"`
 	Rooted    bool           `json:"rooted,omitempty"`
@@ -21,8 +21,8 @@ type JSONNode struct {
 	Resumes   uint64         `json:"resumes"`
 	ResumedBy int            `json:"resumedBy,omitempty"`
 	ResumedAt *debugger.Site `json:"resumedAt,omitempty"`
-	// Who switched to it since it was resumed, where, and whom a suspended one switched to, as far
-	// as it is known.
+	// The stack that switched to this one since it was resumed, the position of that switch, and
+	// the stack that a suspended one switched to, as far as the history records it.
 	SwitchedBy int               `json:"switchedBy,omitempty"`
 	SwitchedAt *debugger.Site    `json:"switchedAt,omitempty"`
 	SwitchedTo int               `json:"switchedTo,omitempty"`
@@ -30,7 +30,7 @@ type JSONNode struct {
 	CreatedAt  *debugger.Site    `json:"createdAt,omitempty"`
 	HeldBy     []debugger.Holder `json:"heldBy,omitempty"`
 	Children   []*JSONNode       `json:"children,omitempty"`
-	// ChildCount is how many stacks hang below one whose children are not given.
+	// ChildCount is the number of children of a stack whose children are not listed.
 	ChildCount int `json:"childCount,omitempty"`
 }
 
@@ -49,20 +49,17 @@ func site(s debugger.Site) *debugger.Site {
 	return &s
 }
 
-// Value returns the tree as what JSON writes.
+// Value returns the value that JSON writes.
 func (t *Tree) Value() *JSONTree {
 	var conv func(ns []*Node) []*JSONNode
 	conv = func(ns []*Node) []*JSONNode {
 		out := make([]*JSONNode, 0, len(ns))
 		for _, n := range ns {
 			j := &JSONNode{
-				ID: int(
-					n.ID,
-				), Name: n.Name(), Title: n.Title(), State: n.State.String(), Dialect: n.Dialect.String(), Rooted: n.Rooted,
-				Function: n.Func, Tag: n.Tag, At: site(n.At), Frames: n.Depth, Resumes: n.Resumes,
-				ResumedBy: int(
-					n.Parent,
-				), ResumedAt: site(n.ParentAt), CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
+				ID: int(n.ID), Name: n.Name(), Title: n.Title(), State: n.State.String(),
+				Dialect: n.Dialect.String(), Rooted: n.Rooted, Function: n.Func, Tag: n.Tag, At: site(n.At),
+				Frames: n.Depth, Resumes: n.Resumes, ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt),
+				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
 			}
 			if len(n.Children) > 0 {
@@ -75,7 +72,7 @@ func (t *Tree) Value() *JSONTree {
 	return &JSONTree{Running: int(t.Running), Stacks: conv(t.Roots), Omitted: t.Omitted, Finished: t.Finished}
 }
 
-// JSON writes the tree as indented JSON.
+// JSON returns the tree as indented JSON.
 func (t *Tree) JSON() string {
 	b, err := json.MarshalIndent(t.Value(), "", "  ")
 	if err != nil { // values of these types always marshal

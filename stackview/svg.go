@@ -24,7 +24,7 @@ type svgBox struct {
 	lines      []string
 }
 
-// SVG draws the tree: a box for each stack below and to the right of the one that resumed it.
+// SVG renders the tree: a box for each stack, below and to the right of the one that resumed it.
 func (t *Tree) SVG() string {
 	var boxes []*svgBox
 	at := map[debugger.StackID]*svgBox{}

@@ -7,7 +7,7 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// Style reports how text is coloured; the zero Style is plain.
+// Style selects the colours of text; the zero Style has none.
 type Style struct{ Color bool }
 
 func (s Style) paint(code, text string) string {
@@ -22,13 +22,13 @@ var stateColors = [...]string{
 	debugger.Moribund: "2",
 }
 
-// Text draws the tree with one line for each stack and further lines for what is known of it.
+// Text renders the tree with one line for each stack and a second one for its origin and holders.
 //
 //	#1 main · waiting for #3 · gen.wat:30
 //	└─ #3 $generator · running · gen.wat:12
 //	      resumed by #1 at gen.wat:30 · created by #1 at gen.wat:28
 //	#4 $task · suspended at $yield gen.wat:21
-//	      held by table $queue[2] · created by #1 at gen.wat:44
+//	   held by table $queue[2] · created by #1 at gen.wat:44
 func (t *Tree) Text(s Style) string {
 	var b strings.Builder
 	if len(t.Roots) == 0 {
@@ -73,7 +73,7 @@ func (t *Tree) Text(s Style) string {
 }
 
 // skip shortens a long chain that continues with ns, so that a tree is not thousands of levels
-// deep: it returns the nodes after those that are left out, and how many these are.
+// deep. It returns the nodes after those that it omits, and the number of these.
 func skip(ns []*Node, depth int) ([]*Node, int) {
 	const first, last = 40, 10
 	if depth <= first {
@@ -100,7 +100,7 @@ func plural(n int, what string) string {
 	return what + "s"
 }
 
-// headline returns the line of a stack: who it is, what it does, where it is.
+// headline returns the first line of a stack: its name, state and position.
 func headline(n *Node, s Style) string {
 	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
 	if n.State != debugger.Suspended && n.State != debugger.New && !n.At.IsZero() {
@@ -113,7 +113,7 @@ func headline(n *Node, s Style) string {
 	return t
 }
 
-// details returns what else is known: who resumed, holds and created it.
+// details returns the second line of a stack: what resumed, holds and created it.
 func details(n *Node) string {
 	var d []string
 	if n.SwitchedBy != 0 {
@@ -134,7 +134,7 @@ func details(n *Node) string {
 	return strings.Join(d, " · ")
 }
 
-// Holders lists at most limit holders in words.
+// Holders lists at most limit holders.
 func Holders(hs []debugger.Holder, limit int) string {
 	var out []string
 	for i, h := range hs {

@@ -31,10 +31,11 @@ type Arrow struct {
 type Timeline struct {
 	Lanes  []*Lane
 	Arrows []Arrow
-	End    uint64
+	End    uint64 // the ordinal after the last event
 }
 
-// NewTimeline folds events, in order of their ordinals. The history may begin in the middle.
+// NewTimeline folds events, which are in order of their ordinals. The first events of a run may be
+// missing.
 func NewTimeline(events []debugger.Event) *Timeline {
 	t := &Timeline{}
 	lanes := map[debugger.StackID]*Lane{}
@@ -66,8 +67,8 @@ func NewTimeline(events []debugger.Event) *Timeline {
 		}
 		l.Slices = append(l.Slices, sl)
 	}
-	// detach makes id and what it runs under it up to (without) to suspended: a segment.
-	detach := func(id, to debugger.StackID, e *debugger.Event) {
+	// suspend marks id and its ancestors up to, but not including, to as suspended.
+	suspend := func(id, to debugger.StackID, e *debugger.Event) {
 		for i := 0; id != 0 && id != to && i <= len(lanes); i++ {
 			set(id, debugger.Suspended, e)
 			next := parents[id]
@@ -101,7 +102,7 @@ func NewTimeline(events []debugger.Event) *Timeline {
 			}
 			set(e.Stack, debugger.Running, e)
 		case debugger.Suspend:
-			detach(e.Stack, e.Other, e)
+			suspend(e.Stack, e.Other, e)
 			set(e.Other, debugger.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
 		case debugger.Switch:

@@ -60,7 +60,7 @@ type perfettoEvent struct {
 
 // TracePerfetto writes the timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: a track
 // for each stack, a slice for each state, a flow for each transfer of control. One event takes one
-// microsecond of the display: the machine's clock is no part of a run.
+// microsecond of the display: a run has no clock.
 func TracePerfetto(w io.Writer, t *Timeline) error {
 	out := []perfettoEvent{{Name: "process_name", Ph: "M", Pid: 1, Args: map[string]any{"name": "stacks"}}}
 	for i, l := range t.Lanes {

@@ -1,5 +1,3 @@
-// Package stackview shows stacks to people: a pure fold of a snapshot into a tree and of events
-// into a timeline, rendered as text, JSON, DOT and SVG, and as trace files.
 package stackview
 
 import (
@@ -8,22 +6,22 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// Tree is a snapshot as a forest: a stack stands below the one that resumed it.
+// Tree is a snapshot as a forest: each stack is below the one that resumed it.
 type Tree struct {
-	Running  debugger.StackID
-	Roots    []*Node // the running chain's root first, then suspended and new stacks by id
-	Omitted  int
-	Finished int
+	Running  debugger.StackID // 0 if none
+	Roots    []*Node          // the running chain's root first, then suspended and new stacks by id
+	Omitted  int              // stacks that the snapshot left out
+	Finished int              // stacks that have finished
 }
 
 // Node is a stack in a Tree.
 type Node struct {
 	debugger.Stack
-	Children []*Node // by id; at most one on today's dialects
+	Children []*Node // by id; at most one in the current dialects
 }
 
 // New folds a snapshot. Every listed stack is in the tree exactly once, even if links are cyclic or
-// name stacks that are not listed.
+// refer to stacks that are not listed.
 func New(s *debugger.Snapshot) *Tree {
 	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
 	nodes := make(map[debugger.StackID]*Node, len(s.Stacks))
@@ -91,7 +89,7 @@ func root(nodes map[debugger.StackID]*Node, id debugger.StackID) *Node {
 	return n
 }
 
-// Walk calls f for every node, parents first, with the depth from 0, until it gives false.
+// Walk calls f for every node, parents first, with the depth from 0, until f returns false.
 func (t *Tree) Walk(f func(n *Node, depth int) bool) {
 	var walk func(ns []*Node, d int) bool
 	walk = func(ns []*Node, d int) bool {

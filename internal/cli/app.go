@@ -1,5 +1,3 @@
-// Package cli is what the commands have in common: flags, help, exit codes, diagnostics, colour and
-// logs. The rules are those of docs/reference/commands.md.
 package cli
 
 import (

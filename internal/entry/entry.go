@@ -1,5 +1,3 @@
-// Package entry decides which exported function a program runs, and reads the arguments for it.
-// The language server, the runner and the debugger decide the same way.
 package entry
 
 import (

@@ -1,5 +1,3 @@
-// Package files reads what people and programs name: regular files of a bounded size, until nobody
-// waits for them any more.
 package files
 
 import (

@@ -1,4 +1,3 @@
-// Package launch makes programs for the debugger from launch configurations: modules and scripts.
 package launch
 
 import (

@@ -1,5 +1,3 @@
-// Package loader reads programs: a `.wat`, `.wasm` or `.wast` file into a module with its source.
-// Both commands, the debugger and the script runner take their modules from here.
 package loader
 
 import (

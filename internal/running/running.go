@@ -1,5 +1,3 @@
-// Package running keeps a list of the programs on this machine that debuggers of the same user can
-// attach to: one small file for each in a directory that only the user can read.
 package running
 
 import (

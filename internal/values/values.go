@@ -1,5 +1,3 @@
-// Package values writes WebAssembly values as constants of the text format, and makes values of
-// arguments.
 package values
 
 import (

@@ -1,5 +1,3 @@
-// Package vsix checks packages of the VS Code extension: that a package names its platform and
-// holds the programs for it.
 package vsix
 
 import (

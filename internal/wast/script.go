@@ -1,5 +1,3 @@
-// Package wast runs scripts of the specification's test format: `.wast` files with modules, and
-// commands that call them and assert what comes of it.
 package wast
 
 import (

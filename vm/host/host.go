@@ -1,5 +1,3 @@
-// Package host has the modules that programs may import from the host: spectest, as the
-// specification's scripts expect it, wasi_snapshot_preview1, and async, a deterministic event loop.
 package host
 
 import (

@@ -52,8 +52,8 @@ const (
 // Error returns a text for people who debug this package; programs get the number.
 func (e errno) Error() string { return fmt.Sprintf("wasi error number %d", uint16(e)) }
 
-// systemErrors maps errors of the operating system; wasi_errno_txtbsy.go adds the one that not every
-// system has.
+// systemErrors maps errors of the operating system; wasi_errno_txtbsy.go adds the one that not
+// every system has.
 var systemErrors = map[syscall.Errno]errno{
 	syscall.EACCES:       errAcces,
 	syscall.EAGAIN:       errAgain,

@@ -1,8 +1,3 @@
-// Package difftest compares the virtual machine with another engine on random valid modules.
-//
-// The modules are made from the instruction table: every instruction of fixed type that the other
-// engine has takes part. They always end: loops count down, calls go to later functions only.
-// Results that the specification leaves open (which NaN) are made canonical by the module itself.
 package difftest
 
 import (

@@ -1,6 +1,3 @@
-// Package lockstep runs a script on two machines that execute it in different forms of code, and
-// compares what is visible at every safe point, trap and end: slots, references, globals, tables,
-// memories, the tree of stacks. The machines run at the same time; who is ahead waits.
 package lockstep
 
 import (

@@ -1,5 +1,3 @@
-// Package mutate makes texts for fuzz tests: of the language and nearly so, cut together from
-// seeds, with mistakes of every kind. The same source of randomness always gives the same text.
 package mutate
 
 import (

@@ -1,5 +1,3 @@
-// Package suite finds the official test suites for tests. They are data and not part of the
-// product.
 package suite
 
 import (

@@ -1,5 +1,3 @@
-// Package testprog makes small programs for tests that must not depend on the text format's parser:
-// modules as data, with a text that has one instruction on each line.
 package testprog
 
 import (

@@ -1,0 +1,14 @@
+// Package host provides the modules that programs import from the host: spectest, as the
+// specification's scripts expect it; wasi_snapshot_preview1; and async, a deterministic event loop.
+//
+// Modules makes all three for a machine. Its result is what Machine.Instantiate takes as imports:
+//
+//	imports, system, err := host.Modules(m, host.Options{Print: os.Stdout, WASI: host.WASI{Stdout: os.Stdout}})
+//	if err != nil {
+//		return err
+//	}
+//	defer system.Close() // closes the files that the program left open
+//	in, err := m.Instantiate(ctx, module, "main", imports)
+//
+// Spectest, WASI.System and Loop.Module make them one by one.
+package host
