@@ -131,7 +131,7 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 		fmt.Fprint(e.Stderr, "\r\x1b[K")
 	}
 	if len(t.selected) > 0 && !t.list && all.Passed+all.Failed == 0 && ctx.Err() == nil {
-		return e.Fail(fmt.Errorf("%s: no command is on line %s", files[0], strings.Join(t.lines, " or ")))
+		return e.Fail(fmt.Errorf("%s: no command on line %s", files[0], strings.Join(t.lines, " or ")))
 	}
 	switch {
 	case t.list:

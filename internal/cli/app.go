@@ -32,15 +32,15 @@ type Command struct {
 	Args  string // what follows the flags, as in `FILE [ARG…]`
 	Short string // one line, without a full stop
 	Long  string // paragraphs of help; may be empty
-	// New returns the table of flags for one run of the command, and the function that runs it after
-	// the flags were set.
+	// New returns the table of flags for one run of the command, and the function that runs it
+	// after the flags were set.
 	New func() ([]Flag, Run)
 }
 
 // Run runs a command and returns its exit code.
 type Run func(ctx context.Context, e *Env) int
 
-// Env is what a command works with.
+// Env is the environment of a command.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -70,7 +70,7 @@ func terminal(f *os.File) bool {
 	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// columns returns the width of a terminal, 0 of anything else.
+// columns returns the width of a terminal, 0 for anything else.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil {

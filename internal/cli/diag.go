@@ -25,8 +25,8 @@ func paint(color bool, code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Report prints the diagnostics of a file: with the lines that they are about on a terminal, else
-// one a line.
+// Report prints the diagnostics of a file: with source lines on a terminal, else
+// one per line.
 func (e *Env) Report(w io.Writer, f *source.File, ds []diag.Diagnostic) {
 	if IsTerminal(w) {
 		e.Snippets(w).Print(f, ds)
@@ -40,7 +40,7 @@ func (e *Env) Snippets(w io.Writer) *Snippets {
 	return &Snippets{W: w, Color: e.ColorOn(w), Columns: columns(w)}
 }
 
-// ReportLines prints diagnostics, one a line, with their related places below.
+// ReportLines prints diagnostics, one per line, with their related places below.
 func (e *Env) ReportLines(w io.Writer, f *source.File, ds []diag.Diagnostic) {
 	color := e.ColorOn(w)
 	for i := range ds {
@@ -75,7 +75,7 @@ func Place(f *source.File, off int) string {
 	return fmt.Sprintf("%s:%d:%d", Relative(f.Name), line, col)
 }
 
-// Relative returns a path as people type it: relative to the working directory if it lies below.
+// Relative returns a path as people type it: relative to the working directory if it is below it.
 func Relative(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

@@ -141,7 +141,7 @@ func ParseDialect(s string) (wasm.Dialect, error) {
 	return d, nil
 }
 
-// setDefaults gives each flag its default.
+// setDefaults sets each flag to its default.
 func setDefaults(flags []Flag) {
 	for _, f := range flags {
 		if f.Default == "" {
@@ -153,7 +153,7 @@ func setDefaults(flags []Flag) {
 	}
 }
 
-// parse separates flags from arguments. Flags may stand anywhere before `--`; what looks like a
+// parse separates flags from arguments. Flags may be anywhere before `--`; what looks like a
 // negative number is an argument.
 func parse(flags []Flag, args []string) (rest, afterDashes []string, err error) {
 	for i := 0; i < len(args); i++ {

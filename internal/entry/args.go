@@ -31,8 +31,8 @@ func Typeable(t wasm.ValType) bool {
 	return !t.IsRef() || t.Nullable() || t.Heap() == wasm.HeapExtern
 }
 
-// Split separates arguments that were typed into one line, at spaces and commas. What stands in
-// parentheses is one argument: `(i32.const 1)`.
+// Split separates the arguments of one line, at spaces and commas. Text in parentheses is one
+// argument: `(i32.const 1)`.
 func Split(line string) []string {
 	var out []string
 	depth, start := 0, -1
@@ -63,11 +63,11 @@ func Split(line string) []string {
 	return out
 }
 
-// ErrMissing is in the error of Check where arguments are missing and those that are there fit.
-var ErrMissing = errors.New("arguments are missing")
+// ErrMissing is in the error of Check if arguments are missing and the others fit.
+var ErrMissing = errors.New("missing arguments")
 
-// Check reads the arguments of a function. The error names the first that does not fit its
-// parameter, or says that there are too few or too many. name returns the name of a type by its
+// Check parses the arguments of a function. The error is about the first that does not fit its
+// parameter, or about too few or too many. name returns the name of a type by its
 // index.
 func Check(f Function, args []string, name func(uint32) string) ([]Arg, error) {
 	ps := f.Type.Params
@@ -109,9 +109,9 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// ParseArg reads an argument for a parameter of the type: `42`, `i64:42`, `f32:nan`, `0x10`,
-// `ref.null`, `ref.extern:7`, and a constant of the text format for a number. A type that is
-// written must be the parameter's. name returns the name of a type by its index.
+// ParseArg parses an argument for a parameter of the type: `42`, `i64:42`, `f32:nan`, `0x10`,
+// `ref.null`, `ref.extern:7`, and a constant of the text format for a number. An explicit
+// type must be the parameter's. name returns the name of a type by its index.
 func ParseArg(arg string, t wasm.ValType, name func(uint32) string) (Arg, error) {
 	lit := strings.TrimSpace(arg)
 	want := t.Format(name)

@@ -38,7 +38,7 @@ func Find(fs []Function, name string) (Function, bool) {
 }
 
 // Default returns the function that a program runs if none is named: `_start`, else `main`, else
-// the only one. It reports false if that does not decide.
+// the only one. It reports false if there is no such function.
 func Default(fs []Function) (Function, bool) {
 	for _, name := range []string{"_start", "main"} {
 		if f, ok := Find(fs, name); ok {
@@ -68,7 +68,7 @@ func Candidates(m *wasm.Module, limit int) []uint32 {
 	return all[:min(len(all), limit)]
 }
 
-// Signature returns the type of a function as a text has it, `(param $n i32) (result i64)`. local
+// Signature returns the type of a function in the text format, `(param $n i32) (result i64)`. local
 // returns the name of a parameter without its `$`, or "".
 func Signature(m *wasm.Module, t *wasm.SubType, local func(i int) string) string {
 	var parts []string

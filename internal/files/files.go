@@ -12,7 +12,7 @@ import (
 const MaxSize = 256 << 20
 
 // Read reads a regular file of at most max bytes. It opens nothing else: reading a device may not
-// end, and a FIFO waits for who writes it. A context that ends ends the reading; nil: nothing does.
+// end, and a FIFO waits for a writer. The end of the context, which may be nil, ends the reading.
 func Read(ctx context.Context, path string, max int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	"stackscope/wasm/text"
 )
 
-// compiling bounds how many expressions are compiled at a time: one that was given up goes on for a
-// while.
+// compiling limits how many expressions are compiled at a time: one that was cancelled still runs
+// for a while.
 var compiling = make(chan struct{}, 2)
 
-// Compile is the debugger.Compiler: it puts the expression into a function behind the last field of
-// the unit's declarations, and lets analysis read that.
+// Compile is the debugger.Compiler: it appends a function with the expression to the unit's
+// declarations and analyses the result.
 func Compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wasm.Module, error) {
 	if int64(fn) >= int64(len(u.Module.Funcs)) {
 		return nil, errors.New("no such function")
@@ -74,7 +74,7 @@ func compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wa
 		}
 		return ms[0], at + len(before), s
 	}
-	// First without results: what is left on the operand stack is what they are.
+	// First without results: the operands at the end are the results.
 	m, from, s := open("")
 	if m == nil {
 		return nil, errors.New("unexpected token in the expression")
@@ -83,7 +83,7 @@ func compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wa
 	if b := m.Body(index); b != nil && len(b.Instrs) > 0 {
 		ts := b.StackAtEnd()
 		if len(ts) > maxResults {
-			return nil, fmt.Errorf("the expression has %d results: at most %d are shown", len(ts), maxResults)
+			return nil, fmt.Errorf("the expression has %d results, more than %d", len(ts), maxResults)
 		}
 		if len(ts) > 0 {
 			var w strings.Builder
@@ -112,11 +112,11 @@ func compile(ctx context.Context, u *debugger.Unit, fn uint32, expr string) (*wa
 	return nil, errors.New("the expression cannot be compiled")
 }
 
-// maxResults bounds the results of an expression.
+// maxResults is how many results an expression can have.
 const maxResults = 100
 
 // moduleText returns the text of what a unit's module declares, and the offset of its closing
-// parenthesis. An expression sees no more: not what is in functions and data.
+// parenthesis. The bodies of functions and data are left out.
 func moduleText(u *debugger.Unit) (src string, at int, err error) {
 	m := *u.Module
 	m.Funcs = slices.Clone(m.Funcs)

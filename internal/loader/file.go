@@ -42,13 +42,13 @@ func (f *File) Name() string {
 	return f.Path
 }
 
-// Read reads a regular file of at most files.MaxSize bytes; "-" is stdin. A binary module is known
-// by its first bytes, a script by its name or, of standard input, by its first command.
+// Read reads a regular file of at most files.MaxSize bytes; "-" is stdin. A binary module is
+// detected by its first bytes, a script by its name or, of standard input, by its first command.
 func Read(path string, stdin io.Reader) (*File, error) {
 	return ReadContext(context.Background(), path, stdin)
 }
 
-// ReadContext is Read that ends early with its context.
+// ReadContext is Read with a context that ends it early.
 func ReadContext(ctx context.Context, path string, stdin io.Reader) (*File, error) {
 	f := &File{Path: path}
 	var err error
@@ -93,7 +93,7 @@ func (f *File) Unit(o analysis.Options) (*Unit, error) {
 		}
 		return u, err
 	case KindScript:
-		return nil, &FileError{f.Name(), errors.New("is a script, not a module; run it with `wasm-dap test`")}
+		return nil, &FileError{f.Name(), errors.New("is a script, not a module; run it with 'wasm-dap test'")}
 	}
 	return Text(f.Source(), o)
 }

@@ -15,14 +15,14 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// Unit is a module with its source, and where it comes from.
+// Unit is a module with its source and its analysis.
 type Unit struct {
 	*debugger.Unit
 	// Analysis is what Module was lowered from; nil for a binary module.
 	Analysis *analysis.Module
 }
 
-// NewUnit returns a unit of a text module. name is what it is imported as, "" if nothing says.
+// NewUnit returns a unit of a text module. name is the name it is imported under, "" if unknown.
 func NewUnit(name string, m *wasm.Module, f *debugger.Source, a *analysis.Module) *Unit {
 	return &Unit{&debugger.Unit{Name: name, Module: m, File: f}, a}
 }

@@ -18,10 +18,10 @@ import (
 	"stackscope/wasm"
 )
 
-// Config reports which program to run, and how.
+// Config describes a program to run.
 type Config struct {
 	Path    string
-	Name    string    // what messages call the program; "": Path
+	Name    string    // name in messages; "": Path
 	Stdin   io.Reader // for the path "-"
 	Invoke  string    // export to call; "": _start, main, or the only function
 	Args    []string  // for it
@@ -30,10 +30,10 @@ type Config struct {
 	Limits  vm.Options
 	WASI    host.WASI
 	Print   io.Writer       // where spectest prints
-	Context context.Context // ends Load early; nil: nothing does
+	Context context.Context // ends Load early; may be nil
 }
 
-// interrupted returns the error of a load that nobody waits for any more.
+// interrupted returns the error of the context, nil if there is none.
 func (c *Config) interrupted() error {
 	if c.Context == nil {
 		return nil
@@ -44,16 +44,16 @@ func (c *Config) interrupted() error {
 // Import is a further module to link.
 type Import struct{ Name, Path string }
 
-// ParseImport reads NAME=FILE.
+// ParseImport parses NAME=FILE.
 func ParseImport(s string) (Import, error) {
 	n, p, ok := strings.Cut(s, "=")
 	if !ok || n == "" || p == "" {
-		return Import{}, fmt.Errorf("want NAME=FILE, not %q", s)
+		return Import{}, fmt.Errorf("want NAME=FILE, got %q", s)
 	}
 	return Import{n, p}, nil
 }
 
-// UsageError is a program that cannot be run the way it was asked for.
+// UsageError is the error of a program that cannot run as requested.
 type UsageError struct{ Message string }
 
 // Error returns the message.
@@ -64,7 +64,7 @@ type Program struct {
 	Config Config
 	Units  []*Unit // the imports, then the program itself
 	Entry  string  // export to call; "" if there is none: only the start functions run
-	Note   string  // why only those run, if they do; "" if there is an entry
+	Note   string  // why only those run; "" if there is an entry
 	Args   []vm.Value
 }
 
@@ -129,7 +129,7 @@ func (p *Program) entry(m *wasm.Module) error {
 	case ok:
 	case len(c.Args) > 0 && len(fs) > 1:
 		return &EntryError{
-			Message: name + " exports several functions, and nothing says which one the arguments are for",
+			Message: name + " exports several functions: the arguments need a choice of one",
 			Exports: names,
 		}
 	case starts:
@@ -137,7 +137,7 @@ func (p *Program) entry(m *wasm.Module) error {
 		if len(fs) == 0 {
 			p.Note += "the module exports no function"
 		} else {
-			p.Note += "the module exports several functions, and none is chosen: " + quoted(names)
+			p.Note += "the module exports several functions and none is chosen: " + quoted(names)
 		}
 		if len(c.Args) > 0 {
 			return &UsageError{p.Note + ", so it takes no arguments"}
@@ -159,8 +159,8 @@ func (p *Program) entry(m *wasm.Module) error {
 	return nil
 }
 
-// nothingToRun reports why a module without exported functions does nothing, and what to do about
-// it.
+// nothingToRun returns why a module without exported functions does nothing, and how to change
+// that.
 func nothingToRun(path string, m *wasm.Module) string {
 	s := path + " exports no function and has no start function, so there is nothing to run"
 	all := entry.Candidates(m, 4)
@@ -188,7 +188,7 @@ func nothingToRun(path string, m *wasm.Module) string {
 	)
 }
 
-// EntryError is a program whose function to call is not known: the user has to choose one.
+// EntryError is the error of a program with several functions to call: the user has to choose one.
 type EntryError struct {
 	Message string
 	Exports []string // that can be chosen
@@ -220,10 +220,10 @@ func (p *Program) Host(m *vm.Machine) (vm.ImportMap, *host.System, error) {
 	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI})
 }
 
-// Debug returns the program as the debugger takes it: what it and the host's modules write goes to
-// the runner. The error is that of opening a directory.
+// Debug returns the program for the debugger: its output and that of the host's modules go to the
+// runner. The error is that of opening a directory.
 func (p *Program) Debug() (*debugger.Program, error) {
-	sys, err := p.Config.WASI.System() // to know early
+	sys, err := p.Config.WASI.System() // report its errors early
 	if err != nil {
 		return nil, err
 	}
@@ -256,8 +256,8 @@ func DebugHost(r *debugger.Runner, w host.WASI) vm.Imports {
 	return hosts
 }
 
-// noInput is standard input that nobody has provided: it is empty, and says so to the first who
-// reads it.
+// noInput is standard input that was not provided: it is empty, and prints a note at the first
+// read.
 type noInput struct {
 	r    *debugger.Runner
 	once sync.Once
@@ -285,7 +285,7 @@ func (o output) Write(b []byte) (int, error) {
 }
 
 // Link instantiates the units in order, each with the earlier ones and the host to import from, and
-// gives the instance of the last.
+// returns the instance of the last.
 func (p *Program) Link(ctx context.Context, m *vm.Machine, hosts vm.Imports) (*vm.Instance, error) {
 	linked := map[string]*vm.Instance{}
 	imports := vm.ImportFunc(func(module, name string) vm.Extern {
@@ -314,7 +314,7 @@ func (p *Program) Call(ctx context.Context, m *vm.Machine, in *vm.Instance) ([]v
 	}
 	fn, ok := in.Export(p.Entry).(*vm.Func)
 	if !ok {
-		return nil, errors.New("the exported function is gone")
+		return nil, errors.New("the exported function no longer exists")
 	}
 	return m.Call(ctx, fn, p.Args...)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Program is a program that waits for debuggers.
+// Program is a program that accepts debuggers.
 type Program struct {
 	PID     int       `json:"pid"`
 	Address string    `json:"address"` // loopback, host:port
@@ -22,7 +22,7 @@ type Program struct {
 	Started time.Time `json:"started"`
 }
 
-// maxFile bounds the file of a program, and maxPrograms the list.
+// maxFile is the largest file of a program in bytes; maxPrograms is how many are listed.
 const (
 	maxFile     = 64 << 10
 	maxPrograms = 1000
@@ -44,7 +44,7 @@ func Dir() (string, error) {
 	return filepath.Join(d, "stackscope", "run"), nil
 }
 
-// Add puts a program on the list. The function that it returns takes the program off.
+// Add adds a program to the list; remove removes it.
 func Add(p Program) (remove func(), err error) {
 	dir, err := Dir()
 	if err != nil {
@@ -76,8 +76,8 @@ func Add(p Program) (remove func(), err error) {
 	return func() { _ = os.Remove(name) }, nil
 }
 
-// List returns the programs that run, the latest first. Files of programs that have ended without
-// taking themselves off are removed; what is no such file is left alone.
+// List returns the programs that run, the latest first. Files of programs that ended without
+// removing them are removed; other files are kept.
 func List() ([]Program, error) {
 	dir, err := Dir()
 	if err != nil {

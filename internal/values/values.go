@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm/text"
 )
 
-// HostNumber is the host's value behind `(ref.extern 1)` and `(ref.host 1)` of scripts.
+// HostNumber is the host's value of `(ref.extern 1)` and `(ref.host 1)` in scripts.
 type HostNumber uint64
 
 // Format returns a value as a constant of the text format, `(i64.const 499500)`.

@@ -55,7 +55,7 @@ func Check(r io.ReaderAt, size int64) (platform string, err error) {
 	platform = m.Metadata.Identity.TargetPlatform
 	if !slices.Contains(Platforms, platform) {
 		return platform, fmt.Errorf(
-			"the platform in the manifest is %q: it can be %s", platform, strings.Join(Platforms, ", "),
+			"the platform in the manifest is %q: must be one of %s", platform, strings.Join(Platforms, ", "),
 		)
 	}
 	for _, name := range needed {
@@ -74,7 +74,7 @@ func Check(r io.ReaderAt, size int64) (platform string, err error) {
 		}
 	}
 	if programs != 2 {
-		return platform, fmt.Errorf("%d programs instead of 2", programs)
+		return platform, fmt.Errorf("%d programs, want 2", programs)
 	}
 	for _, p := range []string{"wasm-ls", "wasm-dap"} {
 		name := "extension/bin/" + p + exe
@@ -90,7 +90,7 @@ func Check(r io.ReaderAt, size int64) (platform string, err error) {
 			return platform, fmt.Errorf("%s is a program for %s", name, got)
 		}
 		if mode := files[name].Mode(); exe == "" && mode&0o111 == 0 {
-			return platform, fmt.Errorf("%s cannot be executed: its mode is %v", name, mode)
+			return platform, fmt.Errorf("%s is not executable: its mode is %v", name, mode)
 		}
 	}
 	return platform, nil
@@ -116,7 +116,7 @@ func format(b []byte) (string, error) {
 	if f, err := elf.NewFile(r); err == nil {
 		for _, p := range f.Progs {
 			if p.Type == elf.PT_INTERP {
-				return "", fmt.Errorf("it is linked dynamically")
+				return "", fmt.Errorf("dynamically linked")
 			}
 		}
 		return processor("linux", f.Machine == elf.EM_X86_64, f.Machine == elf.EM_AARCH64)
@@ -127,7 +127,7 @@ func format(b []byte) (string, error) {
 	if f, err := pe.NewFile(r); err == nil {
 		return processor("win32", f.Machine == pe.IMAGE_FILE_MACHINE_AMD64, f.Machine == pe.IMAGE_FILE_MACHINE_ARM64)
 	}
-	return "", fmt.Errorf("it is in no known format of programs")
+	return "", fmt.Errorf("unknown executable format")
 }
 
 func processor(system string, x64, arm64 bool) (string, error) {
@@ -137,5 +137,5 @@ func processor(system string, x64, arm64 bool) (string, error) {
 	case arm64:
 		return system + "-arm64", nil
 	}
-	return "", fmt.Errorf("it is for another processor")
+	return "", fmt.Errorf("built for another processor")
 }

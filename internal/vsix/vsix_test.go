@@ -112,11 +112,11 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(map[string][]byte){
-		"changelog.md is missing": func(fs map[string][]byte) { delete(fs, "extension/changelog.md") },
-		"the platform in the":     func(fs map[string][]byte) { fs["extension.vsixmanifest"] = []byte(`<PackageManifest/>`) },
-		"vsixmanifest is missing": func(fs map[string][]byte) { delete(fs, "extension.vsixmanifest") },
-		"1 programs":              func(fs map[string][]byte) { delete(fs, "extension/bin/wasm-ls") },
-		"no known format":         func(fs map[string][]byte) { fs["extension/bin/wasm-ls"] = []byte("#!/bin/sh") },
+		"changelog.md is missing":   func(fs map[string][]byte) { delete(fs, "extension/changelog.md") },
+		"the platform in the":       func(fs map[string][]byte) { fs["extension.vsixmanifest"] = []byte(`<PackageManifest/>`) },
+		"vsixmanifest is missing":   func(fs map[string][]byte) { delete(fs, "extension.vsixmanifest") },
+		"1 programs":                func(fs map[string][]byte) { delete(fs, "extension/bin/wasm-ls") },
+		"unknown executable format": func(fs map[string][]byte) { fs["extension/bin/wasm-ls"] = []byte("#!/bin/sh") },
 	} {
 		r := pack(t, "linux-x64", change, 0o755)
 		if _, err := Check(r, r.Size()); err == nil || !strings.Contains(err.Error(), want) {
@@ -124,7 +124,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	r := pack(t, "linux-x64", nil, 0o644)
-	if _, err := Check(r, r.Size()); err == nil || !strings.Contains(err.Error(), "executed") {
+	if _, err := Check(r, r.Size()); err == nil || !strings.Contains(err.Error(), "executable") {
 		t.Error(err)
 	}
 	self, err := os.ReadFile(os.Args[0])

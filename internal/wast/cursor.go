@@ -14,7 +14,7 @@ type token struct {
 
 func (t token) end() int { return t.off + t.len }
 
-// parser is a cursor over the tokens of a file, without annotations. It remembers the first error
+// parser is a cursor over the tokens of a file, without annotations. It records the first error
 // of a command.
 type parser struct {
 	text string
@@ -65,7 +65,7 @@ func (p *parser) word() string {
 	return ""
 }
 
-// keyword takes a keyword.
+// keyword consumes a keyword.
 func (p *parser) keyword() string {
 	w := p.word()
 	if w != "" {
@@ -74,7 +74,7 @@ func (p *parser) keyword() string {
 	return w
 }
 
-// isOpen reports whether `(` and the keyword stand here.
+// isOpen reports whether `(` and the keyword are next.
 func (p *parser) isOpen(word string) bool {
 	if !p.at(syntax.TokLParen) {
 		return false
@@ -88,14 +88,14 @@ func (p *parser) fail(msg string) {
 	if p.err != "" {
 		return
 	}
-	got := "the end of the text"
+	got := "end of file"
 	if !p.at(syntax.TokEOF) {
 		got = "`" + p.lit() + "`"
 	}
 	p.err = fmt.Sprintf("%s, found %s", msg, got)
 }
 
-// id takes an identifier, if there is one, and gives it without `$`.
+// id consumes an identifier, if there is one, and returns it without `$`.
 func (p *parser) id() string {
 	if !p.at(syntax.TokID) {
 		return ""
@@ -108,10 +108,10 @@ func (p *parser) id() string {
 	return s
 }
 
-// str takes a string.
+// str consumes a string.
 func (p *parser) str() []byte {
 	if !p.at(syntax.TokString) {
-		p.fail("a string is expected")
+		p.fail("expected a string")
 		return nil
 	}
 	b, err := syntax.DecodeString(p.lit())
@@ -122,8 +122,7 @@ func (p *parser) str() []byte {
 	return b
 }
 
-// closing returns the index behind the `)` that belongs to the `(` at token i; the end if there is
-// none.
+// closing returns the index after the `)` that closes the `(` at token i; the end if there is none.
 func (p *parser) closing(i int) int {
 	depth := 0
 	for ; i < len(p.toks)-1; i++ {

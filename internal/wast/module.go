@@ -44,11 +44,11 @@ func (r *Runner) module(ctx context.Context, m *Module) error {
 }
 
 // input runs `(input $name? "file")`: the module in the file, whose path is relative to the
-// script's, as if it stood here.
+// script's, as if it were written here.
 func (r *Runner) input(ctx context.Context, c *Command) error {
 	r.current = nil
 	if r.script.File.Name == "" || strings.HasPrefix(r.script.File.Name, "<") {
-		return errors.New("a script without a path cannot take in files")
+		return errors.New("a script without a path cannot use input")
 	}
 	path := filepath.FromSlash(c.Name)
 	if !filepath.IsAbs(path) {
@@ -91,12 +91,12 @@ func (r *Runner) instantiate(ctx context.Context, u *loader.Unit) (*vm.Instance,
 	return r.mach.Instantiate(ctx, u.Module, u.Name, r)
 }
 
-// Describe reports the error of a result, with a backtrace if there is one.
+// Describe returns the error of a result, with a backtrace if there is one.
 func (r *Runner) Describe(err error) string {
 	return debugger.NewSymbols(&debugger.Program{Path: r.script.File.Name, Units: r.units}).Describe(err)
 }
 
-// load reads a module of the script and checks it.
+// load parses a module of the script and checks it.
 func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 	line, _ := r.script.File.LineCol(m.Span.Start)
 	name := fmt.Sprintf("%s:%d", r.script.File.Name, line)
@@ -108,7 +108,7 @@ func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 	}
 	am := r.find(m.Span)
 	if am == nil {
-		return nil, errors.New("unexpected token: no module is found here")
+		return nil, errors.New("unexpected token: expected a module")
 	}
 	mod, ok := am.Lower()
 	if ok {
@@ -130,7 +130,7 @@ func (r *Runner) load(m *Module, o analysis.Options) (*loader.Unit, error) {
 }
 
 // moduleDiagnostics returns the diagnostics of one module. Those that an assertion expects are not
-// among the script's, so the module's text is looked at by itself.
+// among the script's, so the module's text is checked by itself.
 func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.Diagnostic {
 	s := analysis.Open(source.NewFile(r.script.File.Name, r.script.File.Text[span.Start:span.End]), o)
 	ds := s.Diagnostics()
@@ -141,8 +141,8 @@ func (r *Runner) moduleDiagnostics(span source.Span, o analysis.Options) []diag.
 	return ds
 }
 
-// find returns the analysis of the text module at a place. Of a module in an assertion, analysis
-// may take the whole command for its text.
+// find returns the analysis of the text module at a place. The span of a module in an assertion may
+// be the whole command.
 func (r *Runner) find(span source.Span) *analysis.Module {
 	for _, m := range r.snap.Modules() {
 		if s := m.Span(); s.Start < span.End && span.Start < s.End {
@@ -163,7 +163,7 @@ func (r *Runner) instance(name string) (*vm.Instance, error) {
 	case name != "":
 		return nil, fmt.Errorf("unknown module `$%s`", name)
 	}
-	return nil, errors.New("there is no module to use")
+	return nil, errors.New("there is no current module")
 }
 
 // action calls an exported function or reads an exported global.
@@ -179,7 +179,7 @@ func (r *Runner) action(ctx context.Context, a *Action) ([]vm.Value, error) {
 		}
 		params := r.mach.Types().Type(x.Type()).Params
 		if len(params) != len(a.Args) {
-			return nil, fmt.Errorf("%q has %d parameters, but gets %d arguments", a.Export, len(params), len(a.Args))
+			return nil, fmt.Errorf("wrong number of arguments for %q: want %d, got %d", a.Export, len(params), len(a.Args))
 		}
 		args := make([]vm.Value, len(a.Args))
 		for i := range a.Args {

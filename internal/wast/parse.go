@@ -7,8 +7,8 @@ import (
 	"stackscope/analysis/syntax"
 )
 
-// Parse reads the commands of a script. It never fails: what is wrong is in Command.Err. Text
-// modules are only delimited here; analysis reads them.
+// Parse parses the commands of a script. It never fails: errors are in Command.Err. Text modules
+// are only delimited here; package analysis parses them.
 func Parse(t *syntax.Tree) *Script {
 	s := &Script{File: t.Src}
 	p := newParser(t)
@@ -22,12 +22,12 @@ func Parse(t *syntax.Tree) *Script {
 var fields = map[string]bool{"type": true, "rec": true, "import": true, "func": true, "table": true, "memory": true,
 	"global": true, "tag": true, "export": true, "start": true, "elem": true, "data": true}
 
-// command parses a command; whatever happens, it goes on behind it.
+// command parses a command and continues after it, also after an error.
 func (p *parser) command() *Command {
 	start := p.off()
 	c := &Command{}
 	if !p.at(syntax.TokLParen) {
-		p.fail("a command is expected")
+		p.fail("expected a command")
 		p.next()
 		return p.done(c, start, p.i)
 	}
@@ -75,7 +75,7 @@ func (p *parser) command() *Command {
 		c.Module = p.module()
 		c.Message = string(p.str())
 	case "":
-		p.fail("a command is expected")
+		p.fail("expected a command")
 	default:
 		p.fail(fmt.Sprintf("unknown command `%s`", c.Kind))
 	}
@@ -85,7 +85,7 @@ func (p *parser) command() *Command {
 	return p.done(c, start, end)
 }
 
-// done goes on behind token end-1 and gives the command, with the error if there was one.
+// done continues after token end-1 and returns the command, with its error if there was one.
 func (p *parser) done(c *Command, start, end int) *Command {
 	p.i = end
 	c.Span = source.Span{Start: start, End: start}
@@ -100,7 +100,7 @@ func (p *parser) done(c *Command, start, end int) *Command {
 func (p *parser) module() *Module {
 	m := &Module{}
 	if !p.isOpen("module") {
-		p.fail("a module is expected")
+		p.fail("expected a module")
 		return m
 	}
 	end := p.closing(p.i)
@@ -150,7 +150,7 @@ func (p *parser) action() *Action {
 	a := &Action{}
 	a.Get = p.isOpen("get")
 	if !a.Get && !p.isOpen("invoke") {
-		p.fail("`(invoke …)` or `(get …)` is expected")
+		p.fail("expected `(invoke …)` or `(get …)`")
 		return a
 	}
 	end := p.closing(p.i)

@@ -30,8 +30,8 @@ type nanKind uint8
 
 const (
 	nanNone       nanKind = iota
-	nanCanonical          // the sign is free, of the payload only the highest bit is set
-	nanArithmetic         // sign and payload are free, but its highest bit is set
+	nanCanonical          // any sign; only the highest bit of the payload is set
+	nanArithmetic         // any sign and payload; its highest bit is set
 )
 
 // refPattern is an expected reference.
@@ -42,7 +42,7 @@ type refPattern struct {
 	has  bool // num counts
 }
 
-// pattern parses a constant; with result also what only results can be: `either`, NaN patterns,
+// pattern parses a constant; if result is set, also patterns for results: `either`, NaN patterns,
 // references by their kind.
 func (p *parser) pattern(result bool) Pattern {
 	from := p.off()
@@ -65,7 +65,7 @@ func (p *parser) pattern(result bool) Pattern {
 		shape := p.keyword()
 		n, bits, float := syntax.LaneShape(shape)
 		if n == 0 {
-			p.fail("a shape such as i32x4 is expected")
+			p.fail("expected a shape such as i32x4")
 		}
 		pat.bits = bits
 		for range n {
@@ -73,7 +73,7 @@ func (p *parser) pattern(result bool) Pattern {
 		}
 	case "either":
 		if !result {
-			p.fail("a constant is expected")
+			p.fail("expected a constant")
 		}
 		for p.at(syntax.TokLParen) && p.err == "" {
 			pat.either = append(pat.either, p.pattern(result))
@@ -81,7 +81,7 @@ func (p *parser) pattern(result bool) Pattern {
 	default:
 		kind, ok := strings.CutPrefix(w, "ref.")
 		if !ok {
-			p.fail("a constant is expected")
+			p.fail("expected a constant")
 			break
 		}
 		pat.ref.kind = kind
@@ -98,7 +98,7 @@ func (p *parser) pattern(result bool) Pattern {
 			h, ok := wasm.AbstractHeapType(p.keyword())
 			if !ok {
 				p.i--
-				p.fail("a heap type is expected")
+				p.fail("expected a heap type")
 			}
 			pat.ref.heap = h
 		case p.at(syntax.TokID): // (ref.func $f), (ref.null $t)
@@ -136,15 +136,15 @@ func (p *parser) lane(what string, bits int, float, result bool) lane {
 		x, err = syntax.ParseInt(lit, bits)
 	}
 	if err != nil {
-		p.fail(fmt.Sprintf("%v: a number for %s is expected", err, what))
+		p.fail(fmt.Sprintf("%v: expected a number for %s", err, what))
 		return lane{}
 	}
 	p.next()
 	return lane{bits: x}
 }
 
-// refKinds tells, for `ref.KIND` without a number, which references match. Those that are nil have
-// a rule of their own.
+// refKinds maps `ref.KIND` without a number to the references that match. match has rules for those
+// that are nil.
 var refKinds = map[string][]vm.RefKind{
 	"null": nil, "extern": nil, "host": nil, "i31": {vm.RefI31}, "func": {vm.RefFunc}, "struct": {vm.RefStruct}, "array": {vm.RefArray},
 	"eq": {
@@ -153,7 +153,7 @@ var refKinds = map[string][]vm.RefKind{
 	"cont": {vm.RefStack}, "stack": {vm.RefStack}, "fiber": {vm.RefStack}, "task": {vm.RefStack},
 }
 
-// Match reports whether a result is as the pattern says.
+// Match reports whether a result matches the pattern.
 func (p *Pattern) Match(v vm.Value) bool {
 	if p.either != nil {
 		for i := range p.either {
@@ -228,7 +228,7 @@ func (r *refPattern) match(v vm.Value) bool {
 	return false
 }
 
-// value returns the value that a pattern is, as an argument.
+// value returns the value of a pattern that is an argument.
 func (r *Runner) value(p *Pattern) (vm.Value, error) {
 	if p.typ != wasm.Unknown {
 		v := vm.Value{Type: p.typ}

@@ -8,13 +8,13 @@ import (
 	"stackscope/vm"
 )
 
-// Result is what came of a command.
+// Result is the result of a command.
 type Result struct {
 	Command *Command
 	File    *source.File
 	OK      bool
-	Message string // what is wrong, if not OK; may have lines
-	Err     error  // what the virtual machine gave, if that is what is wrong: it may hold a backtrace
+	Message string // the error, if not OK; may have several lines
+	Err     error  // the error of the virtual machine, if any; may have a backtrace
 }
 
 // Backtrace reports whether Err has a backtrace.

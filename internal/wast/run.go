@@ -15,19 +15,19 @@ import (
 	"stackscope/wasm"
 )
 
-// Config is what a script runs with.
+// Config is the configuration of a Runner.
 type Config struct {
 	Limits   vm.Options
 	Analysis analysis.Options
 	// Source is the script as its modules' source; nil: a new one.
 	Source *debugger.Source
-	// Machine is where it runs; nil: a new one.
+	// Machine runs the script; nil: a new one.
 	Machine *vm.Machine
-	// Host returns the modules that the host offers.
+	// Host returns the modules that the host provides.
 	Host func(*vm.Machine) vm.Imports
-	// Instantiate takes the place of Machine.Instantiate, for a debugger.
+	// Instantiate replaces Machine.Instantiate, for a debugger.
 	Instantiate func(ctx context.Context, u *loader.Unit, imports vm.Imports) (*vm.Instance, error)
-	// Call takes the place of Machine.Call, for a debugger.
+	// Call replaces Machine.Call, for a debugger.
 	Call func(ctx context.Context, fn *vm.Func, args ...vm.Value) ([]vm.Value, error)
 }
 
@@ -83,7 +83,7 @@ func (r *Runner) Run(ctx context.Context, report func(*Result)) Summary {
 	return sum
 }
 
-// Select returns the commands of the script that begin on one of the 1-based lines, or hold it, and
+// Select returns the commands of the script that contain one of the 1-based lines, and
 // the number of commands that have to run for them: the last one and those before it.
 func (s *Script) Select(lines []int) (selected map[*Command]bool, upTo int) {
 	selected = map[*Command]bool{}
@@ -110,7 +110,7 @@ func (c *Command) Matters() bool {
 }
 
 // RunLines runs the commands on some lines and reports each. The commands before them run first,
-// without a report: modules and state come from them.
+// without a report, because they define modules and state.
 func (r *Runner) RunLines(ctx context.Context, lines []int, report func(*Result)) Summary {
 	var sum Summary
 	selected, upTo := r.script.Select(lines)
@@ -136,7 +136,7 @@ func RunFile(ctx context.Context, f *source.File, cfg Config, report func(*Resul
 	return New(analysis.Open(f, cfg.Analysis), cfg).Run(ctx, report)
 }
 
-// Command runs a command. Those before it must have been run.
+// Command runs a command. Those before it must have run.
 func (r *Runner) Command(ctx context.Context, c *Command) *Result {
 	res := &Result{Command: c, File: r.script.File}
 	if err := r.command(ctx, c); err != nil {
@@ -193,7 +193,7 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	if c.Module != nil {
 		var u *loader.Unit
 		if u, err = r.load(c.Module, r.cfg.Analysis); err != nil {
-			return fmt.Errorf("the module is rejected already: %w", err)
+			return fmt.Errorf("the module is rejected before it is instantiated: %w", err)
 		}
 		_, err = r.instantiate(ctx, u)
 	} else {
@@ -203,13 +203,12 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 }
 
 // rejected checks that a module was rejected, with the right message. The reference interpreter
-// stops at the first error; the checker goes on, so that any of its errors may be the one that is
-// meant.
+// stops at the first error; the checker reports all, so any of its errors may be the expected one.
 func (r *Runner) rejected(c *Command, err error) error {
 	if err == nil {
 		return &Mismatch{
 			Want: "rejected: " + c.Message, Got: "accepted",
-			text: "the module is accepted, but should be rejected: " + c.Message,
+			text: "the module is accepted, want rejection: " + c.Message,
 		}
 	}
 	first, all := loader.Message(err)
@@ -218,10 +217,10 @@ func (r *Runner) rejected(c *Command, err error) error {
 			return nil
 		}
 	}
-	return &Mismatch{Want: c.Message, Got: first, text: fmt.Sprintf("rejected with %q, not with %q", first, c.Message)}
+	return &Mismatch{Want: c.Message, Got: first, text: fmt.Sprintf("rejected with %q, want %q", first, c.Message)}
 }
 
-// expectFailure checks that what was run failed as the assertion says.
+// expectFailure checks that a call or module failed as the assertion expects.
 func expectFailure(c *Command, got []vm.Value, err error) error {
 	var trap *vm.Trap
 	var exn *vm.Exception
@@ -245,7 +244,7 @@ func expectFailure(c *Command, got []vm.Value, err error) error {
 	case err == nil:
 		return &Mismatch{
 			Want: want, Got: strings.Join(constants(got), "\n"),
-			text: "it succeeds, but should fail: " + c.Message,
+			text: "succeeds, want failure: " + c.Message,
 		}
 	case isTrap:
 		msg = trap.Message
@@ -254,24 +253,24 @@ func expectFailure(c *Command, got []vm.Value, err error) error {
 	}
 	if !right {
 		err = describe(err)
-		return &Mismatch{Want: want, Got: err.Error(), text: "it fails in another way: " + err.Error(), err: err}
+		return &Mismatch{Want: want, Got: err.Error(), text: "wrong failure: " + err.Error(), err: err}
 	}
 	if c.Kind != "assert_exception" && !strings.HasPrefix(msg, c.Message) {
 		return &Mismatch{
 			Want: want, Got: failureWords[c.Kind] + " " + msg,
-			text: fmt.Sprintf("it fails with %q, not with %q", msg, c.Message),
+			text: fmt.Sprintf("fails with %q, want %q", msg, c.Message),
 		}
 	}
 	return nil
 }
 
-// failureWords say how what an assertion is about fails.
+// failureWords are the words for the failure that an assertion expects.
 var failureWords = map[Kind]string{
 	"assert_trap": "trap:", "assert_exhaustion": "trap:", "assert_suspension": "trap:",
 	"assert_exception": "uncaught exception", "assert_unlinkable": "link error:",
 }
 
-// constants returns values as they are written.
+// constants formats values as constants.
 func constants(vs []vm.Value) []string {
 	s := make([]string, len(vs))
 	for i, v := range vs {
@@ -280,7 +279,7 @@ func constants(vs []vm.Value) []string {
 	return s
 }
 
-// texts returns patterns as they are written.
+// texts returns the texts of patterns.
 func texts(ps []Pattern) []string {
 	s := make([]string, len(ps))
 	for i := range ps {

@@ -20,13 +20,13 @@ type Command struct {
 	Module  *Module     // module, and assertions about one
 	Action  *Action     // invoke, get, and assertions about one
 	Want    []Pattern   // assert_return: the results
-	Message string      // what the message of an assertion must begin with
+	Message string      // expected start of the message of an assertion
 	Name    string      // register: under which name; input: the file
 	Of      string      // register: which module, without `$`; "": the last one; input: what to call it
-	Err     string      // why it is not a command that can be run; "" if it is
+	Err     string      // why the command cannot run; "" if it can
 }
 
-// Form is how a module stands in a script.
+// Form is how a module is written in a script.
 type Form uint8
 
 // The forms.
@@ -42,12 +42,12 @@ type Module struct {
 	Span       source.Span
 	Form       Form
 	Name       string // without `$`; "" if it has none
-	Definition bool   // it is only defined, for (module instance …)
+	Definition bool   // only defined, for (module instance …)
 	Of         string // FormInstance: the definition; "": the last one
 	Bytes      []byte // FormQuote: the text; FormBinary: the bytes
 }
 
-// Action is a call of an exported function, or a look at an exported global.
+// Action is a call of an exported function, or a read of an exported global.
 type Action struct {
 	Span   source.Span
 	Get    bool

@@ -7,10 +7,10 @@ import (
 	"stackscope/analysis/source"
 )
 
-// maxTitle bounds the text of a title, in characters.
+// maxTitle is the length of a title at most, in characters.
 const maxTitle = 120
 
-// Title returns what to call a command in a list: its keyword and what it acts on, on one line.
+// Title returns the title of a command in a list: its keyword and its operand, on one line.
 func (c *Command) Title(f *source.File) string {
 	t := string(c.Kind)
 	switch {

@@ -16,7 +16,7 @@ func details(info fs.FileInfo) (dev, ino, links uint64, atime, ctime time.Time) 
 	return st.Dev, st.Ino, uint64(st.Nlink), time.Unix(st.Atim.Unix()), time.Unix(st.Ctim.Unix())
 }
 
-// setTimes sets the times of an open file; a zero time is left as it is.
+// setTimes sets the times of an open file; a zero time is not changed.
 func setTimes(f *os.File, a, m time.Time) error {
 	info, err := f.Stat()
 	if err != nil {

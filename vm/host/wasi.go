@@ -14,7 +14,7 @@ import (
 	"stackscope/vm"
 )
 
-// WASI reports what a program sees through wasi_snapshot_preview1.
+// WASI configures what a program can access through wasi_snapshot_preview1.
 type WASI struct {
 	Args   []string  // the first is the program's name
 	Env    []string  // each NAME=VALUE
@@ -25,19 +25,19 @@ type WASI struct {
 	// Now returns the time of both clocks; nil: the machine's. The monotonic clock is the time
 	// since the system was made.
 	Now func() time.Time
-	// Sleep waits; it returns early when the channel is closed. nil: it really waits.
+	// Sleep waits; it returns early when the channel is closed. nil: wait in real time.
 	Sleep func(d time.Duration, done <-chan struct{})
-	// Random gives random_get's bytes; nil: the operating system's.
+	// Random fills in random_get's bytes; nil: the operating system's.
 	Random io.Reader
 }
 
 // Dir is a directory that the program may use, with everything below it and nothing else.
 type Dir struct {
-	Guest string // the name that the program sees
+	Guest string // the name in the program
 	Host  string // the directory of the host
 }
 
-// ParseDir reads HOST or HOST::GUEST.
+// ParseDir parses HOST or HOST::GUEST.
 func ParseDir(s string) Dir {
 	host, guest, ok := strings.Cut(s, "::")
 	if !ok {
@@ -185,7 +185,7 @@ type function struct {
 	do     func(*System, *call) error
 }
 
-// functions are those of preview 1, all of them.
+// functions are all functions of preview 1.
 var functions = map[string]function{
 	"args_get":                {"ii", func(s *System, c *call) error { return putStrings(c, s.conf.Args) }},
 	"args_sizes_get":          {"ii", func(s *System, c *call) error { return putSizes(c, s.conf.Args) }},
@@ -235,7 +235,7 @@ var functions = map[string]function{
 }
 
 // Module makes the module wasi_snapshot_preview1 for a machine. A pointer out of the bounds of the
-// caller's memory gives the error number EFAULT; nothing is written through it.
+// caller's memory results in the error number EFAULT, and nothing is written.
 func (s *System) Module(m *vm.Machine) Module {
 	mod := Module{
 		"proc_exit": m.NewFunc("proc_exit", types("i"), nil, func(c *vm.Call) error { return &vm.Exit{Code: c.U32(0)} }),

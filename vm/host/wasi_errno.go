@@ -11,7 +11,7 @@ import (
 // errno is an error number of WASI preview 1.
 type errno uint16
 
-// The numbers that this package gives.
+// The numbers that this package uses.
 const (
 	errAcces       errno = 2
 	errAgain       errno = 6

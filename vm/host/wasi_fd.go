@@ -65,7 +65,7 @@ func (s *System) fd(n uint32) (*descriptor, error) {
 	return s.fds[n], nil
 }
 
-// open enters a descriptor at the lowest free number.
+// open adds a descriptor at the lowest free number.
 func (s *System) open(d *descriptor) (uint32, error) {
 	n := slices.Index(s.fds, nil)
 	if n < 0 {
@@ -79,7 +79,7 @@ func (s *System) open(d *descriptor) (uint32, error) {
 	return uint32(n), nil
 }
 
-// regular returns the file of a descriptor that can be sought in.
+// regular returns the file of a descriptor that supports seeking.
 func (s *System) regular(n uint32) (*descriptor, *os.File, error) {
 	d, err := s.fd(n)
 	switch {
@@ -171,7 +171,7 @@ func fdStatGet(s *System, c *call) error {
 	}
 	rights := uint64(rightsAll)
 	if d.file == nil && d.root == nil {
-		rights &^= rightsSeek // with a character device: what libraries take for a terminal
+		rights &^= rightsSeek // libraries treat a character device without them as a terminal
 	}
 	binary.LittleEndian.PutUint16(p[2:], d.flags)
 	binary.LittleEndian.PutUint64(p[8:], rights)
@@ -318,7 +318,7 @@ func fdSync(s *System, c *call) error {
 	return d.file.Sync()
 }
 
-// transfer does one operation per buffer until one is short, and writes how many bytes went.
+// transfer does one operation per buffer until one is short, and writes the number of bytes.
 func transfer(c *call, bufs [][]byte, result int, op func([]byte) (int, error)) error {
 	if _, err := c.bytes(c.U32(result), 4); err != nil {
 		return err
@@ -383,7 +383,7 @@ func fdWrite(s *System, c *call) error {
 	return errBadf
 }
 
-// at makes an operation at an offset one that goes on from it.
+// at returns an operation that advances from an offset.
 func at(op func([]byte, int64) (int, error), off uint64) func([]byte) (int, error) {
 	return func(b []byte) (int, error) {
 		n, err := op(b, int64(off))
@@ -484,7 +484,7 @@ func fdPrestatDirName(s *System, c *call) error {
 }
 
 // fdReaddir writes entries from a cookie on, the last one cut where the buffer ends: a full buffer
-// tells the program that there is more. Entries are `.`, `..` and the rest by name.
+// means that there is more. Entries are `.`, `..` and the rest by name.
 func fdReaddir(s *System, c *call) error {
 	d, err := s.fd(c.U32(0))
 	switch {

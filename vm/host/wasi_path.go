@@ -17,8 +17,8 @@ func (s *System) dir(c *call, i int) (*os.Root, error) {
 	return d.root, nil
 }
 
-// dirPath returns the directory in argument i and the path in the two arguments from j on. That the
-// path does not lead out of the directory, by `..` or a symbolic link, is os.Root's to see to.
+// dirPath returns the directory in argument i and the path in the two arguments from j on. os.Root
+// rejects a path that leads out of the directory, by `..` or a symbolic link.
 func (s *System) dirPath(c *call, i, j int) (*os.Root, string, error) {
 	root, err := s.dir(c, i)
 	if err != nil {

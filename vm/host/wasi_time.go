@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The clocks. Those of the process and the thread are as the monotonic one.
+// The clocks. Those of the process and the thread equal the monotonic one.
 const (
 	clockRealtime = iota
 	clockMonotonic
@@ -46,7 +46,7 @@ func clockTime(s *System, c *call) error {
 
 func random(s *System, c *call) error {
 	b, err := c.bytes(c.U32(0), c.U32(1))
-	for err == nil && len(b) > 0 { // a part at a time: who ends the call is not kept waiting
+	for err == nil && len(b) > 0 { // in parts, so that the call can be ended soon
 		part := b[:min(len(b), randomPart)]
 		if _, err = io.ReadFull(s.conf.Random, part); err == nil {
 			b = b[len(part):]
@@ -146,7 +146,7 @@ func pollOneoff(s *System, c *call) error {
 		binary.LittleEndian.PutUint16(p[8:], uint16(e.err))
 		p[10] = e.kind
 		if e.kind != eventClock && e.err == 0 {
-			binary.LittleEndian.PutUint64(p[16:], 1) // bytes that may be read or written, at least
+			binary.LittleEndian.PutUint64(p[16:], 1) // bytes that can be read or written, at least
 		}
 		ready++
 	}

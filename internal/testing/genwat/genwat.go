@@ -259,7 +259,7 @@ func (g *gen) flatStmt(depth int) {
 	case k == 2:
 		g.flatI32(1)
 		g.flatI32(2)
-		g.ln("i32.store offset=%d", 4*g.r.IntN(64)) // not with align=: a peer of ours rejects the two together
+		g.ln("i32.store offset=%d", 4*g.r.IntN(64)) // without align=: a peer rejects the two together
 	case k == 3:
 		g.flatI32(2)
 		g.ln("call $log")

@@ -6,8 +6,9 @@ import (
 	"stackscope/vm"
 )
 
-// Disturbed returns a side that changes the form of code at random: it begins to step in the midst
-// of fast code, stops stepping somewhere, sets breakpoints in functions that run, and clears them.
+// Disturbed returns a side that changes the form of code at random: it starts stepping in the
+// middle of fused code, stops stepping somewhere, sets breakpoints in functions that run, and
+// clears them.
 func Disturbed(seed uint64) Side {
 	return Side{Attend: func(m *vm.Machine) (func(), func(*vm.Stop)) {
 		d := &disturber{m: m, r: rand.New(rand.NewPCG(seed, 0xd157))}
@@ -41,7 +42,7 @@ func (d *disturber) safePoint() {
 	}
 }
 
-// place sets a breakpoint near where a frame of the running chain stands, or anywhere in its
+// place sets a breakpoint near the position of a frame of the running chain, or anywhere in its
 // function.
 func (d *disturber) place() {
 	s := d.m.Running()

@@ -11,12 +11,12 @@ import (
 // Side is one of the two machines.
 type Side struct {
 	Options vm.Options
-	// Attend is called with the new machine; what it gives is called at every safe point, and at
-	// every stop. Either may be nil.
+	// Attend is called with the new machine; the functions it returns are called at every safe
+	// point and at every stop. Either may be nil.
 	Attend func(m *vm.Machine) (safePoint func(), stop func(*vm.Stop))
 }
 
-// Script is what both machines run. It gives its results as text, which are compared too.
+// Script is what both machines run. It returns its results as text, which is compared too.
 type Script func(m *vm.Machine) string
 
 // mark is what is compared: a hash, and of what.
@@ -25,7 +25,7 @@ type mark struct {
 	what string
 }
 
-// chunk is how many marks change hands at once.
+// chunk is how many marks are sent at once.
 const chunk = 512
 
 // The marks that are made: all up to the first number, then every 16th, then every 256th.
@@ -43,7 +43,7 @@ func Compare(a, b Side, script Script) error {
 		}
 		return nil
 	}
-	_, _, ra, rb = run(a, b, script, at) // again, to look
+	_, _, ra, rb = run(a, b, script, at) // again, to describe the difference
 	return fmt.Errorf(
 		"at mark %d: %s\nfirst before:\n%sfirst:\n%ssecond before:\n%ssecond:\n%s", at, what, ra.before,
 		ra.text, rb.before, rb.text,
@@ -53,10 +53,10 @@ func Compare(a, b Side, script Script) error {
 // result is how a side ended.
 type result struct {
 	result       string
-	before, text string // what it looked like at the mark before the one asked for, and at that
+	before, text string // the description at the mark before the requested one, and at that one
 }
 
-// run runs both sides. It gives the first mark that differs, -1 if none does, and how.
+// run runs both sides. It returns the first mark that differs, -1 if none, and the difference.
 func run(a, b Side, script Script, look int) (at int, what string, ra, rb result) {
 	seed := maphash.MakeSeed()
 	chunks := make(chan []mark, 4)
@@ -119,7 +119,7 @@ type pacer struct {
 	n      int // marks so far
 	points int // safe points so far
 	credit int // bytes that may be hashed
-	look   int // at which mark to look
+	look   int // the mark to describe
 	out    result
 }
 
@@ -143,7 +143,7 @@ func (p *pacer) safePoint() {
 		return
 	}
 	p.mark("a safe point", p.d.Point(p.m))
-	// As much is spent on what is everywhere as on what is here.
+	// Hash as much of the rest as of the current frame.
 	const share = 256
 	if p.credit += share; p.credit >= p.d.Bytes(p.m) {
 		p.credit = 0
@@ -178,7 +178,7 @@ func (p *pacer) run(s Side, script Script) result {
 	return p.out
 }
 
-// Describe tells in words where a machine stands, for who looks for a difference.
+// Describe describes the state of a machine, for finding a difference.
 func Describe(m *vm.Machine) string {
 	var b strings.Builder
 	n := 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Pool has the texts that mutations take their parts from.
+// Pool holds the texts that mutations take parts from.
 type Pool struct{ seeds []*seed }
 
 // seed is a text with its tokens and its balanced parts.
@@ -71,7 +71,7 @@ func scan(text string) *seed {
 	return s
 }
 
-// snippets are what people type, and what breaks trees.
+// snippets are texts that people type, and texts that break trees.
 var snippets = []string{
 	"(", ")", "$", "\"", ";;", "(;", ";)", "\n", " ", "(func", "(func $f (param i32)",
 	"(resume $ct (on $yield ", " end ", "block $l ", "(local.get 0)", "i32.const 1 ", "$x ",
@@ -83,7 +83,7 @@ var snippets = []string{
 	"(field $f (mut i32))", "(sub $t ", "1e999", "nan:0x1",
 }
 
-// numbers are numbers at the edges.
+// numbers are numbers at the limits.
 var numbers = []string{
 	"0", "-1", "1", "255", "65536", "2147483648", "4294967295", "4294967296", "18446744073709551615",
 	"18446744073709551616", "-9223372036854775809", "0x1p-1074", "1e400", "nan", "-inf",
@@ -180,7 +180,7 @@ func (p *Pool) Small(r *rand.Rand) string {
 	return text
 }
 
-// Parts returns the parts of a text that stand in no parentheses, such as the commands of a script.
+// Parts returns the outermost parenthesised parts of a text, such as the commands of a script.
 func Parts(text string) []string {
 	var out []string
 	end := 0

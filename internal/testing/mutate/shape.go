@@ -29,7 +29,7 @@ type shaper struct {
 
 func (g *shaper) put(s string) { g.b.WriteString(s) }
 
-// many writes a unit as often as it fits; %d is replaced by the number of the unit.
+// many repeats a unit as often as it fits; %d is replaced by the number of the unit.
 func (g *shaper) many(format string) int {
 	n := strings.Count(format, "%d")
 	args := make([]any, n)
@@ -67,7 +67,7 @@ func nested(head, open, inside, closing, tail string) func(*shaper) {
 	}
 }
 
-// repeated is for a list whose elements name what is declared before it.
+// repeated makes a list whose elements refer to earlier declarations.
 func repeated(head, unit, middle, second, tail string) func(*shaper) {
 	return func(g *shaper) {
 		g.put(head)
