@@ -9,6 +9,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -349,10 +350,10 @@ func (r *annotReader) function() *bodyAnnots {
 }
 
 // hintsOf returns the branch hints of the function lowered last.
-func (b *loweredBody) hintsOf(hints map[uint32]bool) []wasm.Hint {
+func hintsOf(b *lower.Body, hints map[uint32]bool) []wasm.Hint {
 	var out []wasm.Hint
-	for i := range b.instrs {
-		if likely, ok := hints[b.nodes[i]]; ok && b.instrs[i].Op.Hintable() {
+	for i := range b.Instrs {
+		if likely, ok := hints[b.Nodes[i]]; ok && b.Instrs[i].Op.Hintable() {
 			out = append(out, wasm.Hint{PC: uint32(i), Likely: likely})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -203,7 +204,7 @@ func (a *annotations) rename(names *wasm.Names) {
 
 // renameLocals puts the names of a function's locals and labels into names. params is how many
 // parameters it has, labels are the blocks that were lowered.
-func (b *bodyAnnots) renameLocals(names *wasm.Names, fn, params uint32, labels []blockDecl) {
+func (b *bodyAnnots) renameLocals(names *wasm.Names, fn, params uint32, labels []lower.Block) {
 	for i, s := range b.params {
 		wasm.Set2(names.Locals, fn, i, s)
 	}
@@ -211,7 +212,7 @@ func (b *bodyAnnots) renameLocals(names *wasm.Names, fn, params uint32, labels [
 		wasm.Set2(names.Locals, fn, params+i, s)
 	}
 	for i := range labels {
-		if s, ok := b.labels[labels[i].node]; ok {
+		if s, ok := b.labels[labels[i].Node]; ok {
 			wasm.Set2(names.Labels, fn, uint32(i), s)
 		}
 	}

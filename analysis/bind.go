@@ -4,6 +4,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -12,7 +13,7 @@ import (
 func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decl.Decls {
 	d := &decl.Decls{Mod: &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true}, Start: decl.Item{Unit: -1}}
 	d.Mod.Names.Module = name
-	l := &lowerer{loweredBody: &loweredBody{}}
+	l := &lowerer{body: &lower.Body{}}
 	l.Text, l.Decls, l.Out = cursor.Text{Tree: tree, First: first}, d, &d.Findings
 	l.Add, l.Limit = true, wasm.BadIndex
 	l.Uses = decl.NewUseSet()

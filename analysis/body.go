@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -18,7 +19,7 @@ type Body struct {
 	Stmts  []wasm.Stmt
 
 	m      *Module
-	low    *loweredBody
+	low    *lower.Body
 	ends   []int32 // by instruction: of a block its end, else 0
 	around []int32 // by instruction: the innermost block around it, -1 the function
 
@@ -44,7 +45,7 @@ func (m *Module) body(fn uint32) *Body {
 	l.Silent, l.want = true, true
 	l.Unit = m.unit(m.decls().Spaces[decl.SpaceFunc].Items[fn].Unit)
 	low := l.function(fn)
-	b := &Body{Func: fn, Locals: low.locals, Instrs: low.instrs, Stmts: low.statements(), m: m, low: low}
+	b := &Body{Func: fn, Locals: low.Locals, Instrs: low.Instrs, Stmts: low.Statements(), m: m, low: low}
 	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
 	var open []int32
 	for i := range b.Instrs {
@@ -86,19 +87,19 @@ func (b *Body) Module() *Module { return b.m }
 // Node returns the node of an instruction; of `end` and of the flat `else` the block's, of the
 // function's own end the function's.
 func (b *Body) Node(i int) syntax.N {
-	if i < 0 || i >= len(b.low.nodes) {
+	if i < 0 || i >= len(b.low.Nodes) {
 		return syntax.N{}
 	}
-	return b.m.node(b.low.u.Index, b.low.nodes[i])
+	return b.m.node(b.low.Unit.Index, b.low.Nodes[i])
 }
 
 // Index returns the instruction of a KInstr or KBlock node (a block: its header), and whether there
 // is one.
 func (b *Body) Index(n syntax.N) (int, bool) {
-	if n.IsZero() || int(n.U) != b.m.first+int(b.low.u.Index) {
+	if n.IsZero() || int(n.U) != b.m.first+int(b.low.Unit.Index) {
 		return 0, false
 	}
-	for i, x := range b.low.nodes {
+	for i, x := range b.low.Nodes {
 		if x == uint32(n.I) && !b.divides(i) {
 			return i, true
 		}
@@ -121,9 +122,9 @@ func (b *Body) Span(i int) source.Span {
 		return source.Span{}
 	}
 	if b.divides(i) {
-		return b.m.span(b.low.endPlace(i))
+		return b.m.span(b.low.EndPlace(i))
 	}
-	return b.m.span(b.low.ownPlace(b.low.nodes[i]))
+	return b.m.span(b.low.OwnPlace(b.low.Nodes[i]))
 }
 
 // At returns the instruction at an offset: the one whose keyword or immediates hold it, else the
@@ -134,20 +135,20 @@ func (b *Body) At(off int) int {
 	for i := range b.Instrs {
 		at := int(b.Instrs[i].At)
 		if b.divides(i) {
-			if b.low.nodes[i] != 0 && off >= at && off <= at+len(b.Instrs[i].Op.Info().Name) {
+			if b.low.Nodes[i] != 0 && off >= at && off <= at+len(b.Instrs[i].Op.Info().Name) {
 				if s := b.Span(i); s.Contains(off) && s.End-s.Start < size {
 					best, size = i, s.End-s.Start
 				}
 			}
 			continue
 		}
-		n := &b.low.u.Nodes[b.low.nodes[i]]
+		n := &b.low.Unit.Nodes[b.low.Nodes[i]]
 		if n.TokEnd <= n.Tok {
 			continue
 		}
-		whole := source.Span{Start: b.low.u.Off + int(b.low.u.Tokens[n.Tok].Off)}
-		last := b.low.u.Tokens[n.TokEnd-1]
-		whole.End = b.low.u.Off + int(last.Off+last.Len)
+		whole := source.Span{Start: b.low.Unit.Off + int(b.low.Unit.Tokens[n.Tok].Off)}
+		last := b.low.Unit.Tokens[n.TokEnd-1]
+		whole.End = b.low.Unit.Off + int(last.Off+last.Len)
 		if !whole.Contains(off) {
 			continue
 		}
@@ -171,8 +172,8 @@ func (b *Body) Next(off int) int {
 	// In the order of execution texts may go back and forth: the first statement or operand whose
 	// text ends behind the offset has not run yet.
 	for i := range b.Instrs {
-		n := &b.low.u.Nodes[b.low.nodes[i]]
-		if b.low.nodes[i] == 0 || n.TokEnd <= n.Tok {
+		n := &b.low.Unit.Nodes[b.low.Nodes[i]]
+		if b.low.Nodes[i] == 0 || n.TokEnd <= n.Tok {
 			continue
 		}
 		if b.divides(i) {
@@ -181,16 +182,16 @@ func (b *Body) Next(off int) int {
 			}
 			continue
 		}
-		last := b.low.u.Tokens[n.TokEnd-1]
-		end := b.low.u.Off + int(last.Off+last.Len)
+		last := b.low.Unit.Tokens[n.TokEnd-1]
+		end := b.low.Unit.Off + int(last.Off+last.Len)
 		if n.Kind == syntax.KBlock {
 			end = int(b.Instrs[i].At) // behind the keyword one is inside
-			if off <= b.low.u.Off+int(b.low.u.Tokens[n.Tok].Off) {
+			if off <= b.low.Unit.Off+int(b.low.Unit.Tokens[n.Tok].Off) {
 				return i
 			}
 		}
 		if end > off && (n.Kind != syntax.KBlock || end >= off) ||
-			end == off && !b.low.u.Folded(b.low.nodes[i]) && int(b.Instrs[i].At) >= off {
+			end == off && !b.low.Unit.Folded(b.low.Nodes[i]) && int(b.Instrs[i].At) >= off {
 			return i
 		}
 	}

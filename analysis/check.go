@@ -8,6 +8,10 @@ import (
 
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/effects"
+	"stackscope/analysis/internal/linear"
+	"stackscope/analysis/internal/lint"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -133,7 +137,7 @@ type worker struct {
 	m      *Module
 	l      *lowerer
 	typer  *valid.Typer
-	t      typing
+	t      lower.Typing
 	out    []cursor.Finding
 	report cursor.Report
 	errs   []valid.Error
@@ -159,30 +163,27 @@ func (w *worker) body(u int32) {
 	w.l.Fragile = false
 	w.uses.Begin()
 	b := w.l.function(fn)
-	formed := len(b.u.Errors) == 0
+	formed := len(b.Unit.Errors) == 0
 	if formed {
-		if check := designs[b.d.Dialect].check; check != nil {
-			check(b, w.report)
-		}
+		lint.Rules(b, w.report)
 	}
-	w.t.run(w.typer, b)
+	w.t.Run(w.typer, b)
 	if len(w.errs) > 0 {
 		w.explainAll(b)
 	}
 	typed := formed && len(w.errs) == 0
 	if typed && len(w.out) == 0 {
-		b.lints(w.m.snap.enabled, w.report)
-		b.lintDead(w.t.dead.region, w.report)
-		b.leaks(w.t.drops, w.report)
+		lint.Body(b, &w.t, w.m.snap.enabled, w.report)
+		linear.Dropped(b, w.t.Drops, w.report)
 	}
 	var inert []int32
 	if typed && d.Dialect.Switches() {
-		inert = b.linear(w.report)
-		b.shadowedClauses(w.report)
+		inert = linear.Check(b, w.report)
+		linear.Shadowed(b, w.report)
 	}
-	var eff *effSummary
+	var eff *effects.Summary
 	if len(d.Mod.Tags) > 0 || d.Dialect.Switches() {
-		eff = b.summary(w.t.returns, inert)
+		eff = effects.Summarize(b, w.t.Returns, inert)
 	}
 	broken := len(w.errs) > 0 || !formed || anyError(w.out)
 	s := cleanBody
@@ -197,19 +198,19 @@ func (w *worker) body(u int32) {
 
 // explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
 // first syntax error may only be its consequence.
-func (w *worker) explainAll(b *loweredBody) {
-	if b.u.Deep { // instructions are missing
+func (w *worker) explainAll(b *lower.Body) {
+	if b.Unit.Deep { // instructions are missing
 		return
 	}
 	limit := ^uint32(0)
-	if len(b.u.Errors) > 0 {
+	if len(b.Unit.Errors) > 0 {
 		limit = 0
-		if e := b.u.Errors[0].Off; e > b.u.Base() {
-			limit = e - b.u.Base()
+		if e := b.Unit.Errors[0].Off; e > b.Unit.Base() {
+			limit = e - b.Unit.Base()
 		}
 	}
 	for i := range w.errs {
-		if f := b.explain(&w.errs[i]); f.At.To <= limit {
+		if f := explain(b, &w.errs[i]); f.At.To <= limit {
 			w.out = append(w.out, f)
 		}
 	}

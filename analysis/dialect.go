@@ -122,20 +122,12 @@ func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	return op, false
 }
 
-// design is what a design of stack switching adds to the analysis that is not in its row of the
-// table of dialects. The files of the designs fill it in; nil where one adds nothing.
-type design struct {
-	// ready reports whether the function of the current unit has what its creation as a stack asks
-	// for, which its type does not show.
-	ready func(*lowerer) bool
-	// check reports what is wrong with a body beyond its types.
-	check func(*loweredBody, cursor.Report)
-}
-
-var designs [wasm.NumDialects]design
+// ready has, for designs that ask for it, whether the function of the current unit has what its
+// creation as a stack asks for, which its type does not show. The files of the designs fill it in.
+var ready [wasm.NumDialects]func(*lowerer) bool
 
 // ready reports whether the function of the current unit has what its creation as a stack asks for.
 func (l *lowerer) ready() bool {
-	f := designs[l.Decls.Dialect].ready
+	f := ready[l.Decls.Dialect]
 	return f != nil && f(l)
 }

@@ -233,7 +233,7 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 	l.sequence(c, end)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, it.Node, l.Unit.Nodes[it.Node].TokEnd-1)
 	l.Silent = hush
-	if e.Instr >= len(l.instrs)-1 { // what is wrong is what it gives
+	if e.Instr >= len(l.body.Instrs)-1 { // what is wrong is what it gives
 		first, last := l.Unit.Nodes[it.Node].Tok, l.Unit.Nodes[it.Node].TokEnd
 		if c < end {
 			first, last = l.Unit.Nodes[c].Tok, l.lastTok(c, end)
@@ -241,7 +241,7 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 		f.At = l.Unit.Place(first, last)
 		return f
 	}
-	return l.explain(e)
+	return explain(l.body, e)
 }
 
 // lastTok returns the token behind the siblings [c, end).

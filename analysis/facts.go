@@ -6,7 +6,9 @@ import (
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
-	"stackscope/wasm"
+	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/effects"
+	"stackscope/analysis/internal/lint"
 )
 
 // facts are what is known of a module as a whole, from what each body says of itself. They hold
@@ -17,9 +19,9 @@ type facts struct {
 	findings []cursor.Finding
 
 	once    sync.Once
-	effects *effectSets
+	effects *effects.Sets
 
-	verdicts map[uint32][]verdict // by function: what the analysis of effects found in it
+	verdicts *effects.Verdicts // what the analysis of effects found
 
 	mu     sync.Mutex
 	placed map[*bodyState][]cursor.Finding // verdicts with their places, by the state they were found with
@@ -35,8 +37,9 @@ func (m *Module) wholeFacts() *facts {
 		}
 		m.facts = &facts{broken: broken, placed: map[*bodyState][]cursor.Finding{}}
 		if !m.facts.broken {
-			m.facts.findings = m.lintModule()
-			m.judge(m.facts)
+			m.facts.findings = lint.Module(m.decls(), m.text(), m.eachUses)
+			m.facts.verdicts = m.program().Judge(func() *effects.Sets { return m.facts.narrow(m) })
+			m.facts.findings = append(m.facts.findings, m.facts.verdicts.Findings...)
 		}
 	})
 	return m.facts
@@ -63,22 +66,14 @@ func (m *Module) broken() bool {
 // sameWhole reports whether two states of a body say the same to the module as a whole.
 func sameWhole(a, b *bodyState) bool {
 	return a == b ||
-		a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.equal(b.effects)
+		a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.Equal(b.effects)
 }
 
-// equal compares two summaries; either may be nil.
-func (s *effSummary) equal(o *effSummary) bool {
-	if s == nil || o == nil {
-		return s == o
+// eachUses goes over the items that each function names.
+func (m *Module) eachUses(yield func(fn uint32, uses []decl.ItemUse) bool) {
+	for fn, s := range m.states {
+		if s != nil && !yield(uint32(fn), s.uses) {
+			return
+		}
 	}
-	return s.returns == o.returns && slices.Equal(s.items, o.items) &&
-		slices.EqualFunc(s.handlers, o.handlers, func(a, b []wasm.Handler) bool {
-			return slices.EqualFunc(
-				a, b,
-				func(x, y wasm.Handler) bool { return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label },
-			)
-		}) &&
-		slices.EqualFunc(s.catches, o.catches, func(a, b effCatch) bool {
-			return a.all == b.all && a.outer == b.outer && slices.Equal(a.tags, b.tags)
-		})
 }

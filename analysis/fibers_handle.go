@@ -4,6 +4,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -105,14 +106,14 @@ func (l *lowerer) event(n uint32) {
 	}
 	l.skipUse(&p)
 	name := ""
-	ord := uint32(len(l.blocks))
+	ord := uint32(len(l.body.Blocks))
 	if id >= 0 {
 		name = u.Name(uint32(id))
 		if l.OnRef != nil {
-			l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: ord}, uint32(id), decl.RefDef)
+			l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.body.Fn, Index: ord}, uint32(id), decl.RefDef)
 		}
 	}
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id, false})
+	l.body.Blocks = append(l.body.Blocks, lower.Block{Node: n, Instr: uint32(len(l.body.Instrs)), Label: id, Used: false})
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
 	l.sequence(p.Child, nd.Next)
@@ -134,9 +135,9 @@ func (l *lowerer) foreignEvent(n uint32) {
 	hush := l.Silent
 	l.Silent = true
 	kw := l.Unit.Keyword(n)
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), -1, false})
+	l.body.Blocks = append(l.body.Blocks, lower.Block{Node: n, Instr: uint32(len(l.body.Instrs)), Label: -1, Used: false})
 	l.emit(wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}, n, kw)
-	l.labels = append(l.labels, label{"", uint32(len(l.blocks) - 1)})
+	l.labels = append(l.labels, label{"", uint32(len(l.body.Blocks) - 1)})
 	l.emit(wasm.Instr{}, n, kw)
 	l.sequence(n+1, l.Unit.Nodes[n].Next)
 	l.labels = l.labels[:len(l.labels)-1]
@@ -144,25 +145,7 @@ func (l *lowerer) foreignEvent(n uint32) {
 	l.Silent = hush
 }
 
-// warnEvents warns of the creation of a fiber whose function has no event clauses of its own: the
-// first event that it gets cannot be handled.
-func (b *loweredBody) warnEvents(i int, report cursor.Report) {
-	in := &b.instrs[i]
-	if b.d.Ready(in.A) {
-		return
-	}
-	f := cursor.Finding{Code: diag.EventClause, At: b.ownPlace(b.nodes[i]), Msg: "no event clause: " + b.d.Mod.FuncTitle(in.A) +
-		" has no `event` outside of its handles, so the new fiber traps with the first event that it gets"}
-	b.relateItem(decl.SpaceFunc, in.A, "the function is declared here", &f)
-	report(f)
-}
-
-func init() {
-	designs[wasm.DialectFibersHandle] = design{
-		ready: (*lowerer).hasEvents,
-		check: (*loweredBody).checkHandle,
-	}
-}
+func init() { ready[wasm.DialectFibersHandle] = (*lowerer).hasEvents }
 
 // hasEvents reports whether a function has event clauses outside of handles.
 func (l *lowerer) hasEvents() bool {
@@ -172,13 +155,4 @@ func (l *lowerer) hasEvents() bool {
 		}
 	}
 	return false
-}
-
-// checkHandle checks what lies beyond the types of a body of this design.
-func (b *loweredBody) checkHandle(report cursor.Report) {
-	for i := range b.instrs {
-		if b.instrs[i].Op == wasm.OpHandleFiberNew {
-			b.warnEvents(i, report)
-		}
-	}
 }

@@ -154,7 +154,7 @@ func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
 	l.begin(wasm.BadIndex)
 	l.sequence(c, end)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, c, endTok)
-	return append([]wasm.Instr(nil), l.instrs...)
+	return append([]wasm.Instr(nil), l.body.Instrs...)
 }
 
 // memoryDecl reads a memory. A segment inside comes along.

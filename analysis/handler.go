@@ -5,50 +5,51 @@ import (
 
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
 
 // explainHandler says of a handler label that does not fit what would, and how to get there.
-func (b *loweredBody) explainHandler(e *valid.Error, f *cursor.Finding) {
+func explainHandler(b *lower.Body, e *valid.Error, f *cursor.Finding) {
 	h := e.Handler
 	if h == nil {
 		return
 	}
-	b.relateItem(decl.SpaceTag, h.Tag, "the tag is declared here: "+b.tagTitle(h.Tag), f)
-	if in := &b.instrs[h.Resume]; int64(in.A) < int64(len(b.d.Mod.Types)) {
-		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
-			name := b.d.Mod.Names.Type
-			b.relateItem(
+	b.RelateItem(decl.SpaceTag, h.Tag, "the tag is declared here: "+tagTitle(b, h.Tag), f)
+	if in := &b.Instrs[h.Resume]; int64(in.A) < int64(len(b.Decls.Mod.Types)) {
+		if ft := b.Decls.Mod.ContFunc(in.A); ft != nil {
+			name := b.Decls.Mod.Names.Type
+			b.RelateItem(
 				decl.SpaceType, in.A,
 				"the continuation that is resumed: "+wasm.FormatTypes(ft.Params, name)+" -> "+wasm.FormatTypes(ft.Results, name),
 				f,
 			)
 		}
 	}
-	if h.Block < 0 || h.Block >= len(b.nodes) {
-		f.Related = append(f.Related, cursor.Related{At: b.header(0), Msg: "the label is the function itself"})
+	if h.Block < 0 || h.Block >= len(b.Nodes) {
+		f.Related = append(f.Related, cursor.Related{At: b.Header(0), Msg: "the label is the function itself"})
 		return
 	}
-	n := b.nodes[h.Block]
-	f.Related = append(f.Related, cursor.Related{At: b.ownPlace(n), Msg: "the block that the label names"})
+	n := b.Nodes[h.Block]
+	f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(n), Msg: "the block that the label names"})
 	last := len(h.Needs) - 1
 	if last < 0 || h.Needs[last].Heap() == wasm.HeapBad {
-		b.offerContType(h, f)
+		offerContType(b, h, f)
 		return
 	}
-	if e, ok := b.retypeLabel(h.Block, h.Needs); ok {
+	if e, ok := retypeLabel(b, h.Block, h.Needs); ok {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change the block's type to " + strings.TrimSpace(e.New), Edits: []cursor.Edit{e}, Preferred: true})
 	}
 }
 
-func (b *loweredBody) tagTitle(tag uint32) string {
-	name := b.d.Mod.Names.Type
-	if int64(tag) >= int64(len(b.d.Mod.Tags)) {
+func tagTitle(b *lower.Body, tag uint32) string {
+	name := b.Decls.Mod.Names.Type
+	if int64(tag) >= int64(len(b.Decls.Mod.Tags)) {
 		return ""
 	}
-	ft := b.d.Mod.FuncType(b.d.Mod.Tags[tag].Type)
+	ft := b.Decls.Mod.FuncType(b.Decls.Mod.Tags[tag].Type)
 	if ft == nil {
 		return ""
 	}
@@ -57,9 +58,9 @@ func (b *loweredBody) tagTitle(tag uint32) string {
 
 // retypeLabel returns the edit that makes a block's label take the types: its results, of a loop
 // its parameters. What the block has on its other side stays.
-func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit, bool) {
-	n := b.nodes[block]
-	u := &b.u
+func retypeLabel(b *lower.Body, block int, types []wasm.ValType) (cursor.Edit, bool) {
+	n := b.Nodes[block]
+	u := &b.Unit
 	if u.Nodes[n].Kind != syntax.KBlock {
 		return cursor.Edit{}, false
 	}
@@ -70,7 +71,7 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 	}
 	text := "(" + word
 	for _, t := range types {
-		text += " " + t.Format(b.d.Mod.Names.Type)
+		text += " " + t.Format(b.Decls.Mod.Names.Type)
 	}
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
@@ -101,8 +102,8 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 	}
 	if use != 0 {
 		// The type behind an index would have to change: write the new type out in its place.
-		i, indexed := wasm.BlockType(b.instrs[block].Imm).Index()
-		ft := b.d.Mod.FuncType(i)
+		i, indexed := wasm.BlockType(b.Instrs[block].Imm).Index()
+		ft := b.Decls.Mod.FuncType(i)
 		if !indexed || ft == nil {
 			return cursor.Edit{}, false
 		}
@@ -110,10 +111,10 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 		if loop {
 			params, results = types, ft.Results
 		}
-		at := u.Place(u.Nodes[use].Tok, b.headerEndTok(n))
+		at := u.Place(u.Nodes[use].Tok, headerEndTok(b, n))
 		return cursor.Edit{
 			At:  at,
-			New: strings.TrimSpace(group("param", params, b.d.Mod.Names.Type) + group("result", results, b.d.Mod.Names.Type)),
+			New: strings.TrimSpace(group("param", params, b.Decls.Mod.Names.Type) + group("result", results, b.Decls.Mod.Names.Type)),
 		}, true
 	}
 	if first != 0 {
@@ -123,8 +124,8 @@ func (b *loweredBody) retypeLabel(block int, types []wasm.ValType) (cursor.Edit,
 }
 
 // headerEndTok returns the token behind the type of a block.
-func (b *loweredBody) headerEndTok(n uint32) uint32 {
-	u := &b.u
+func headerEndTok(b *lower.Body, n uint32) uint32 {
+	u := &b.Unit
 	end := u.Keyword(n) + 1
 	for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
 		switch u.Nodes[c].Kind {
@@ -151,18 +152,18 @@ func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 
 // offerContType offers to define the continuation type that is missing, together with the block's
 // type that uses it.
-func (b *loweredBody) offerContType(h *valid.HandlerMismatch, f *cursor.Finding) {
+func offerContType(b *lower.Body, h *valid.HandlerMismatch, f *cursor.Finding) {
 	if len(h.Needs) == 0 {
 		return
 	}
-	name := b.d.Mod.Names.Type
-	ft, ct := b.d.FreshName(decl.SpaceType, "ft_rest"), b.d.FreshName(decl.SpaceType, "ct_rest")
+	name := b.Decls.Mod.Names.Type
+	ft, ct := b.Decls.FreshName(decl.SpaceType, "ft_rest"), b.Decls.FreshName(decl.SpaceType, "ct_rest")
 	def := "(type $" + ft + " (func" + group("param", h.ContParams, name) + group("result", h.ContResults, name) + "))"
 	cont := "(type $" + ct + " (cont $" + ft + "))"
-	root := b.u.TokPlace(0)
+	root := b.Unit.TokPlace(0)
 	root.To = root.From
 	// The reference is spelled by hand: the type has no index yet.
-	e, ok := b.retypeLabel(h.Block, h.Needs)
+	e, ok := retypeLabel(b, h.Block, h.Needs)
 	if !ok {
 		return
 	}

@@ -262,8 +262,8 @@ func (l *lowerer) impliedIndex(sp decl.Space, write bool) {
 		k = decl.RefWrite
 	}
 	l.Uses.Add(sp, 0, 0, k)
-	if n := len(l.implied); n == 0 || l.implied[n-1] != l.kw {
-		l.implied = append(l.implied, l.kw)
+	if n := len(l.body.Implied); n == 0 || l.body.Implied[n-1] != l.kw {
+		l.body.Implied = append(l.body.Implied, l.kw)
 	}
 }
 

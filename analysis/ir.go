@@ -6,7 +6,6 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -152,25 +151,25 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 			l.Unit = m.unit(int32(i))
 			l.function(fn)
 			f := &c.Funcs[fn]
-			f.Body = slices.Clone(l.instrs)
+			f.Body = slices.Clone(l.body.Instrs)
 			if f.Body == nil {
 				f.Body = []wasm.Instr{}
 			}
-			f.Locals = slices.Clone(l.locals[min(l.numParams(), len(l.locals)):])
-			f.Stmts = l.statements()
-			for k, s := range l.localNames {
+			f.Locals = slices.Clone(l.body.Locals[min(l.body.NumParams(), len(l.body.Locals)):])
+			f.Stmts = l.body.Statements()
+			for k, s := range l.body.LocalNames {
 				if s != "" {
 					wasm.Set2(names.Locals, fn, uint32(k), s)
 				}
 			}
-			for k, b := range l.blocks {
-				if b.id >= 0 {
-					wasm.Set2(names.Labels, fn, uint32(k), l.Unit.Name(uint32(b.id)))
+			for k, b := range l.body.Blocks {
+				if b.Label >= 0 {
+					wasm.Set2(names.Labels, fn, uint32(k), l.Unit.Name(uint32(b.Label)))
 				}
 			}
 			if b := notes.units[int32(i)]; b != nil {
-				b.renameLocals(&names, fn, uint32(min(l.numParams(), len(l.locals))), l.blocks)
-				f.Hints = l.hintsOf(b.hints)
+				b.renameLocals(&names, fn, uint32(min(l.body.NumParams(), len(l.body.Locals))), l.body.Blocks)
+				f.Hints = hintsOf(l.body, b.hints)
 			}
 		}
 		for i := range c.Funcs {
@@ -195,25 +194,11 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it decl.Item) {
 	l.Unit = m.unit(it.Unit)
 	l.begin(fn)
 	l.params(l.Unit.ExternOf(it.Node))
-	for k, s := range l.localNames {
+	for k, s := range l.body.LocalNames {
 		if s != "" {
 			wasm.Set2(names.Locals, fn, uint32(k), s)
 		}
 	}
-}
-
-// statements returns the statements lowered last, by PC.
-func (b *loweredBody) statements() []wasm.Stmt {
-	out := make([]wasm.Stmt, len(b.stmts))
-	for i, s := range b.stmts {
-		from, to := b.u.Tokens[s.from], b.u.Tokens[s.to-1]
-		out[i] = wasm.Stmt{
-			PC: s.pc, From: wasm.Pos(b.u.Off) + wasm.Pos(from.Off),
-			To: wasm.Pos(b.u.Off) + wasm.Pos(to.Off+to.Len), Flat: from.Kind != syntax.TokLParen,
-		}
-	}
-	slices.SortStableFunc(out, func(a, b wasm.Stmt) int { return int(a.PC) - int(b.PC) })
-	return out
 }
 
 // HasErrors reports whether the module is malformed or invalid, whatever the severities are set to.

@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
@@ -15,7 +16,7 @@ import (
 // one goroutine: its slices are scratch.
 type lowerer struct {
 	decl.TypeReader
-	*loweredBody
+	body       *lower.Body
 	want       bool // collect statements
 	labels     []label
 	unknownOps int    // of the function, so far
@@ -36,70 +37,37 @@ type label struct {
 
 const noBlock = ^uint32(0)
 
-// loweredBody is the body of a function, or a constant expression: flat instructions, with the way
-// back to the text. Passes read it and nothing changes it, but its lowerer may use its room for the
-// next one.
-type loweredBody struct {
-	src     cursor.Text
-	d       *decl.Decls
-	u       cursor.Unit
-	fn      uint32 // wasm.BadIndex: an expression
-	instrs  []wasm.Instr
-	nodes   []uint32    // by instruction: the node it came from
-	stmts   []stmt      // if they were asked for
-	blocks  []blockDecl // by ordinal
-	implied []uint32    // keywords of the instructions that mean table or memory 0 without saying so
-
-	locals     []wasm.ValType // parameters first
-	localNames []string       // without `$`; "" for one without a name
-	localItems []decl.Item
-}
-
-// blockDecl is a block of a body.
-type blockDecl struct {
-	node  uint32
-	instr uint32
-	id    int32 // token of the label, or -1
-	used  bool  // a branch or clause goes there
-}
-
-// stmt is a statement with tokens for its places.
-type stmt struct {
-	pc       uint32
-	from, to uint32 // tokens, to exclusive
-}
-
 // begin makes the lowerer ready for a sequence of the unit.
 func (l *lowerer) begin(fn uint32) {
-	l.fn, l.src, l.u, l.d = fn, l.Text, l.Unit, l.Decls
-	l.instrs, l.nodes, l.stmts = l.instrs[:0], l.nodes[:0], l.stmts[:0]
-	l.labels, l.blocks = append(l.labels[:0], label{block: noBlock}), l.blocks[:0]
-	l.locals, l.localNames, l.localItems = l.locals[:0], l.localNames[:0], l.localItems[:0]
-	l.implied = l.implied[:0]
+	l.body.Fn, l.body.Text, l.body.Unit, l.body.Decls = fn, l.Text, l.Unit, l.Decls
+	l.body.Instrs, l.body.Nodes, l.body.Stmts = l.body.Instrs[:0], l.body.Nodes[:0], l.body.Stmts[:0]
+	l.labels, l.body.Blocks = append(l.labels[:0], label{block: noBlock}), l.body.Blocks[:0]
+	l.body.Locals, l.body.LocalNames, l.body.LocalItems = l.body.Locals[:0], l.body.LocalNames[:0], l.body.LocalItems[:0]
+	l.body.Implied = l.body.Implied[:0]
 	l.unknownOps = 0
 }
 
 // emit appends an instruction that node n wrote; t is the token it stands at.
 func (l *lowerer) emit(in wasm.Instr, n, t uint32) {
 	in.At = wasm.Pos(l.Unit.Off) + wasm.Pos(l.Unit.Tokens[t].Off)
-	l.instrs = append(l.instrs, in)
-	l.nodes = append(l.nodes, n)
+	l.body.Instrs = append(l.body.Instrs, in)
+	l.body.Nodes = append(l.body.Nodes, n)
 }
 
 // function lowers the body of the function declared by the unit's root. The body is the lowerer's
 // until it lowers the next one.
-func (l *lowerer) function(fn uint32) *loweredBody {
+func (l *lowerer) function(fn uint32) *lower.Body {
 	l.begin(fn)
 	root := &l.Unit.Nodes[0]
 	first := l.params(0)
 	if ft := l.Decls.Mod.FuncType(l.Decls.Mod.Funcs[fn].Type); ft != nil {
-		if len(l.locals) != len(ft.Params) { // parameters come from the type alone, or do not match it
-			l.locals = append(l.locals[:0], ft.Params...)
-			for len(l.localNames) < len(l.locals) {
-				l.localNames = append(l.localNames, "")
-				l.localItems = append(l.localItems, decl.Item{Unit: l.Unit.Index, Node: 0, Id: -1, Part: 0})
+		if len(l.body.Locals) != len(ft.Params) { // parameters come from the type alone, or do not match it
+			l.body.Locals = append(l.body.Locals[:0], ft.Params...)
+			for len(l.body.LocalNames) < len(l.body.Locals) {
+				l.body.LocalNames = append(l.body.LocalNames, "")
+				l.body.LocalItems = append(l.body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: 0, Id: -1, Part: 0})
 			}
-			l.localNames, l.localItems = l.localNames[:len(l.locals)], l.localItems[:len(l.locals)]
+			l.body.LocalNames, l.body.LocalItems = l.body.LocalNames[:len(l.body.Locals)], l.body.LocalItems[:len(l.body.Locals)]
 		}
 	}
 	for c := uint32(1); c < root.Next; c = l.Unit.Nodes[c].Next {
@@ -111,7 +79,7 @@ func (l *lowerer) function(fn uint32) *loweredBody {
 	l.sequence(first, root.Next)
 	l.events(first, root.Next)
 	l.emit(wasm.Instr{Op: wasm.OpEnd}, 0, root.TokEnd-1)
-	return l.loweredBody
+	return l.body
 }
 
 // params enters the parameters among the children of a function or import, and gives the node
@@ -136,22 +104,22 @@ func (l *lowerer) params(n uint32) uint32 {
 
 // localGroup enters the parameters or locals of a group.
 func (l *lowerer) localGroup(c uint32) {
-	had := len(l.locals)
+	had := len(l.body.Locals)
 	var id int32
-	l.locals, id = l.AppendTypes(c, l.locals)
-	if len(l.locals) == had && id >= 0 && l.Unit.Nodes[c].Kind == syntax.KLocal {
-		l.locals = append(l.locals, wasm.Unknown) // the type is malformed: that was said
+	l.body.Locals, id = l.AppendTypes(c, l.body.Locals)
+	if len(l.body.Locals) == had && id >= 0 && l.Unit.Nodes[c].Kind == syntax.KLocal {
+		l.body.Locals = append(l.body.Locals, wasm.Unknown) // the type is malformed: that was said
 	}
-	for i := had; i < len(l.locals); i++ {
+	for i := had; i < len(l.body.Locals); i++ {
 		name := ""
 		if id >= 0 {
 			name = l.Unit.Name(uint32(id))
 			if l.OnRef != nil {
-				l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: uint32(i)}, uint32(id), decl.RefDef)
+				l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.body.Fn, Index: uint32(i)}, uint32(id), decl.RefDef)
 			}
 		}
-		l.localNames = append(l.localNames, name)
-		l.localItems = append(l.localItems, decl.Item{Unit: l.Unit.Index, Node: c, Id: id, Part: 0})
+		l.body.LocalNames = append(l.body.LocalNames, name)
+		l.body.LocalItems = append(l.body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: c, Id: id, Part: 0})
 	}
 }
 
@@ -159,12 +127,12 @@ const fewLocals = 12
 
 // indexLocals looks for duplicates, and makes names quick to find where there are many.
 func (l *lowerer) indexLocals() {
-	if len(l.localNames) > fewLocals {
+	if len(l.body.LocalNames) > fewLocals {
 		if l.byName == nil {
 			l.byName = map[string]uint32{}
 		}
 		clear(l.byName)
-		for i, s := range l.localNames {
+		for i, s := range l.body.LocalNames {
 			if s == "" {
 				continue
 			}
@@ -176,12 +144,12 @@ func (l *lowerer) indexLocals() {
 		}
 		return
 	}
-	for i, s := range l.localNames {
+	for i, s := range l.body.LocalNames {
 		if s == "" {
 			continue
 		}
 		for j := range i {
-			if l.localNames[j] == s {
+			if l.body.LocalNames[j] == s {
 				l.duplicateLocal(i, j)
 				break
 			}
@@ -190,9 +158,9 @@ func (l *lowerer) indexLocals() {
 }
 
 func (l *lowerer) duplicateLocal(i, j int) {
-	t := uint32(l.localItems[i].Id)
+	t := uint32(l.body.LocalItems[i].Id)
 	l.Report(cursor.Finding{Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
-		Related: []cursor.Related{{At: l.Unit.TokPlace(uint32(l.localItems[j].Id)), Msg: "first declared here"}}})
+		Related: []cursor.Related{{At: l.Unit.TokPlace(uint32(l.body.LocalItems[j].Id)), Msg: "first declared here"}}})
 }
 
 // local resolves a local.
@@ -203,12 +171,12 @@ func (l *lowerer) local(t uint32, kind decl.RefKind) uint32 {
 		i = l.Number(decl.SpaceLocal, t)
 	case syntax.TokID:
 		name := l.Unit.Name(t)
-		if len(l.localNames) > fewLocals {
+		if len(l.body.LocalNames) > fewLocals {
 			if j, ok := l.byName[name]; ok {
 				i = j
 			}
 		} else {
-			for j, s := range l.localNames {
+			for j, s := range l.body.LocalNames {
 				if s == name {
 					i = uint32(j)
 					break
@@ -220,14 +188,14 @@ func (l *lowerer) local(t uint32, kind decl.RefKind) uint32 {
 		}
 	}
 	if l.OnRef != nil {
-		l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: i}, t, kind)
+		l.OnRef(decl.Sym{Space: decl.SpaceLocal, Owner: l.body.Fn, Index: i}, t, kind)
 	}
 	return i
 }
 
 func (l *lowerer) localMap() map[string]uint32 {
 	m := map[string]uint32{}
-	for i, s := range l.localNames {
+	for i, s := range l.body.LocalNames {
 		if s != "" {
 			m[s] = uint32(i)
 		}
@@ -263,11 +231,11 @@ func (l *lowerer) label(t uint32) uint32 {
 	if int64(d) < int64(len(l.labels)) {
 		i = l.labels[len(l.labels)-1-int(d)].block
 	}
-	if int64(i) < int64(len(l.blocks)) {
-		l.blocks[i].used = true
+	if int64(i) < int64(len(l.body.Blocks)) {
+		l.body.Blocks[i].Used = true
 	}
 	if l.OnRef != nil {
-		l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: i}, t, decl.RefRead)
+		l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.body.Fn, Index: i}, t, decl.RefRead)
 	}
 	return d
 }
@@ -277,10 +245,10 @@ func (l *lowerer) sequence(c, end uint32) {
 	for ; c < end; c = l.Unit.Nodes[c].Next {
 		switch l.Unit.Nodes[c].Kind {
 		case syntax.KInstr:
-			pc := uint32(len(l.instrs))
+			pc := uint32(len(l.body.Instrs))
 			l.instr(c)
-			if l.want && uint32(len(l.instrs)) > pc {
-				l.stmts = append(l.stmts, stmt{pc, l.Unit.Nodes[c].Tok, l.Unit.Nodes[c].TokEnd})
+			if l.want && uint32(len(l.body.Instrs)) > pc {
+				l.body.Stmts = append(l.body.Stmts, lower.Stmt{At: pc, From: l.Unit.Nodes[c].Tok, To: l.Unit.Nodes[c].TokEnd})
 			}
 		case syntax.KBlock:
 			l.block(c)
@@ -505,11 +473,11 @@ func (l *lowerer) block(n uint32) {
 		in.Imm = uint64(wasm.BlockIndex(wasm.BadIndex))
 	}
 	name := ""
-	ord := uint32(len(l.blocks))
+	ord := uint32(len(l.body.Blocks))
 	if id >= 0 {
 		name = u.Name(uint32(id))
 		if l.OnRef != nil {
-			l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: ord}, uint32(id), decl.RefDef)
+			l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.body.Fn, Index: ord}, uint32(id), decl.RefDef)
 		}
 	}
 	handle := op == wasm.OpHandle && !bad
@@ -517,10 +485,10 @@ func (l *lowerer) block(n uint32) {
 		l.catches(&in, &p)
 	}
 	header := l.headerEnd(&p, kw)
-	pc := uint32(len(l.instrs))
-	at := len(l.stmts)
+	pc := uint32(len(l.body.Instrs))
+	at := len(l.body.Stmts)
 	if l.want {
-		l.stmts = append(l.stmts, stmt{pc, nd.Tok, header})
+		l.body.Stmts = append(l.body.Stmts, lower.Stmt{At: pc, From: nd.Tok, To: header})
 	}
 	if folded && op == wasm.OpIf {
 		for { // the condition comes first
@@ -530,7 +498,7 @@ func (l *lowerer) block(n uint32) {
 			}
 			l.operands(i, u.Nodes[i].Next, 0)
 			if l.want {
-				l.stmts[at].to = u.Nodes[i].TokEnd
+				l.body.Stmts[at].To = u.Nodes[i].TokEnd
 			}
 			p.Skip()
 		}
@@ -539,7 +507,7 @@ func (l *lowerer) block(n uint32) {
 		in = wasm.Instr{Op: wasm.OpBlock, Imm: uint64(wasm.BlockIndex(wasm.BadIndex))}
 		op = wasm.OpBlock
 	}
-	l.blocks = append(l.blocks, blockDecl{n, uint32(len(l.instrs)), id, false})
+	l.body.Blocks = append(l.body.Blocks, lower.Block{Node: n, Instr: uint32(len(l.body.Instrs)), Label: id, Used: false})
 	l.emit(in, n, kw)
 	l.labels = append(l.labels, label{name, ord})
 	closed := l.blockBody(n, &p, op)
@@ -664,10 +632,10 @@ func (l *lowerer) checkLabel(n, t, end uint32) {
 }
 
 func (l *lowerer) sameLabel(n, t uint32) {
-	for i := len(l.blocks) - 1; i >= 0; i-- {
-		if l.blocks[i].node == n {
+	for i := len(l.body.Blocks) - 1; i >= 0; i-- {
+		if l.body.Blocks[i].Node == n {
 			if l.OnRef != nil {
-				l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.fn, Index: uint32(i)}, t, decl.RefRead)
+				l.OnRef(decl.Sym{Space: decl.SpaceLabel, Owner: l.body.Fn, Index: uint32(i)}, t, decl.RefRead)
 			}
 			break
 		}

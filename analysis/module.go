@@ -3,8 +3,11 @@ package analysis
 import (
 	"sync"
 
+	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/effects"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -61,9 +64,9 @@ type bodyState struct {
 	findings []cursor.Finding
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
-	effects *effSummary    // nil if the function does nothing that counts
-	uses    []decl.ItemUse // the items that it names
-	broken  bool           // there is an error in the function
+	effects *effects.Summary // nil if the function does nothing that counts
+	uses    []decl.ItemUse   // the items that it names
+	broken  bool             // there is an error in the function
 }
 
 // cleanBody is the state of a body without anything to say of it.
@@ -180,7 +183,7 @@ func (m *Module) text() cursor.Text { return cursor.Text{Tree: m.snap.tree, Firs
 
 // lowerer returns a lowerer for the module that reports to out, which may be nil.
 func (m *Module) lowerer(out *[]cursor.Finding) *lowerer {
-	l := &lowerer{loweredBody: &loweredBody{}}
+	l := &lowerer{body: &lower.Body{}}
 	l.Text, l.Decls, l.Out, l.Limit = m.text(), m.decls(), out, ^uint32(0)
 	return l
 }
@@ -244,4 +247,21 @@ func (m *Module) span(p cursor.Place) source.Span {
 		b += int(pl.Tokens[0].Off)
 	}
 	return source.Span{Start: b + int(p.From), End: b + int(p.To)}
+}
+
+// lintStyle reports matters of style that are off unless a severity is set for them.
+func (m *Module) lintStyle() []cursor.Finding {
+	var out []cursor.Finding
+	if m.rng.implicit && m.units > 0 && m.snap.severity(diag.ImplicitModule) != diag.Off {
+		for i := range m.units {
+			if u := m.unit(int32(i)); u.IsField() && u.Nodes[0].Kind != syntax.KAnnot {
+				out = append(
+					out,
+					cursor.Finding{Code: diag.ImplicitModule, At: u.TokPlace(u.Keyword(0)), Msg: "fields stand outside of a (module …)"},
+				)
+				break
+			}
+		}
+	}
+	return out
 }

@@ -1,6 +1,8 @@
 package analysis
 
-import "stackscope/analysis/internal/decl"
+import (
+	"stackscope/analysis/internal/decl"
+)
 
 // Space is an index space.
 type Space = decl.Space

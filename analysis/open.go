@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -173,7 +174,7 @@ func (m *Module) sameDecl(o *Module, i int32) bool {
 	if od.DialectPlaced && od.DialectBy.Unit == i {
 		return false // the place may have moved
 	}
-	l := &lowerer{loweredBody: &loweredBody{}}
+	l := &lowerer{body: &lower.Body{}}
 	l.Text, l.Decls, l.Silent, l.Limit, l.Unit = m.text(), od, true, ^uint32(0), nu
 	return l.ready() == f.Ready && l.bodyUses() == f.Uses
 }

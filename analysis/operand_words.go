@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -65,7 +66,7 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 	if len(toks) == 0 || l.Silent {
 		return "", nil
 	}
-	want := l.operandTypes(in)
+	want := l.body.OperandTypes(in)
 	u := &l.Unit
 	folded := u.Folded(n)
 	var all []string
@@ -124,7 +125,7 @@ func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 	if p.Child < p.LastChild { // has operands
 		return false
 	}
-	if n := len(l.instrs); n > 0 && l.givesOne(l.instrs[n-1].Op) && !u.Folded(l.nodes[n-1]) {
+	if n := len(l.body.Instrs); n > 0 && lower.PushesOne(l.body.Instrs[n-1].Op) && !u.Folded(l.body.Nodes[n-1]) {
 		return false
 	}
 	switch u.TokKind(t) {
@@ -140,7 +141,7 @@ func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 
 // localIndex returns the local of a name.
 func (l *lowerer) localIndex(name string) (int, bool) {
-	for i, n := range l.localNames {
+	for i, n := range l.body.LocalNames {
 		if n == name && n != "" {
 			return i, true
 		}
@@ -148,75 +149,26 @@ func (l *lowerer) localIndex(name string) (int, bool) {
 	return 0, false
 }
 
-// operandTypes returns the types of the operands of an instruction where its immediates settle
-// them.
-func (b *loweredBody) operandTypes(in *wasm.Instr) []wasm.ValType {
-	info := in.Op.Info()
-	if len(info.Imms) > 0 && info.Imms[0] == wasm.ImmMemArg {
-		addr := wasm.I32
-		if int64(in.A) < int64(len(b.d.Mod.Mems)) && b.d.Mod.Mems[in.A].Limits.Is64 {
-			addr = wasm.I64
-		}
-		ty, rest, _ := strings.Cut(info.Name, ".")
-		if strings.HasPrefix(rest, "store") {
-			for _, t := range []wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64} {
-				if t.Format(nil) == ty {
-					return []wasm.ValType{addr, t}
-				}
-			}
-		}
-		if strings.HasPrefix(rest, "load") {
-			return []wasm.ValType{addr}
-		}
-	}
-	if info.Fixed {
-		return info.Params
-	}
-	switch in.Op {
-	case wasm.OpCall, wasm.OpReturnCall:
-		if int64(in.A) < int64(len(b.d.Mod.Funcs)) {
-			if ft := b.d.Mod.FuncType(b.d.Mod.Funcs[in.A].Type); ft != nil {
-				return ft.Params
-			}
-		}
-	case wasm.OpLocalSet, wasm.OpLocalTee:
-		if int64(in.A) < int64(len(b.locals)) {
-			return b.locals[in.A : in.A+1]
-		}
-	case wasm.OpGlobalSet:
-		if int64(in.A) < int64(len(b.d.Mod.Globals)) {
-			return []wasm.ValType{b.d.Mod.Globals[in.A].Type}
-		}
-	case wasm.OpSuspend, wasm.OpThrow:
-		if int64(in.A) < int64(len(b.d.Mod.Tags)) {
-			if ft := b.d.Mod.FuncType(b.d.Mod.Tags[in.A].Type); ft != nil {
-				return ft.Params
-			}
-		}
-	}
-	return nil
-}
-
 // superfluous moves the report of values that are left at the end of a block to the operand that
 // left them, if a single folded instruction of the block has just as many operands too many.
-func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
+func superfluous(b *lower.Body, e *valid.Error, f *cursor.Finding) bool {
 	over := len(e.Got) - len(e.Want)
 	if over != 1 {
 		return false
 	}
-	u := &b.u
+	u := &b.Unit
 	found, excess := uint32(0), 0
 	var last uint32
-	block := b.nodes[e.Instr]
+	block := b.Nodes[e.Instr]
 	for i := e.Instr - 1; i >= 0; i-- {
-		n := b.nodes[i]
+		n := b.Nodes[i]
 		if n == block && n > 0 {
 			break
 		}
 		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
 			continue
 		}
-		takes, ok := b.operandCount(&b.instrs[i])
+		takes, ok := operandCount(b, &b.Instrs[i])
 		if !ok {
 			continue
 		}
@@ -226,7 +178,7 @@ func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 			if cursor.IsInstr(u.Nodes[c].Kind) {
 				kids++
 				end = c
-				plain = plain && u.Nodes[c].Kind == syntax.KInstr && b.givesOne(u.Nodes[c].Op)
+				plain = plain && u.Nodes[c].Kind == syntax.KInstr && lower.PushesOne(u.Nodes[c].Op)
 			}
 		}
 		if plain && kids > takes {
@@ -239,7 +191,7 @@ func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 	}
 	info := u.Nodes[found].Op.Info()
 	takes := "no operands"
-	if i, _ := b.operandCount(b.instrOf(found)); i == 1 {
+	if i, _ := operandCount(b, instrOf(b, found)); i == 1 {
 		takes = "1 operand"
 	} else if i > 1 {
 		takes = strconv.Itoa(int(i)) + " operands"
@@ -253,21 +205,21 @@ func (b *loweredBody) superfluous(e *valid.Error, f *cursor.Finding) bool {
 }
 
 // instrOf returns the instruction of a node.
-func (b *loweredBody) instrOf(n uint32) *wasm.Instr {
-	for i := range b.instrs {
-		if b.nodes[i] == n {
-			return &b.instrs[i]
+func instrOf(b *lower.Body, n uint32) *wasm.Instr {
+	for i := range b.Instrs {
+		if b.Nodes[i] == n {
+			return &b.Instrs[i]
 		}
 	}
 	return &wasm.Instr{}
 }
 
 // operandCount returns how many operands an instruction takes, if its immediates settle that.
-func (b *loweredBody) operandCount(in *wasm.Instr) (int, bool) {
+func operandCount(b *lower.Body, in *wasm.Instr) (int, bool) {
 	if in.Op == wasm.OpInvalid {
 		return 0, false
 	}
-	if ts := b.operandTypes(in); ts != nil || in.Op.Info().Fixed {
+	if ts := b.OperandTypes(in); ts != nil || in.Op.Info().Fixed {
 		return len(ts), true
 	}
 	switch in.Op {
@@ -276,22 +228,11 @@ func (b *loweredBody) operandCount(in *wasm.Instr) (int, bool) {
 	case wasm.OpDrop:
 		return 1, true
 	case wasm.OpResume:
-		if ft := b.d.Mod.ContFunc(in.A); ft != nil {
+		if ft := b.Decls.Mod.ContFunc(in.A); ft != nil {
 			return len(ft.Params) + 1, true
 		}
 	case wasm.OpContNew:
 		return 1, true
 	}
 	return 0, false
-}
-
-// givesOne reports whether an instruction surely gives one value.
-func (b *loweredBody) givesOne(op wasm.Op) bool {
-	switch op {
-	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpRefNull, wasm.OpContNew:
-		return true
-	case wasm.OpInvalid:
-		return false
-	}
-	return op.Info().Fixed && len(op.Info().Results) == 1
 }

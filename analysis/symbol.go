@@ -120,9 +120,9 @@ func (m *Module) Locals(fn uint32) []Symbol {
 }
 
 func (m *Module) localSymbols(l *lowerer) []Symbol {
-	out := make([]Symbol, len(l.localItems))
-	for i, it := range l.localItems {
-		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLocal, Owner: l.fn, Index: uint32(i)}, it)
+	out := make([]Symbol, len(l.body.LocalItems))
+	for i, it := range l.body.LocalItems {
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLocal, Owner: l.body.Fn, Index: uint32(i)}, it)
 	}
 	return out
 }
@@ -146,9 +146,9 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	if l == nil {
 		return nil
 	}
-	out := make([]Symbol, len(l.blocks))
-	for i, b := range l.blocks {
-		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)}, decl.Item{Unit: l.Unit.Index, Node: b.node, Id: b.id, Part: 0})
+	out := make([]Symbol, len(l.body.Blocks))
+	for i, b := range l.body.Blocks {
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)}, decl.Item{Unit: l.Unit.Index, Node: b.Node, Id: b.Label, Part: 0})
 	}
 	return out
 }

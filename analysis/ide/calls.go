@@ -79,11 +79,11 @@ func OutgoingCalls(s *analysis.Snapshot, off int) []CallEdge {
 // with it are looked into.
 func IncomingCalls(s *analysis.Snapshot, off int) []CallEdge {
 	return hierarchy(s, off, func(m *analysis.Module, fn uint32) []step {
-		from := m.Users(fn)
-		if slices.Contains(m.Taken(), fn) {
-			from = append(from, m.Resumers(func(ct uint32) bool { return mayRun(m, ct, fn) })...)
+		from := m.StackEffects().Users(fn)
+		if slices.Contains(m.StackEffects().Taken(), fn) {
+			from = append(from, m.StackEffects().Resumers(func(ct uint32) bool { return mayRun(m, ct, fn) })...)
 		}
-		from = append(from, m.Suspenders(m.Handled(fn))...)
+		from = append(from, m.StackEffects().Suspenders(m.StackEffects().HandledTags(fn))...)
 		slices.Sort(from)
 		w := stepWalk{m: m, only: &fn}
 		for _, f := range slices.Compact(from) {
@@ -190,10 +190,10 @@ func (w *stepWalk) walk(fn uint32) {
 func (w *stepWalk) handlersOf(tag uint32) []uint32 {
 	if w.handlers == nil {
 		if w.only == nil {
-			w.handlers = w.m.Handlers()
+			w.handlers = w.m.StackEffects().HandlerClauses()
 		} else {
 			w.handlers = map[uint32][]uint32{}
-			for _, t := range w.m.Handled(*w.only) {
+			for _, t := range w.m.StackEffects().HandledTags(*w.only) {
 				w.handlers[t] = []uint32{*w.only}
 			}
 		}
@@ -206,7 +206,7 @@ func (w *stepWalk) runsOf(ct uint32) []uint32 {
 	fs, ok := w.runs[ct]
 	if !ok {
 		if w.runs == nil {
-			w.runs, w.taken = map[uint32][]uint32{}, w.m.Taken()
+			w.runs, w.taken = map[uint32][]uint32{}, w.m.StackEffects().Taken()
 			if w.only != nil {
 				w.taken = slices.DeleteFunc(slices.Clone(w.taken), func(f uint32) bool { return f != *w.only })
 			}

@@ -14,7 +14,7 @@ const shownTags = 8
 
 // effectPhrases returns what a function may do to stacks: the word, and the tags with their types.
 func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []string) {
-	e := m.Effects(fn)
+	e := m.StackEffects().Of(fn)
 	add := func(word string, list []uint32) {
 		if len(list) == 0 {
 			return

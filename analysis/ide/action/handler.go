@@ -29,7 +29,7 @@ func handlerActions(p query.Place, b *analysis.Body, i int) []Refactor {
 		}
 	}
 	var out []Refactor
-	for _, tag := range p.Module.ResumeEffects(in.A).Suspends {
+	for _, tag := range p.Module.StackEffects().OfResume(in.A).Suspends {
 		ft := t.TagType(tag)
 		if handled[tag] || ft == nil {
 			continue

@@ -255,3 +255,6 @@ func (d *Decls) IndexTypes() {
 		}
 	}
 }
+
+// IsPiece reports whether the module has neither exports nor a start function.
+func (d *Decls) IsPiece() bool { return len(d.Mod.Exports) == 0 && d.Mod.Start == wasm.BadIndex }

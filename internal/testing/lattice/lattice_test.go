@@ -31,6 +31,19 @@ var allowed = map[string][]string{
 		"wasm/binary",
 	},
 	"analysis/internal/cursor": {"analysis/syntax", "analysis/source", "analysis/diag"},
+	"analysis/internal/lower": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/syntax", "analysis/diag", "wasm", "wasm/valid",
+	},
+	"analysis/internal/linear": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/diag", "wasm",
+	},
+	"analysis/internal/lint": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/syntax",
+		"analysis/diag", "wasm",
+	},
+	"analysis/internal/effects": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/diag", "wasm",
+	},
 	"analysis/internal/decl": {
 		"analysis/internal/cursor", "analysis/syntax", "analysis/diag", "wasm", "wasm/valid",
 	},

@@ -1,4 +1,4 @@
-package analysis
+package effects
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
@@ -14,7 +15,7 @@ import (
 // those that do a thing with a tag. It holds no places of the body.
 type verdict struct {
 	code  diag.Code
-	kind  effKind
+	kind  stepKind
 	tag   uint32 // effResume: of the clause
 	on    uint32 // effResume: the continuation type; effCall: the function
 	sw    bool   // effResume: the clause is for switch
@@ -22,40 +23,50 @@ type verdict struct {
 	where []cursor.Related // places of declarations
 }
 
-// judge finds what is wrong with the effects of a module. Only tags that no other module knows are
+// Verdicts are what the analysis of effects finds wrong with a module.
+type Verdicts struct {
+	ByFunc   map[uint32][]verdict
+	Findings []cursor.Finding // in declarations
+}
+
+// Judge finds what is wrong with the effects of a module. Only tags that no other module knows are
 // judged; of the rest anything may become. Nothing is said of a piece of a module.
-func (m *Module) judge(f *facts) {
-	ir := m.decls().Mod
-	if m.isPiece() {
-		return
+// narrow are the effects of this module alone.
+func (p *Program) Judge(narrow func() *Sets) *Verdicts {
+	ir := p.Decls.Mod
+	f := &Verdicts{}
+	if p.Decls.IsPiece() {
+		return f
 	}
-	own := m.ownTags()
-	f.verdicts = map[uint32][]verdict{}
-	m.judgeReturns(f)
+	own := ownTags(ir)
+	f.ByFunc = map[uint32][]verdict{}
+	p.judgeReturns(f)
 	if !slices.Contains(own, true) {
-		return
+		return f
 	}
-	switch d := m.decls().Dialect; {
+	switch d := p.Decls.Dialect; {
 	case d.Info().Handlers:
-		f.once.Do(func() { f.effects = m.fixEffects(false) })
-		wide := m.fixEffects(true)
+		sets := narrow()
+		wide := p.Effects(true)
 		if wide == nil {
-			return
+			return f
 		}
-		j := &judge{m: m, f: f, own: own, wide: wide, name: func(t uint32) string { return ir.Names.Tag(t) }}
+		j := &judge{p: p, f: f, own: own, sets: sets, wide: wide, name: func(t uint32) string { return ir.Names.Tag(t) }}
 		j.handlers()
 		j.suspensions()
 		j.barriers()
 	case d.Switches():
-		m.judgeEvents(f, own)
+		p.judgeEvents(f, own)
 	}
+	return f
 }
 
 type judge struct {
-	m     *Module
-	f     *facts
+	p     *Program
+	f     *Verdicts
+	sets  *Sets // of this module alone
 	own   []bool
-	wide  *effectSets
+	wide  *Sets
 	name  func(uint32) string
 	edges [][]int32 // by node of the wide sets: those that its effects come from
 	from  []int32   // by function: the one that control comes from on the way from an export; -1 an export, -2 none
@@ -63,23 +74,22 @@ type judge struct {
 
 func (j *judge) isOwn(tag uint32) bool { return int64(tag) < int64(len(j.own)) && j.own[tag] }
 
-func (j *judge) say(fn uint32, v verdict) { j.f.verdicts[fn] = append(j.f.verdicts[fn], v) }
+func (j *judge) say(fn uint32, v verdict) { j.f.ByFunc[fn] = append(j.f.ByFunc[fn], v) }
 
 // eachStep goes over the steps of all functions.
-func (m *Module) eachStep(f func(fn uint32, s *effSummary, it effItem)) {
-	for fn, st := range m.states {
-		if st == nil || st.effects == nil {
-			continue
-		}
-		for _, it := range st.effects.items {
-			f(uint32(fn), st.effects, it)
+func (p *Program) eachStep(f func(fn uint32, s *Summary, it step)) {
+	for fn := range uint32(len(p.Decls.Mod.Funcs)) {
+		if s := p.Of(fn); s != nil {
+			for _, it := range s.items {
+				f(fn, s, it)
+			}
 		}
 	}
 }
 
 // eachTaken goes over the steps of all functions, but for those that are known never to be taken.
-func (m *Module) eachTaken(f func(fn uint32, s *effSummary, it effItem)) {
-	m.eachStep(func(fn uint32, s *effSummary, it effItem) {
+func (p *Program) eachTaken(f func(fn uint32, s *Summary, it step)) {
+	p.eachStep(func(fn uint32, s *Summary, it step) {
 		if !it.inert {
 			f(fn, s, it)
 		}
@@ -89,12 +99,12 @@ func (m *Module) eachTaken(f func(fn uint32, s *effSummary, it effItem)) {
 // handlers finds clauses that can never fire: nothing that the resume may run suspends, or
 // switches, with the tag.
 func (j *judge) handlers() {
-	j.m.eachTaken(func(fn uint32, s *effSummary, it effItem) {
+	j.p.eachTaken(func(fn uint32, s *Summary, it step) {
 		if it.kind != effResume || it.h < 0 {
 			return
 		}
 		n, ok := j.wide.types[[2]uint32{uint32(effResume), it.a}]
-		if !ok || j.m.decls().Mod.ContFunc(it.a) == nil {
+		if !ok || j.p.Decls.Mod.ContFunc(it.a) == nil {
 			return
 		}
 		for _, h := range s.handlers[it.h] {
@@ -104,13 +114,13 @@ func (j *judge) handlers() {
 			}
 			if j.isOwn(h.Tag) && !j.wide.sets[n].has(kind*j.wide.tags+int(h.Tag)) {
 				v := verdict{code: diag.IdleHandler, kind: effResume, tag: h.Tag, on: it.a, sw: h.Switch,
-					msg: "this clause never fires: nothing that a continuation of type " + j.m.decls().Mod.Names.Type(
+					msg: "this clause never fires: nothing that a continuation of type " + j.p.Decls.Mod.Names.Type(
 						it.a,
 					) + " may run " + does + " with " + j.name(
 						h.Tag,
 					)}
-				v.where = append(v.where, j.m.declPlace(decl.SpaceTag, h.Tag, "the tag: no other module can know it"))
-				if !slices.ContainsFunc(j.f.verdicts[fn], func(o verdict) bool {
+				v.where = append(v.where, j.p.declPlace(decl.SpaceTag, h.Tag, "the tag: no other module can know it"))
+				if !slices.ContainsFunc(j.f.ByFunc[fn], func(o verdict) bool {
 					return o.code == v.code && o.tag == v.tag && o.on == v.on && o.sw == v.sw
 				}) {
 					j.say(fn, v)
@@ -125,14 +135,14 @@ func (j *judge) handlers() {
 func (j *judge) suspensions() {
 	under := map[[2]uint32][]int32{} // by kind and tag: the nodes that run under a clause for it
 	switched := make([]bool, len(j.own))
-	j.m.eachTaken(func(_ uint32, s *effSummary, it effItem) {
+	j.p.eachTaken(func(_ uint32, s *Summary, it step) {
 		if it.kind != effResume || it.h < 0 {
 			return
 		}
 		n := j.wide.types[[2]uint32{uint32(effResume), it.a}]
 		for _, h := range s.handlers[it.h] {
 			if j.isOwn(h.Tag) {
-				k := [2]uint32{uint32(btoi(h.Switch)), h.Tag}
+				k := [2]uint32{uint32(asInt(h.Switch)), h.Tag}
 				under[k] = append(under[k], n)
 				switched[h.Tag] = switched[h.Tag] || h.Switch
 			}
@@ -151,7 +161,7 @@ func (j *judge) suspensions() {
 		return reached[k][fn]
 	}
 	done := map[[3]uint32]bool{}
-	j.m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
+	j.p.eachTaken(func(fn uint32, _ *Summary, it step) {
 		kind := 0
 		switch it.kind {
 		case effSuspend:
@@ -221,7 +231,7 @@ func (j *judge) below(nodes []int32) []bool {
 // path returns how control comes from an export, or the start function, to a function; nil if it
 // does not.
 func (j *judge) path(fn uint32) []cursor.Related {
-	ir := j.m.decls().Mod
+	ir := j.p.Decls.Mod
 	if j.from == nil {
 		j.reach()
 	}
@@ -245,14 +255,14 @@ func (j *judge) path(fn uint32) []cursor.Related {
 				}
 			}
 		}
-		out = append(out, j.m.declPlace(decl.SpaceFunc, f, msg))
+		out = append(out, j.p.declPlace(decl.SpaceFunc, f, msg))
 	}
 	return out
 }
 
 // reach goes over the calls and resumes of the module from its exports.
 func (j *judge) reach() {
-	ir := j.m.decls().Mod
+	ir := j.p.Decls.Mod
 	j.from = make([]int32, len(ir.Funcs))
 	for i := range j.from {
 		j.from[i] = -2
@@ -274,7 +284,7 @@ func (j *judge) reach() {
 	}
 	behind := map[int32][]uint32{} // by node: the functions that it may run
 	for fn := range ir.Funcs {
-		for _, n := range j.f.effects.users[fn] {
+		for _, n := range j.sets.users[fn] {
 			if int(n) >= len(ir.Funcs) {
 				behind[n] = append(behind[n], uint32(fn))
 			}
@@ -282,10 +292,11 @@ func (j *judge) reach() {
 	}
 	for k := 0; k < len(todo); k++ {
 		fn := todo[k]
-		if int(fn) >= len(j.m.states) || j.m.states[fn] == nil || j.m.states[fn].effects == nil {
+		sum := j.p.Of(fn)
+		if sum == nil {
 			continue
 		}
-		for _, it := range j.m.states[fn].effects.items {
+		for _, it := range sum.items {
 			if it.inert {
 				continue
 			}
@@ -293,7 +304,7 @@ func (j *judge) reach() {
 			case effCall:
 				visit(it.a, int32(fn))
 			case effCallType, effResume:
-				if n, ok := j.f.effects.types[[2]uint32{uint32(it.kind), it.a}]; ok {
+				if n, ok := j.sets.types[[2]uint32{uint32(it.kind), it.a}]; ok {
 					for _, f := range behind[n] {
 						visit(f, int32(fn))
 					}
@@ -306,10 +317,10 @@ func (j *judge) reach() {
 // barriers finds suspensions inside of a `barrier`, whose handlers lie beyond it, and a start
 // function that may suspend: what instantiates the module is no handler.
 func (j *judge) barriers() {
-	ir := j.m.decls().Mod
-	sets := j.f.effects
+	ir := j.p.Decls.Mod
+	sets := j.sets
 	done := map[[3]uint32]bool{}
-	j.m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
+	j.p.eachTaken(func(fn uint32, _ *Summary, it step) {
 		if !it.barrier || done[[3]uint32{fn, uint32(it.kind), it.a}] {
 			return
 		}
@@ -332,7 +343,7 @@ func (j *judge) barriers() {
 				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
 					j.say(fn, verdict{code: diag.BarrierSuspension, kind: effCall, on: it.a, tag: t,
 						msg:   ir.FuncTitle(it.a) + " may suspend with " + j.name(t) + ", which traps at the barrier around the call",
-						where: []cursor.Related{j.m.declPlace(decl.SpaceFunc, it.a, "the function that is called")}})
+						where: []cursor.Related{j.p.declPlace(decl.SpaceFunc, it.a, "the function that is called")}})
 					break
 				}
 			}
@@ -343,73 +354,42 @@ func (j *judge) barriers() {
 	}
 	for t := range uint32(sets.tags) {
 		said := slices.ContainsFunc(
-			j.f.verdicts[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler },
+			j.f.ByFunc[ir.Start], func(v verdict) bool { return v.tag == t && v.code != diag.IdleHandler },
 		)
 		if sets.sets[ir.Start].has(int(t)) && !said && int64(t) < int64(len(j.own)) {
-			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.m.declPlace(decl.SpaceFunc, ir.Start, "").At,
+			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.p.declPlace(decl.SpaceFunc, ir.Start, "").At,
 				Msg: "the start function may suspend with " + j.name(
 					t,
 				) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
-			x.Related = append(x.Related, j.m.declPlace(decl.SpaceTag, t, "the tag"))
-			j.f.findings = append(j.f.findings, x)
+			x.Related = append(x.Related, j.p.declPlace(decl.SpaceTag, t, "the tag"))
+			j.f.Findings = append(j.f.Findings, x)
 			break
 		}
 	}
 }
 
 // declPlace returns the place of an item's name in its declaration.
-func (m *Module) declPlace(sp decl.Space, i uint32, msg string) cursor.Related {
-	d := m.decls()
+func (p *Program) declPlace(sp decl.Space, i uint32, msg string) cursor.Related {
+	d := p.Decls
 	if int64(i) >= int64(len(d.Spaces[sp].Items)) {
 		return cursor.Related{At: cursor.Place{Unit: -1}, Msg: msg}
 	}
-	return cursor.Related{At: d.Spaces[sp].Items[i].Place(m.text()), Msg: msg}
+	return cursor.Related{At: d.Spaces[sp].Items[i].Place(p.Text), Msg: msg}
 }
 
-// placeVerdicts returns the verdicts with their places, which are found again only for bodies that
-// have changed.
-func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
-	if len(f.verdicts) == 0 {
-		return nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	fns := make([]uint32, 0, len(f.verdicts))
-	for fn := range f.verdicts {
-		fns = append(fns, fn)
-	}
-	slices.Sort(fns)
-	var out []cursor.Finding
-	now := make(map[*bodyState][]cursor.Finding, len(fns))
-	for _, fn := range fns {
-		st := m.states[fn]
-		fs, ok := f.placed[st]
-		if !ok {
-			l := m.funcLowerer(fn)
-			for _, v := range f.verdicts[fn] {
-				fs = append(fs, l.place(v, st.effects.inert)...)
-			}
-		}
-		now[st] = fs
-		out = append(out, fs...)
-	}
-	f.placed = now
-	return out
-}
-
-// place finds the instructions that a verdict is about, in the body lowered last. Those that are
+// Place finds the instructions that a verdict is about, in the body lowered last. Those that are
 // inert trap for another reason before, or are never reached.
-func (b *loweredBody) place(v verdict, inert []int32) []cursor.Finding {
+func Place(b *lower.Body, v verdict, s *Summary) []cursor.Finding {
 	var out []cursor.Finding
 	add := func(p cursor.Place) {
 		out = append(out, cursor.Finding{Code: v.code, At: p, Msg: v.msg, Related: v.where})
 	}
-	for i := range b.instrs {
-		in := &b.instrs[i]
-		if _, is := slices.BinarySearch(inert, int32(i)); is {
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
+		if _, is := slices.BinarySearch(s.inert, int32(i)); is {
 			continue
 		}
-		at := func() cursor.Place { return b.ownPlace(b.nodes[i]) }
+		at := func() cursor.Place { return b.OwnPlace(b.Nodes[i]) }
 		switch v.kind {
 		case effSuspend:
 			if in.Op == wasm.OpSuspend && in.A == v.tag {
@@ -427,7 +407,7 @@ func (b *loweredBody) place(v verdict, inert []int32) []cursor.Finding {
 			if in.Op.Info().Effect != wasm.EffectResume || in.A != v.on {
 				continue
 			}
-			for k, h := range handlersOf(in) {
+			for k, h := range lower.HandlerClauses(in) {
 				if h.Tag != v.tag || h.Switch != v.sw {
 					continue
 				}
@@ -435,11 +415,11 @@ func (b *loweredBody) place(v verdict, inert []int32) []cursor.Finding {
 					in.Ext.Handlers[:k],
 					func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
 				) {
-					add(b.clausePlace(h.At)) // a shadowed one has been told of
+					add(b.ClausePlace(h.At)) // a shadowed one has been told of
 				}
 			}
 		case effSend, effReturnEvent, effTake:
-			b.placeEvent(v, i, add)
+			placeEvent(b, v, i, add)
 		}
 	}
 	return out

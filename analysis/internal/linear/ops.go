@@ -1,12 +1,13 @@
-package analysis
+package linear
 
 import (
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
 // refOp reports what an instruction does with the reference on top of the stack: whether it needs
 // it to be good, and whether the reference is no good any more afterwards.
-func (b *loweredBody) refOp(in *wasm.Instr) (uses, consumes bool) {
+func refOp(b *lower.Body, in *wasm.Instr) (uses, consumes bool) {
 	switch in.Op {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
 		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
@@ -25,7 +26,7 @@ func (b *loweredBody) refOp(in *wasm.Instr) (uses, consumes bool) {
 	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
 		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
 		// The payload lies above the reference.
-		mod := b.d.Mod
+		mod := b.Decls.Mod
 		if int64(in.A) >= int64(len(mod.Tags)) {
 			return false, false
 		}
@@ -37,15 +38,15 @@ func (b *loweredBody) refOp(in *wasm.Instr) (uses, consumes bool) {
 
 // followed reports whether the references of a type are followed: those that name a stack, in
 // whichever dialect.
-func (b *loweredBody) followed(t wasm.ValType) bool {
+func followed(b *lower.Body, t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
 	}
 	switch h := t.Heap(); {
 	case h == wasm.HeapFiber, h == wasm.HeapTask:
 		return true
-	case h >= 0 && int64(h) < int64(len(b.d.Mod.Types)):
-		k := b.d.Mod.Types[h].Kind
+	case h >= 0 && int64(h) < int64(len(b.Decls.Mod.Types)):
+		k := b.Decls.Mod.Types[h].Kind
 		return k == wasm.CompCont || k == wasm.CompStack || k == wasm.CompFiber
 	}
 	return false
@@ -53,22 +54,20 @@ func (b *loweredBody) followed(t wasm.ValType) bool {
 
 // isFuncRef reports whether a type is a reference to a function of a defined type, which cont.new
 // takes.
-func (b *loweredBody) isFuncRef(t wasm.ValType) bool {
+func isFuncRef(b *lower.Body, t wasm.ValType) bool {
 	if !t.IsRef() {
 		return false
 	}
 	h := t.Heap()
-	return h >= 0 && int64(h) < int64(len(b.d.Mod.Types)) && b.d.Mod.Types[h].Kind == wasm.CompFunc
+	return h >= 0 && int64(h) < int64(len(b.Decls.Mod.Types)) && b.Decls.Mod.Types[h].Kind == wasm.CompFunc
 }
 
 // noun is what the dialect calls what a reference names.
-func (b *loweredBody) noun() string {
-	return b.d.Dialect.Info().Noun
-}
+func noun(b *lower.Body) string { return b.Decls.Dialect.Info().Noun }
 
 // oneShot reports whether references are used up, rather than fibers and tasks released.
-func (b *loweredBody) oneShot() bool {
-	return b.d.Dialect.Info().OneShot
+func oneShot(b *lower.Body) bool {
+	return b.Decls.Dialect.Info().OneShot
 }
 
 // leavesForGood reports whether control does not go on behind an instruction that gives it up.

@@ -1,48 +1,49 @@
-package analysis
+package linear
 
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
-// leaks reports one-shot references that are dropped where they come into being: what is suspended
+// Dropped reports one-shot references that are dropped where they come into being: what is suspended
 // there can never go on. The typing engine has found the drops of such references.
-func (b *loweredBody) leaks(drops []drop, report cursor.Report) {
-	if !b.oneShot() {
+func Dropped(b *lower.Body, drops []lower.Drop, report cursor.Report) {
+	if !oneShot(b) {
 		return
 	}
 	for _, d := range drops {
-		i, from := d.instr, int(d.instr)-1
-		if !b.followed(d.of) {
+		i, from := d.Instr, int(d.Instr)-1
+		if !followed(b, d.Of) {
 			continue
 		}
-		if from < 0 || b.nodes[i] == 0 {
+		if from < 0 || b.Nodes[i] == 0 {
 			continue
 		}
 		what := ""
-		switch in := &b.instrs[from]; in.Op {
+		switch in := &b.Instrs[from]; in.Op {
 		case wasm.OpContNew, wasm.OpContBind, wasm.OpStackNew, wasm.OpStackNewRef, wasm.OpStackBind:
-			what = "the " + b.noun() + " that " + in.Op.String() + " makes"
+			what = "the " + noun(b) + " that " + in.Op.String() + " makes"
 		case wasm.OpEnd:
-			if !b.handlerBlock(from) {
+			if !handlerBlock(b, from) {
 				continue
 			}
 			what = "the suspended continuation that the handler gets"
 		default:
 			continue
 		}
-		report(cursor.Finding{Code: diag.AbandonedCont, At: b.ownPlace(b.nodes[i]),
+		report(cursor.Finding{Code: diag.AbandonedCont, At: b.OwnPlace(b.Nodes[i]),
 			Msg: what + " is dropped: it can never be resumed, nor unwound"})
 	}
 }
 
 // handlerBlock reports whether an `end` ends a block that only handler clauses and nothing else
 // give a reference to: its body cannot come to its end.
-func (b *loweredBody) handlerBlock(end int) bool {
+func handlerBlock(b *lower.Body, end int) bool {
 	depth, start := 0, -1
 	for i := end - 1; i >= 0 && start < 0; i-- {
-		switch op := b.instrs[i].Op; {
+		switch op := b.Instrs[i].Op; {
 		case op == wasm.OpEnd || op == wasm.OpDelegate:
 			depth++
 		case op.OpensBlock():
@@ -52,13 +53,13 @@ func (b *loweredBody) handlerBlock(end int) bool {
 			depth--
 		}
 	}
-	if start < 0 || b.instrs[start].Op != wasm.OpBlock {
+	if start < 0 || b.Instrs[start].Op != wasm.OpBlock {
 		return false
 	}
 	handled, d := false, 0
 	for i := start + 1; i < end; i++ {
-		in := &b.instrs[i]
-		for _, h := range handlersOf(in) {
+		in := &b.Instrs[i]
+		for _, h := range lower.HandlerClauses(in) {
 			handled = handled || !h.Switch && int(h.Label) == d
 		}
 		switch {

@@ -1,20 +1,21 @@
-package analysis
+package linear
 
 import (
 	"strconv"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
 // run follows the instructions from i up to end (exclusive), and gives the state behind them.
-func (x *linear) run(i, end int, s linState) linState {
+func (x *follower) run(i, end int, s state) state {
 	for i < end {
 		if x.steps--; x.steps < 0 {
 			return nil
 		}
-		in := &x.b.instrs[i]
+		in := &x.b.Instrs[i]
 		switch in.Op {
 		case wasm.OpLoop:
 			s = x.loop(i, s)
@@ -43,9 +44,9 @@ func (x *linear) run(i, end int, s linState) linState {
 }
 
 // block follows block and try_table.
-func (x *linear) block(i int, s linState) linState {
-	var lb linLabel
-	if in := &x.b.instrs[i]; in.Ext != nil {
+func (x *follower) block(i int, s state) state {
+	var lb openBlock
+	if in := &x.b.Instrs[i]; in.Ext != nil {
 		for _, c := range in.Ext.Catches {
 			if k := len(x.open) - 1 - int(c.Label); c.Label < 1<<20 && k >= 0 {
 				lb.catches = append(lb.catches, k)
@@ -58,7 +59,7 @@ func (x *linear) block(i int, s linState) linState {
 }
 
 // close ends the innermost block.
-func (x *linear) close(out linState) linState {
+func (x *follower) close(out state) state {
 	lb := x.open[len(x.open)-1]
 	x.open = x.open[:len(x.open)-1]
 	if lb.state == nil {
@@ -68,11 +69,11 @@ func (x *linear) close(out linState) linState {
 }
 
 // choice follows an if with its else.
-func (x *linear) choice(i int, s linState) linState {
+func (x *follower) choice(i int, s state) state {
 	end := int(x.ends[i])
-	x.open = append(x.open, linLabel{})
-	other := append(linState(nil), s...)
-	var out linState
+	x.open = append(x.open, openBlock{})
+	other := append(state(nil), s...)
+	var out state
 	if e := int(x.elses[i]); e > 0 {
 		a := x.run(i+1, e, s)
 		out = x.join(x.run(e+1, end, other), a)
@@ -83,11 +84,11 @@ func (x *linear) choice(i int, s linState) linState {
 }
 
 // loop follows a loop: its first turn, its second, and what holds on all.
-func (x *linear) loop(i int, s linState) linState {
+func (x *follower) loop(i int, s state) state {
 	end := int(x.ends[i])
-	turn := func(head linState) (out, again linState) {
-		x.open = append(x.open, linLabel{})
-		out = x.run(i+1, end, append(linState(nil), head...))
+	turn := func(head state) (out, again state) {
+		x.open = append(x.open, openBlock{})
+		out = x.run(i+1, end, append(state(nil), head...))
 		again = x.open[len(x.open)-1].state
 		x.open = x.open[:len(x.open)-1]
 		return out, again
@@ -112,8 +113,8 @@ func (x *linear) loop(i int, s linState) linState {
 }
 
 // step follows one instruction that opens no block.
-func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
-	if uses, consumes := x.b.refOp(in); !uses && !consumes {
+func (x *follower) step(i int, in *wasm.Instr, s state) state {
+	if uses, consumes := refOp(x.b, in); !uses && !consumes {
 		x.live[i] = true
 	}
 	switch in.Op {
@@ -127,14 +128,14 @@ func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
 		case from >= 0:
 			s[k] = s[from]
 		case null:
-			s[k] = linValue{id: x.next(), status: linNull}
+			s[k] = value{id: x.next(), status: statusNull}
 		default:
-			s[k] = linValue{id: x.next(), status: linLive}
+			s[k] = value{id: x.next(), status: statusLive}
 		}
 	case wasm.OpRefIsNull, wasm.OpBrOnNull, wasm.OpBrOnNonNull, wasm.OpRefTest, wasm.OpRefCast, wasm.OpRefEq:
 		// The program asks: no more is known than it will find out.
-		if from, _ := x.source(i); from >= 0 && s[from].status == linNull {
-			x.set(s, from, linValue{status: linUnknown})
+		if from, _ := x.source(i); from >= 0 && s[from].status == statusNull {
+			x.set(s, from, value{status: statusUnknown})
 		}
 		if in.Op == wasm.OpBrOnNull || in.Op == wasm.OpBrOnNonNull {
 			x.branch(in.A, s)
@@ -170,7 +171,7 @@ func (x *linear) step(i int, in *wasm.Instr, s linState) linState {
 }
 
 // set changes what is known of the value of a slot, in every local that holds it.
-func (x *linear) set(s linState, k int32, v linValue) {
+func (x *follower) set(s state, k int32, v value) {
 	id := s[k].id
 	for i := range s {
 		if s[i].id == id {
@@ -180,13 +181,13 @@ func (x *linear) set(s linState, k int32, v linValue) {
 }
 
 // consume follows an instruction that may use a reference, and use it up.
-func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
-	uses, consumes := x.b.refOp(in)
+func (x *follower) consume(i int, in *wasm.Instr, s state) state {
+	uses, consumes := refOp(x.b, in)
 	from, null := int32(-1), false
 	if uses || consumes {
 		from, null = x.source(i)
 	}
-	noun, op := x.b.noun(), in.Op.String()
+	noun, op := noun(x.b), in.Op.String()
 	if in.Op == wasm.OpContNew {
 		noun = "function"
 	}
@@ -194,10 +195,10 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 	case null:
 		x.say(i, -1, -1, diag.NullContinuation, op+" of a null "+noun+" always traps")
 		return nil
-	case from >= 0 && s[from].status == linNull:
+	case from >= 0 && s[from].status == statusNull:
 		x.say(i, from, -1, diag.NullContinuation, op+" traps: "+x.name(from)+" is null here")
 		return nil
-	case from >= 0 && s[from].status == linConsumed && uses:
+	case from >= 0 && s[from].status == statusConsumed && uses:
 		by := int(s[from].by)
 		code, msg := diag.ConsumedContinuation, op+" traps: the "+noun+" in "+x.name(
 			from,
@@ -205,7 +206,7 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 		if by >= i {
 			msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was consumed in the one before"
 		}
-		if !x.b.oneShot() {
+		if !oneShot(x.b) {
 			code, msg = diag.MoribundUse, op+" traps: the "+noun+" in "+x.name(from)+" was released"
 			if by >= i {
 				msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was released in the one before"
@@ -214,11 +215,11 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 		x.say(i, from, by, code, msg)
 		return nil
 	case from >= 0 && consumes:
-		x.set(s, from, linValue{status: linConsumed, by: int32(i)})
+		x.set(s, from, value{status: statusConsumed, by: int32(i)})
 	}
 	x.live[i] = true
 	x.raise(s)
-	for _, h := range handlersOf(in) {
+	for _, h := range lower.HandlerClauses(in) {
 		if !h.Switch && in.Op != wasm.OpMountFiberNew {
 			x.branch(h.Label, s)
 		}
@@ -230,10 +231,10 @@ func (x *linear) consume(i int, in *wasm.Instr, s linState) linState {
 }
 
 // name returns what to call the local of a slot.
-func (x *linear) name(k int32) string {
+func (x *follower) name(k int32) string {
 	for i, s := range x.slot {
 		if s == k {
-			if n := x.b.localNames[i]; n != "" {
+			if n := x.b.LocalNames[i]; n != "" {
 				return "$" + n
 			}
 			return "local " + strconv.Itoa(int(i))
@@ -243,32 +244,32 @@ func (x *linear) name(k int32) string {
 }
 
 // done is what has happened to a reference that is no good any more.
-func (x *linear) done() string {
-	if x.b.oneShot() {
+func (x *follower) done() string {
+	if oneShot(x.b) {
 		return "it is consumed"
 	}
 	return "it is released"
 }
 
 // say reports once per place.
-func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
+func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 	if x.said[[2]int{i, 0}] {
 		return
 	}
 	x.said[[2]int{i, 0}] = true
 	b := x.b
-	f := cursor.Finding{Code: code, At: b.ownPlace(b.nodes[i]), Msg: msg}
+	f := cursor.Finding{Code: code, At: b.OwnPlace(b.Nodes[i]), Msg: msg}
 	switch {
 	case by == i:
-		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[by]), Msg: x.done() + " here, in every turn"})
+		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here, in every turn"})
 	case by >= 0:
-		f.Related = append(f.Related, cursor.Related{At: b.ownPlace(b.nodes[by]), Msg: x.done() + " here"})
+		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
 		for k, s := range x.slot {
-			if s == slot && b.localItems[k].Node != 0 {
+			if s == slot && b.LocalItems[k].Node != 0 {
 				f.Related = append(
 					f.Related,
-					cursor.Related{At: b.u.NodePlace(b.localItems[k].Node), Msg: "the local begins as null; nothing has set it on the way here"},
+					cursor.Related{At: b.Unit.NodePlace(b.LocalItems[k].Node), Msg: "the local begins as null; nothing has set it on the way here"},
 				)
 			}
 		}
@@ -276,11 +277,11 @@ func (x *linear) say(i int, slot int32, by int, code diag.Code, msg string) {
 	x.report(f)
 }
 
-// shadowedClauses reports handler clauses that can never fire: an earlier one has the same tag and
+// Shadowed reports handler clauses that can never fire: an earlier one has the same tag and
 // kind.
-func (b *loweredBody) shadowedClauses(report cursor.Report) {
-	for i := range b.instrs {
-		in := &b.instrs[i]
+func Shadowed(b *lower.Body, report cursor.Report) {
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
 		if in.Ext == nil || len(in.Ext.Handlers) < 2 {
 			continue
 		}
@@ -289,10 +290,10 @@ func (b *loweredBody) shadowedClauses(report cursor.Report) {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
 					f := cursor.Finding{
-						Code: diag.ShadowedHandler, At: b.clausePlace(hs[k].At),
+						Code: diag.ShadowedHandler, At: b.ClausePlace(hs[k].At),
 						Msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
 					}
-					f.Related = append(f.Related, cursor.Related{At: b.clausePlace(hs[j].At), Msg: "the clause that takes it"})
+					f.Related = append(f.Related, cursor.Related{At: b.ClausePlace(hs[j].At), Msg: "the clause that takes it"})
 					report(f)
 					break
 				}

@@ -1,8 +1,9 @@
-package analysis
+package effects
 
 import (
 	"math/bits"
 
+	"stackscope/analysis/internal/decl"
 	"stackscope/wasm"
 )
 
@@ -11,9 +12,9 @@ type tagBits []uint64
 
 func (b tagBits) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 0 }
 
-// effectSets are the effects of a module's functions, and behind them of what calls by type and
+// Sets are the effects of a module's functions, and behind them of what calls by type and
 // resumes stand for: per tag a bit for suspending, then for switching, then for throwing.
-type effectSets struct {
+type Sets struct {
 	tags  int
 	wide  bool // what other modules may do with this one's functions is in it
 	sets  []tagBits
@@ -25,19 +26,18 @@ type effectSets struct {
 // many tags. Nothing is said of the effects in a module that needs more.
 const maxEffectWords = 2 << 20
 
-// fixEffects finds the least effects that agree with all calls, resumes and handlers of the module.
+// Effects finds the least effects that agree with all calls, resumes and handlers of the module.
 // With wide, code of other modules counts as calling and resuming whatever it can get hold of: then
 // no effect with a tag that other modules do not know is missing. It returns nil if the module has
 // no tags, or too many.
-func (m *Module) fixEffects(wide bool) *effectSets {
-	states := m.known()
-	ir := m.decls().Mod
+func (p *Program) Effects(wide bool) *Sets {
+	ir := p.Decls.Mod
 	if len(ir.Tags) == 0 {
 		return nil
 	}
-	e := &effectSets{tags: len(ir.Tags), wide: wide, types: map[[2]uint32]int32{}}
+	e := &Sets{tags: len(ir.Tags), wide: wide, types: map[[2]uint32]int32{}}
 	e.sets, e.users = make([]tagBits, len(ir.Funcs)), make([][]int32, len(ir.Funcs))
-	taken := m.takenRefs(states)
+	taken := p.TakenRefs()
 	outside := int32(-1) // the node of what other modules may do
 	if wide {
 		outside = int32(len(e.sets))
@@ -56,10 +56,10 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 			}
 		}
 	}
-	sealed := !wide || m.sealed()
-	sum := func(n int32) *effSummary {
-		if int(n) < len(states) && states[n] != nil {
-			return states[n].effects
+	sealed := !wide || sealed(ir)
+	sum := func(n int32) *Summary {
+		if int(n) < len(ir.Funcs) {
+			return p.Of(uint32(n))
 		}
 		return nil
 	}
@@ -76,7 +76,7 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 				}
 			case effCallType, effResume:
 				fresh := len(e.sets)
-				n := e.node(m, it, taken)
+				n := e.node(p.Decls, it, taken)
 				e.users[n] = append(e.users[n], int32(fn))
 				if int(n) == fresh && !sealed {
 					e.users[outside] = append(e.users[outside], n)
@@ -121,7 +121,7 @@ func (m *Module) fixEffects(wide bool) *effectSets {
 }
 
 // merge adds the effects of one node to those of another, and reports whether that is new.
-func (e *effectSets) merge(to, from int32) (changed bool) {
+func (e *Sets) merge(to, from int32) (changed bool) {
 	a, b := e.sets[to], e.sets[from]
 	for w := range a {
 		v := a[w] | b[w]
@@ -133,7 +133,7 @@ func (e *effectSets) merge(to, from int32) (changed bool) {
 
 // node returns the node of a call by type or a resume: it stands for every function that may be
 // behind the reference.
-func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
+func (e *Sets) node(d *decl.Decls, it step, taken []uint32) int32 {
 	key := [2]uint32{uint32(it.kind), it.a}
 	if n, ok := e.types[key]; ok {
 		return n
@@ -141,7 +141,7 @@ func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
 	n := int32(len(e.sets))
 	e.types[key] = n
 	e.sets, e.users = append(e.sets, nil), append(e.users, nil)
-	ir, env := m.decls().Mod, m.Env()
+	ir, env := d.Mod, d.Environment()
 	ft := ir.FuncType(it.a)
 	if it.kind == effResume {
 		ft = ir.ContFunc(it.a)
@@ -162,7 +162,7 @@ func (e *effectSets) node(m *Module, it effItem, taken []uint32) int32 {
 }
 
 // apply adds to a function's set what its steps do, and reports whether that is new.
-func (e *effectSets) apply(fn int32, s *effSummary) (changed bool) {
+func (e *Sets) apply(fn int32, s *Summary) (changed bool) {
 	set := e.sets[fn]
 	add := func(kind int, tag uint32) {
 		if int64(tag) >= int64(e.tags) {
@@ -234,9 +234,9 @@ func handles(hs []wasm.Handler, tag uint32, kind int) bool {
 	return false
 }
 
-// takenRefs returns the functions that a reference of this module may lead to.
-func (m *Module) takenRefs(states []*bodyState) []uint32 {
-	ir := m.decls().Mod
+// TakenRefs returns the functions that a reference of this module may lead to.
+func (p *Program) TakenRefs() []uint32 {
+	ir := p.Decls.Mod
 	seen := make([]bool, len(ir.Funcs))
 	take := func(code []wasm.Instr) {
 		for i := range code {
@@ -245,16 +245,11 @@ func (m *Module) takenRefs(states []*bodyState) []uint32 {
 			}
 		}
 	}
-	for _, s := range states {
-		if s == nil || s.effects == nil {
-			continue
+	p.eachStep(func(_ uint32, _ *Summary, it step) {
+		if it.kind == effRef && int64(it.a) < int64(len(seen)) {
+			seen[it.a] = true
 		}
-		for _, it := range s.effects.items {
-			if it.kind == effRef && int64(it.a) < int64(len(seen)) {
-				seen[it.a] = true
-			}
-		}
-	}
+	})
 	for i := range ir.Elems {
 		if ir.Elems[i].Mode == wasm.SegmentDeclarative {
 			continue

@@ -1,4 +1,4 @@
-package analysis
+package lint
 
 import (
 	"strings"
@@ -17,10 +17,18 @@ type usage struct {
 	set    []bool                // globals
 }
 
+// moduleLint is what the lints of a whole module read.
+type moduleLint struct {
+	d    *decl.Decls
+	text cursor.Text
+	// uses are the items that each function names.
+	uses func(yield func(fn uint32, uses []decl.ItemUse) bool)
+}
+
 // usageOf gathers the uses of all bodies and declarations. What a function says of itself does not
 // count: only it could have called it.
-func (m *Module) usageOf() *usage {
-	d := m.decls()
+func (m *moduleLint) usageOf() *usage {
+	d := m.d
 	u := &usage{fields: map[decl.ItemUse]bool{}, set: make([]bool, len(d.Spaces[decl.SpaceGlobal].Items))}
 	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
 		u.used[sp] = make([]bool, len(d.Spaces[sp].Items))
@@ -44,10 +52,8 @@ func (m *Module) usageOf() *usage {
 		}
 	}
 	take(d.Uses, wasm.BadIndex)
-	for fn, s := range m.states {
-		if s != nil {
-			take(s.uses, uint32(fn))
-		}
+	for fn, uses := range m.uses {
+		take(uses, fn)
 	}
 	for _, e := range d.Mod.Exports {
 		if sp := decl.DeclSpace(e.Kind.String()); int64(e.Index) < int64(len(u.used[sp])) {
@@ -66,12 +72,20 @@ func (m *Module) usageOf() *usage {
 	return u
 }
 
-// lintModule reports what only the module as a whole tells: items that nothing uses, and `mut`
+// Module reports what only a module as a whole shows; uses goes over the items that each
+// function names.
+func Module(
+	d *decl.Decls, text cursor.Text, uses func(yield func(fn uint32, uses []decl.ItemUse) bool),
+) []cursor.Finding {
+	return (&moduleLint{d, text, uses}).check()
+}
+
+// check reports what only the module as a whole tells: items that nothing uses, and `mut`
 // where nothing is ever set. In a module without exports and start function that includes the
 // functions that it was written for: they can be exported.
-func (m *Module) lintModule() []cursor.Finding {
-	d := m.decls()
-	piece := m.isPiece()
+func (m *moduleLint) check() []cursor.Finding {
+	d := m.d
+	piece := m.d.IsPiece()
 	u := m.usageOf()
 	var out []cursor.Finding
 	var names repeats
@@ -80,7 +94,7 @@ func (m *Module) lintModule() []cursor.Finding {
 			if it.Id < 0 || u.used[sp][i] {
 				continue
 			}
-			x := m.unit(it.Unit)
+			x := m.text.Unit(it.Unit)
 			if f, ok := unusedFinding(&x, uint32(it.Id), sp.String(), "is never used", diag.Unused); ok {
 				if names.has(&x, uint32(it.Id)) {
 					f.Fixes = nil // it names itself: a new name at one place would not do
@@ -93,8 +107,8 @@ func (m *Module) lintModule() []cursor.Finding {
 			}
 		}
 	}
-	out = m.lintGlobals(u, out)
-	return m.lintFields(u, out)
+	out = m.globals(u, out)
+	return m.structFields(u, out)
 }
 
 // exportFix returns the fix that exports an item under its name, which stands at token id.
@@ -107,7 +121,11 @@ func exportFix(u *cursor.Unit, id uint32) []cursor.Fix {
 	}
 	at := u.TokPlace(id)
 	at.From = at.To
-	return []cursor.Fix{{Title: "Export as \"" + name + "\"", Edits: []cursor.Edit{{At: at, New: " (export \"" + name + "\")"}}, Preferred: true}}
+	text := cursor.Quote(name)
+	return []cursor.Fix{{
+		Title: "Export as " + text, Preferred: true,
+		Edits: []cursor.Edit{{At: at, New: " (export " + text + ")"}},
+	}}
 }
 
 // repeats finds identifiers that occur several times in a unit. It remembers those of the last
@@ -139,12 +157,6 @@ func (r *repeats) has(u *cursor.Unit, id uint32) bool {
 	return r.count[s] > 1
 }
 
-// isPiece reports whether the module has neither exports nor a start function.
-func (m *Module) isPiece() bool {
-	d := m.decls()
-	return len(d.Mod.Exports) == 0 && d.Mod.Start == wasm.BadIndex
-}
-
 // unusedFinding reports a named item that nothing uses. A name that begins with `$_` says that this
 // is meant: none is reported then.
 func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) (cursor.Finding, bool) {
@@ -159,10 +171,10 @@ func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) 
 	return f, true
 }
 
-// lintGlobals reports mutable globals that nothing sets. What is imported or exported may be set
+// globals reports mutable globals that nothing sets. What is imported or exported may be set
 // elsewhere.
-func (m *Module) lintGlobals(u *usage, out []cursor.Finding) []cursor.Finding {
-	d := m.decls()
+func (m *moduleLint) globals(u *usage, out []cursor.Finding) []cursor.Finding {
+	d := m.d
 	away := make([]bool, len(d.Mod.Globals))
 	for _, e := range d.Mod.Exports {
 		if e.Kind == wasm.ExternGlobal && int64(e.Index) < int64(len(away)) {
@@ -174,7 +186,7 @@ func (m *Module) lintGlobals(u *usage, out []cursor.Finding) []cursor.Finding {
 			continue
 		}
 		it := d.Spaces[decl.SpaceGlobal].Items[i]
-		x := m.unit(it.Unit)
+		x := m.text.Unit(it.Unit)
 		if f, ok := needlessMut(&x, it.Node, "the global is never set"); ok {
 			out = append(out, f)
 		}
@@ -195,15 +207,15 @@ func needlessMut(u *cursor.Unit, n uint32, why string) (cursor.Finding, bool) {
 	return cursor.Finding{}, false
 }
 
-// lintFields reports fields that nothing reads or sets, and `mut` of fields and arrays that nothing
+// structFields reports fields that nothing reads or sets, and `mut` of fields and arrays that nothing
 // sets. It speaks only of types that stand alone, in a module that no reference enters or leaves:
 // others may reach the same objects under another type.
-func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
-	d := m.decls()
-	if m.referencesLeave() {
+func (m *moduleLint) structFields(u *usage, out []cursor.Finding) []cursor.Finding {
+	d := m.d
+	if referencesLeave(m.d) {
 		return out
 	}
-	alone := m.typesAlone()
+	alone := typesAlone(m.d.Mod)
 	for i := range d.Mod.Types[:min(int(d.Explicit), len(d.Mod.Types))] {
 		t := &d.Mod.Types[i]
 		ti := uint32(i)
@@ -212,7 +224,7 @@ func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
 		case t.Kind == wasm.CompArray && len(t.Fields) == 1 && t.Fields[0].Mut && u.used[decl.SpaceType][i]:
 			if !u.fields[decl.MakeItemUse(decl.SpaceType, 0, ti, decl.RefWrite)] {
 				it := d.Spaces[decl.SpaceType].Items[i]
-				x := m.unit(it.Unit)
+				x := m.text.Unit(it.Unit)
 				if f, ok := needlessMut(&x, it.Node, "nothing sets elements of this array type"); ok {
 					out = append(out, f)
 				}
@@ -222,7 +234,7 @@ func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
 				if k >= len(t.Fields) || it.Id < 0 {
 					continue
 				}
-				x := m.unit(it.Unit)
+				x := m.text.Unit(it.Unit)
 				read := u.fields[decl.MakeItemUse(decl.SpaceField, ti, uint32(k), decl.RefRead)]
 				set := u.fields[decl.MakeItemUse(decl.SpaceField, ti, uint32(k), decl.RefWrite)]
 				f, ok := cursor.Finding{}, false
@@ -241,8 +253,7 @@ func (m *Module) lintFields(u *usage, out []cursor.Finding) []cursor.Finding {
 }
 
 // referencesLeave reports whether references come into the module or leave it.
-func (m *Module) referencesLeave() bool {
-	d := m.decls()
+func referencesLeave(d *decl.Decls) bool {
 	refs := func(ts ...wasm.ValType) bool {
 		for _, t := range ts {
 			if t.IsRef() {
@@ -279,8 +290,7 @@ func (m *Module) referencesLeave() bool {
 }
 
 // typesAlone reports each type whether no other type is equal to it or related to it.
-func (m *Module) typesAlone() []bool {
-	mod := m.decls().Mod
+func typesAlone(mod *wasm.Module) []bool {
 	ids := wasm.NewTypeStore().Add(mod)
 	count := map[wasm.Canon]int{}
 	out := make([]bool, len(mod.Types))
@@ -302,23 +312,6 @@ func (m *Module) typesAlone() []bool {
 		if g.Len > 1 {
 			for i := g.Start; i < g.Start+g.Len && int64(i) < int64(len(out)); i++ {
 				out[i] = false
-			}
-		}
-	}
-	return out
-}
-
-// lintStyle reports matters of style that are off unless a severity is set for them.
-func (m *Module) lintStyle() []cursor.Finding {
-	var out []cursor.Finding
-	if m.rng.implicit && m.units > 0 && m.snap.severity(diag.ImplicitModule) != diag.Off {
-		for i := range m.units {
-			if u := m.unit(int32(i)); u.IsField() && u.Nodes[0].Kind != syntax.KAnnot {
-				out = append(
-					out,
-					cursor.Finding{Code: diag.ImplicitModule, At: u.TokPlace(u.Keyword(0)), Msg: "fields stand outside of a (module …)"},
-				)
-				break
 			}
 		}
 	}

@@ -1,18 +1,19 @@
-package analysis
+package linear
 
 import (
 	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
-// linear follows one-shot references in the locals of one body. A continuation is consumed by
+// follower follows one-shot references in the locals of one body. A continuation is consumed by
 // resume, resume_throw, resume_throw_ref, switch and cont.bind, a stack reference by switch,
 // switch_retire and stack.bind; using it again traps. Fibers and tasks may be used again until they
 // are released. What is said holds on every path to the place (in a loop: on every path of a second
 // turn). References in globals, tables and structures are not followed, nor those that a callee may
 // consume.
-type linear struct {
-	b      *loweredBody
+type follower struct {
+	b      *lower.Body
 	report cursor.Report
 	slot   []int32 // by local: its place in a state, or -1
 	ends   []int32 // by block instruction: its end
@@ -20,42 +21,42 @@ type linear struct {
 	hot    []int32 // number of interesting instructions in front of each
 	fresh  int32   // last value number given out
 	steps  int     // how much work is left
-	open   []linLabel
+	open   []openBlock
 	live   []bool // by instruction: a path leads to it, and it does not trap for the reference that it takes
 	said   map[[2]int]bool
 }
 
-// linStatus is what is known of a value.
-type linStatus uint8
+// status is what is known of a value.
+type status uint8
 
 const (
-	linUnknown linStatus = iota
-	linLive
-	linNull
-	linConsumed
+	statusUnknown status = iota
+	statusLive
+	statusNull
+	statusConsumed
 )
 
-// linValue is what a local holds: values with one number are the same reference.
-type linValue struct {
+// value is what a local holds: values with one number are the same reference.
+type value struct {
 	id     int32
-	status linStatus
+	status status
 	by     int32 // the consuming instruction
 }
 
-// linState is what is known at a point, nil where no path leads.
-type linState []linValue
+// state is what is known at a point, nil where no path leads.
+type state []value
 
-// linLabel is an open block: the states of the branches to it.
-type linLabel struct {
-	state   linState
+// openBlock is an open block: the states of the branches to it.
+type openBlock struct {
+	state   state
 	catches []int // of a try_table: the open blocks its clauses go to
 }
 
-// linear reports what is wrong with the use of one-shot references in the body lowered last.
-func (b *loweredBody) linear(report cursor.Report) (inert []int32) {
+// Check reports what is wrong with the use of one-shot references in the body lowered last.
+func Check(b *lower.Body, report cursor.Report) (inert []int32) {
 	found := false
-	for i := range b.instrs {
-		switch op := b.instrs[i].Op; op {
+	for i := range b.Instrs {
+		switch op := b.Instrs[i].Op; op {
 		case wasm.OpHandle, wasm.OpEvent:
 			return nil // control may come to an event clause from everywhere in its handle
 		default:
@@ -65,18 +66,18 @@ func (b *loweredBody) linear(report cursor.Report) (inert []int32) {
 	if !found {
 		return nil
 	}
-	x := &linear{
+	x := &follower{
 		b: b, report: report, said: map[[2]int]bool{},
-		steps: 50*len(b.instrs) + 1000, live: make([]bool, len(b.instrs)),
+		steps: 50*len(b.Instrs) + 1000, live: make([]bool, len(b.Instrs)),
 	}
 	start := x.prepare()
-	x.open = append(x.open, linLabel{})
-	x.run(0, len(b.instrs)-1, start)
+	x.open = append(x.open, openBlock{})
+	x.run(0, len(b.Instrs)-1, start)
 	if x.steps <= 0 {
 		return nil // some paths are not followed
 	}
-	for i := range b.instrs {
-		if !x.live[i] && b.instrs[i].Op.Info().Effect >= wasm.EffectThrow {
+	for i := range b.Instrs {
+		if !x.live[i] && b.Instrs[i].Op.Info().Effect >= wasm.EffectThrow {
 			inert = append(inert, int32(i))
 		}
 	}
@@ -84,28 +85,28 @@ func (b *loweredBody) linear(report cursor.Report) (inert []int32) {
 }
 
 // prepare finds the locals to follow and the shape of the body, and gives the state at its start.
-func (x *linear) prepare() linState {
+func (x *follower) prepare() state {
 	b := x.b
-	params := b.numParams()
-	start := linState{{id: x.next()}} // slot 0 is nobody's: a state is never empty
-	x.slot = make([]int32, len(b.locals))
-	for i, t := range b.locals {
+	params := b.NumParams()
+	start := state{{id: x.next()}} // slot 0 is nobody's: a state is never empty
+	x.slot = make([]int32, len(b.Locals))
+	for i, t := range b.Locals {
 		x.slot[i] = -1
-		if !b.followed(t) && !b.isFuncRef(t) {
+		if !followed(b, t) && !isFuncRef(b, t) {
 			continue
 		}
 		x.slot[i] = int32(len(start))
-		v := linValue{id: x.next(), status: linLive}
+		v := value{id: x.next(), status: statusLive}
 		if i >= params && t.Nullable() {
-			v.status = linNull
+			v.status = statusNull
 		}
 		start = append(start, v)
 	}
-	n := len(b.instrs)
+	n := len(b.Instrs)
 	x.ends, x.elses, x.hot = make([]int32, n), make([]int32, n), make([]int32, n+1)
 	var open []int
-	for i := range b.instrs {
-		in := &b.instrs[i]
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
 		x.hot[i+1] = x.hot[i]
 		switch {
 		case in.Op.Info().Dialect != wasm.DialectNone,
@@ -126,9 +127,9 @@ func (x *linear) prepare() linState {
 	return start
 }
 
-func (x *linear) next() int32 { x.fresh++; return x.fresh }
+func (x *follower) next() int32 { x.fresh++; return x.fresh }
 
-func (x *linear) tracked(local uint32) int32 {
+func (x *follower) tracked(local uint32) int32 {
 	if int64(local) < int64(len(x.slot)) {
 		return x.slot[local]
 	}
@@ -136,9 +137,9 @@ func (x *linear) tracked(local uint32) int32 {
 }
 
 // join merges a state into another; either may be nil.
-func (x *linear) join(a, b linState) linState {
+func (x *follower) join(a, b state) state {
 	if a == nil {
-		return append(linState(nil), b...)
+		return append(state(nil), b...)
 	}
 	if b == nil {
 		return a
@@ -146,11 +147,11 @@ func (x *linear) join(a, b linState) linState {
 	for i := range a {
 		u, v := a[i], b[i]
 		switch {
-		case u.status == v.status && (u.status != linConsumed || u.by == v.by):
-		case u.status == linConsumed && v.status == linConsumed:
+		case u.status == v.status && (u.status != statusConsumed || u.by == v.by):
+		case u.status == statusConsumed && v.status == statusConsumed:
 			u.by = min(u.by, v.by)
 		default:
-			u.status = linUnknown
+			u.status = statusUnknown
 		}
 		if u.id != v.id {
 			u.id = x.next()
@@ -161,7 +162,7 @@ func (x *linear) join(a, b linState) linState {
 }
 
 // same reports whether two states say the same.
-func (a linState) same(b linState) bool {
+func (a state) same(b state) bool {
 	if (a == nil) != (b == nil) {
 		return false
 	}
@@ -174,14 +175,14 @@ func (a linState) same(b linState) bool {
 }
 
 // branch brings a state to a label counted from the innermost.
-func (x *linear) branch(depth uint32, s linState) {
+func (x *follower) branch(depth uint32, s state) {
 	if i := len(x.open) - 1 - int(depth); s != nil && depth < 1<<20 && i >= 0 {
 		x.open[i].state = x.join(x.open[i].state, s)
 	}
 }
 
 // raise brings a state to the clauses of every try_table around.
-func (x *linear) raise(s linState) {
+func (x *follower) raise(s state) {
 	if s == nil {
 		return
 	}
@@ -194,9 +195,9 @@ func (x *linear) raise(s linState) {
 
 // source returns the local whose value is on top of the stack before instruction i, or whether it
 // is a null written right there.
-func (x *linear) source(i int) (local int32, null bool) {
+func (x *follower) source(i int) (local int32, null bool) {
 	for k := i - 1; k >= 0; k-- {
-		in := &x.b.instrs[k]
+		in := &x.b.Instrs[k]
 		switch in.Op {
 		case wasm.OpRefAsNonNull:
 			continue

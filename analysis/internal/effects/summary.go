@@ -1,10 +1,13 @@
-package analysis
+package effects
 
 import (
 	"cmp"
 	"math/bits"
 	"slices"
 
+	"stackscope/analysis/internal/cursor"
+	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
@@ -16,26 +19,26 @@ type Effects struct {
 	Throws   []uint32 // tags of exceptions that may leave it
 }
 
-// effKind is the kind of a step in a summary.
-type effKind uint8
+// stepKind is the kind of a step in a summary.
+type stepKind uint8
 
 const (
-	effSuspend     effKind = iota // a: the tag
-	effSwitch                     // a: the tag
-	effThrow                      // a: the tag
-	effCall                       // a: the function
-	effCallType                   // a: the function type behind the reference
-	effResume                     // a: the continuation type; h: its clauses
-	effRef                        // a: a function whose reference is taken
-	effSend                       // a: a tag that an instruction of the other dialects sends an event with
-	effReturnEvent                // a: the tag of the event that a fiber sends when it returns
-	effTake                       // a: a tag that a clause of the other dialects takes
-	effBase                       // a: a function that a stack, fiber or task begins with
+	effSuspend     stepKind = iota // a: the tag
+	effSwitch                      // a: the tag
+	effThrow                       // a: the tag
+	effCall                        // a: the function
+	effCallType                    // a: the function type behind the reference
+	effResume                      // a: the continuation type; h: its clauses
+	effRef                         // a: a function whose reference is taken
+	effSend                        // a: a tag that an instruction of the other dialects sends an event with
+	effReturnEvent                 // a: the tag of the event that a fiber sends when it returns
+	effTake                        // a: a tag that a clause of the other dialects takes
+	effBase                        // a: a function that a stack, fiber or task begins with
 )
 
-// effItem is a step. It holds no places, so that it stays true when the text moves.
-type effItem struct {
-	kind effKind
+// step is a step. It holds no places, so that it stays true when the text moves.
+type step struct {
+	kind stepKind
 	// barrier: it stands inside of a `barrier` of the function, so it cannot suspend past that.
 	barrier bool
 	// inert: it is never reached, or traps before, for a reference that is null or consumed.
@@ -45,38 +48,47 @@ type effItem struct {
 	a     uint32
 }
 
-// effCatch is a try_table: what it catches, and the one around it.
-type effCatch struct {
+// catchBlock is a try_table: what it catches, and the one around it.
+type catchBlock struct {
 	tags  []uint32
 	all   bool
 	outer int32
 }
 
-// effSummary is what a body does by itself, computed once per text of the function.
-type effSummary struct {
-	items    []effItem
+// Program is what the analysis of effects reads: the declarations of a module and what each body
+// does by itself.
+type Program struct {
+	Decls *decl.Decls
+	Text  cursor.Text
+	// Of returns the summary of a function; nil if there is none.
+	Of func(fn uint32) *Summary
+}
+
+// Summary is what a body does by itself, computed once per text of the function.
+type Summary struct {
+	items    []step
 	handlers [][]wasm.Handler
-	catches  []effCatch
+	catches  []catchBlock
 	inert    []int32 // instructions of the body that never get to have their effects, in order
 	returns  bool    // control gets to the function's end or a return, and is given up nowhere before
 }
 
-// summary sums up the body lowered last; nil if there is nothing to say.
-func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
-	var s effSummary
+// Summarize sums up the body lowered last; nil if there is nothing to say.
+func Summarize(b *lower.Body, returns bool, inert []int32) *Summary {
+	var s Summary
 	ctx := int32(-1)
 	var open []int32 // by open block: the catches around it
 	barrier := -1    // how many blocks are open around the outermost barrier, -1 outside of one
 	dead := inert    // from the instruction at hand on
 	idle := false    // it never gets to have its effects
-	add := func(k effKind, a uint32) {
+	add := func(k stepKind, a uint32) {
 		if a != wasm.BadIndex {
-			s.items = append(s.items, effItem{kind: k, barrier: barrier >= 0, inert: idle, h: -1, ctx: ctx, a: a})
+			s.items = append(s.items, step{kind: k, barrier: barrier >= 0, inert: idle, h: -1, ctx: ctx, a: a})
 		}
 	}
 	gives := false // control may leave the function for good, as far as the module shows
-	for i := range b.instrs {
-		in := &b.instrs[i]
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
 		if idle = len(dead) > 0 && dead[0] == int32(i); idle {
 			dead = dead[1:]
 		}
@@ -112,7 +124,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 			}
 		case wasm.OpTryTable:
 			open = append(open, ctx)
-			c := effCatch{outer: ctx}
+			c := catchBlock{outer: ctx}
 			if in.Ext != nil {
 				for _, x := range in.Ext.Catches {
 					if x.Kind == wasm.CatchAll || x.Kind == wasm.CatchAllRef {
@@ -127,7 +139,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 			continue
 		case wasm.OpTry: // legacy: its clauses stand inside; what they let through is not followed
 			open = append(open, ctx)
-			s.catches = append(s.catches, effCatch{outer: ctx, all: true})
+			s.catches = append(s.catches, catchBlock{outer: ctx, all: true})
 			ctx = int32(len(s.catches) - 1)
 			continue
 		case wasm.OpBarrier:
@@ -152,14 +164,14 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 	}
 	s.inert = inert
 	s.returns = returns && !gives
-	if len(s.items) == 0 && !(s.returns && b.d.Dialect.Info().MustEnd != "") {
+	if len(s.items) == 0 && !(s.returns && b.Decls.Dialect.Info().MustEnd != "") {
 		return nil
 	}
-	slices.SortFunc(s.items, func(a, b effItem) int {
+	slices.SortFunc(s.items, func(a, b step) int {
 		return cmp.Or(
 			cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.ctx, b.ctx),
-			cmp.Compare(a.h, b.h), cmp.Compare(btoi(a.barrier), btoi(b.barrier)),
-			cmp.Compare(btoi(a.inert), btoi(b.inert)),
+			cmp.Compare(a.h, b.h), cmp.Compare(asInt(a.barrier), asInt(b.barrier)),
+			cmp.Compare(asInt(a.inert), asInt(b.inert)),
 		)
 	})
 	s.items = slices.Clip(slices.Compact(s.items))
@@ -167,7 +179,7 @@ func (b *loweredBody) summary(returns bool, inert []int32) *effSummary {
 }
 
 // caught reports whether an exception with a tag is caught by the clauses around an item.
-func (s *effSummary) caught(ctx int32, tag uint32) bool {
+func (s *Summary) caught(ctx int32, tag uint32) bool {
 	for ; ctx >= 0; ctx = s.catches[ctx].outer {
 		if c := &s.catches[ctx]; c.all || slices.Contains(c.tags, tag) {
 			return true
@@ -176,36 +188,16 @@ func (s *effSummary) caught(ctx int32, tag uint32) bool {
 	return false
 }
 
-// Effects returns the effects of a function.
-func (m *Module) Effects(fn uint32) Effects {
-	s := m.effectSets()
-	if s == nil || int64(fn) >= int64(len(m.decls().Mod.Funcs)) {
-		return Effects{}
-	}
-	return s.list(int(fn))
-}
-
-// ResumeEffects returns what resuming a continuation type may do, clauses left out.
-func (m *Module) ResumeEffects(ct uint32) Effects {
-	s := m.effectSets()
-	if s == nil {
-		return Effects{}
-	}
+// OfResume returns what resuming a continuation type may do, clauses left out.
+func (s *Sets) OfResume(ct uint32) Effects {
 	if n, ok := s.types[[2]uint32{uint32(effResume), ct}]; ok {
-		return s.list(int(n))
+		return s.Of(int(n))
 	}
 	return Effects{}
 }
 
-// effectSets returns the effects of all functions, nil if the module has no tags.
-func (m *Module) effectSets() *effectSets {
-	f := m.wholeFacts()
-	f.once.Do(func() { f.effects = m.fixEffects(false) })
-	return f.effects
-}
-
-// list returns the effects of a node.
-func (s *effectSets) list(n int) (e Effects) {
+// Of returns the effects of a node: a function, by its index.
+func (s *Sets) Of(n int) (e Effects) {
 	out := [3]*[]uint32{&e.Suspends, &e.Switches, &e.Throws}
 	for w, v := range s.sets[n] {
 		for ; v != 0; v &= v - 1 {
@@ -214,4 +206,11 @@ func (s *effectSets) list(n int) (e Effects) {
 		}
 	}
 	return e
+}
+
+func asInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,15 +1,15 @@
-package analysis
+package effects
 
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
-	"stackscope/analysis/syntax"
+	"stackscope/analysis/internal/lower"
 	"stackscope/wasm"
 )
 
 // events records what an instruction of the dialects other than cont sends and takes.
-func events(in *wasm.Instr, add func(effKind, uint32)) {
+func events(in *wasm.Instr, add func(stepKind, uint32)) {
 	switch in.Op {
 	case wasm.OpStackNew:
 		add(effBase, in.B)
@@ -17,7 +17,7 @@ func events(in *wasm.Instr, add func(effKind, uint32)) {
 		add(effBase, in.A)
 	case wasm.OpMountFiberNew:
 		add(effReturnEvent, in.A)
-		for k := range handlersOf(in) {
+		for k := range lower.HandlerClauses(in) {
 			add(effBase, in.Ext.Handlers[k].Label)
 		}
 	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
@@ -40,7 +40,7 @@ func events(in *wasm.Instr, add func(effKind, uint32)) {
 	case wasm.OpEvent:
 		add(effTake, in.A)
 	}
-	for _, h := range handlersOf(in) {
+	for _, h := range lower.HandlerClauses(in) {
 		add(effTake, h.Tag)
 	}
 }
@@ -55,17 +55,9 @@ func givesUp(op wasm.Op) bool {
 	return false
 }
 
-func handlersOf(in *wasm.Instr) []wasm.Handler {
-	if in.Ext == nil {
-		return nil
-	}
-	return in.Ext.Handlers
-}
-
 // sealed reports whether no reference of another module can get into this one, so that calls by
 // type and resumes run functions of this module only.
-func (m *Module) sealed() bool {
-	ir := m.decls().Mod
+func sealed(ir *wasm.Module) bool {
 	refs := func(ts []wasm.ValType) bool {
 		for _, t := range ts {
 			if t.IsRef() {
@@ -123,8 +115,7 @@ func (m *Module) sealed() bool {
 
 // ownTags reports each tag whether no other module can know it: it is neither imported nor
 // exported.
-func (m *Module) ownTags() []bool {
-	ir := m.decls().Mod
+func ownTags(ir *wasm.Module) []bool {
 	own := make([]bool, len(ir.Tags))
 	for i := range own {
 		own[i] = ir.Tags[i].Import < 0
@@ -139,11 +130,11 @@ func (m *Module) ownTags() []bool {
 
 // judgeEvents finds events of the other dialects that no clause of the module takes, and clauses
 // for events that nothing sends. It looks at own tags only, at the module as a whole.
-func (m *Module) judgeEvents(f *facts, own []bool) {
-	d := m.decls()
+func (p *Program) judgeEvents(f *Verdicts, own []bool) {
+	d := p.Decls
 	sent, taken := make([]bool, len(own)), make([]bool, len(own))
 	is := func(t uint32) bool { return int64(t) < int64(len(own)) && own[t] }
-	m.eachTaken(func(_ uint32, _ *effSummary, it effItem) {
+	p.eachTaken(func(_ uint32, _ *Summary, it step) {
 		if !is(it.a) {
 			return
 		}
@@ -155,7 +146,7 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		}
 	})
 	seen := map[[3]uint32]bool{}
-	m.eachTaken(func(fn uint32, _ *effSummary, it effItem) {
+	p.eachTaken(func(fn uint32, _ *Summary, it step) {
 		k := [3]uint32{fn, uint32(it.kind), it.a}
 		if it.kind != effSend && it.kind != effReturnEvent && it.kind != effTake || !is(it.a) || seen[k] {
 			return
@@ -176,62 +167,49 @@ func (m *Module) judgeEvents(f *facts, own []bool) {
 		default:
 			return
 		}
-		v.where = []cursor.Related{m.declPlace(decl.SpaceTag, it.a, "the tag: no other module can know it")}
-		f.verdicts[fn] = append(f.verdicts[fn], v)
+		v.where = []cursor.Related{p.declPlace(decl.SpaceTag, it.a, "the tag: no other module can know it")}
+		f.ByFunc[fn] = append(f.ByFunc[fn], v)
 	})
 }
 
 // judgeReturns finds functions that a stack or a task begins with and that may return, which traps.
-func (m *Module) judgeReturns(f *facts) {
-	d := m.decls()
+func (p *Program) judgeReturns(f *Verdicts) {
+	d := p.Decls
 	info := d.Dialect.Info()
 	if info.MustEnd == "" {
 		return
 	}
 	said := map[uint32]bool{}
-	m.eachTaken(func(_ uint32, _ *effSummary, it effItem) {
-		if it.kind != effBase || said[it.a] || int64(it.a) >= int64(len(m.states)) {
+	p.eachTaken(func(_ uint32, _ *Summary, it step) {
+		if it.kind != effBase || said[it.a] || int64(it.a) >= int64(len(d.Mod.Funcs)) {
 			return
 		}
-		st := m.states[it.a]
-		if st == nil || st.effects == nil || !st.effects.returns {
+		if st := p.Of(it.a); st == nil || !st.returns {
 			return
 		}
 		said[it.a] = true
-		f.findings = append(f.findings, cursor.Finding{Code: diag.ReturnsUnretired, At: m.declPlace(decl.SpaceFunc, it.a, "").At,
+		f.Findings = append(f.Findings, cursor.Finding{Code: diag.ReturnsUnretired, At: p.declPlace(decl.SpaceFunc, it.a, "").At,
 			Msg: "a " + info.Noun + " begins with " + d.Mod.FuncTitle(it.a) + ", which returns; that traps: a " + info.Noun + " ends with " + info.MustEnd})
 	})
 }
 
 // placeEvent finds what an instruction has to do with an event.
-func (b *loweredBody) placeEvent(v verdict, i int, add func(cursor.Place)) {
-	in := &b.instrs[i]
-	events(in, func(k effKind, tag uint32) {
+func placeEvent(b *lower.Body, v verdict, i int, add func(cursor.Place)) {
+	in := &b.Instrs[i]
+	events(in, func(k stepKind, tag uint32) {
 		if k != v.kind || tag != v.tag {
 			return
 		}
 		if k != effTake || in.Op == wasm.OpEvent {
-			add(b.ownPlace(b.nodes[i]))
+			add(b.OwnPlace(b.Nodes[i]))
 		}
 	})
 	if d := in.Op.Info().Dialect; v.kind != effTake || d == wasm.DialectNone || d.Info().Handlers {
 		return
 	}
-	for _, h := range handlersOf(in) {
+	for _, h := range lower.HandlerClauses(in) {
 		if h.Tag == v.tag {
-			add(b.clausePlace(h.At))
+			add(b.ClausePlace(h.At))
 		}
 	}
-}
-
-// clausePlace returns the place of the `($tag …)` clause at a position.
-func (b *loweredBody) clausePlace(at wasm.Pos) cursor.Place {
-	u := &b.u
-	for n := range u.Nodes {
-		if k := u.Nodes[n].Kind; (k == syntax.KClause || k == syntax.KOn) &&
-			u.Off+int(u.Tokens[u.Nodes[n].Tok].Off) == int(at) {
-			return u.NodePlace(uint32(n))
-		}
-	}
-	return u.TokPlace(0)
 }
