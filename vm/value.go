@@ -1,9 +1,3 @@
-// Package vm runs modules: an instrumented virtual machine whose every stack is a heap object.
-//
-// A Machine holds instances that may be linked with each other. One goroutine runs it at a time;
-// every method is for that goroutine, or for a time when none runs it, except RequestPause and
-// Terminate. A probe or an observer is called on the running goroutine and finds a consistent
-// machine.
 package vm
 
 import (

@@ -1,3 +1,0 @@
-package vm
-
-//go:generate go run ../internal/gen/loop
