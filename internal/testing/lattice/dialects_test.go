@@ -1,0 +1,85 @@
+package lattice
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayName lists the files besides tests that may name the constant of a dialect: the tables, and
+// the files of the designs. Elsewhere ask the table of dialects (docs/design/adding-a-dialect.md).
+var mayName = []string{
+	"analysis/fibers_handle.go",
+	"analysis/internal/decl/types_handle.go",
+	"analysis/tasks.go",
+	"internal/testing/difftest/stacks.go",
+	"vm/switch_cont.go",
+	"vm/switch_cont_fused.go",
+	"vm/switch_handle.go",
+	"vm/switch_mount.go",
+	"vm/switch_stacks.go",
+	"vm/switch_stacks_fused.go",
+	"vm/switch_tasks.go",
+	"wasm/dialects.go",
+	"wasm/op_table.go",
+}
+
+func TestDialectConstants(t *testing.T) {
+	if len(mayName) > 15 {
+		t.Errorf("%d files may name the constant of a dialect, at most 15 should", len(mayName))
+	}
+	names := []string{"DialectCont", "DialectStacks", "DialectFibersMount", "DialectFibersHandle", "DialectTasks"}
+	var found []string
+	root := filepath.Join("..", "..", "..")
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && p != root && name != ".." {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		named := false
+		ast.Inspect(f, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			named = named || ok && slices.Contains(names, id.Name)
+			return !named
+		})
+		if named {
+			rel, err := filepath.Rel(root, p)
+			if err != nil {
+				return err
+			}
+			found = append(found, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if !slices.Contains(mayName, f) {
+			t.Errorf("%s names the constant of a dialect: ask the table of dialects instead", f)
+		}
+	}
+	for _, f := range mayName {
+		if !slices.Contains(found, f) {
+			t.Errorf("%s names no constant of a dialect any more: remove it from the list", f)
+		}
+	}
+}
