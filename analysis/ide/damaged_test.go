@@ -13,8 +13,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestQueriesOnDamagedTexts asks for actions, fixes, completions and hints all over the examples, whole and
-// damaged. The edits of an action must lie in the text and not overlap.
+// TestQueriesOnDamagedTexts asks for actions, fixes, completions and hints all over the examples,
+// whole and damaged. The edits of an action must lie in the text and not overlap.
 func TestQueriesOnDamagedTexts(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/examples/*/*.wat")
 	if err != nil || len(files) == 0 {

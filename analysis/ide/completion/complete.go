@@ -1,7 +1,6 @@
 package completion
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"stackscope/analysis/ide"
 	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/source"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -73,265 +71,32 @@ func Complete(s *analysis.Snapshot, off int) Result { return CompleteIn(nil, s, 
 // so that half-written text is no hindrance; names come from what is around, and from the modules
 // of a world in the strings of imports.
 func CompleteIn(w *ide.World, s *analysis.Snapshot, off int) Result {
-	c := completer{w: w, s: s, off: off, m: s.ModuleAt(off)}
-	c.out.Replace = source.Span{Start: off, End: off}
-	if !c.scan() {
-		return c.out
+	sc := &scanner{s: s, off: off, replace: source.Span{Start: off, End: off}}
+	o := &offers{operands: &operands{scanner: sc, m: s.ModuleAt(off)}}
+	c := completer{offers: o, pieces: pieces{o}, externs: externs{o, w}}
+	if !sc.scan() {
+		c.inString()
+		return o.result()
 	}
-	if c.m != nil {
-		c.t = query.NewTypes(c.m)
-		c.module = slices.Index(s.Modules(), c.m)
-		c.dialect = c.m.Dialect()
-		c.fn, c.inFunc = c.m.FuncAt(off)
-		if !c.inFunc && off > 0 {
-			c.fn, c.inFunc = c.m.FuncAt(off - 1)
+	if o.m != nil {
+		o.t = query.NewTypes(o.m)
+		o.module = slices.Index(s.Modules(), o.m)
+		sc.dialect = o.m.Dialect()
+		o.fn, o.inFunc = o.m.FuncAt(off)
+		if !o.inFunc && off > 0 {
+			o.fn, o.inFunc = o.m.FuncAt(off - 1)
 		}
-		c.operands()
+		o.find()
 	}
 	c.complete()
-	return c.out
+	return o.result()
 }
 
-// frame is an open parenthesis before the cursor, with what stands in it so far.
-type frame struct {
-	head string
-	open int // where its parenthesis stands
-	// Where its head stands, and the last flat instruction in it; 0 if there is none.
-	headAt, flatAt int
-
-	args []arg
-	flat []string // labels of the flat blocks that are open in it, "" for one without
-}
-
-// arg is a token, or a closed parenthesis by its head word.
-type arg struct {
-	text  string
-	group bool
-}
-
+// completer decides what the place calls for, and has its parts offer that.
 type completer struct {
-	w       *ide.World
-	s       *analysis.Snapshot
-	m       *analysis.Module
-	t       query.Types
-	off     int
-	fn      uint32
-	inFunc  bool
-	dialect wasm.Dialect
-	module  int // the number of m
-
-	stack  []frame // outermost first; stack[0] is outside all parentheses of the unit
-	prefix string
-	out    Result
-
-	ops      operandsAt
-	locTypes []wasm.ValType              // see localTypes
-	closer   *string                     // see closing
-	fit      func(analysis.Symbol) uint8 // of what is offered, see fitting
-}
-
-// scan reads the tokens before the cursor. It is false where nothing can be completed: in comments
-// and strings.
-func (c *completer) scan() bool {
-	t := c.s.Tree()
-	text := c.s.File().Text
-	i, _ := slices.BinarySearchFunc(t.Units, c.off, func(u syntax.Placed, off int) int {
-		if u.Off+int(u.Len) < off {
-			return -1
-		}
-		return 1
-	})
-	// At the seam of two units the one before counts, if the cursor touches its last token or it is
-	// not closed.
-	c.stack = []frame{{}}
-	if i >= len(t.Units) {
-		return false
-	}
-	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) && query.Unclosed(&t.Units[i-1]) {
-		i--
-	}
-	u := &t.Units[i]
-	end := u.Off
-	opened := false
-	for k := range u.Tokens {
-		tok := &u.Tokens[k]
-		a := u.Off + int(tok.Off)
-		b := a + int(tok.Len)
-		if a >= c.off {
-			break
-		}
-		if b >= c.off && tok.Kind == syntax.TokAnnot { // an annotation's name is completed like a word after its parenthesis
-			c.stack = append(c.stack, frame{open: a})
-			c.prefix, c.out.Replace, end, opened = text[a+1:c.off], source.Span{Start: a + 1, End: b}, c.off, true
-			break
-		}
-		if b >= c.off && isPrefix(tok.Kind) {
-			c.prefix = text[a:c.off]
-			c.out.Replace = source.Span{Start: a, End: b}
-			end = c.off
-			break
-		}
-		switch {
-		case tok.Kind == syntax.TokBad && text[a] == '"':
-			c.inString(a+1, c.off) // it is not closed
-			return false
-		case tok.Kind == syntax.TokString && b >= c.off:
-			c.inString(a+1, max(b-1, c.off))
-			return false
-		case b > c.off:
-			return false
-		}
-		end = b
-		c.token(tok.Kind, text[a:b], a)
-		opened = opened || len(c.stack) > 1
-	}
-	if opened && len(c.stack) == 1 {
-		c.stack[0] = frame{} // behind a complete field
-	}
-	return !query.InComment(text[end:c.off])
-}
-
-func isPrefix(k syntax.TokenKind) bool {
-	switch k {
-	case syntax.TokKeyword, syntax.TokID, syntax.TokNat, syntax.TokInt, syntax.TokReserved, syntax.TokFloat:
-		return true
-	}
-	return false
-}
-
-func (c *completer) token(k syntax.TokenKind, text string, off int) {
-	top := &c.stack[len(c.stack)-1]
-	switch k {
-	case syntax.TokLParen:
-		c.stack = append(c.stack, frame{open: off})
-		return
-	case syntax.TokAnnot:
-		c.stack = append(c.stack, frame{head: text, open: off})
-		return
-	case syntax.TokRParen:
-		if len(c.stack) > 1 {
-			c.stack = c.stack[:len(c.stack)-1]
-			p := &c.stack[len(c.stack)-1]
-			p.args = append(p.args, arg{top.head, true})
-		}
-		return
-	}
-	if top.head == "" && len(c.stack) > 1 && len(top.args) == 0 {
-		top.head, top.headAt = text, off
-		return
-	}
-	c.noteFlat(top, k, text, off)
-	if k == syntax.TokKeyword {
-		switch ops := wasm.Lookup(text); {
-		case text == "end" && len(top.flat) > 0:
-			top.flat = top.flat[:len(top.flat)-1]
-		case len(ops) > 0 && ops[0].OpensBlock():
-			top.flat = append(top.flat, "")
-		}
-	} else if k == syntax.TokID && len(top.flat) > 0 && len(top.args) > 0 {
-		if ops := wasm.Lookup(top.args[len(top.args)-1].text); len(ops) > 0 && ops[0].OpensBlock() {
-			top.flat[len(top.flat)-1] = text
-		}
-	}
-	top.args = append(top.args, arg{text, false})
-}
-
-// frame returns the i-th frame from the innermost; an empty one beyond.
-func (c *completer) frame(i int) frame {
-	if i < len(c.stack) {
-		return c.stack[len(c.stack)-1-i]
-	}
-	return frame{}
-}
-
-// instrOf returns the instruction that a frame is in the immediates of, with what follows it: the
-// head of a folded one, or the last flat one of a sequence.
-func (c *completer) instrOf(f frame) (op wasm.Op, args []arg, ok bool) {
-	for i := len(f.args) - 1; i >= 0; i-- {
-		if a := f.args[i]; !a.group {
-			if op, ok := c.opOf(a.text); ok {
-				return op, f.args[i+1:], true
-			}
-		}
-	}
-	op, ok = c.opOf(f.head)
-	return op, f.args, ok
-}
-
-func (c *completer) opOf(name string) (wasm.Op, bool) {
-	ops := wasm.Lookup(name)
-	if len(ops) == 0 {
-		return 0, false
-	}
-	if op, ok := ops[0].In(c.dialect); ok {
-		return op, true
-	}
-	return ops[0], true
-}
-
-// add offers an item if the prefix narrows to it.
-func (c *completer) add(it Item) {
-	if it.Insert == "" {
-		it.Insert = it.Label
-	}
-	key := it.Filter
-	if key == "" {
-		key = it.Label
-	}
-	if match(c.prefix, key) >= 0 {
-		c.out.Items = append(c.out.Items, it)
-	}
-}
-
-// match ranks how well a word goes with a prefix: 0 begins with it, 1 begins a part behind a dot or
-// underscore, 2 holds it; -1 not at all. A prefix with `$` asks for names only.
-func match(prefix, word string) int {
-	if len(prefix) > 2*len(word) {
-		return -1
-	}
-	p, w := strings.ToLower(prefix), strings.ToLower(word)
-	if strings.HasPrefix(p, "$") && !strings.HasPrefix(w, "$") {
-		return -1
-	}
-	switch {
-	case strings.HasPrefix(w, p):
-		return 0
-	case strings.HasPrefix(w, "$"+p), strings.Contains(w, "."+p), strings.Contains(w, "_"+p), strings.Contains(w, " "+p):
-		return 1
-	case len(p) >= 2 && strings.Contains(w, strings.TrimPrefix(p, "$")):
-		return 2
-	}
-	return -1
-}
-
-// finish orders the items by how well they match and cuts the list.
-func (c *completer) finish() {
-	key := func(it Item) string {
-		if it.Filter != "" {
-			return it.Filter
-		}
-		return it.Label
-	}
-	for i := range c.out.Items {
-		c.out.Items[i].rank = match(c.prefix, key(c.out.Items[i]))
-	}
-	slices.SortStableFunc(c.out.Items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Fit, b.Fit))
-	})
-	seen := map[string]bool{}
-	c.out.Items = slices.DeleteFunc(c.out.Items, func(it Item) bool {
-		dup := seen[it.Label]
-		seen[it.Label] = true
-		return dup
-	})
-	if len(c.out.Items) > maxItems {
-		c.out.Items, c.out.Incomplete = c.out.Items[:maxItems], true
-	}
-	for i := range c.out.Items {
-		if it := &c.out.Items[i]; it.symbol != nil {
-			it.Detail = c.detail(*it.symbol)
-		}
-	}
+	*offers
+	pieces
+	externs
 }
 
 // complete offers what the place calls for.

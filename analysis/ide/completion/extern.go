@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/ide"
 	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -12,8 +13,14 @@ import (
 // hostModules are the modules that the runner offers besides files.
 var hostModules = []string{"wasi_snapshot_preview1", "spectest", "async"}
 
+// externs offers names from other modules: of modules, of their exports, in imports and commands.
+type externs struct {
+	*offers
+	w *ide.World
+}
+
 // externNames completes the strings of imports and exports, and of the annotation of the dialect.
-func (c *completer) externNames(f frame) {
+func (c *externs) externNames(f frame) {
 	switch f.head {
 	case "import":
 		if names := stringsOf(f); len(names) == 0 {
@@ -58,7 +65,7 @@ func stringsOf(f frame) []string {
 
 // moduleNames offers the modules that an import can name: those that the file imports from already,
 // those that a script has registered, those around, and the host's.
-func (c *completer) moduleNames() {
+func (c *externs) moduleNames() {
 	if c.m == nil {
 		return
 	}
@@ -89,7 +96,7 @@ func (c *completer) moduleNames() {
 }
 
 // exportsOf offers the exports of a module, of one kind unless that is "".
-func (c *completer) exportsOf(module, kind string) {
+func (c *externs) exportsOf(module, kind string) {
 	if c.m == nil {
 		return
 	}
@@ -115,7 +122,7 @@ var externItems = map[wasm.ExternKind]ItemKind{
 
 // importTypes offers what the module that an import names exports under the name, as the import
 // describes it. Types of its own module cannot be written here.
-func (c *completer) importTypes(f frame) {
+func (c *externs) importTypes(f frame) {
 	names := stringsOf(f)
 	if c.m == nil || len(names) != 2 {
 		return

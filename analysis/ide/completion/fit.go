@@ -5,7 +5,6 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/ide/internal/query"
-	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -16,6 +15,18 @@ const (
 	fitUnknown              // depends
 	fitNot                  // is a type error
 )
+
+// operands knows how well something goes with the operands at the cursor.
+type operands struct {
+	*scanner
+	m      *analysis.Module
+	t      query.Types
+	fn     uint32
+	inFunc bool
+
+	ops      operandsAt
+	locTypes []wasm.ValType // see localTypes
+}
 
 // operandsAt is what is known of the operands where something is completed.
 type operandsAt struct {
@@ -31,9 +42,9 @@ type operandsAt struct {
 	own   bool // taken stands after the cursor, inside the folded instruction
 }
 
-// operands finds out what is on the operand stack at the cursor, and what is wanted there: what a
+// find finds out what is on the operand stack at the cursor, and what is wanted there: what a
 // folded instruction around takes next.
-func (c *completer) operands() {
+func (c *operands) find() {
 	if !c.inFunc || c.t.Declared == nil {
 		return
 	}
@@ -42,7 +53,7 @@ func (c *completer) operands() {
 		return
 	}
 	f := c.frame(0)
-	at := c.out.Replace.Start
+	at := c.replace.Start
 	around := f // the form that a folded operand here would be in
 	if len(c.stack) > 1 && (f.head == "" || len(wasm.Lookup(f.head)) > 0 && !sequence(f.head)) {
 		at = f.open
@@ -65,7 +76,7 @@ func (c *completer) operands() {
 }
 
 // operandIn finds the type that an operand at an offset inside a folded instruction must have.
-func (c *completer) operandIn(b *analysis.Body, around frame, at int) {
+func (c *operands) operandIn(b *analysis.Body, around frame, at int) {
 	o := &c.ops
 	if ops := wasm.Lookup(around.head); len(ops) == 0 || around.open >= at {
 		return
@@ -90,7 +101,7 @@ func (c *completer) operandIn(b *analysis.Body, around frame, at int) {
 }
 
 // current returns the instruction whose immediates are being written, -1 if there is none.
-func (c *completer) current(b *analysis.Body) int {
+func (c *operands) current(b *analysis.Body) int {
 	f := c.frame(0)
 	at := f.flatAt
 	if at == 0 {
@@ -106,12 +117,12 @@ func (c *completer) current(b *analysis.Body) int {
 }
 
 // match reports whether a value of type a can stand where b is wanted.
-func (c *completer) match(a, b wasm.ValType) bool {
+func (c *operands) match(a, b wasm.ValType) bool {
 	return a == b || a.Kind() == wasm.KindUnknown || b.Kind() == wasm.KindUnknown || c.m.Env().Match(a, b)
 }
 
 // onStack reports whether operands of the types are on top of the stack.
-func (c *completer) onStack(params []wasm.ValType) bool {
+func (c *operands) onStack(params []wasm.ValType) bool {
 	s := c.ops.stack
 	if len(s) < len(params) {
 		return false
@@ -127,7 +138,7 @@ func (c *completer) onStack(params []wasm.ValType) bool {
 
 // gives reports how well something with these results fits where an operand is wanted, and with
 // these parameters where operands are on the stack.
-func (c *completer) gives(params, results []wasm.ValType, folded bool) uint8 {
+func (c *operands) gives(params, results []wasm.ValType, folded bool) uint8 {
 	o := &c.ops
 	switch {
 	case !o.known:
@@ -154,7 +165,7 @@ func (c *completer) gives(params, results []wasm.ValType, folded bool) uint8 {
 }
 
 // instrFit reports how well an instruction fits at the cursor.
-func (c *completer) instrFit(op wasm.Op, folded bool) uint8 {
+func (c *operands) instrFit(op wasm.Op, folded bool) uint8 {
 	o := &c.ops
 	if !o.known {
 		return fitUnknown
@@ -215,7 +226,7 @@ func (c *completer) instrFit(op wasm.Op, folded bool) uint8 {
 const maxLooked = 4096
 
 // localTypes returns the types of the parameters and locals.
-func (c *completer) localTypes() []wasm.ValType {
+func (c *operands) localTypes() []wasm.ValType {
 	if c.locTypes == nil && c.inFunc && c.t.Declared != nil {
 		if b := c.m.Body(c.fn); b != nil {
 			c.locTypes = b.Locals
@@ -224,7 +235,7 @@ func (c *completer) localTypes() []wasm.ValType {
 	return c.locTypes
 }
 
-func (c *completer) funcFit(fn uint32, folded bool) uint8 {
+func (c *operands) funcFit(fn uint32, folded bool) uint8 {
 	ft := c.t.FuncType(fn)
 	if ft == nil {
 		return fitNot
@@ -232,7 +243,7 @@ func (c *completer) funcFit(fn uint32, folded bool) uint8 {
 	return c.gives(ft.Params, ft.Results, folded)
 }
 
-func (c *completer) tagFit(tag uint32, op wasm.Op, folded bool) uint8 {
+func (c *operands) tagFit(tag uint32, op wasm.Op, folded bool) uint8 {
 	ft := c.t.TagType(tag)
 	if ft == nil || op == wasm.OpThrow && len(ft.Results) > 0 {
 		return fitNot
@@ -247,7 +258,7 @@ func (c *completer) tagFit(tag uint32, op wasm.Op, folded bool) uint8 {
 }
 
 // refFuncFit returns how well a reference to a function fits.
-func (c *completer) refFuncFit(fn uint32, folded bool) uint8 {
+func (c *operands) refFuncFit(fn uint32, folded bool) uint8 {
 	if c.t.FuncType(fn) == nil {
 		return fitNot
 	}
@@ -255,7 +266,7 @@ func (c *completer) refFuncFit(fn uint32, folded bool) uint8 {
 }
 
 // contFit reports how well an instruction with a continuation type fits.
-func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
+func (c *operands) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 	cf := c.t.Declared.ContFunc(ty)
 	if cf == nil {
 		return fitNot
@@ -286,7 +297,7 @@ func (c *completer) contFit(ty uint32, op wasm.Op, folded bool) uint8 {
 }
 
 // immFit reports how well an item goes with the instruction whose immediate it would be.
-func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
+func (c *operands) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 	o := &c.ops
 	if !o.known {
 		return fitUnknown
@@ -339,17 +350,10 @@ func (c *completer) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 
 // calleeFit is funcFit, but what a folded call that is a statement gives counts: a value would be
 // left over.
-func (c *completer) calleeFit(fn uint32, folded bool) uint8 {
+func (c *operands) calleeFit(fn uint32, folded bool) uint8 {
 	ft := c.t.FuncType(fn)
 	if ft != nil && folded && !c.ops.hole && len(ft.Results) > 0 {
 		return fitLikely
 	}
 	return c.funcFit(fn, folded)
-}
-
-// noteFlat remembers where the last flat instruction of a form begins.
-func (c *completer) noteFlat(top *frame, k syntax.TokenKind, text string, off int) {
-	if k == syntax.TokKeyword && len(wasm.Lookup(text)) > 0 && sequence(top.head) {
-		top.flatAt = off
-	}
 }

@@ -21,7 +21,7 @@ type operand struct {
 
 // wantedOperands returns operands of just the wanted type: function references, parameters and
 // locals, globals, calls.
-func (c *completer) wantedOperands() []operand {
+func (c *operands) wantedOperands() []operand {
 	o := &c.ops
 	if !o.hole || c.m == nil || c.t.Declared == nil {
 		return nil
@@ -68,7 +68,7 @@ func (c *completer) wantedOperands() []operand {
 }
 
 // funcRefFit reports whether a reference to a function has the wanted type.
-func (c *completer) funcRefFit(fn uint32) bool {
+func (c *operands) funcRefFit(fn uint32) bool {
 	ty := c.t.Declared.Funcs[fn].Type
 	return c.t.FuncType(fn) != nil && c.ops.hole && c.match(wasm.Ref(false, wasm.HeapType(ty)), c.ops.want)
 }
@@ -102,7 +102,7 @@ func (c *completer) foldedOperands(f frame) {
 		return
 	}
 	c.ops = operandsAt{}
-	c.operandIn(b, f, c.out.Replace.Start)
+	c.operandIn(b, f, c.replace.Start)
 	for _, w := range c.wantedOperands() {
 		it := Item{Label: "(" + w.text + ")", Kind: w.kind, Detail: w.detail, Fit: fitExact}
 		if w.operands > 0 {
@@ -119,7 +119,7 @@ func (c *completer) foldedOperands(f frame) {
 
 // bindFilter narrows the second type of a cont.bind to those that the first one can become: the
 // last parameters of it, and its results.
-func (c *completer) bindFilter(from string) func(analysis.Symbol) bool {
+func (c *offers) bindFilter(from string) func(analysis.Symbol) bool {
 	y, ok := c.byText(analysis.SpaceType, from)
 	if !ok {
 		return nil
@@ -136,7 +136,7 @@ func (c *completer) bindFilter(from string) func(analysis.Symbol) bool {
 }
 
 // byText finds an item of the module by its name or index as written.
-func (c *completer) byText(sp analysis.Space, text string) (analysis.Symbol, bool) {
+func (c *offers) byText(sp analysis.Space, text string) (analysis.Symbol, bool) {
 	if c.m == nil || c.t.Declared == nil {
 		return analysis.Symbol{}, false
 	}

@@ -5,7 +5,6 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/ide/internal/query"
-	"stackscope/analysis/source"
 	"stackscope/wasm"
 )
 
@@ -14,7 +13,7 @@ func (f frame) action() bool { return f.head == "invoke" || f.head == "get" || f
 
 // scriptNames offers what a command of a script names next: a module, and the exports of it. quotes
 // are what an export's name still needs around it.
-func (c *completer) scriptNames(f frame, quotes string) {
+func (c *externs) scriptNames(f frame, quotes string) {
 	id, str := "", false
 	for _, a := range f.args {
 		id = id + strings.TrimPrefix(a.text, `"`)
@@ -54,7 +53,7 @@ func (c *completer) scriptNames(f frame, quotes string) {
 }
 
 // scriptModules offers the modules and instances that come before the cursor, the last one first.
-func (c *completer) scriptModules() {
+func (c *externs) scriptModules() {
 	ms := c.s.ScriptModules()
 	for i := len(ms) - 1; i >= 0; i-- {
 		if x := ms[i]; x.Name != "" && x.Span.End <= c.off && !x.Definition {
@@ -64,15 +63,14 @@ func (c *completer) scriptModules() {
 	}
 }
 
-// inString completes a string that holds the cursor: its text is from `from` to `to`.
-func (c *completer) inString(from, to int) {
-	f := c.frame(0)
-	if strings.Contains(c.s.File().Text[from:c.off], "\n") {
+// inString completes the string that holds the cursor, if one does.
+func (c *completer) inString() {
+	text := c.s.File().Text
+	if c.quoted.Start == 0 || strings.Contains(text[c.quoted.Start:c.off], "\n") {
 		return
 	}
-	c.prefix = c.s.File().Text[from:c.off]
-	c.out.Replace = source.Span{Start: from, End: to}
-	if f.action() {
+	c.prefix, c.replace = text[c.quoted.Start:c.off], c.quoted
+	if f := c.frame(0); f.action() {
 		c.scriptNames(f, "")
 	} else {
 		c.externNames(f)

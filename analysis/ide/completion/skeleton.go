@@ -12,26 +12,29 @@ import (
 // maxSkeletons bounds how many skeletons of a kind are offered.
 const maxSkeletons = 8
 
+// pieces offers whole pieces of text: clauses, instructions with their blocks, groups of fields.
+type pieces struct{ *offers }
+
 // skeleton is a family of skeletons: those of the dialect of an instruction, offered after a part
 // of one of its words.
 type skeleton struct {
 	of    wasm.Op
 	words []string
-	offer func(*completer)
+	offer func(*pieces)
 }
 
 var skeletons = []skeleton{
-	{wasm.OpResume, []string{"resume"}, (*completer).resumeSkeletons},
-	{wasm.OpSuspend, []string{"suspend"}, (*completer).suspendSkeletons},
-	{wasm.OpSwitch, []string{"switch"}, (*completer).switchSkeletons},
-	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*completer).stackSkeletons},
-	{wasm.OpHandle, []string{"handle", "fiber.resume", "fiber.suspend"}, (*completer).handleSkeletons},
-	{wasm.OpFiberMount, []string{"fiber.mount", "fiber.dismount"}, func(c *completer) {
+	{wasm.OpResume, []string{"resume"}, (*pieces).resumeSkeletons},
+	{wasm.OpSuspend, []string{"suspend"}, (*pieces).suspendSkeletons},
+	{wasm.OpSwitch, []string{"switch"}, (*pieces).switchSkeletons},
+	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*pieces).stackSkeletons},
+	{wasm.OpHandle, []string{"handle", "fiber.resume", "fiber.suspend"}, (*pieces).handleSkeletons},
+	{wasm.OpFiberMount, []string{"fiber.mount", "fiber.dismount"}, func(c *pieces) {
 		c.eventSkeletons("fiber.mount", func(on string) string {
 			return "(fiber.mount ${2:\\$tag} " + on + " ($3))\n  (unreachable)"
 		})
 	}},
-	{wasm.OpTaskResume, []string{"task.resume", "task.suspend", "event.switch"}, func(c *completer) {
+	{wasm.OpTaskResume, []string{"task.resume", "task.suspend", "event.switch"}, func(c *pieces) {
 		c.eventSkeletons("task.resume", func(on string) string {
 			return "(task.resume ($2) (${3:\\$tag}))\n  (event.switch " + on + ")"
 		})
@@ -40,7 +43,7 @@ var skeletons = []skeleton{
 
 // skeletons offers whole pieces of stack switching and exception handling for the module's tags and
 // types, as the dialect writes them, after a part of their words.
-func (c *completer) skeletons() {
+func (c *pieces) skeletons() {
 	if c.m == nil || c.t.Declared == nil || c.prefix == "" {
 		return
 	}
@@ -57,7 +60,7 @@ func (c *completer) skeletons() {
 
 // fieldSkeletons offers groups of module fields, without the first parenthesis where it is typed
 // already.
-func (c *completer) fieldSkeletons(folded bool) {
+func (c *pieces) fieldSkeletons(folded bool) {
 	add := func(word, detail, snippet string) {
 		it := Item{
 			Label: word, Kind: ItemSnippet, Detail: detail, Snippet: snippet,
@@ -103,7 +106,7 @@ const generatorSnippet = `(type \$${1:task} (func))
     (br \$next)))`
 
 // tags calls f for the tags with a name, as long as it is true.
-func (c *completer) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
+func (c *pieces) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
 	for _, y := range c.m.Symbols(analysis.SpaceTag) {
 		if ft := c.t.TagType(y.Index); ft != nil && !f(y, ft) {
 			return
@@ -112,7 +115,7 @@ func (c *completer) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
 }
 
 // piece makes an item of a snippet for behind a parenthesis.
-func (c *completer) piece(filter, label, detail, snippet string) {
+func (c *pieces) piece(filter, label, detail, snippet string) {
 	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Fit: c.statementFit()}
 	if c.closing() == "" { // the editor has written the closing parenthesis already
 		if i := strings.LastIndex(it.Snippet, ")\n;;"); i >= 0 {
@@ -127,7 +130,7 @@ func (c *completer) piece(filter, label, detail, snippet string) {
 }
 
 // statementFit returns how well a statement fits: not where an operand is wanted.
-func (c *completer) statementFit() uint8 {
+func (c *operands) statementFit() uint8 {
 	if c.ops.hole {
 		return fitNot
 	}
@@ -173,7 +176,7 @@ func holes(n, count int) string {
 
 // resumeSkeletons offers a resume with its handler block around it, for each tag and the
 // continuation types that can suspend with it.
-func (c *completer) resumeSkeletons() {
+func (c *pieces) resumeSkeletons() {
 	n := 0
 	for _, ct := range c.m.Symbols(analysis.SpaceType) {
 		cf := c.t.Declared.ContFunc(ct.Index)
@@ -191,7 +194,7 @@ func (c *completer) resumeSkeletons() {
 }
 
 // suspendSkeletons offers a suspend with each tag, with places for what it sends.
-func (c *completer) suspendSkeletons() {
+func (c *pieces) suspendSkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := query.Display(tag)
@@ -206,7 +209,7 @@ func (c *completer) suspendSkeletons() {
 
 // switchSkeletons offers a switch for each continuation type that takes a continuation last, with
 // each tag that it can switch on.
-func (c *completer) switchSkeletons() {
+func (c *pieces) switchSkeletons() {
 	n := 0
 	for _, ct := range c.m.Symbols(analysis.SpaceType) {
 		cf := c.t.Declared.ContFunc(ct.Index)
@@ -229,7 +232,7 @@ func (c *completer) switchSkeletons() {
 }
 
 // stackSkeletons offers a switch to each type of stacks.
-func (c *completer) stackSkeletons() {
+func (c *pieces) stackSkeletons() {
 	n := 0
 	for _, st := range c.m.Symbols(analysis.SpaceType) {
 		ty := c.t.Sub(st.Index)
@@ -246,7 +249,7 @@ func (c *completer) stackSkeletons() {
 }
 
 // handleSkeletons offers a handle block with a clause for each tag.
-func (c *completer) handleSkeletons() {
+func (c *pieces) handleSkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := query.Display(tag)
@@ -259,7 +262,7 @@ func (c *completer) handleSkeletons() {
 
 // eventSkeletons offers what resumes a stack, in the block that an event from it goes to, for each
 // tag.
-func (c *completer) eventSkeletons(word string, body func(clause string) string) {
+func (c *pieces) eventSkeletons(word string, body func(clause string) string) {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := query.Display(tag)
@@ -282,7 +285,7 @@ func (c *completer) eventSkeletons(word string, body func(clause string) string)
 }
 
 // trySkeletons offers a try_table with the block that a tag's exceptions go to.
-func (c *completer) trySkeletons() {
+func (c *pieces) trySkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		if len(ft.Results) > 0 {
@@ -305,4 +308,89 @@ func (c *completer) trySkeletons() {
 		n++
 		return n < maxSkeletons
 	})
+}
+
+// onClauses offers whole clauses: for each tag the label that fits, else a place to write one.
+func (c *pieces) onClauses() {
+	if c.m == nil || c.t.Declared == nil {
+		return
+	}
+	// What labels there are, with the word typed so far out of the way.
+	around := &scanner{s: c.s, off: c.off, dialect: c.dialect, stack: c.stack}
+	probe := offers{operands: &operands{scanner: around, m: c.m, t: c.t, fn: c.fn, inFunc: c.inFunc}}
+	for _, y := range c.m.Symbols(analysis.SpaceTag) {
+		tag := query.Display(y)
+		fit := c.fitsTag(y.Index)
+		probe.out = Result{}
+		probe.labels(fit)
+		label := ""
+		for _, it := range probe.out.Items {
+			if it.Preselect {
+				label = it.Label
+				break
+			}
+		}
+		sig := c.t.Describe(y)
+		it := Item{
+			Kind: ItemSnippet, Filter: "on " + tag, Detail: "clause for " + tag + " " + sig,
+			Doc: query.DocAbove(c.s.File(), y.DeclSpan.Start),
+		}
+		if label != "" {
+			it.Label = "on " + tag + " " + label
+			it.Insert = it.Label + c.closing()
+		} else {
+			it.Label = "on " + tag + " …"
+			it.Insert = "on " + tag + " $label" + c.closing()
+			it.Snippet = "on " + esc(tag) + " ${1:" + esc("$on_"+strings.TrimPrefix(tag, "$")) + "}" + c.closing()
+		}
+		c.add(it)
+	}
+}
+
+// contFor finds the continuation type that a handler gets: from the tag's results to what the
+// resumed continuation returns.
+func (c *pieces) contFor(ft, cf *wasm.SubType) (uint32, bool) {
+	if ft == nil {
+		return 0, false
+	}
+	for i := range c.t.Declared.Types {
+		if f := c.t.Declared.ContFunc(uint32(i)); f != nil && slices.Equal(f.Params, ft.Results) &&
+			slices.Equal(f.Results, cf.Results) {
+			return uint32(i), true
+		}
+	}
+	return 0, false
+}
+
+func (c *pieces) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back uint32) Item {
+	name := strings.TrimPrefix(query.Display(tag), "$")
+	on := "$on_" + name
+	var ops strings.Builder
+	for i := range cf.Params {
+		ops.WriteString(" (" + "local.get $arg" + query.Index(uint32(i)) + ")")
+	}
+	block := func(label, k, body string) string {
+		return "block " + label + c.t.Sig(nil, append(query.Concat(ft.Params, nil), wasm.Ref(false, wasm.HeapType(back)))) + "\n" +
+			"  (resume " + query.Display(ct) + " (on " + query.Display(tag) + " " + label + ")" + ops.String() + " (local.get " + k + "))\n" +
+			"  ;; it has returned\n" +
+			"  " + body + ")\n" +
+			";; it has suspended with " + query.Display(tag) + ": payload and continuation are on the stack"
+	}
+	it := Item{
+		Label:  "resume " + query.Display(ct) + " handling " + query.Display(tag),
+		Filter: "resume",
+		Kind:   ItemSnippet,
+		Detail: "handler block for " + query.Display(tag),
+		Insert: block(on, "$k", "(return)"),
+		Fit:    c.statementFit(),
+	}
+	it.Snippet = strings.NewReplacer("\x01", "${1:"+esc(on)+"}", "\x02", "${2:\\$k}", "\x03", "${0:(return)}").
+		Replace(esc(block("\x01", "\x02", "\x03")))
+	if c.closing() == "" {
+		// The editor has written the closing parenthesis already; the comment must not swallow it.
+		cut := func(s string) string { return s[:strings.LastIndex(s, ")\n")] }
+		it.Insert, it.Snippet = cut(it.Insert), cut(it.Snippet)
+	}
+	it.Doc = "```wat\n(" + block(on, "$k", "(return)") + "\n```"
+	return it
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // words offers keywords.
-func (c *completer) words(ws ...string) {
+func (c *offers) words(ws ...string) {
 	for _, w := range ws {
 		c.add(Item{Label: w, Kind: ItemKeyword, Doc: words.Word[w]})
 	}
@@ -21,7 +21,7 @@ func (c *completer) words(ws ...string) {
 // snip is a keyword with what usually follows it, in snippet notation.
 type snip struct{ word, body string }
 
-func (c *completer) snips(ss ...snip) {
+func (c *offers) snips(ss ...snip) {
 	for _, s := range ss {
 		it := Item{Label: s.word, Kind: ItemKeyword, Doc: words.Word[s.word], Insert: s.word}
 		if c.ops.hole {
@@ -283,7 +283,7 @@ var dialectTypes = map[wasm.CompKind]snip{
 }
 
 // hasType reports whether the module's dialect has a kind of type definition.
-func (c *completer) hasType(k wasm.CompKind) bool { return c.dialect.OrUpstream().Info().Type == k }
+func (c *offers) hasType(k wasm.CompKind) bool { return c.dialect.OrUpstream().Info().Type == k }
 
 // compTypes offers what a type definition can be.
 func (c *completer) compTypes(sub bool) {

@@ -1,3 +1,4 @@
+// Package words documents the words of the text format: keywords, value types, heap types.
 package words
 
 import (
