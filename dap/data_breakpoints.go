@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger/watch"
 )
 
 // The modes of breakpoints that are offered; of each kind none is the first.
@@ -95,7 +96,7 @@ func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArgument
 		if err != nil {
 			return "", "", false, err
 		}
-		id = engine.MemoryData(ref, at, bytes)
+		id = watch.MemoryData(ref, at, bytes)
 		title, err = e.DataBreakpoints.Check(id)
 		return id, fmt.Sprintf("%s of %s", byteCount(bytes), title), true, err
 	}
@@ -121,7 +122,7 @@ func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArgument
 	case !found:
 		return "", "", false, fmt.Errorf("there is no variable %s", a.Name)
 	case v.Memory != nil:
-		id = engine.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
+		id = watch.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
 		title, err = e.DataBreakpoints.Check(id)
 		return id, title, true, err
 	case a.Bytes > 0: // the bytes that the variable points to
@@ -134,7 +135,7 @@ func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArgument
 		if err != nil {
 			return "", "", false, err
 		}
-		id = engine.MemoryData(ref, at, bytes)
+		id = watch.MemoryData(ref, at, bytes)
 		title, err = e.DataBreakpoints.Check(id)
 		return id, fmt.Sprintf("%s of %s, to which %s points", byteCount(bytes), title, a.Name), true, err
 	}

@@ -96,7 +96,7 @@ func (d *debuggee) whenStopped(f func(e *engine.Engine) error) error {
 	}
 	var fail error
 	if err := e.WhenStopped(func() {
-		defer e.Interruptible(d.cancels.ctx)()
+		defer e.Evaluator.Interruptible(d.cancels.ctx)()
 		fail = f(e)
 	}); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"stackscope/stackview"
 	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger/inspect"
 )
 
 // evaluator evaluates expressions and the words of the debug console, and completes both.
@@ -53,7 +54,7 @@ func (ev *evaluator) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 		case "watch", "clipboard":
 			may = engine.MayCall
 		}
-		inner, format, formatted := engine.CutFormat(expr)
+		inner, format, formatted := inspect.CutFormat(expr)
 		vs, err := e.Evaluator.Eval(f, inner, may)
 		if may&engine.MayAssign != 0 { // also if it has failed: it may have got some way
 			ev.out.invalidate()

@@ -10,6 +10,7 @@ import (
 
 	"stackscope/stackview"
 	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger/stacks"
 )
 
 // stacksArguments are those of the custom request stackscope/stacks. Without any of those behind
@@ -57,8 +58,8 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case a.Group != "" && !slices.Contains(engine.Groupings(), a.Group):
-		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(engine.Groupings(), ", "))
+	case a.Group != "" && !slices.Contains(stacks.Groupings(), a.Group):
+		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(stacks.Groupings(), ", "))
 	case ts.prog.phase == phaseEnded:
 		return stacksBody{
 			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 var fillColors = [...]string{
-	debugger.New: "#e0f2f1", debugger.Suspended: "#fff3cd", debugger.Running: "#c8e6c9",
-	debugger.Waiting: "#d6e4f5", debugger.Moribund: "#eeeeee",
+	snapshot.New: "#e0f2f1", snapshot.Suspended: "#fff3cd", snapshot.Running: "#c8e6c9",
+	snapshot.Waiting: "#d6e4f5", snapshot.Moribund: "#eeeeee",
 }
 
 // DOT renders the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator
@@ -17,11 +17,11 @@ var fillColors = [...]string{
 func (t *Tree) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph stacks {\n  rankdir=TB;\n  node [shape=box style=\"rounded,filled\" fontname=\"monospace\"];\n")
-	listed := map[debugger.StackID]bool{}
+	listed := map[snapshot.StackID]bool{}
 	t.Walk(func(n *Node, _ int) bool { listed[n.ID] = true; return true })
 	t.Walk(func(n *Node, _ int) bool {
 		label := []string{n.Name(), n.Doing()}
-		if n.State != debugger.Suspended && !n.At.IsZero() {
+		if n.State != snapshot.Suspended && !n.At.IsZero() {
 			label = append(label, n.At.Short())
 		}
 		if len(n.HeldBy) > 0 {

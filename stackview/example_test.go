@@ -4,20 +4,20 @@ import (
 	"fmt"
 
 	"stackscope/stackview"
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // A snapshot of a generator that main has resumed, and of a task that is suspended.
 func ExampleNew() {
-	at := func(fn string, line int) debugger.Site {
-		return debugger.Site{Func: fn, File: "gen.wat", Line: line, Col: 5}
+	at := func(fn string, line int) snapshot.Site {
+		return snapshot.Site{Func: fn, File: "gen.wat", Line: line, Col: 5}
 	}
-	snapshot := &debugger.Snapshot{Running: 2, Stacks: []debugger.Stack{
-		{ID: 2, State: debugger.Running, Base: "$generator", Func: "$generator", At: at("$generator", 12), Parent: 1,
+	snapshot := &snapshot.Snapshot{Running: 2, Stacks: []snapshot.Stack{
+		{ID: 2, State: snapshot.Running, Base: "$generator", Func: "$generator", At: at("$generator", 12), Parent: 1,
 			ParentAt: at("main", 30), Creator: 1, CreatedAt: at("main", 28)},
-		{ID: 1, State: debugger.Waiting, Rooted: true, Base: "main", Func: "main", At: at("main", 30), Child: 2},
-		{ID: 3, State: debugger.Suspended, Base: "$task", Func: "$task", At: at("$task", 21), Tag: "$yield",
-			HeldBy: []debugger.Holder{{What: "table $queue[2]"}}, Creator: 1, CreatedAt: at("main", 26)},
+		{ID: 1, State: snapshot.Waiting, Rooted: true, Base: "main", Func: "main", At: at("main", 30), Child: 2},
+		{ID: 3, State: snapshot.Suspended, Base: "$task", Func: "$task", At: at("$task", 21), Tag: "$yield",
+			HeldBy: []snapshot.Holder{{What: "table $queue[2]"}}, Creator: 1, CreatedAt: at("main", 26)},
 	}}
 	tree := stackview.New(snapshot)
 	fmt.Print(tree.Text(stackview.Style{}))

@@ -3,7 +3,7 @@ package stackview
 import (
 	"encoding/json"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
@@ -16,19 +16,19 @@ type JSONNode struct {
 	Rooted    bool           `json:"rooted,omitempty"`
 	Function  string         `json:"function,omitempty"` // of the top frame
 	Tag       string         `json:"tag,omitempty"`
-	At        *debugger.Site `json:"at,omitempty"`
+	At        *snapshot.Site `json:"at,omitempty"`
 	Frames    int            `json:"frames"`
 	Resumes   uint64         `json:"resumes"`
 	ResumedBy int            `json:"resumedBy,omitempty"`
-	ResumedAt *debugger.Site `json:"resumedAt,omitempty"`
+	ResumedAt *snapshot.Site `json:"resumedAt,omitempty"`
 	// The stack that switched to this one since it was resumed, the position of that switch, and
 	// the stack that a suspended one switched to, as far as the history records it.
 	SwitchedBy int               `json:"switchedBy,omitempty"`
-	SwitchedAt *debugger.Site    `json:"switchedAt,omitempty"`
+	SwitchedAt *snapshot.Site    `json:"switchedAt,omitempty"`
 	SwitchedTo int               `json:"switchedTo,omitempty"`
 	CreatedBy  int               `json:"createdBy,omitempty"`
-	CreatedAt  *debugger.Site    `json:"createdAt,omitempty"`
-	HeldBy     []debugger.Holder `json:"heldBy,omitempty"`
+	CreatedAt  *snapshot.Site    `json:"createdAt,omitempty"`
+	HeldBy     []snapshot.Holder `json:"heldBy,omitempty"`
 	Children   []*JSONNode       `json:"children,omitempty"`
 	// ChildCount is the number of children of a stack whose children are not listed.
 	ChildCount int `json:"childCount,omitempty"`
@@ -42,7 +42,7 @@ type JSONTree struct {
 	Finished int         `json:"finished,omitempty"`
 }
 
-func site(s debugger.Site) *debugger.Site {
+func site(s snapshot.Site) *snapshot.Site {
 	if s.IsZero() {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 	"stackscope/wasm"
 )
 
@@ -39,55 +39,55 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func at(fn string, line int) debugger.Site {
-	return debugger.Site{Func: fn, File: "/w/gen.wat", Line: line, Col: 5}
+func at(fn string, line int) snapshot.Site {
+	return snapshot.Site{Func: fn, File: "/w/gen.wat", Line: line, Col: 5}
 }
 
 // sample has a running chain of three, a suspended segment of two, a new stack and one held by a
 // table.
-func sample() *debugger.Snapshot {
+func sample() *snapshot.Snapshot {
 	c := wasm.DialectCont
-	return &debugger.Snapshot{Running: 3, Omitted: 2, Finished: 1, Stacks: []debugger.Stack{
+	return &snapshot.Snapshot{Running: 3, Omitted: 2, Finished: 1, Stacks: []snapshot.Stack{
 		{
-			ID: 3, Dialect: c, State: debugger.Running, Base: "$leaf", Func: "$help",
+			ID: 3, Dialect: c, State: snapshot.Running, Base: "$leaf", Func: "$help",
 			At: at("$help", 12), Depth: 2, Parent: 2, ParentAt: at("$mid", 20), Creator: 2,
 			CreatedAt: at("$mid", 18),
 		},
 		{
-			ID: 2, Dialect: c, State: debugger.Waiting, Base: "$mid", Func: "$mid",
+			ID: 2, Dialect: c, State: snapshot.Waiting, Base: "$mid", Func: "$mid",
 			At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3,
 			Creator: 1, CreatedAt: at("$main", 28),
 		},
-		{ID: 1, State: debugger.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
+		{ID: 1, State: snapshot.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
 		{
-			ID: 5, Dialect: c, State: debugger.Suspended, Base: "$outer", Func: "$outer",
+			ID: 5, Dialect: c, State: snapshot.Suspended, Base: "$outer", Func: "$outer",
 			At: at("$outer", 41), Depth: 1, Child: 6,
-			HeldBy: []debugger.Holder{{What: "table $queue[4]"}},
+			HeldBy: []snapshot.Holder{{What: "table $queue[4]"}},
 		},
 		{
-			ID: 6, Dialect: c, State: debugger.Suspended, Base: "$inner", Func: "$inner",
+			ID: 6, Dialect: c, State: snapshot.Suspended, Base: "$inner", Func: "$inner",
 			At: at("$inner", 51), Tag: "$yield", Depth: 3, Parent: 5,
 			ParentAt: at("$outer", 41),
 		},
 		{
-			ID: 9, Dialect: c, State: debugger.New, Base: `$"a <b> & \"c\""`,
-			At:     debugger.Site{Func: "x"},
-			HeldBy: []debugger.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44),
+			ID: 9, Dialect: c, State: snapshot.New, Base: `$"a <b> & \"c\""`,
+			At:     snapshot.Site{Func: "x"},
+			HeldBy: []snapshot.Holder{{What: "a variable of $main", Stack: 1}}, CreatedAt: at("$main", 44),
 		},
 	}}
 }
 
-func events() []debugger.Event {
-	return []debugger.Event{
-		{N: 1, Kind: debugger.Create, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 28)},
-		{N: 2, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
-		{N: 3, Kind: debugger.Start, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 10)},
+func events() []snapshot.Event {
+	return []snapshot.Event{
+		{N: 1, Kind: snapshot.Create, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 28)},
+		{N: 2, Kind: snapshot.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
+		{N: 3, Kind: snapshot.Start, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 10)},
 		{
-			N: 4, Kind: debugger.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield",
+			N: 4, Kind: snapshot.Suspend, Stack: 2, Other: 1, Func: "$gen", Tag: "$yield",
 			Values: []string{"(i64.const 1)"}, At: at("$gen", 12),
 		},
-		{N: 5, Kind: debugger.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
-		{N: 6, Kind: debugger.Finish, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 15)},
+		{N: 5, Kind: snapshot.Resume, Stack: 2, Other: 1, Func: "$gen", At: at("$main", 30)},
+		{N: 6, Kind: snapshot.Finish, Stack: 2, Other: 1, Func: "$gen", At: at("$gen", 15)},
 	}
 }
 
@@ -124,15 +124,15 @@ func wellFormed(s string) error {
 
 // TestTreeOdd folds snapshots that no machine gives: nothing may be lost, and nothing may hang.
 func TestTreeOdd(t *testing.T) {
-	for name, s := range map[string]*debugger.Snapshot{
+	for name, s := range map[string]*snapshot.Snapshot{
 		"empty":       {},
-		"cycle":       {Running: 1, Stacks: []debugger.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 1}}},
-		"self":        {Running: 1, Stacks: []debugger.Stack{{ID: 1, Parent: 1}}},
-		"missing":     {Running: 7, Stacks: []debugger.Stack{{ID: 1, Parent: 9}}},
-		"twice":       {Stacks: []debugger.Stack{{ID: 1}, {ID: 1}}},
-		"long circle": {Stacks: []debugger.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 3}, {ID: 3, Parent: 1}}},
+		"cycle":       {Running: 1, Stacks: []snapshot.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 1}}},
+		"self":        {Running: 1, Stacks: []snapshot.Stack{{ID: 1, Parent: 1}}},
+		"missing":     {Running: 7, Stacks: []snapshot.Stack{{ID: 1, Parent: 9}}},
+		"twice":       {Stacks: []snapshot.Stack{{ID: 1}, {ID: 1}}},
+		"long circle": {Stacks: []snapshot.Stack{{ID: 1, Parent: 2}, {ID: 2, Parent: 3}, {ID: 3, Parent: 1}}},
 	} {
-		ids := map[debugger.StackID]bool{}
+		ids := map[snapshot.StackID]bool{}
 		for _, x := range s.Stacks {
 			ids[x.ID] = true
 		}
@@ -167,7 +167,7 @@ func TestTrace(t *testing.T) {
 
 func TestTimeline(t *testing.T) {
 	tl := NewTimeline(events())
-	states := func(id debugger.StackID) (out []string) {
+	states := func(id snapshot.StackID) (out []string) {
 		for _, l := range tl.Lanes {
 			if l.ID == id {
 				for _, s := range l.Slices {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // Sizes of the drawing, in user units: a character of the 12-unit monospace font is about 7.3 wide.
@@ -27,11 +27,11 @@ type svgBox struct {
 // SVG renders the tree: a box for each stack, below and to the right of the one that resumed it.
 func (t *Tree) SVG() string {
 	var boxes []*svgBox
-	at := map[debugger.StackID]*svgBox{}
+	at := map[snapshot.StackID]*svgBox{}
 	y, width := 12.0, 0.0
 	t.Walk(func(n *Node, depth int) bool {
 		x := &svgBox{n: n, x: 12 + indent*float64(depth), y: y, lines: []string{n.Name(), n.Doing()}}
-		if n.State != debugger.Suspended && !n.At.IsZero() {
+		if n.State != snapshot.Suspended && !n.At.IsZero() {
 			x.lines[1] += " · " + n.At.Short()
 		}
 		if d := details(n); d != "" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // Style selects the colours of text; the zero Style has none.
@@ -18,8 +18,8 @@ func (s Style) paint(code, text string) string {
 }
 
 var stateColors = [...]string{
-	debugger.New: "36", debugger.Suspended: "33", debugger.Running: "32;1", debugger.Waiting: "34",
-	debugger.Moribund: "2",
+	snapshot.New: "36", snapshot.Suspended: "33", snapshot.Running: "32;1", snapshot.Waiting: "34",
+	snapshot.Moribund: "2",
 }
 
 // Text renders the tree with one line for each stack and a second one for its origin and holders.
@@ -103,7 +103,7 @@ func plural(n int, what string) string {
 // headline returns the first line of a stack: its name, state and position.
 func headline(n *Node, s Style) string {
 	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
-	if n.State != debugger.Suspended && n.State != debugger.New && !n.At.IsZero() {
+	if n.State != snapshot.Suspended && n.State != snapshot.New && !n.At.IsZero() {
 		t += " · "
 		if n.Func != "" && n.Func != n.Base {
 			t += n.Func + " "
@@ -135,7 +135,7 @@ func details(n *Node) string {
 }
 
 // Holders lists at most limit holders.
-func Holders(hs []debugger.Holder, limit int) string {
+func Holders(hs []snapshot.Holder, limit int) string {
 	var out []string
 	for i, h := range hs {
 		if i == limit {

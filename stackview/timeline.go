@@ -1,29 +1,29 @@
 package stackview
 
-import "stackscope/vm/debugger"
+import "stackscope/vm/debugger/snapshot"
 
 // Slice is a stretch of a stack's life in one state, from one event to another.
 type Slice struct {
-	State    debugger.State
+	State    snapshot.State
 	From, To uint64 // ordinals of events; To is exclusive
 	Tag      string // of the suspension that begins it
-	At       debugger.Site
+	At       snapshot.Site
 }
 
 // Lane is the life of one stack.
 type Lane struct {
-	ID      debugger.StackID
+	ID      snapshot.StackID
 	Base    string
-	Creator debugger.StackID
-	Created debugger.Site
+	Creator snapshot.StackID
+	Created snapshot.Site
 	Slices  []Slice
 }
 
 // Arrow is a transfer of control between lanes.
 type Arrow struct {
 	N        uint64 // ordinal of the event
-	From, To debugger.StackID
-	Kind     debugger.EventKind
+	From, To snapshot.StackID
+	Kind     snapshot.EventKind
 	Tag      string
 }
 
@@ -36,11 +36,11 @@ type Timeline struct {
 
 // NewTimeline folds events, which are in order of their ordinals. The first events of a run may be
 // missing.
-func NewTimeline(events []debugger.Event) *Timeline {
+func NewTimeline(events []snapshot.Event) *Timeline {
 	t := &Timeline{}
-	lanes := map[debugger.StackID]*Lane{}
-	parents := map[debugger.StackID]debugger.StackID{}
-	lane := func(id debugger.StackID) *Lane {
+	lanes := map[snapshot.StackID]*Lane{}
+	parents := map[snapshot.StackID]snapshot.StackID{}
+	lane := func(id snapshot.StackID) *Lane {
 		l := lanes[id]
 		if l == nil {
 			l = &Lane{ID: id}
@@ -49,28 +49,28 @@ func NewTimeline(events []debugger.Event) *Timeline {
 		}
 		return l
 	}
-	set := func(id debugger.StackID, s debugger.State, e *debugger.Event) {
+	set := func(id snapshot.StackID, s snapshot.State, e *snapshot.Event) {
 		if id == 0 {
 			return
 		}
 		l := lane(id)
 		if n := len(l.Slices); n > 0 {
 			last := &l.Slices[n-1]
-			if last.State == s && (s == debugger.Running || s == debugger.Waiting) {
+			if last.State == s && (s == snapshot.Running || s == snapshot.Waiting) {
 				return
 			}
 			last.To = e.N
 		}
 		sl := Slice{State: s, From: e.N, To: e.N, At: e.At}
-		if s == debugger.Suspended {
+		if s == snapshot.Suspended {
 			sl.Tag = e.Tag
 		}
 		l.Slices = append(l.Slices, sl)
 	}
 	// suspend marks id and its ancestors up to, but not including, to as suspended.
-	suspend := func(id, to debugger.StackID, e *debugger.Event) {
+	suspend := func(id, to snapshot.StackID, e *snapshot.Event) {
 		for i := 0; id != 0 && id != to && i <= len(lanes); i++ {
-			set(id, debugger.Suspended, e)
+			set(id, snapshot.Suspended, e)
 			next := parents[id]
 			if next == to {
 				delete(parents, id)
@@ -87,36 +87,36 @@ func NewTimeline(events []debugger.Event) *Timeline {
 			}
 		}
 		switch e.Kind {
-		case debugger.Create:
+		case snapshot.Create:
 			l := lane(e.Stack)
 			l.Creator, l.Created = e.Other, e.At
-			set(e.Stack, debugger.New, e)
-		case debugger.Start, debugger.Resume:
+			set(e.Stack, snapshot.New, e)
+		case snapshot.Start, snapshot.Resume:
 			if e.Other != 0 {
-				set(e.Other, debugger.Waiting, e)
+				set(e.Other, snapshot.Waiting, e)
 				parents[e.Stack] = e.Other
-				if n := len(t.Arrows); n == 0 || e.Kind == debugger.Resume ||
+				if n := len(t.Arrows); n == 0 || e.Kind == snapshot.Resume ||
 					t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
 					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
 				}
 			}
-			set(e.Stack, debugger.Running, e)
-		case debugger.Suspend:
+			set(e.Stack, snapshot.Running, e)
+		case snapshot.Suspend:
 			suspend(e.Stack, e.Other, e)
-			set(e.Other, debugger.Running, e)
+			set(e.Other, snapshot.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
-		case debugger.Switch:
+		case snapshot.Switch:
 			if p := parents[e.Stack]; p != 0 {
 				parents[e.Other] = p
 				delete(parents, e.Stack)
 			}
-			set(e.Stack, debugger.Suspended, e)
-			set(e.Other, debugger.Running, e)
+			set(e.Stack, snapshot.Suspended, e)
+			set(e.Other, snapshot.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
-		case debugger.Finish, debugger.Release:
-			set(e.Stack, debugger.Moribund, e)
-			if e.Kind == debugger.Finish && e.Other != 0 {
-				set(e.Other, debugger.Running, e)
+		case snapshot.Finish, snapshot.Release:
+			set(e.Stack, snapshot.Moribund, e)
+			if e.Kind == snapshot.Finish && e.Other != 0 {
+				set(e.Other, snapshot.Running, e)
 				t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
 			}
 			delete(parents, e.Stack)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // TraceText writes one line for each event.
-func TraceText(w io.Writer, events []debugger.Event) error {
+func TraceText(w io.Writer, events []snapshot.Event) error {
 	for i := range events {
 		if _, err := fmt.Fprintf(w, "%6d  %s\n", events[i].N, events[i].String()); err != nil {
 			return err
@@ -28,11 +28,11 @@ type JSONEvent struct {
 	Func   string         `json:"func,omitempty"`
 	Tag    string         `json:"tag,omitempty"`
 	Values []string       `json:"values,omitempty"`
-	At     *debugger.Site `json:"at,omitempty"`
+	At     *snapshot.Site `json:"at,omitempty"`
 }
 
 // TraceJSON writes one JSON object on a line for each event.
-func TraceJSON(w io.Writer, events []debugger.Event) error {
+func TraceJSON(w io.Writer, events []snapshot.Event) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range events {
@@ -73,7 +73,7 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}},
 		)
 		for _, s := range l.Slices {
-			if s.State == debugger.Moribund {
+			if s.State == snapshot.Moribund {
 				continue
 			}
 			name := s.State.String()

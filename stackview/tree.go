@@ -3,12 +3,12 @@ package stackview
 import (
 	"sort"
 
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // Tree is a snapshot as a forest: each stack is below the one that resumed it.
 type Tree struct {
-	Running  debugger.StackID // 0 if none
+	Running  snapshot.StackID // 0 if none
 	Roots    []*Node          // the running chain's root first, then suspended and new stacks by id
 	Omitted  int              // stacks that the snapshot left out
 	Finished int              // stacks that have finished
@@ -16,15 +16,15 @@ type Tree struct {
 
 // Node is a stack in a Tree.
 type Node struct {
-	debugger.Stack
+	snapshot.Stack
 	Children []*Node // by id; at most one in the current dialects
 }
 
 // New folds a snapshot. Every listed stack is in the tree exactly once, even if links are cyclic or
 // refer to stacks that are not listed.
-func New(s *debugger.Snapshot) *Tree {
+func New(s *snapshot.Snapshot) *Tree {
 	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
-	nodes := make(map[debugger.StackID]*Node, len(s.Stacks))
+	nodes := make(map[snapshot.StackID]*Node, len(s.Stacks))
 	order := make([]*Node, 0, len(s.Stacks))
 	for i := range s.Stacks {
 		n := &Node{Stack: s.Stacks[i]}
@@ -58,7 +58,7 @@ func New(s *debugger.Snapshot) *Tree {
 }
 
 // Flat is New without folding: every listed stack is a root, in the snapshot's order.
-func Flat(s *debugger.Snapshot) *Tree {
+func Flat(s *snapshot.Snapshot) *Tree {
 	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
 	for i := range s.Stacks {
 		t.Roots = append(t.Roots, &Node{Stack: s.Stacks[i]})
@@ -67,7 +67,7 @@ func Flat(s *debugger.Snapshot) *Tree {
 }
 
 // above reports whether n is p or an ancestor of p.
-func above(nodes map[debugger.StackID]*Node, p, n *Node) bool {
+func above(nodes map[snapshot.StackID]*Node, p, n *Node) bool {
 	for i := 0; p != nil && i <= len(nodes); i++ {
 		if p == n {
 			return true
@@ -77,7 +77,7 @@ func above(nodes map[debugger.StackID]*Node, p, n *Node) bool {
 	return false
 }
 
-func root(nodes map[debugger.StackID]*Node, id debugger.StackID) *Node {
+func root(nodes map[snapshot.StackID]*Node, id snapshot.StackID) *Node {
 	n := nodes[id]
 	for i := 0; n != nil && i <= len(nodes); i++ {
 		p := nodes[n.Parent]

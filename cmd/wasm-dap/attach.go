@@ -11,6 +11,8 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 )
 
 // attachFlags are the flags of runs that debuggers can attach to.
@@ -77,7 +79,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	t := dap.NewTarget(dp, debugger.Options{
 		History: a.history,
 		OnEnd:   func(x debugger.End) { ended <- x },
-		OnOutput: func(s debugger.Stream, text string, _ debugger.Site) {
+		OnOutput: func(s debugger.Stream, text string, _ snapshot.Site) {
 			if s == debugger.Stdout {
 				fmt.Fprint(e.Stdout, text)
 			} else {
@@ -123,7 +125,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	}
 	code := cli.OK
 	if end.Err != nil {
-		code = runError(e, debugger.NewSymbols(dp), end.Err)
+		code = runError(e, symbols.NewSymbols(dp.Units), end.Err)
 	}
 	drain, done := context.WithTimeout(context.Background(), drainTime)
 	defer done()

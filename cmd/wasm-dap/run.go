@@ -14,6 +14,7 @@ import (
 	"stackscope/stackview"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 func runCommand() *cli.Command {
@@ -81,7 +82,7 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 	if err != nil {
 		return e.Fail(err)
 	}
-	y := debugger.NewSymbols(dp)
+	y := symbols.NewSymbols(dp.Units)
 	if r.tree {
 		stop := watchTree(e, m, y)
 		defer stop()

@@ -9,6 +9,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/stackview"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 func traceCommand() *cli.Command {
@@ -34,21 +35,21 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	if dp == nil {
 		return code
 	}
-	var all []debugger.Event // only where the whole history is needed
+	var all []snapshot.Event // only where the whole history is needed
 	var writeErr error
 	end := make(chan error, 1)
 	opt := debugger.Options{
 		OnOutput: toStderr(e),
 		OnEnd:    func(x debugger.End) { end <- x.Err },
-		OnEvent: func(ev debugger.Event) {
+		OnEvent: func(ev snapshot.Event) {
 			switch {
 			case format == "perfetto":
 				all = append(all, ev)
 			case writeErr != nil:
 			case format == "json":
-				writeErr = stackview.TraceJSON(e.Stdout, []debugger.Event{ev})
+				writeErr = stackview.TraceJSON(e.Stdout, []snapshot.Event{ev})
 			default:
-				writeErr = stackview.TraceText(e.Stdout, []debugger.Event{ev})
+				writeErr = stackview.TraceText(e.Stdout, []snapshot.Event{ev})
 			}
 		},
 	}
@@ -90,8 +91,8 @@ func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program
 }
 
 // toStderr writes the output of a program to standard error: standard output is for the trace or tree.
-func toStderr(e *cli.Env) func(debugger.Stream, string, debugger.Site) {
-	return func(_ debugger.Stream, text string, _ debugger.Site) { fmt.Fprint(e.Stderr, text) }
+func toStderr(e *cli.Env) func(debugger.Stream, string, snapshot.Site) {
+	return func(_ debugger.Stream, text string, _ snapshot.Site) { fmt.Fprint(e.Stderr, text) }
 }
 
 // watch ends a program when the context or the time limit ends.

@@ -13,6 +13,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/stackview"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 func treeCommand() *cli.Command {
@@ -91,7 +92,7 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 		fmt.Fprintf(e.Stderr, "%s: the program ended before it reached %s\n", e.App, t.at)
 		return cli.Bad
 	}
-	var snap *debugger.Snapshot
+	var snap *snapshot.Snapshot
 	err = eng.WhenStopped(func() { snap = eng.Stacks.Snapshot(0, true, nil) })
 	eng.Kill()
 	<-eng.Done()

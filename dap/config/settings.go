@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 // The settings of a configuration are the fields of its Go struct: the tag `json` names a setting,
@@ -253,7 +254,7 @@ func (l *Launch) CheckCancelTag(p *debugger.Program, what string) {
 	}
 	var have []Setting
 	for _, u := range p.Units {
-		if _, ok := debugger.FindTag(u.Module, l.CancelTag); ok {
+		if _, ok := symbols.FindTag(u.Module, l.CancelTag); ok {
 			return
 		}
 		for i := range u.Module.Tags {

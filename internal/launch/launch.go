@@ -19,6 +19,7 @@ import (
 	"stackscope/internal/wast"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/vm/host"
 	"stackscope/wasm"
 )
@@ -175,7 +176,7 @@ func wrap(err error, l *dap.Launch) error {
 // line, and does not stop before it.
 func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
-	file := debugger.NewSource(snap.File())
+	file := symbols.NewSource(snap.File())
 	d := &debugger.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
 	commands := wast.Parse(snap.Tree())
 	selected, upTo := commands.Select(lines(line))

@@ -9,6 +9,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
@@ -60,7 +61,7 @@ func Text(f *source.File, o analysis.Options) (*Unit, error) {
 	ms := s.Modules()
 	if len(ms) == 1 {
 		if m, ok := ms[0].Lower(); ok && !HasErrors(s.Diagnostics()) {
-			return NewUnit(ms[0].Name(), m, debugger.NewSource(f), ms[0]), nil
+			return NewUnit(ms[0].Name(), m, symbols.NewSource(f), ms[0]), nil
 		}
 	}
 	ds := s.Diagnostics()
@@ -93,7 +94,7 @@ func Binary(name string, b []byte, o analysis.Options) (*Unit, error) {
 		mp.Place(m)
 		return nil, &Errors{source.NewFile(name, src), Validate(m)} // again: now the places are those of the text
 	}
-	return &Unit{Unit: &debugger.Unit{Name: m.Names.Module, Module: m, File: debugger.PrintedSource(name, m)}}, nil
+	return &Unit{Unit: &debugger.Unit{Name: m.Names.Module, Module: m, File: symbols.PrintedSource(name, m)}}, nil
 }
 
 // Validate returns the errors of a module that does not come from analysis, at the places that its

@@ -13,6 +13,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
@@ -43,7 +44,7 @@ func TestPlacesOfRun(t *testing.T) {
 			m := p.Main().Module
 			src, places := text.Print(m, text.Options{})
 			places.Place(m)
-			p.Main().File = debugger.NewSource(source.NewFile(path, src))
+			p.Main().File = symbols.NewSource(source.NewFile(path, src))
 		}
 		m := vm.New(vm.Options{})
 		in, err := p.Link(context.Background(), m, vm.ImportFunc(func(string, string) vm.Extern { return nil }))
@@ -54,7 +55,7 @@ func TestPlacesOfRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y := debugger.NewSymbols(dp)
+		y := symbols.NewSymbols(dp.Units)
 		if _, err = p.Call(context.Background(), m, in); err == nil {
 			t.Fatal("it does not trap")
 		}
@@ -92,7 +93,7 @@ func TestNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, trap := in.Invoke(context.Background(), "run")
-	y := debugger.NewSymbols(&debugger.Program{Units: []*debugger.Unit{u.Unit}})
+	y := symbols.NewSymbols([]*debugger.Unit{u.Unit})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := y.Describe(trap)

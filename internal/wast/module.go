@@ -13,7 +13,7 @@ import (
 	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm"
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 // module runs a module command.
@@ -93,7 +93,7 @@ func (r *Runner) instantiate(ctx context.Context, u *loader.Unit) (*vm.Instance,
 
 // Describe returns the error of a result, with a backtrace if there is one.
 func (r *Runner) Describe(err error) string {
-	return debugger.NewSymbols(&debugger.Program{Path: r.script.File.Name, Units: r.units}).Describe(err)
+	return symbols.NewSymbols(r.units).Describe(err)
 }
 
 // load parses a module of the script and checks it.

@@ -9,6 +9,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
@@ -65,10 +66,10 @@ func samePlaces(t *testing.T, name string, b []byte) {
 	}
 	src, places := text.Print(m, text.Options{})
 	places.Place(m)
-	whole := &debugger.Unit{Name: lazy.Name, Module: m, File: debugger.NewSource(source.NewFile(name, src))}
+	whole := &debugger.Unit{Name: lazy.Name, Module: m, File: symbols.NewSource(source.NewFile(name, src))}
 	views := [2]view{}
 	for i, u := range []*debugger.Unit{whole, lazy.Unit} {
-		views[i] = view{u.File, debugger.NewSymbols(&debugger.Program{Units: []*debugger.Unit{u}})}
+		views[i] = view{u.File, symbols.NewSymbols([]*debugger.Unit{u})}
 	}
 	same := func(what string, at any, f func(v view) any) {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 	"stackscope/internal/values"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
@@ -53,7 +54,7 @@ func New(snap *analysis.Snapshot, cfg Config) *Runner {
 		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
 		numbers: map[uint64]vm.Ref{}}
 	if r.cfg.Source == nil {
-		r.cfg.Source = debugger.NewSource(r.script.File)
+		r.cfg.Source = symbols.NewSource(r.script.File)
 	}
 	if r.mach == nil {
 		r.mach = vm.New(cfg.Limits)

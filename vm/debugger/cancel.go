@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/arith"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
@@ -21,9 +25,9 @@ import (
 type Canceller struct {
 	opt      *Options
 	mach     *vm.Machine
-	sym      *Symbols
-	stacks   *Stacks
-	insp     *Inspector
+	sym      *symbols.Symbols
+	stacks   *stacks.Stacks
+	insp     *inspect.Inspector
 	data     *DataBreakpoints
 	steps    *Stepper
 	run      *run
@@ -38,7 +42,7 @@ type Canceller struct {
 // cancellation is one stack to be cancelled.
 type cancellation struct {
 	st  *vm.Stack
-	id  StackID
+	id  snapshot.StackID
 	tag *vm.Tag
 	exn vm.Ref
 }
@@ -47,14 +51,14 @@ type cancellation struct {
 // of another one if the program has stopped within that.
 type batch struct {
 	todo []cancellation
-	now  StackID   // the one that is under way, 0 if none
-	tag  *vm.Tag   // of that
-	done []StackID // those that were made
+	now  snapshot.StackID   // the one that is under way, 0 if none
+	tag  *vm.Tag            // of that
+	done []snapshot.StackID // those that were made
 }
 
 // Cancelled is what came of the cancellation of a stack, for whoever shows stacks.
 type Cancelled struct {
-	Stack StackID
+	Stack snapshot.StackID
 	Ended bool // it is no more
 	Text  string
 }
@@ -63,7 +67,7 @@ type Cancelled struct {
 // new or suspended. They are cancelled when Go is called; then the program stands again where it
 // does now. If the program runs because of other cancellations, and standing is false, these join
 // them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
-func (ca *Canceller) Cancel(ids []StackID, tag string, args []string, standing bool) error {
+func (ca *Canceller) Cancel(ids []snapshot.StackID, tag string, args []string, standing bool) error {
 	if standing != ca.run.stopped.Load() || !standing && len(ca.batches) == 0 {
 		return ErrRunning
 	}
@@ -92,7 +96,7 @@ func (ca *Canceller) Cancel(ids []StackID, tag string, args []string, standing b
 func (ca *Canceller) Busy() bool { return len(ca.batches) > 0 && !ca.run.stopped.Load() }
 
 // cancellation checks that a stack can be cancelled.
-func (ca *Canceller) cancellation(id StackID, tag string, args []string) (c cancellation, err error) {
+func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string) (c cancellation, err error) {
 	for _, b := range ca.batches {
 		switch {
 		case b.now == id:
@@ -101,10 +105,10 @@ func (ca *Canceller) cancellation(id StackID, tag string, args []string) (c canc
 			return c, fmt.Errorf("#%d is going to be cancelled already", id)
 		}
 	}
-	st := ca.stacks.find(id)
+	st := ca.stacks.Find(id)
 	switch {
 	case st == nil:
-		return c, noStack(id)
+		return c, inspect.NoStack(id)
 	case st.OfDebugger():
 		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
 	case !st.Dialect().Info().Throws:
@@ -121,12 +125,12 @@ func (ca *Canceller) cancellation(id StackID, tag string, args []string) (c canc
 		return c, err
 	}
 	if len(args) != len(t.Params()) {
-		return c, fmt.Errorf("%s takes %s, not %d", tagName(t), plural(len(t.Params()), "value", "values"), len(args))
+		return c, fmt.Errorf("%s takes %s, not %d", symbols.TagName(t), symbols.Plural(len(t.Params()), "value", "values"), len(args))
 	}
 	vals := make([]vm.Value, len(args))
 	for i, a := range args {
-		if vals[i], err = ParseValue(t.Params()[i], a); err != nil {
-			return c, fmt.Errorf("value %d of %s: %w", i+1, tagName(t), err)
+		if vals[i], err = arith.ParseValue(t.Params()[i], a); err != nil {
+			return c, fmt.Errorf("value %d of %s: %w", i+1, symbols.TagName(t), err)
 		}
 	}
 	return cancellation{st, id, t, vm.NewExn(t, vals...)}, nil
@@ -140,7 +144,7 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 	ca.batches = append(ca.batches, b)
 	// What is under way where the program stands goes on afterwards; in a cancellation it means
 	// nothing.
-	plan, planStack, exact, access, expected, entry, binding := ca.run.plan, ca.run.planStack, ca.insp.exact, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding
+	plan, planStack, exact, access, expected, entry, binding := ca.run.plan, ca.run.planStack, ca.insp.ShowInstructions, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding
 	ca.run.plan, ca.run.planStack, ca.run.access, ca.run.event, ca.progress.expected, ca.run.entry, ca.run.binding = nil, nil, nil, "", false, false, false
 	for len(b.todo) > 0 && !ca.run.killed.Load() {
 		c := b.todo[0]
@@ -162,13 +166,13 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 		}
 		ca.steps.singleStep()
 		ca.run.plan, ca.run.planStack = nil, nil
-		ca.stacks.forget()
+		ca.stacks.Forget()
 		if ca.opt.OnCancelled != nil {
 			ca.opt.OnCancelled(r)
 		}
 	}
 	ca.batches = ca.batches[:len(ca.batches)-1]
-	ca.run.plan, ca.run.planStack, ca.insp.exact, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding = plan, planStack, exact, access, expected, entry, binding
+	ca.run.plan, ca.run.planStack, ca.insp.ShowInstructions, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding = plan, planStack, exact, access, expected, entry, binding
 	ca.run.pausing.Store(false) // it stands now
 	s.Cancelled = b.done
 	return s
@@ -176,10 +180,10 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 
 // cancelOne makes a cancellation and reports what came of it.
 func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
-	if StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
+	if snapshot.StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund {
 		return Cancelled{c.id, true, fmt.Sprintf("#%d had ended before it was cancelled", c.id)}
 	}
-	name := fmt.Sprintf("#%d %s", c.id, ca.sym.baseTitle(c.st))
+	name := fmt.Sprintf("#%d %s", c.id, ca.sym.BaseTitle(c.st))
 	if c.st.Parent() != nil || c.st.State() == vm.StackRunning {
 		return Cancelled{c.id, false, name + " was not cancelled: it is part of what runs"}
 	}
@@ -187,12 +191,12 @@ func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 	returned, err := ca.mach.Cancel(ca.ctx, c.st, c.exn)
 	b.now, b.tag = 0, nil
 	b.done = append(b.done, c.id)
-	out := Cancelled{Stack: c.id, Ended: StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund}
+	out := Cancelled{Stack: c.id, Ended: snapshot.StackID(c.st.ID()) != c.id || c.st.State() == vm.StackMoribund}
 	var trap *vm.Trap
 	var exit *vm.Exit
 	switch {
 	case errors.As(err, &trap) && trap.Kind == wasm.TrapUnhandledTag:
-		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, tagName(trap.Tag))
+		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, symbols.TagName(trap.Tag))
 	case errors.As(err, &exit):
 		out.Text = fmt.Sprintf(
 			"%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name,
@@ -201,9 +205,9 @@ func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 	case err != nil:
 		out.Text = fmt.Sprintf("%s ended with: %v", name, err)
 	case returned:
-		out.Text = fmt.Sprintf("%s caught %s and returned", name, tagName(c.tag))
+		out.Text = fmt.Sprintf("%s caught %s and returned", name, symbols.TagName(c.tag))
 	default:
-		out.Text = fmt.Sprintf("%s was ended by %s", name, tagName(c.tag))
+		out.Text = fmt.Sprintf("%s was ended by %s", name, symbols.TagName(c.tag))
 	}
 	return out
 }
@@ -212,8 +216,8 @@ func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 func (ca *Canceller) cancelling(own *vm.Stack) string {
 	for i := len(ca.batches) - 1; i >= 0; i-- { // the innermost one is in front
 		for st := range ca.mach.Chain() {
-			if p := st.Parent(); p == own && StackID(st.ID()) == ca.batches[i].now {
-				return tagName(ca.batches[i].tag)
+			if p := st.Parent(); p == own && snapshot.StackID(st.ID()) == ca.batches[i].now {
+				return symbols.TagName(ca.batches[i].tag)
 			}
 		}
 	}
@@ -222,23 +226,13 @@ func (ca *Canceller) cancelling(own *vm.Stack) string {
 
 // AllContinuations reports whether the stacks are continuations, which can be cancelled. It must be
 // called inside Do.
-func (ca *Canceller) AllContinuations(ids []StackID) bool {
+func (ca *Canceller) AllContinuations(ids []snapshot.StackID) bool {
 	for _, id := range ids {
-		if st := ca.stacks.find(id); st == nil || !st.Dialect().Info().Throws {
+		if st := ca.stacks.Find(id); st == nil || !st.Dialect().Info().Throws {
 			return false
 		}
 	}
 	return true
-}
-
-// FindTag finds a tag of a module by name, with or without `$`, or by export.
-func FindTag(m *wasm.Module, name string) (uint32, bool) {
-	bare := strings.Trim(strings.TrimPrefix(strings.TrimSpace(name), "$"), `"`)
-	if i, ok := lookupName(m.Names.Tags, bare); ok {
-		return i, true
-	}
-	x, ok := m.Export(bare)
-	return x.Index, ok && x.Kind == wasm.ExternTag
 }
 
 // tagNamed finds a tag by name or export, first in the module of a stack's function.
@@ -248,7 +242,7 @@ func (ca *Canceller) tagNamed(st *vm.Stack, name string) (*vm.Tag, error) {
 		ins = append([]*vm.Instance{in}, ins...)
 	}
 	for _, in := range ins {
-		if i, ok := FindTag(in.Module(), name); ok {
+		if i, ok := symbols.FindTag(in.Module(), name); ok {
 			return in.Tag(i), nil
 		}
 	}

@@ -2,10 +2,17 @@ package debugger
 
 import (
 	"fmt"
-	"strconv"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/debugger/watch"
 	"stackscope/wasm"
 )
 
@@ -13,369 +20,421 @@ import (
 // instruction that does it, by breakpoints of the engine's own; so there is no cost where nothing
 // happens. Finish stops at the next instruction that is executed.
 
-// Filters are the kinds of faults and control events that stop the program.
-type Filters struct {
-	mach    *vm.Machine
-	sym     *Symbols
-	bps     *Breakpoints
-	do      func(func()) error // Engine.Do
-	changed func()             // called after the filters have changed
-	list    []filter
-}
-
-// Filter asks for a stop at a kind of control event, or of fault.
-type Filter struct {
-	Name string // see FilterNames
-	Cond string // what narrows it: see parseNarrow; "" for nothing
-}
-
-// FilterNames lists the filters: faults first, then control events.
-func FilterNames() []string {
-	return []string{
-		"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch",
-		"throw", "finish",
+// entering is told that a unit is about to be instantiated.
+func (e *Engine) entering(u *symbols.Unit) {
+	if !e.opt.NoDebug {
+		e.adoptUnit(u)
+	}
+	if !e.opt.NoDebug && u.Module.Start != wasm.BadIndex {
+		e.run.binding = true
+		e.run.setStepping()
 	}
 }
 
-// narrow is a parsed condition of a filter. Every part that is there must hold.
-type narrow struct {
-	tag, fn string // without `$`
-	stack   StackID
+// entered is told that a unit has been instantiated; in may be nil.
+func (e *Engine) entered(in *vm.Instance) {
+	if e.opt.NoDebug {
+		return
+	}
+	e.run.binding = false
+	e.adopt(in)
+	e.run.setStepping()
 }
 
-// filter is a filter in force.
-type filter struct {
-	Filter
-	narrow
+// adopt puts the breakpoints of an instance's unit in force.
+func (e *Engine) adopt(in *vm.Instance) {
+	if in == nil {
+		return
+	}
+	unit, ok := e.Symbols.UnitOf(in.Module())
+	if !ok {
+		return
+	}
+	for _, x := range e.Breakpoints.instances {
+		if x == in {
+			return
+		}
+	}
+	e.Breakpoints.instances = append(e.Breakpoints.instances, in)
+	e.DataBreakpoints.instanceAdded()
+	e.Breakpoints.setSites(in, unit)
 }
 
-// parseNarrow reads what narrows a filter: `tag $yield`, `stack 3` or `#3`, `function $gen`, joined
-// by commas or `and`; a bare `$yield` is a tag.
-func parseNarrow(name, cond string) (narrow, error) {
-	var n narrow
-	cond = strings.ReplaceAll(strings.ReplaceAll(cond, "&&", ","), " and ", ",")
-	for _, part := range strings.Split(cond, ",") {
-		words := strings.Fields(strings.ReplaceAll(part, "==", " "))
-		if len(words) == 0 {
+// adoptUnit makes a unit known that the program has not listed, and resolves the breakpoints that
+// wait for its file.
+func (e *Engine) adoptUnit(u *symbols.Unit) {
+	if _, ok := e.Symbols.UnitOf(u.Module); ok {
+		return
+	}
+	e.Symbols.Add(u)
+	e.Filters.place()
+	e.DataBreakpoints.place()
+	if e.opt.OnUnit != nil {
+		e.opt.OnUnit(len(e.Symbols.Units()) - 1)
+	}
+	e.Breakpoints.unitAdded(u)
+}
+
+// probe is called by the machine when it stops.
+func (e *Engine) probe(s *vm.Stop) {
+	if e.run.quiet > 0 {
+		return
+	}
+	if e.run.killed.Load() {
+		e.mach.Terminate()
+		return
+	}
+	if e.progress.muted && s.Reason != vm.StopPause && !e.run.pausing.Load() {
+		if e.run.binding && s.Site.Func != nil {
+			e.adopt(s.Site.Func.Instance())
+		}
+		if e.run.want.Load() > 0 {
+			e.serve()
+		}
+		e.run.event, e.run.access = "", nil
+		e.run.setStepping()
+		return
+	}
+	e.Stacks.ForgetSwitches()
+	switch s.Reason {
+	case vm.StopPause:
+		e.serve()
+		if e.run.pausing.Swap(false) {
+			e.halt(Stop{Reason: AtPause})
+		}
+	case vm.StopBreak, vm.StopStep:
+		e.instruction(s)
+	case vm.StopTrap, vm.StopUnhandled, vm.StopThrow:
+		e.run.access = nil
+		if st := e.faults.stop(s); st != nil {
+			e.halt(*st)
+		}
+	}
+}
+
+// instruction decides whether to stop before an instruction.
+func (e *Engine) instruction(s *vm.Stop) {
+	if e.run.binding && s.Site.Func != nil {
+		e.adopt(s.Site.Func.Instance())
+	}
+	pt := step.Point{Stack: snapshot.StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
+	e.Stepper.fill(&pt, s.Site)
+	if e.run.hurried && e.run.event == "" && e.run.access == nil {
+		switch all, depth := e.run.plan.Watch(); {
+		case all || pt.Stack == e.run.plan.Stack && pt.Depth <= depth:
+			e.Stepper.singleStep()
+		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && e.run.want.Load() == 0 && !e.run.pausing.Load():
+			return
+		}
+	}
+	planned := e.Stepper.planned(&pt, s)
+	event := e.run.event
+	var data touches
+	if e.run.access != nil {
+		data = e.DataBreakpoints.touched(s)
+	}
+	hits := data.hits
+	e.run.event = ""
+	if bs := e.Breakpoints.sites[pt.Func][pt.PC]; bs != nil {
+		ids, text := e.hit(bs, s)
+		if hits = append(hits, ids...); text != "" {
+			event = text
+		}
+	}
+	if e.run.want.Load() > 0 {
+		e.serve()
+		hits = e.still(hits) // they may have been removed
+	}
+	pause := e.run.pausing.Swap(false)
+	switch {
+	case e.run.into:
+		e.run.into, e.progress.script.plan = false, step.Run
+		e.halt(Stop{Reason: AtStep, Hits: hits})
+	case e.run.entry:
+		e.run.entry = false
+		e.run.plan, e.run.planStack = nil, nil
+		e.halt(Stop{Reason: AtEntry, Hits: hits})
+	case len(hits) > 0:
+		text := ""
+		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
+			e.run.plan, e.run.planStack = nil, nil
+		} else if p := e.run.plan; p != nil && p.Kind != step.Run {
+			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
+		}
+		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
+		if len(data.hits) > 0 {
+			stop.Reason, stop.Text, stop.Brief = AtData, strings.TrimSuffix(data.text()+"\n"+text, "\n"), data.short()
+		}
+		e.halt(stop)
+	case event != "":
+		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
+			e.run.plan, e.run.planStack = nil, nil
+		}
+		e.halt(Stop{Reason: AtEvent, Text: event})
+	case planned:
+		e.run.plan, e.run.planStack = nil, nil
+		e.halt(Stop{Reason: AtStep})
+	case pause:
+		e.run.plan, e.run.planStack = nil, nil
+		e.halt(Stop{Reason: AtPause})
+	default:
+		if p := e.run.plan; p != nil && !e.run.hurried {
+			if all, depth := p.Watch(); !all && (pt.Stack != p.Stack || pt.Depth > depth) {
+				e.Stepper.runFast()
+			}
+		}
+		e.run.setStepping()
+	}
+}
+
+// halt stops: it tells, and does what it is told until that is to go on. If it is told to cancel
+// stacks, it does that and stands as before.
+func (e *Engine) halt(s Stop) {
+	for {
+		e.stand(s)
+		if len(e.Canceller.todo) == 0 || e.run.killed.Load() {
+			return
+		}
+		if s = e.Canceller.cancelAll(e.run.at); e.run.killed.Load() {
+			return
+		}
+	}
+}
+
+// stand reports a stop, and does what it is told until that is to go on.
+func (e *Engine) stand(s Stop) {
+	if run := e.mach.Running(); run != nil {
+		s.Stack = snapshot.StackID(run.ID())
+	} else if e.progress.script.at >= 0 {
+		s.Stack = inspect.ScriptThread
+	}
+	e.run.at = s
+	e.run.goOn = false
+	e.Stepper.singleStep()
+	e.run.setStepping()
+	e.run.stopped.Store(true)
+	if e.opt.OnStop != nil {
+		e.opt.OnStop(s)
+	}
+	for !e.run.goOn && !e.run.killed.Load() {
+		f := <-e.calls
+		f()
+	}
+	e.run.stopped.Store(false)
+}
+
+// hit returns the ids of the breakpoints that stop here, and the control event that a filter asks
+// for. Those that log do so.
+func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
+	frame := symbols.TopFrame(s.Stack)
+	first := begins(e.Symbols.Function(s.Site.Func), frame)
+	for _, b := range bs {
+		if b.data {
+			e.DataBreakpoints.activated(frame)
+			e.run.access = e.DataBreakpoints.finder.Access(frame)
 			continue
 		}
-		key, val := words[0], ""
-		switch {
-		case len(words) == 2:
-			val = words[1]
-		case len(words) == 1 && strings.HasPrefix(key, "#"):
-			key, val = "stack", key
-		case len(words) == 1 && strings.HasPrefix(key, "$"):
-			key, val = "tag", key
-		default:
-			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
-		}
-		switch key {
-		case "tag":
-			switch name {
-			case "create", "finish", "trap", "consumed", "assertion":
-				return n, fmt.Errorf("%s has no tag", name)
+		if b.event != nil {
+			if t := e.Filters.text(b.event, frame); t != "" {
+				event = t
 			}
-			n.tag = strings.TrimPrefix(val, "$")
-		case "function", "func", "in":
-			n.fn = strings.TrimPrefix(val, "$")
-		case "stack":
-			id, err := strconv.Atoi(strings.TrimPrefix(val, "#"))
-			if err != nil || id < 1 {
-				return n, fmt.Errorf("condition %q: %q is no stack", strings.TrimSpace(part), val)
-			}
-			n.stack = StackID(id)
-		default:
-			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
-		}
-	}
-	return n, nil
-}
-
-// Set sets which faults and control events stop the program. The errors are by filter, nil
-// for one that is in force. One that is narrowed to a tag or function that no module has gets an
-// error, but is in force: a module that has it may come.
-func (fl *Filters) Set(fs []Filter) ([]error, error) {
-	errs := make([]error, len(fs))
-	var in []filter
-	var at []int // where in fs those of in are
-	for i, f := range fs {
-		known := false
-		for _, n := range FilterNames() {
-			known = known || n == f.Name
-		}
-		if !known {
-			errs[i] = fmt.Errorf("there is no filter %q", f.Name)
 			continue
 		}
-		n, err := parseNarrow(f.Name, f.Cond)
-		if errs[i] = err; err == nil {
-			in = append(in, filter{f, n})
-			at = append(at, i)
+		ok, err := b.met(frame, first)
+		if err != nil {
+			e.output(Console, fmt.Sprintf("breakpoint %d: condition: %v\n", b.ID, err))
+			ids = append(ids, b.ID) // whoever asked wants to know
+			continue
 		}
+		if !ok {
+			continue
+		}
+		b.Hits++
+		if !hitMatches(b.hitOp, b.hitN, b.Hits) {
+			continue
+		}
+		if b.Log != "" {
+			e.output(Console, e.Evaluator.LogText(frame, b.parts)+"\n")
+			continue
+		}
+		ids = append(ids, b.ID)
 	}
-	return errs, fl.do(func() {
-		for k := range in {
-			errs[at[k]] = fl.check(&in[k].narrow)
-		}
-		fl.list = in
-		fl.place()
-		fl.changed()
+	return ids, event
+}
+
+// begins reports whether a frame is at the beginning of its function for the first time: a function
+// that begins with a loop comes there again and again, but is entered once. It notes that it was
+// there.
+func begins(fi *symbols.Function, f *vm.Frame) bool {
+	if f == nil || f.PC() != 0 || !fi.BeginsWithLoop() {
+		return true
+	}
+	again := f.Mark()&watch.MarkBegun != 0
+	f.SetMark(f.Mark() | watch.MarkBegun)
+	return !again
+}
+
+// Go lets a stopped program go on.
+func (e *Engine) Go() {
+	_ = e.WhenStopped(func() {
+		e.run.goOn = true
+		e.Stacks.Forget()
+		e.DataBreakpoints.refresh()
+		e.run.setStepping()
 	})
 }
 
-// DefaultFilters stop at every fault.
-func DefaultFilters() []Filter {
-	return []Filter{{"trap", ""}, {"unhandled", ""}, {"uncaught", ""}, {"assertion", ""}}
-}
-
-// eventGroup is the group of the breakpoints at control instructions. No file has this name.
-const eventGroup = "\x00events"
-
-// place sets the breakpoints that the filters for control events need.
-func (fl *Filters) place() {
-	var bs []*Breakpoint
-	for _, f := range fl.list {
-		f := f
-		var want func(*wasm.Instr) bool
-		effect := func(es ...wasm.Effect) func(*wasm.Instr) bool {
-			return func(in *wasm.Instr) bool {
-				for _, x := range es {
-					if in.Op.Info().Effect == x {
-						return true
-					}
-				}
-				return false
-			}
-		}
-		switch f.Name {
-		case "create":
-			want = effect(wasm.EffectNew)
-		case "resume":
-			want = effect(wasm.EffectResume)
-		case "suspend":
-			want = effect(wasm.EffectSuspend)
-		case "switch":
-			want = effect(wasm.EffectSwitch)
-		case "throw":
-			want = effect(wasm.EffectThrow)
-		default:
-			continue
-		}
-		bs = append(bs, fl.bps.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
-	}
-	if len(bs) == 0 && len(fl.bps.groups[eventGroup]) == 0 {
-		return
-	}
-	fl.bps.groups[eventGroup] = bs
-	fl.bps.place()
-}
-
-// everywhere makes breakpoints at all instructions of the units that are wanted.
-func (bp *Breakpoints) everywhere(want func(*wasm.Instr) bool, set func(*Breakpoint)) []*Breakpoint {
-	var bs []*Breakpoint
-	for i, u := range bp.sym.list {
-		for fn := range u.Module.Funcs {
-			body := u.Module.Funcs[fn].Body
-			for pc := range body {
-				if want(&body[pc]) {
-					b := &Breakpoint{Verified: true, Place: Place{Func: FuncID{i, uint32(fn)}, PC: pc}}
-					set(b)
-					bs = append(bs, b)
-				}
-			}
-		}
-	}
-	return bs
-}
-
-// tagOf returns the tag that an instruction names, nil if it names none.
-func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
-	if i, ok := indexOf(in, wasm.ImmTag, 0); ok {
-		return inst.Tag(i)
-	}
-	return nil
-}
-
-// target returns the stack that the topmost reference to a stack among the operands names, nil if
-// there is none.
-func target(f *vm.Frame) *vm.Stack {
-	ops := f.Operands()
-	for i := len(ops) - 1; i >= 0; i-- {
-		if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefStack {
-			if st, _, stale := r.Stack(); !stale {
-				return st
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
-// text reports the control event that is about to happen, "" if the filter does not want it.
-func (fl *Filters) text(f *filter, fr *vm.Frame) string {
-	fi := fl.sym.info(fr.Func())
-	in := fi.instr(fr.PC())
-	if in == nil {
-		return ""
-	}
-	tag := tagOf(in, fr.Instance())
-	self := fr.Stack()
-	var to *vm.Stack
-	switch f.Name {
-	case "resume", "switch":
-		to = target(fr)
-	}
-	if f.fn != "" && !isFunc(fi, f.fn) {
-		return ""
-	}
-	if f.stack != 0 && StackID(self.ID()) != f.stack && (to == nil || StackID(to.ID()) != f.stack) {
-		return ""
-	}
-	if f.tag != "" && !fl.hasTag(f, in, tag, fr) {
-		return ""
-	}
-	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.baseTitle(self))
-	switch {
-	case to != nil && f.Name == "resume":
-		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), fl.sym.baseTitle(to), me)
-	case to != nil:
-		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), fl.sym.baseTitle(to), me)
-	case f.Name == "create":
-		ops := fr.Operands()
-		for i := len(ops) - 1; i >= 0; i-- {
-			if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefFunc {
-				return fmt.Sprintf("create of a stack for %s in %s", fl.sym.info(r.Func()).title, me)
-			}
-		}
-		return "create of a stack in " + me
-	case tag != nil:
-		return fmt.Sprintf("%s of %s in %s", f.Name, tagName(tag), me)
-	}
-	return fmt.Sprintf("%s in %s", f.Name, me)
-}
-
-// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its
-// clauses does, or it throws an exception with it.
-func (fl *Filters) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
-	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
-	if is(tag) {
-		return true
-	}
-	if in.Ext != nil {
-		for _, h := range in.Ext.Handlers {
-			if is(fr.Instance().Tag(h.Tag)) {
-				return true
-			}
-		}
-	}
-	if in.Op == wasm.OpThrowRef {
-		if ops := fr.Operands(); len(ops) > 0 && ops[len(ops)-1].Ref.Kind() == vm.RefExn {
-			return is(ops[len(ops)-1].Ref.Exn().Tag())
-		}
-	}
-	return false
-}
-
-// isTag reports whether a tag is called so: by its name without `$`, or its number.
-func isTag(t *vm.Tag, name string) bool {
-	return t != nil && strings.TrimPrefix(strings.TrimPrefix(tagName(t), "$"), "tag ") == name
-}
-
-// check returns an error if no module has the tag or the function of a condition.
-func (fl *Filters) check(n *narrow) error {
-	tag, fn := n.tag == "" || len(fl.sym.list) == 0, n.fn == "" || len(fl.sym.list) == 0
-	for _, u := range fl.sym.list {
-		m := u.Module
-		for i := range m.Tags {
-			tag = tag || strings.TrimPrefix(m.Names.Tag(uint32(i)), "$") == n.tag
-		}
-		if fn {
-			continue
-		}
-		if i, err := strconv.ParseUint(n.fn, 10, 32); err == nil && i < uint64(len(m.Funcs)) {
-			fn = true
-		}
-		for _, name := range m.Names.Funcs {
-			fn = fn || name == n.fn
-		}
-		if x, ok := m.Export(n.fn); ok && x.Kind == wasm.ExternFunc {
-			fn = true
-		}
-	}
-	switch {
-	case !tag:
-		return fmt.Errorf("no module has a tag $%s", n.tag)
-	case !fn:
-		return fmt.Errorf("no module has a function $%s", n.fn)
-	}
-	return nil
-}
-
-// isFunc reports whether a function is called so: by name, export or title.
-func isFunc(fi *funcInfo, name string) bool {
-	if strings.Trim(strings.TrimPrefix(fi.title, "$"), `"`) == name || strconv.Itoa(int(fi.id.Func)) == name {
-		return true
-	}
-	if fi.mod != nil {
-		if x, ok := fi.mod.Export(name); ok && x.Kind == wasm.ExternFunc && x.Index == fi.id.Func {
-			return true
-		}
-	}
-	return false
-}
-
-// wants reports whether a filter for a fault asks for a stop.
-func (fl *Filters) wants(name string, tag *vm.Tag) bool {
-	run := fl.mach.Running()
-	for i := range fl.list {
-		f := &fl.list[i]
-		switch {
-		case f.Name != name:
-		case f.tag != "" && !isTag(tag, f.tag):
-		case f.stack != 0 && (run == nil || StackID(run.ID()) != f.stack):
-		case f.fn != "" && !fl.runs(run, f.fn):
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-func (fl *Filters) runs(st *vm.Stack, fn string) bool {
-	if st == nil {
+// whileIdle calls a function if the program has not started or has ended, and reports whether it
+// did. Sessions that share the program take turns then, and it does not start meanwhile.
+func (e *Engine) whileIdle(f func()) bool {
+	e.idle.Lock()
+	defer e.idle.Unlock()
+	if e.run.started.Load() && !e.Ended() {
 		return false
 	}
-	f := topFrame(st)
-	return f != nil && isFunc(fl.sym.info(f.Func()), fn)
+	f()
+	return true
 }
 
-// watchesFinish reports whether the ends of stacks are asked for.
-func (fl *Filters) watchesFinish() bool {
-	for i := range fl.list {
-		if fl.list[i].Name == "finish" {
-			return true
-		}
+// Do calls a function at a moment when the machine stands still and may be looked at: at once if
+// the program has not started, is stopped or has ended, else at its next safe point, after which it
+// runs on. It gives ErrRunning if no safe point is reached within two seconds. If the function
+// panics, Do does, with a *Fallen, and the program is as it was.
+func (e *Engine) Do(f func()) error {
+	if e.whileIdle(f) {
+		return nil
 	}
-	return false
+	if e.opt.NoDebug { // it is not to be disturbed
+		return ErrRunning
+	}
+	done := make(chan struct{})
+	var fault *Fallen
+	call := func() {
+		defer close(done)
+		defer e.run.want.Add(-1)
+		defer func() {
+			if r := recover(); r != nil {
+				fault = &Fallen{r, string(debug.Stack())}
+			}
+		}()
+		f()
+	}
+	e.run.want.Add(1)
+	if !e.run.stopped.Load() {
+		e.mach.RequestPause()
+	}
+	t := time.NewTimer(2 * time.Second)
+	defer t.Stop()
+	select {
+	case e.calls <- call:
+		if <-done; fault != nil {
+			panic(fault)
+		}
+	case <-e.ended:
+		e.run.want.Add(-1)
+		f()
+	case <-t.C:
+		e.run.want.Add(-1)
+		return ErrRunning
+	}
+	return nil
 }
 
-// finishes returns the text of the stop for the end of a stack, "" if no filter asks for one.
-func (fl *Filters) finishes(ev *vm.Event) string {
-	if ev.Other == 0 && ev.Kind == vm.EventFinish {
-		return "" // a call of the host
+// Fallen is what Do panics with if its function did, on the goroutine of the machine.
+type Fallen struct {
+	Value any
+	Stack string // where that was
+}
+
+// Error returns the value.
+func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
+
+// WhenStopped is Do for what needs a stopped program.
+func (e *Engine) WhenStopped(f func()) error {
+	switch {
+	case e.Ended():
+		return ErrEnded
+	case !e.run.stopped.Load():
+		return ErrRunning
 	}
-	for i := range fl.list {
-		f := &fl.list[i]
-		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack ||
-			f.fn != "" && !isFunc(fl.sym.info(ev.Base), f.fn) {
-			continue
+	return e.Do(f)
+}
+
+// serve does the calls that are on their way.
+func (e *Engine) serve() {
+	e.Stacks.Forget()
+	defer e.Stacks.Forget()
+	for e.run.want.Load() > 0 {
+		select {
+		case f := <-e.calls:
+			f()
+		case <-time.After(10 * time.Millisecond): // the caller has given up
 		}
-		word := "finish"
-		if ev.Kind == vm.EventRelease {
-			word = "release"
-		}
-		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, fl.sym.info(ev.Base).title)
 	}
-	return ""
+}
+
+// Pause makes the program stop at its next safe point.
+func (e *Engine) Pause() {
+	if e.run.stopped.Load() {
+		return
+	}
+	e.run.pausing.Store(true)
+	e.mach.RequestPause()
+}
+
+// InHost reports the call of the host that the program is in, and how many stacks wait for it to
+// return; ok is false if it is in none. Meanwhile the program cannot be stopped. It may be called
+// while the program runs.
+func (e *Engine) InHost() (text string, ok bool) {
+	e.outMu.Lock() // the host function may write something
+	defer e.outMu.Unlock()
+	ok = e.mach.InHost(func(fn *vm.Func) {
+		run := e.mach.Running()
+		if run == nil {
+			return
+		}
+		s := e.Symbols.Stack(run)
+		text = fmt.Sprintf(
+			"the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(),
+			fn, s.At.Short(),
+		)
+		waiting, suspended := 0, 0
+		found, _ := e.mach.SomeStacks(stacks.ExactUpTo)
+		for _, l := range found {
+			switch {
+			case l.Stack == run:
+			case l.Holder.Kind == vm.HeldByChain:
+				waiting++
+			default:
+				suspended++
+			}
+		}
+		switch {
+		case suspended > 0 && waiting == 0:
+			text += fmt.Sprintf(
+				"; all other stacks are suspended, %d of them: nothing goes on but by what the host gives",
+				suspended,
+			)
+		case suspended+waiting > 0:
+			text += fmt.Sprintf("; %d stacks wait for it, %d are suspended", waiting, suspended)
+		}
+	})
+	return text, ok && text != ""
+}
+
+// Kill ends the program. It does not wait: see Done.
+func (e *Engine) Kill() {
+	if e.run.killed.Swap(true) {
+		return
+	}
+	e.cancel()
+	e.mach.Terminate()
+	if e.run.started.Load() && e.run.stopped.Load() {
+		go func() {
+			select {
+			case e.calls <- func() { e.run.goOn = true }:
+			case <-e.ended:
+			}
+		}()
+	}
 }

@@ -6,8 +6,15 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"unicode/utf8"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/debugger/watch"
 )
 
 // Engine runs a program under control. It is composed of parts, each with a duty of its own; the
@@ -17,16 +24,16 @@ import (
 // runs on a goroutine of its own, which also does all looking at the machine: see Do. The parts are
 // set by NewEngine and never change.
 type Engine struct {
-	Symbols         *Symbols         // functions, places, values and stacks in words
-	Stacks          *Stacks          // finds, lists and queries the stacks
-	Inspector       *Inspector       // stack traces, frames and variables
-	Evaluator       *Evaluator       // expressions, assignments and calls
-	Breakpoints     *Breakpoints     // places in code where the program stops or logs
-	Filters         *Filters         // faults and control events that stop the program
-	DataBreakpoints *DataBreakpoints // variables and memory whose accesses stop the program
-	Stepper         *Stepper         // steps, their targets, and moves to other places
-	Canceller       *Canceller       // ends stacks and throws exceptions into them
-	History         *History         // the events of the stacks
+	Symbols         *symbols.Symbols   // functions, places, values and stacks in words
+	Stacks          *stacks.Stacks     // finds, lists and queries the stacks
+	Inspector       *inspect.Inspector // stack traces, frames and variables
+	Evaluator       *inspect.Evaluator // expressions, assignments and calls
+	Breakpoints     *Breakpoints       // places in code where the program stops or logs
+	Filters         *Filters           // faults and control events that stop the program
+	DataBreakpoints *DataBreakpoints   // variables and memory whose accesses stop the program
+	Stepper         *Stepper           // steps, their targets, and moves to other places
+	Canceller       *Canceller         // ends stacks and throws exceptions into them
+	History         *History           // the events of the stacks
 
 	prog *Program
 	opt  *Options
@@ -46,12 +53,11 @@ type Engine struct {
 	run      *run
 	progress *progress
 	faults   *faults
-	caller   *caller
 }
 
 // NewEngine prepares a program to run. Nothing runs before Start.
 func NewEngine(p *Program, o Options) *Engine {
-	opt, mach, sym := &o, vm.New(p.Limits), NewSymbols(p)
+	opt, mach, sym := &o, vm.New(p.Limits), symbols.NewSymbols(p.Units)
 	e := &Engine{prog: p, opt: opt, mach: mach, calls: make(chan func()), ended: make(chan struct{}), Symbols: sym}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	var rec *vm.Recorder
@@ -59,18 +65,18 @@ func NewEngine(p *Program, o Options) *Engine {
 		rec = vm.NewRecorder(o.History)
 	}
 	e.run = &run{mach: mach}
-	e.progress = &progress{prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: Run}}
-	e.Stacks = &Stacks{mach: mach, sym: sym, recorder: rec, pins: map[StackID]*vm.Stack{}}
-	sym.mach, sym.switches = mach, e.Stacks.switches
-	finder := &dataFinder{mach: mach, sym: sym, stacks: e.Stacks}
-	e.Inspector = &Inspector{mach: mach, sym: sym, stacks: e.Stacks, finder: finder, scriptFrame: e.progress.scriptFrame}
-	e.caller = &caller{mach: mach, silence: e.silence}
-	e.Evaluator = &Evaluator{
-		mach: mach, sym: sym, insp: e.Inspector, caller: e.caller, compiler: p.Compile, exprs: map[exprKey]*expression{},
-	}
+	e.progress = &progress{prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: step.Run}}
+	e.Stacks = stacks.NewStacks(mach, sym, rec)
+	finder := watch.NewFinder(mach, sym, e.Stacks)
+	e.Inspector = inspect.NewInspector(mach, sym, e.Stacks, finder, inspect.Hooks{
+		Cancelling:  func(own *vm.Stack) string { return e.Canceller.cancelling(own) },
+		ScriptFrame: e.progress.scriptFrame,
+		Silence:     e.silence,
+	})
+	e.Evaluator = inspect.NewEvaluator(e.Inspector, p.Compile)
 	e.Breakpoints = &Breakpoints{
-		prog: p, opt: opt, mach: mach, sym: sym, run: e.run, eval: e.Evaluator, caller: e.caller, do: e.Do,
-		groups: map[string][]*Breakpoint{}, sites: map[FuncID]map[int][]*Breakpoint{},
+		prog: p, opt: opt, mach: mach, sym: sym, run: e.run, eval: e.Evaluator, do: e.Do,
+		groups: map[string][]*Breakpoint{}, sites: map[snapshot.FuncID]map[int][]*Breakpoint{},
 	}
 	e.Filters = &Filters{mach: mach, sym: sym, bps: e.Breakpoints, do: e.Do}
 	for _, f := range DefaultFilters() {
@@ -94,7 +100,6 @@ func NewEngine(p *Program, o Options) *Engine {
 		opt: opt, mach: mach, sym: sym, stacks: e.Stacks, insp: e.Inspector, data: e.DataBreakpoints, steps: e.Stepper,
 		run: e.run, progress: e.progress, ctx: e.ctx, output: e.output,
 	}
-	e.Inspector.cancelling = e.Canceller.cancelling
 	e.faults = &faults{
 		opt: opt, mach: mach, sym: sym, filters: e.Filters, recorder: rec, run: e.run, progress: e.progress,
 	}
@@ -141,7 +146,7 @@ func (e *Engine) main() {
 	}()
 	e.finish(&end)
 	e.run.stopped.Store(false)
-	e.Stacks.forget()
+	e.Stacks.Forget()
 	close(e.ended)
 	if e.opt.OnEnd != nil {
 		e.opt.OnEnd(end)
@@ -149,7 +154,7 @@ func (e *Engine) main() {
 }
 
 func (e *Engine) finish(end *End) {
-	e.Stacks.moves = nil
+	e.Stacks.ForgetSwitches()
 	end.Killed = e.run.killed.Load()
 	var exit *vm.Exit
 	switch {
@@ -165,8 +170,8 @@ func (e *Engine) finish(end *End) {
 	if !end.Killed {
 		end.Summary = e.summary(end)
 	}
-	if p := e.run.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != Run && !p.gone {
-		if s := e.run.planStack; s != nil && StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
+	if p := e.run.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != step.Run && !p.Gone {
+		if s := e.run.planStack; s != nil && snapshot.StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
 			end.Pending = fmt.Sprintf("%s: stack #%d was never resumed", p.Kind, p.Stack)
 		}
 	}
@@ -174,12 +179,12 @@ func (e *Engine) finish(end *End) {
 	e.outMu.Lock()
 	for s, rest := range e.partial {
 		if rest != "" && e.opt.OnOutput != nil {
-			e.opt.OnOutput(Stream(s), rest, Site{})
+			e.opt.OnOutput(Stream(s), rest, snapshot.Site{})
 		}
 	}
 	e.outMu.Unlock()
 	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
-		end.Leaks = e.Stacks.leaks()
+		end.Leaks = e.Stacks.Leaks()
 	}
 }
 
@@ -208,9 +213,9 @@ func (e *Engine) summary(end *End) string {
 func (e *Engine) output(s Stream, text string) {
 	e.outMu.Lock()
 	defer e.outMu.Unlock()
-	var at Site
+	var at snapshot.Site
 	if st := e.mach.Running(); st != nil {
-		at = e.Symbols.stackSite(st)
+		at = e.Symbols.StackSite(st)
 	}
 	if text = e.partial.whole(s, text); text != "" && e.opt.OnOutput != nil {
 		e.opt.OnOutput(s, text, at)
@@ -241,3 +246,51 @@ func (e *Engine) Ended() bool {
 
 // Done is closed when the program has ended.
 func (e *Engine) Done() <-chan struct{} { return e.ended }
+
+// RegisterForm returns the ops of the register form of a function by the instruction that they come
+// from; nil if no instance of its module exists, or it has none. It must be called inside Do.
+func (e *Engine) RegisterForm(id snapshot.FuncID) map[int][]string {
+	for _, in := range e.Breakpoints.instances {
+		if unit, _ := e.Symbols.UnitOf(in.Module()); unit != id.Unit {
+			continue
+		}
+		out := map[int][]string{}
+		for i, o := range in.Func(id.Func).FusedForm() {
+			out[o.PC] = append(out[o.PC], fmt.Sprintf("%d: %s", i, o.Text))
+		}
+		return out
+	}
+	return nil
+}
+
+// partial is what each stream was given of a character whose other bytes are still to come: a
+// program may write a text in pieces of any length.
+type partial [Console + 1]string
+
+// whole returns the characters that are whole now, and keeps the rest.
+func (p *partial) whole(s Stream, text string) string {
+	text = p[s] + text
+	n := len(text)
+	for k := 1; k < utf8.UTFMax && k <= n; k++ {
+		if b := text[n-k:]; utf8.RuneStart(b[0]) {
+			if !utf8.FullRuneInString(b) {
+				n -= k
+			}
+			break
+		}
+	}
+	p[s] = text[n:]
+	return text[:n]
+}
+
+// silence lets nothing stop, and nothing be recorded, until what it returns is called.
+func (e *Engine) silence() (end func()) {
+	e.run.quiet++
+	e.mach.SetRecorder(nil)
+	return func() {
+		e.Stacks.Forget()
+		if e.run.quiet--; e.run.quiet == 0 {
+			e.History.watch()
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
@@ -19,7 +21,7 @@ type Fault struct {
 
 // Level is a stack that a search for a handler, or for a clause that catches an exception, passed.
 type Level struct {
-	Stack StackID
+	Stack snapshot.StackID
 	Title string // "#1 main, waiting at main.wat:30"
 	Why   string // why no clause there matched
 }
@@ -28,7 +30,7 @@ type Level struct {
 type faults struct {
 	opt      *Options
 	mach     *vm.Machine
-	sym      *Symbols
+	sym      *symbols.Symbols
 	filters  *Filters
 	recorder *vm.Recorder // nil: no history is kept
 	run      *run
@@ -53,15 +55,15 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 	switch s.Reason {
 	case vm.StopThrow:
 		out.Reason = AtThrow
-		f.Kind, f.ID = "uncaught exception", "uncaught exception "+tagName(s.Exception.Tag)
-		f.Message = fa.sym.exceptionLine(s.Exception)
+		f.Kind, f.ID = "uncaught exception", "uncaught exception "+symbols.TagName(s.Exception.Tag)
+		f.Message = fa.sym.ExceptionLine(s.Exception)
 		f.Search = fa.catchSearch(s.Exception.Tag)
 		f.Trace = fa.sym.Backtrace(s.Exception.Backtrace)
 	case vm.StopUnhandled:
 		out.Reason = AtUnhandled
 		f.Kind, f.ID = "unhandled tag", s.Trap.Kind.String()
 		if s.Trap.Tag != nil {
-			f.ID += " " + tagName(s.Trap.Tag)
+			f.ID += " " + symbols.TagName(s.Trap.Tag)
 		}
 		f.Message = f.ID
 		for i, v := range s.Trap.Values {
@@ -77,7 +79,7 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 		f.Kind, f.ID, f.Message = "trap", s.Trap.Kind.String(), s.Trap.Message
 		f.Trace = fa.sym.Backtrace(s.Trap.Backtrace)
 		if consumed(s.Trap.Kind) {
-			f.Message += fa.consumer(topFrame(s.Stack))
+			f.Message += fa.consumer(symbols.TopFrame(s.Stack))
 		}
 		switch {
 		case s.Trap.Kind == wasm.TrapCoroutineException || s.Trap.Kind == wasm.TrapTaskException:

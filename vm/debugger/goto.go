@@ -5,13 +5,16 @@ import (
 	"fmt"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 )
 
 // GotoTarget is a place where a stack can go on. It is good until the program goes on.
 type GotoTarget struct {
 	Label   string
-	Place   Place
-	Address CodeAddress
+	Place   symbols.Place
+	Address symbols.CodeAddress
 }
 
 // maxGotoTries bounds how many stacks are asked whether they can go on at a place: each asks the
@@ -25,18 +28,18 @@ const maxGotoFrames = 100
 // can go on: in its function, with the same operands. The running stack is asked first, then the
 // others in the order in which they are named; a label names the stack if it is not the running
 // one. The error says why there is no place. It must be called inside Do.
-func (sp *Stepper) GotoTargets(f *Source, from, to int, stacks []StackID) ([]GotoTarget, error) {
+func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapshot.StackID) ([]GotoTarget, error) {
 	var all []*vm.Stack
 	run := sp.mach.Running()
 	if run != nil {
 		all = append(all, run)
 	}
-	few := sp.stacks.few()
+	few := sp.stacks.Few()
 	for _, id := range stacks {
-		if _, pinned := sp.stacks.pins[id]; !pinned && !few {
+		if !few && !sp.stacks.Pinned(id) {
 			continue // to find it takes a look at all stacks
 		}
-		if st := sp.stacks.find(id); st != nil && st != run && st.NumFrames() > 0 {
+		if st := sp.stacks.Find(id); st != nil && st != run && st.NumFrames() > 0 {
 			all = append(all, st)
 		}
 	}
@@ -44,7 +47,7 @@ func (sp *Stepper) GotoTargets(f *Source, from, to int, stacks []StackID) ([]Got
 		return nil, errors.New("no stack is running")
 	}
 	var out []GotoTarget
-	err := fmt.Errorf("there is no code of %s", sp.sym.info(topFrame(all[0]).Func()).title)
+	err := fmt.Errorf("there is no code of %s", sp.sym.Function(symbols.TopFrame(all[0]).Func()).Title)
 	why := 0 // the best reason so far is of a frame of the function; of an innermost one
 	for _, p := range sp.sym.Locations(f, from, to) {
 		tries := 0
@@ -56,9 +59,9 @@ func (sp *Stepper) GotoTargets(f *Source, from, to int, stacks []StackID) ([]Got
 			tries++
 			no := frame.CanJump(p.PC)
 			if no == nil {
-				t := GotoTarget{Label: sp.sym.infoOf(p.Func).text(p.PC), Place: p, Address: sp.sym.Address(p.Func, p.PC)}
+				t := GotoTarget{Label: sp.sym.FunctionOf(p.Func).Text(p.PC), Place: p, Address: sp.sym.Address(p.Func, p.PC)}
 				if st != run {
-					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), sp.sym.baseTitle(st))
+					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), sp.sym.BaseTitle(st))
 				}
 				out = append(out, t)
 				break
@@ -76,10 +79,10 @@ func (sp *Stepper) GotoTargets(f *Source, from, to int, stacks []StackID) ([]Got
 
 // frameIn returns the frame of a stack that could go on in a function: the innermost one, and then
 // inner is 1; else one that waits, which can tell why it cannot.
-func (sp *Stepper) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
+func (sp *Stepper) frameIn(st *vm.Stack, fn snapshot.FuncID) (f *vm.Frame, inner int) {
 	for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-maxGotoFrames); i-- {
 		f := st.Frame(i)
-		if sp.sym.info(f.Func()).id != fn {
+		if sp.sym.Function(f.Func()).ID != fn {
 			continue
 		}
 		if i == st.NumFrames()-1 {
@@ -92,17 +95,17 @@ func (sp *Stepper) frameIn(st *vm.Stack, fn FuncID) (f *vm.Frame, inner int) {
 
 // Goto makes a stack go on at a target: the running one now, another one when it is resumed; told
 // says so then. It must be called inside Do.
-func (sp *Stepper) Goto(id StackID, t GotoTarget) (told string, err error) {
-	st := sp.stacks.find(id)
-	if st == nil || topFrame(st) == nil {
-		return "", noStack(id)
+func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err error) {
+	st := sp.stacks.Find(id)
+	if st == nil || symbols.TopFrame(st) == nil {
+		return "", inspect.NoStack(id)
 	}
-	name := fmt.Sprintf("#%d %s", id, sp.sym.baseTitle(st))
-	fi := sp.sym.info(topFrame(st).Func())
-	if fi.id != t.Place.Func {
-		return "", fmt.Errorf("%s is in %s, and this place is in another function", name, fi.title)
+	name := fmt.Sprintf("#%d %s", id, sp.sym.BaseTitle(st))
+	fi := sp.sym.Function(symbols.TopFrame(st).Func())
+	if fi.ID != t.Place.Func {
+		return "", fmt.Errorf("%s is in %s, and this place is in another function", name, fi.Title)
 	}
-	if err := topFrame(st).Jump(t.Place.PC); err != nil {
+	if err := symbols.TopFrame(st).Jump(t.Place.PC); err != nil {
 		return "", fmt.Errorf("%s cannot go on there: %w", name, err)
 	}
 	if st == sp.mach.Running() {
@@ -110,8 +113,8 @@ func (sp *Stepper) Goto(id StackID, t GotoTarget) (told string, err error) {
 		sp.run.at = Stop{Reason: AtGoto}
 		return "", nil
 	}
-	sp.stacks.forget()
-	return fmt.Sprintf("%s goes on at %s %s", name, sp.sym.stackSite(st).Short(), whenResumed(st)), nil
+	sp.stacks.Forget()
+	return fmt.Sprintf("%s goes on at %s %s", name, sp.sym.StackSite(st).Short(), whenResumed(st)), nil
 }
 
 // whenResumed reports when a stack that was moved goes on.

@@ -1,28 +1,32 @@
 package debugger
 
-import "stackscope/vm"
+import (
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
+)
 
 // History keeps the events of the stacks, and passes them on.
 type History struct {
 	opt        *Options
 	mach       *vm.Machine
-	sym        *Symbols
+	sym        *symbols.Symbols
 	run        *run
 	filters    *Filters
-	stackEnded func(StackID) // Stepper.stackEnded
-	ring       ring          // with payloads, if they are asked for
-	recorder   *vm.Recorder  // without
+	stackEnded func(snapshot.StackID) // Stepper.stackEnded
+	ring       ring                   // with payloads, if they are asked for
+	recorder   *vm.Recorder           // without
 }
 
 // ring is the bounded history of events with their payloads.
 type ring struct {
 	cap  int
 	n    uint64 // how many events there were
-	buf  []Event
+	buf  []snapshot.Event
 	next int
 }
 
-func (r *ring) add(e Event) {
+func (r *ring) add(e snapshot.Event) {
 	if r.cap == 0 {
 		return
 	}
@@ -32,23 +36,6 @@ func (r *ring) add(e Event) {
 	}
 	r.buf[r.next] = e
 	r.next = (r.next + 1) % r.cap
-}
-
-// Event describes an event of the machine. n is its ordinal; values asks for its payload.
-func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) Event {
-	out := Event{N: n, Kind: eventKinds[ev.Kind], Stack: StackID(ev.Stack), Other: StackID(ev.Other), Tag: tagName(ev.Tag)}
-	if ev.Base != nil {
-		out.Func = y.info(ev.Base).title
-	}
-	if ev.Site.Func != nil {
-		out.At = y.Site(ev.Site, true)
-	}
-	if values {
-		for _, v := range ev.Values {
-			out.Values = append(out.Values, y.Constant(v))
-		}
-	}
-	return out
 }
 
 // watch sets the recorder, and the observer, only if somebody wants events: the recorder is
@@ -68,7 +55,7 @@ func (h *History) observe(ev *vm.Event) {
 		return
 	}
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
-		h.stackEnded(StackID(ev.Stack))
+		h.stackEnded(snapshot.StackID(ev.Stack))
 		if text := h.filters.finishes(ev); text != "" {
 			h.run.event = text
 			h.run.setStepping()
@@ -87,7 +74,7 @@ func (h *History) observe(ev *vm.Event) {
 
 // Events returns the events that are kept, oldest first, and how many older ones were dropped. It
 // must be called inside Do.
-func (h *History) Events() (events []Event, dropped uint64) {
+func (h *History) Events() (events []snapshot.Event, dropped uint64) {
 	if rec := h.recorder; rec != nil && !h.opt.Values {
 		for n, ev := range rec.All() {
 			events = append(events, h.sym.Event(ev, n, false))

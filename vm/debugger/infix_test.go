@@ -14,6 +14,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	. "stackscope/vm/debugger"
+	"stackscope/vm/debugger/arith"
 )
 
 const infixProgram = `(module
@@ -42,7 +43,7 @@ func infixFrame(t *testing.T, args []string, f func(e *Engine, fr Frame)) {
 	p := &Program{Units: []*Unit{u.Unit}, Invoke: "main", Compile: loader.Compile}
 	main := &u.Module.Funcs[2]
 	for i, a := range args {
-		v, err := ParseValue(u.Module.FuncType(main.Type).Params[i], a)
+		v, err := arith.ParseValue(u.Module.FuncType(main.Type).Params[i], a)
 		if err != nil {
 			t.Fatal(err)
 		}

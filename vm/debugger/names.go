@@ -1,50 +1,71 @@
 package debugger
 
 import (
-	"strconv"
-	"strings"
-
-	"stackscope/vm"
-	"stackscope/wasm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/debugger/watch"
 )
 
-// lookupLocal finds a local of a function by name, with or without `$`.
-func lookupLocal(fi *funcInfo, name string) (int, bool) {
-	if fi == nil {
-		return 0, false
-	}
-	i, ok := lookupName(fi.mod.Names.Locals[fi.id.Func], name)
-	return int(i), ok
-}
+// The values that the engine's methods take and return, under the names that most users of it need.
+type (
+	StackID     = snapshot.StackID
+	FuncID      = snapshot.FuncID
+	Site        = snapshot.Site
+	Stack       = snapshot.Stack
+	Snapshot    = snapshot.Snapshot
+	Event       = snapshot.Event
+	Query       = stacks.Query
+	Answer      = stacks.Answer
+	Group       = stacks.Group
+	MemoryRef   = watch.MemoryRef
+	Frame       = inspect.Frame
+	Entry       = inspect.Entry
+	Var         = inspect.Var
+	StepKind    = step.Kind
+	Source      = symbols.Source
+	Unit        = symbols.Unit
+	Place       = symbols.Place
+	CodeAddress = symbols.CodeAddress
+	Instruction = symbols.Instruction
+	Symbols     = symbols.Symbols
+	Granularity = step.Granularity
+)
 
-// lookupName finds a name, with or without `$`. In a binary module several may be equal: the first
-// counts.
-func lookupName(names map[uint32]string, name string) (at uint32, found bool) {
-	name = strings.TrimPrefix(name, "$")
-	for i, n := range names {
-		if n == name && (!found || i < at) {
-			at, found = i, true
-		}
-	}
-	return at, found
-}
+// Running is the state of the stack that executes.
+const Running = snapshot.Running
 
-// literal reads a number: an integer as i64, else an f64.
-func literal(s string) (Typed, bool) {
-	t := strings.ReplaceAll(s, "_", "")
-	if t == "" {
-		return Typed{}, false
-	}
-	if n, err := strconv.ParseInt(t, 0, 64); err == nil {
-		return Typed{Value: vm.I64(n), Type: wasm.I64}, true
-	}
-	if n, err := strconv.ParseUint(t, 0, 64); err == nil {
-		return Typed{Value: vm.I64(int64(n)), Type: wasm.I64}, true
-	}
-	if c := t[0]; c >= '0' && c <= '9' || c == '-' || c == '+' {
-		if f, err := strconv.ParseFloat(t, 64); err == nil {
-			return Typed{Value: vm.F64(f), Type: wasm.F64}, true
-		}
-	}
-	return Typed{}, false
-}
+// The kinds of steps.
+const (
+	Over = step.Over
+	Into = step.Into
+	Out  = step.Out
+	Run  = step.Run
+)
+
+// The sizes of steps.
+const (
+	ByStatement   = step.ByStatement
+	ByLine        = step.ByLine
+	ByInstruction = step.ByInstruction
+)
+
+// ErrCancelled is returned by what was told to stop.
+var ErrCancelled = stacks.ErrCancelled
+
+// The accesses that a data breakpoint can wait for.
+const (
+	Reads  = watch.Reads
+	Writes = watch.Writes
+)
+
+// The effects that an evaluation may have.
+const (
+	MayCall   = inspect.MayCall
+	MayAssign = inspect.MayAssign
+)
+
+// ScriptThread is the id of what is shown while a script is stopped between two calls.
+const ScriptThread = inspect.ScriptThread

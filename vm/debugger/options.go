@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Options are how a program is to be debugged. The functions are called on the goroutine that runs
@@ -17,15 +19,15 @@ type Options struct {
 	Values      bool // keep payloads in the history
 	OnStop      func(Stop)
 	OnEnd       func(End)
-	OnOutput    func(Stream, string, Site)
-	OnEvent     func(Event)          // every event of stacks; nil: not wanted
+	OnOutput    func(Stream, string, snapshot.Site)
+	OnEvent     func(snapshot.Event) // every event of stacks; nil: not wanted
 	OnChange    func(Breakpoint)     // a breakpoint was resolved while the program runs
 	OnUnit      func(i int)          // a unit became known that the program has not listed: Units()[i]
 	OnData      func(DataBreakpoint) // what a data breakpoint watches is gone, or is there now
 	OnCancelled func(Cancelled)      // the cancellation of a stack has ended
 	// InGroup reports whether a group of breakpoints belongs to a file that becomes known only when
 	// the program runs; nil: none does.
-	InGroup func(group string, f *Source) bool
+	InGroup func(group string, f *symbols.Source) bool
 }
 
 // Reason reports why a program stopped.
@@ -50,15 +52,15 @@ const (
 // Stop is that the program stopped.
 type Stop struct {
 	Reason Reason
-	Stack  StackID // the running one
-	Hits   []int   // ids of the breakpoints here
-	Focus  StackID // the stack to show, if that is another one than the running
-	Text   string  // for people, may be empty
-	Brief  string  // of AtData: the datum and its values, in a few words
-	Fault  *Fault  // of AtTrap, AtUnhandled, AtThrow
+	Stack  snapshot.StackID // the running one
+	Hits   []int            // ids of the breakpoints here
+	Focus  snapshot.StackID // the stack to show, if that is another one than the running
+	Text   string           // for people, may be empty
+	Brief  string           // of AtData: the datum and its values, in a few words
+	Fault  *Fault           // of AtTrap, AtUnhandled, AtThrow
 	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of
 	// this stop again.
-	Cancelled []StackID
+	Cancelled []snapshot.StackID
 }
 
 // End is that the program ended.

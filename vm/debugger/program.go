@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"stackscope/vm"
-	"stackscope/wasm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Program is what is debugged: modules with their sources, and how to run them. It can be run many
 // times; each run has a machine of its own.
 type Program struct {
 	Path  string // what the user named
-	Units []*Unit
+	Units []*symbols.Unit
 	// Run runs the program on a machine: it instantiates the units and calls what is to be called.
 	// It is called on the goroutine that runs the machine, once for each run. If it is nil, the
 	// units are instantiated in order and Invoke of the last one is called.
@@ -27,22 +28,8 @@ type Program struct {
 	Limits vm.Options
 	// Compile compiles an expression of the text format for a function of a unit; nil: only names
 	// can be evaluated.
-	Compile Compiler
+	Compile inspect.Compiler
 }
-
-// Unit is a module of a program with its text.
-type Unit struct {
-	Name   string       // under which others import it; may be empty
-	Module *wasm.Module // lowered, with bodies; its places are offsets in File, unless that is printed
-	File   *Source
-}
-
-// Compiler compiles an expression, written in the text format in folded or flat form, as if it
-// stood in a function: it sees the function's locals by name and number, and all of the module. It
-// gives the unit's module with one more function at the end, whose parameters are the locals of fn
-// (its parameters first) and whose results are what the expression leaves on the operand stack. It
-// ends early with its context. The error is for the user.
-type Compiler func(ctx context.Context, u *Unit, fn uint32, expr string) (*wasm.Module, error)
 
 // Runner is what a program's Run works with.
 type Runner struct {
@@ -74,7 +61,7 @@ const (
 )
 
 // Instantiate instantiates a unit. Breakpoints are in force in its start function already.
-func (r *Runner) Instantiate(ctx context.Context, u *Unit, imports vm.Imports) (*vm.Instance, error) {
+func (r *Runner) Instantiate(ctx context.Context, u *symbols.Unit, imports vm.Imports) (*vm.Instance, error) {
 	if r.engine != nil {
 		r.engine.entering(u)
 	}

@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	"stackscope/analysis/source"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
-func (bp *Breakpoints) resolve(f *Source, b *Breakpoint) {
-	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, test{}, nil, 0
+func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
+	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, inspect.Test{}, nil, 0
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
 		b.Stack = bound
@@ -38,7 +41,7 @@ func (bp *Breakpoints) resolve(f *Source, b *Breakpoint) {
 			c := &bp.prog.Commands[i]
 			b.command, err = i+1, nil
 			_, end := f.Lines(0, f.LineOf(c.Span.Start))
-			b.Place = Place{Func: FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
+			b.Place = symbols.Place{Func: snapshot.FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
 			if b.cond != "" {
 				err = errors.New("a command of a script has no condition: set it in the code")
 			}
@@ -48,16 +51,16 @@ func (bp *Breakpoints) resolve(f *Source, b *Breakpoint) {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.cond != "" {
-		if b.test, err = bp.eval.compileTest(b.Place.Func, b.cond); err != nil {
-			err = fmt.Errorf("condition: %w", brief(err))
+		if b.test, err = bp.eval.CompileTest(b.Place.Func, b.cond); err != nil {
+			err = fmt.Errorf("condition: %w", inspect.Brief(err))
 		}
 	}
 	if err == nil && b.Log != "" {
-		if b.parts, err = parseLog(b.Log); err == nil {
+		if b.parts, err = inspect.ParseLog(b.Log); err == nil {
 			for _, p := range b.parts {
-				if p.expr && err == nil {
-					if err = bp.eval.checkLog(b.Place.Func, p.text); err != nil {
-						err = fmt.Errorf("log message: %w", brief(err))
+				if p.Expr && err == nil {
+					if err = bp.eval.CheckLog(b.Place.Func, p.Text); err != nil {
+						err = fmt.Errorf("log message: %w", inspect.Brief(err))
 					}
 				}
 			}
@@ -72,19 +75,18 @@ func (bp *Breakpoints) resolve(f *Source, b *Breakpoint) {
 
 // resolveCode finds the instruction at an address.
 func (bp *Breakpoints) resolveCode(b *Breakpoint) error {
-	unit, i, exact := bp.sym.locate(b.Code)
-	if !exact {
+	id, pc, ok := bp.sym.At(b.Code)
+	if !ok {
 		return fmt.Errorf("there is no instruction at this address")
 	}
-	fn, pc := bp.sym.listingOf(unit).at(i)
-	fi := bp.sym.infoOf(FuncID{unit, fn})
-	b.File = bp.sym.list[unit].File
-	b.Place = Place{fi.id, pc, fi.span(pc, true), fi.isStmt(pc)}
+	fi := bp.sym.FunctionOf(id)
+	b.File = bp.sym.Units()[id.Unit].File
+	b.Place = symbols.Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, true), Stmt: fi.IsStatement(pc)}
 	return nil
 }
 
 // splitStack takes the stack off a condition: `#3`, `stack 3`, `#3 and $i > 2`.
-func splitStack(cond string) (StackID, string, error) {
+func splitStack(cond string) (snapshot.StackID, string, error) {
 	s := strings.TrimSpace(cond)
 	rest, ok := strings.CutPrefix(s, "#")
 	if !ok {
@@ -108,7 +110,7 @@ func splitStack(cond string) (StackID, string, error) {
 	if err != nil || id < 1 || !joined {
 		return 0, "", fmt.Errorf("condition %q: want `#3`, or `#3 and` with a condition", cond)
 	}
-	return StackID(id), tail, nil
+	return snapshot.StackID(id), tail, nil
 }
 
 // resolveFunc finds a function by name, export or index; the last unit that has it, with code,
@@ -117,8 +119,8 @@ func splitStack(cond string) (StackID, string, error) {
 func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
 	imported := false
-	for i := len(bp.sym.list) - 1; i >= 0; i-- {
-		m := bp.sym.list[i].Module
+	for i := len(bp.sym.Units()) - 1; i >= 0; i-- {
+		m := bp.sym.Units()[i].Module
 		var found []uint32
 		for fn, n := range m.Names.Funcs {
 			if n == name && int(fn) < len(m.Funcs) {
@@ -132,19 +134,19 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 			found = append(found, uint32(n))
 		}
 		slices.Sort(found)
-		var places []Place
+		var places []symbols.Place
 		for _, fn := range found {
 			if len(m.Funcs[fn].Body) == 0 {
 				imported = true
 				continue
 			}
-			fi := bp.sym.infoOf(FuncID{i, fn})
-			places = append(places, Place{fi.id, 0, fi.span(0, false), fi.isStmt(0)})
+			fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: fn})
+			places = append(places, symbols.Place{Func: fi.ID, PC: 0, Span: fi.Span(0, false), Stmt: fi.IsStatement(0)})
 		}
 		if len(places) == 0 {
 			continue
 		}
-		if b.File, b.Place, b.also = bp.sym.list[i].File, places[0], places[1:]; len(places) > 1 {
+		if b.File, b.Place, b.also = bp.sym.Units()[i].File, places[0], places[1:]; len(places) > 1 {
 			b.Message = fmt.Sprintf("stops in the %d functions of this name", len(places))
 		}
 		return nil
@@ -159,8 +161,8 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 // sends it as an event.
 func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 	known := false
-	var all []Place
-	for i, u := range bp.sym.list {
+	var all []symbols.Place
+	for i, u := range bp.sym.Units() {
 		m := u.Module
 		is := map[uint32]bool{}
 		for t, n := range m.Names.Tags {
@@ -175,9 +177,9 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 		for fn := range m.Funcs {
 			body := m.Funcs[fn].Body
 			for pc := range body {
-				if t, ok := indexOf(&body[pc], wasm.ImmTag, 0); ok && is[t] {
-					fi := bp.sym.infoOf(FuncID{i, uint32(fn)})
-					all = append(all, Place{fi.id, pc, fi.span(pc, !fi.isStmt(pc)), fi.isStmt(pc)})
+				if t, ok := symbols.Index(&body[pc], wasm.ImmTag, 0); ok && is[t] {
+					fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: uint32(fn)})
+					all = append(all, symbols.Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, !fi.IsStatement(pc)), Stmt: fi.IsStatement(pc)})
 				}
 			}
 		}
@@ -188,7 +190,7 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 	case len(all) == 0:
 		return fmt.Errorf("no instruction sends %s", b.Func)
 	}
-	b.File, b.Place, b.also = bp.sym.list[all[0].Func.Unit].File, all[0], all[1:]
+	b.File, b.Place, b.also = bp.sym.Units()[all[0].Func.Unit].File, all[0], all[1:]
 	if len(all) > 1 {
 		b.Message = fmt.Sprintf("stops at the %d instructions that send %s", len(all), b.Func)
 	}

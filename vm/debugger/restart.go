@@ -6,23 +6,26 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
 // RestartFrame makes a frame begin again; see vm.Frame's Restart for where that can be and what it
 // undoes. runs tells that it is running now, and not what will be resumed. told is what there is to
 // say about it. It must be called inside Do.
-func (sp *Stepper) RestartFrame(f Frame) (runs bool, told string, err error) {
-	if f.vf == nil {
+func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err error) {
+	if f.VM == nil {
 		return false, "", errors.New("this is no code of the program")
 	}
-	st := f.vf.Stack()
-	if err := f.vf.Restart(); err != nil {
+	st := f.VM.Stack()
+	if err := f.VM.Restart(); err != nil {
 		return false, "", err
 	}
-	sp.stacks.forget()
+	sp.stacks.Forget()
 	now := sp.mach.Running()
-	if runs = now != nil && StackID(now.ID()) == f.Stack; runs {
+	if runs = now != nil && snapshot.StackID(now.ID()) == f.Stack; runs {
 		sp.run.plan, sp.run.planStack = nil, nil
 		sp.run.at = Stop{Reason: AtRestart}
 	}
@@ -41,20 +44,20 @@ func (sp *Stepper) RestartFrame(f Frame) (runs bool, told string, err error) {
 
 // assigned returns the parameters that the function of a frame assigns: what they were at first is
 // not known any more.
-func assigned(f Frame) (names []string) {
-	if f.fi == nil || f.fi.fn == nil {
+func assigned(f inspect.Frame) (names []string) {
+	if f.Function == nil || f.Function.Code == nil {
 		return nil
 	}
 	params := 0
-	if ft := f.fi.mod.FuncType(f.fi.fn.Type); ft != nil {
+	if ft := f.Function.Module.FuncType(f.Function.Code.Type); ft != nil {
 		params = len(ft.Params)
 	}
 	seen := map[int]bool{}
-	for i := range f.fi.fn.Body {
-		in := &f.fi.fn.Body[i]
+	for i := range f.Function.Code.Body {
+		in := &f.Function.Code.Body[i]
 		if p := int(in.A); (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && p < params && !seen[p] {
 			seen[p] = true
-			names = append(names, localName(f.fi.mod, f.Func.Func, p, 0))
+			names = append(names, symbols.LocalName(f.Function.Module, f.Func.Func, p, 0))
 		}
 	}
 	return names

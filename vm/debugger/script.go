@@ -1,32 +1,32 @@
 package debugger
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"stackscope/analysis/source"
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Command is a step of what runs a program: a command of a script. To a debugger it is a place to
 // stop at, and the frame below the calls that it makes.
 type Command struct {
-	File  *Source
+	File  *symbols.Source
 	Span  source.Span
 	Title string // "assert_return"
 	Runs  bool   // it runs code of the program; a stop on entry is at the first one that does
 }
 
-// ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
-const ScriptThread StackID = 1<<31 - 2
-
 // progress is how far the program's own Run has come: the command of a script, and what Run expects.
 type progress struct {
 	prog     *Program
 	mach     *vm.Machine
-	sym      *Symbols
+	sym      *symbols.Symbols
 	run      *run
 	active   func() bool // Engine.active
 	script   script
@@ -36,16 +36,8 @@ type progress struct {
 
 // script is where a script is.
 type script struct {
-	at   int      // the command that runs, -1: none
-	plan StepKind // a step that began at a command; Run: none
-}
-
-// noStack is what people are told of an id that no stack has.
-func noStack(id StackID) error {
-	if id == ScriptThread {
-		return errors.New("the script is no stack")
-	}
-	return fmt.Errorf("there is no stack #%d", id)
+	at   int       // the command that runs, -1: none
+	plan step.Kind // a step that began at a command; Run: none
 }
 
 // Command is told that a command of the program's list is about to run. The program may stop.
@@ -85,7 +77,7 @@ func (r *Runner) CommandFailed(text string) {
 	if e == nil || e.opt.NoDebug || e.run.killed.Load() || !e.Filters.wants("assertion", nil) {
 		return
 	}
-	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, Run
+	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, step.Run
 	e.halt(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
 }
 
@@ -97,8 +89,8 @@ func (e *Engine) commandBegins(i int) {
 	e.progress.script.at, e.run.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
-	ended := e.run.plan != nil && e.run.plan.Kind != Run && e.run.planStack != nil &&
-		(StackID(e.run.planStack.ID()) != e.run.plan.Stack || e.run.planStack.State() == vm.StackMoribund)
+	ended := e.run.plan != nil && e.run.plan.Kind != step.Run && e.run.planStack != nil &&
+		(snapshot.StackID(e.run.planStack.ID()) != e.run.plan.Stack || e.run.planStack.State() == vm.StackMoribund)
 	var data touches
 	if e.run.access != nil { // the last instruction of the command before did that
 		data = e.DataBreakpoints.touched(nil)
@@ -111,24 +103,15 @@ func (e *Engine) commandBegins(i int) {
 		stop.Reason, stop.Hits, stop.Text, stop.Brief = AtData, append(data.hits, hits...), data.text(), data.short()
 	case len(hits) > 0:
 		stop.Reason, stop.Hits = AtBreakpoint, hits
-	case e.progress.script.plan != Run || ended:
+	case e.progress.script.plan != step.Run || ended:
 	case e.run.pausing.Swap(false):
 		stop.Reason = AtPause
 	default:
 		return
 	}
 	e.run.pausing.Store(false)
-	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, Run
+	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, step.Run
 	e.halt(stop)
-}
-
-// prepareScript is prepare where the program stands between two calls.
-func (sp *Stepper) prepareScript(kind StepKind) {
-	sp.run.plan, sp.run.planStack = nil, nil
-	sp.progress.script.plan, sp.run.into = kind, kind == Into
-	if kind == Out {
-		sp.progress.script.plan = Run
-	}
 }
 
 // commandHits returns the breakpoints that stop at a command.
@@ -142,7 +125,7 @@ func (e *Engine) commandHits(i int) []int {
 		switch {
 		case !hitMatches(b.hitOp, b.hitN, b.Hits):
 		case b.Log != "":
-			e.output(Console, e.Evaluator.logText(nil, b.parts)+"\n")
+			e.output(Console, e.Evaluator.LogText(nil, b.parts)+"\n")
 		default:
 			ids = append(ids, b.ID)
 		}
@@ -152,7 +135,7 @@ func (e *Engine) commandHits(i int) []int {
 
 // commandOn finds the command that begins on a line of a file, or the first one below, -1 if there
 // is none. A line that has code of its own is not the command's.
-func (bp *Breakpoints) commandOn(f *Source, line int, code Place, codeErr error) int {
+func (bp *Breakpoints) commandOn(f *symbols.Source, line int, code symbols.Place, codeErr error) int {
 	best := -1
 	for i, c := range bp.prog.Commands {
 		if c.File == f && f.LineOf(c.Span.Start) >= line {
@@ -171,18 +154,18 @@ func (bp *Breakpoints) commandOn(f *Source, line int, code Place, codeErr error)
 }
 
 // scriptFrame is the frame of the command that runs; ok is false if there is none.
-func (pg *progress) scriptFrame() (Frame, bool) {
+func (pg *progress) scriptFrame() (inspect.Frame, bool) {
 	if pg.script.at < 0 || pg.script.at >= len(pg.prog.Commands) || !pg.active() {
-		return Frame{}, false
+		return inspect.Frame{}, false
 	}
 	c := pg.prog.Commands[pg.script.at]
-	f := Frame{Stack: ScriptThread, Title: c.Title, Func: FuncID{Unit: -1}, PC: -1, File: c.File, Span: c.Span}
+	f := inspect.Frame{Stack: inspect.ScriptThread, Title: c.Title, Func: snapshot.FuncID{Unit: -1}, PC: -1, File: c.File, Span: c.Span}
 	for _, in := range pg.mach.Instances() {
-		if _, ok := pg.sym.units[in.Module()]; ok {
-			f.in, f.Module = in, in.Module()
+		if _, ok := pg.sym.UnitOf(in.Module()); ok {
+			f.Instance, f.Module = in, in.Module()
 		}
 	}
-	f.Site = Site{Func: c.Title, File: c.File.Name, Offset: c.Span.Start}
+	f.Site = snapshot.Site{Func: c.Title, File: c.File.Name, Offset: c.Span.Start}
 	f.Site.Line, f.Site.Col = c.File.LineCol(c.Span.Start)
 	return f, true
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 )
 
 // A search explains why nothing took what a stack sent: a tag or an exception. It passes the stacks
@@ -38,7 +40,7 @@ func (l *levels) all() []Level {
 	}
 	out := l.first
 	if l.omitted > 0 {
-		out = append(out, Level{Title: fmt.Sprintf("… %s more stacks", grouped(l.omitted)), Why: "none of them does either"})
+		out = append(out, Level{Title: fmt.Sprintf("… %s more stacks", symbols.Grouped(l.omitted)), Why: "none of them does either"})
 	}
 	return append(out, l.last...)
 }
@@ -49,7 +51,7 @@ func (fa *faults) missed(st *vm.Stack) Level {
 	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
 	var names []string
 	for _, h := range st.EventClauses() {
-		names = append(names, tagName(h.Tag))
+		names = append(names, symbols.TagName(h.Tag))
 	}
 	if len(names) > 0 {
 		l.Why = "it takes only " + strings.Join(names, ", ") + " there"
@@ -74,10 +76,10 @@ func (fa *faults) search(tag *vm.Tag) []Level {
 		site, _ := p.Site()
 		l := fa.waitingLevel(p)
 		var hs []vm.HandlerClause
-		if f := topFrame(p); f != nil {
+		if f := symbols.TopFrame(p); f != nil {
 			hs = f.HandlerClauses()
 		}
-		l.Why = why(tag, hs, fa.sym.clauses(site, hs))
+		l.Why = why(tag, hs, fa.sym.Clauses(site, hs))
 		out.add(l)
 	}
 	out.add(fa.hostLevel(last, "the host handles no tags"))
@@ -95,14 +97,14 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 	for s := run; ; s = s.Parent() {
 		if s.OfDebugger() {
 			out.add(
-				Level{Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"},
+				Level{Stack: snapshot.StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"},
 			)
 			return out.all()
 		}
 		l := fa.waitingLevel(s)
 		if s == run {
 			site, _ := s.Site()
-			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), fa.sym.baseTitle(s), fa.sym.Site(site, true).Short())
+			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), fa.sym.BaseTitle(s), fa.sym.Site(site, true).Short())
 		}
 		l.Why = fa.uncaught(s, tag)
 		leaves := ""
@@ -139,9 +141,9 @@ func (fa *faults) uncaught(s *vm.Stack, tag *vm.Tag) string {
 			for _, c := range t.Tags {
 				switch {
 				case c != nil && tag != nil && c.String() == tag.String():
-					names = append(names, tagName(c)+" (another tag of that name)")
+					names = append(names, symbols.TagName(c)+" (another tag of that name)")
 				case c != nil:
-					names = append(names, tagName(c))
+					names = append(names, symbols.TagName(c))
 				}
 			}
 			at := fa.sym.Site(vm.Site{Func: f.Func(), PC: t.PC}, true)
@@ -167,15 +169,15 @@ func (fa *faults) uncaught(s *vm.Stack, tag *vm.Tag) string {
 func (fa *faults) waitingLevel(s *vm.Stack) Level {
 	site, _ := s.Site()
 	return Level{
-		Stack: StackID(s.ID()),
-		Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), fa.sym.baseTitle(s), fa.sym.Site(site, true).Short()),
+		Stack: snapshot.StackID(s.ID()),
+		Title: fmt.Sprintf("#%d %s, waiting at %s", s.ID(), fa.sym.BaseTitle(s), fa.sym.Site(site, true).Short()),
 	}
 }
 
 // debuggerLevel is the level of a stack of the debugger that cancels another one.
 func (fa *faults) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
 	return Level{
-		Stack: StackID(s.ID()),
+		Stack: snapshot.StackID(s.ID()),
 		Title: fmt.Sprintf("#%d the debugger, which cancels #%d", s.ID(), cancelled.ID()), Why: why,
 	}
 }
@@ -183,13 +185,13 @@ func (fa *faults) debuggerLevel(s, cancelled *vm.Stack, why string) Level {
 // hostLevel is the level of the host that has called a stack.
 func (fa *faults) hostLevel(s *vm.Stack, why string) Level {
 	return Level{
-		Stack: StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), fa.sym.baseTitle(s)),
+		Stack: snapshot.StackID(s.ID()), Title: fmt.Sprintf("#%d %s, called by the host", s.ID(), fa.sym.BaseTitle(s)),
 		Why: why,
 	}
 }
 
 // why reports why none of the clauses of a resume matched.
-func why(tag *vm.Tag, hs []vm.HandlerClause, cs []Clause) string {
+func why(tag *vm.Tag, hs []vm.HandlerClause, cs []symbols.Clause) string {
 	if len(hs) == 0 {
 		return "its resume has no on-clauses"
 	}

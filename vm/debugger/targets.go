@@ -6,13 +6,17 @@ import (
 
 	"stackscope/analysis/source"
 	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
 // StepTarget is where a step into a statement can lead. It is good until the program goes on.
 type StepTarget struct {
 	Label string
-	File  *Source
+	File  *symbols.Source
 	Span  source.Span // of the instruction, or of a handler's label
 	via   int         // the instruction that is to give control away; -1: see to
 	to    int         // the place in this frame that is to be reached
@@ -21,56 +25,56 @@ type StepTarget struct {
 // Targets returns the targets of the statement that a frame is about to execute: the calls,
 // resumes, suspensions and switches in it, each with where control would go, and the handlers of
 // the resumes. Only the top frame of the running stack has any. It must be called inside Do.
-func (sp *Stepper) Targets(f Frame) []StepTarget {
+func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 	run := sp.mach.Running()
-	if run == nil || f.vf == nil || f.fi == nil || f.fi.fn == nil || StackID(run.ID()) != f.Stack ||
+	if run == nil || f.VM == nil || f.Function == nil || f.Function.Code == nil || snapshot.StackID(run.ID()) != f.Stack ||
 		f.Depth != run.NumFrames()-1 ||
 		f.Waiting {
 		return nil
 	}
-	fi := f.fi
+	fi := f.Function
 	var out []StepTarget
-	for pc := f.PC; pc < len(fi.fn.Body); pc++ {
-		if pc > f.PC && fi.isStmt(pc) {
+	for pc := f.PC; pc < len(fi.Code.Body); pc++ {
+		if pc > f.PC && fi.IsStatement(pc) {
 			break
 		}
-		in := &fi.fn.Body[pc]
+		in := &fi.Code.Body[pc]
 		add := func(label string) {
 			t := StepTarget{Label: label, via: pc, to: -1}
-			if fi.unit != nil {
-				t.File, t.Span = fi.unit.File, fi.span(pc, true)
+			if fi.Unit != nil {
+				t.File, t.Span = fi.Unit.File, fi.Span(pc, true)
 			}
 			out = append(out, t)
 		}
 		// Operands are known only of the instruction that comes next.
 		var st *vm.Stack
 		if pc == f.PC {
-			st = target(f.vf)
+			st = target(f.VM)
 		}
 		switch in.Op.Info().Effect {
 		case wasm.EffectCall, wasm.EffectTailCall:
 			if in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall {
-				add(in.Op.String() + " " + fi.mod.FuncTitle(in.A))
+				add(in.Op.String() + " " + fi.Module.FuncTitle(in.A))
 			} else {
 				add(in.Op.String())
 			}
 		case wasm.EffectResume:
-			add("into " + sp.sym.stackPlace(st, "the stack that "+in.Op.String()+" names"))
+			add("into " + sp.sym.StackPlace(st, "the stack that "+in.Op.String()+" names"))
 			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectNew:
 			switch in.Op {
 			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
-				if fn, ok := indexOf(in, wasm.ImmFunc, 0); ok {
-					add("into a new fiber of " + fi.mod.FuncTitle(fn))
+				if fn, ok := symbols.Index(in, wasm.ImmFunc, 0); ok {
+					add("into a new fiber of " + fi.Module.FuncTitle(fn))
 				} else {
 					add("into a new fiber")
 				}
 				out = append(out, sp.clauseTargets(f, pc)...)
 			}
 		case wasm.EffectSuspend:
-			add("out to " + sp.handlerOf(run, tagOf(in, f.vf.Instance())))
+			add("out to " + sp.handlerOf(run, tagOf(in, f.VM.Instance())))
 		case wasm.EffectSwitch:
-			add("switch to " + sp.sym.stackPlace(st, "the stack that it names"))
+			add("switch to " + sp.sym.StackPlace(st, "the stack that it names"))
 			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectRetire:
 			add("to where control goes when this stack has ended")
@@ -81,10 +85,10 @@ func (sp *Stepper) Targets(f Frame) []StepTarget {
 
 // clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its
 // event.
-func (sp *Stepper) clauseTargets(f Frame, pc int) []StepTarget {
-	hs := f.vf.HandlerClausesAt(pc)
+func (sp *Stepper) clauseTargets(f inspect.Frame, pc int) []StepTarget {
+	hs := f.VM.HandlerClausesAt(pc)
 	var out []StepTarget
-	for i, c := range sp.sym.clauses(vm.Site{Func: f.vf.Func(), PC: pc}, hs) {
+	for i, c := range sp.sym.Clauses(vm.Site{Func: f.VM.Func(), PC: pc}, hs) {
 		if c.Switch || hs[i].PC < 0 {
 			continue
 		}
@@ -93,35 +97,26 @@ func (sp *Stepper) clauseTargets(f Frame, pc int) []StepTarget {
 			name = "its label"
 		}
 		t := StepTarget{Label: fmt.Sprintf("on %s → %s (%s)", c.Tag, name, c.To.Short()), via: -1, to: hs[i].PC}
-		if f.fi.unit != nil {
-			t.File, t.Span = f.fi.unit.File, f.fi.span(hs[i].PC, true)
+		if f.Function.Unit != nil {
+			t.File, t.Span = f.Function.Unit.File, f.Function.Span(hs[i].PC, true)
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// stackPlace names a stack and where it goes on.
-func (y *Symbols) stackPlace(st *vm.Stack, unknown string) string {
-	if st == nil {
-		return unknown
-	}
-	s := y.Stack(st.Leaf())
-	return fmt.Sprintf("%s (%s)", s.Name(), s.At.Short())
-}
-
 // handlerOf reports which stack handles a tag that is suspended with.
 func (sp *Stepper) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 	for p := run.Parent(); p != nil; p = p.Parent() {
-		f := topFrame(p)
+		f := symbols.TopFrame(p)
 		if f == nil {
 			continue
 		}
 		hs := f.HandlerClauses()
 		site, _ := p.Site()
-		for i, c := range sp.sym.clauses(site, hs) {
+		for i, c := range sp.sym.Clauses(site, hs) {
 			if hs[i].Tag == tag && !hs[i].Switch {
-				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), sp.sym.baseTitle(p), c, c.To.Short())
+				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), sp.sym.BaseTitle(p), c, c.To.Short())
 			}
 		}
 	}
@@ -129,7 +124,7 @@ func (sp *Stepper) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 }
 
 // PrepareTarget is Prepare for a step into a target of the running stack's top frame.
-func (sp *Stepper) PrepareTarget(t StepTarget, g Granularity) error {
+func (sp *Stepper) PrepareTarget(t StepTarget, g step.Granularity) error {
 	var err error
 	if x := sp.whenStopped(func() {
 		run := sp.mach.Running()
@@ -137,14 +132,14 @@ func (sp *Stepper) PrepareTarget(t StepTarget, g Granularity) error {
 			err = errors.New("no stack is running")
 			return
 		}
-		kind := Into
+		kind := step.Into
 		if t.via < 0 {
-			kind = Over
+			kind = step.Over
 		}
-		p := NewPlan(kind, g, sp.point(run), true)
-		p.via, p.to = t.via, t.to
+		p := step.NewPlan(kind, g, sp.point(run), true)
+		p.Via, p.To = t.via, t.to
 		sp.run.plan, sp.run.planStack = p, run
-		sp.insp.exact = g == ByInstruction
+		sp.insp.ShowInstructions = g == step.ByInstruction
 	}); x != nil {
 		return x
 	}

@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
 
@@ -85,7 +86,7 @@ func (b *Builder) Func(name string, t uint32, locals []string, types []wasm.ValT
 func (b *Builder) Program(invoke string, args ...vm.Value) *debugger.Program {
 	return &debugger.Program{
 		Path:   "test.wat",
-		Units:  []*debugger.Unit{{Module: b.m, File: debugger.NewSource(source.NewFile("test.wat", b.text.String()))}},
+		Units:  []*debugger.Unit{{Module: b.m, File: symbols.NewSource(source.NewFile("test.wat", b.text.String()))}},
 		Invoke: invoke, Args: args,
 	}
 }

@@ -1,0 +1,361 @@
+package debugger
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/wasm"
+)
+
+// Filters are the kinds of faults and control events that stop the program.
+type Filters struct {
+	mach    *vm.Machine
+	sym     *symbols.Symbols
+	bps     *Breakpoints
+	do      func(func()) error // Engine.Do
+	changed func()             // called after the filters have changed
+	list    []filter
+}
+
+// Filter asks for a stop at a kind of control event, or of fault.
+type Filter struct {
+	Name string // see FilterNames
+	Cond string // what narrows it: see parseNarrow; "" for nothing
+}
+
+// FilterNames lists the filters: faults first, then control events.
+func FilterNames() []string {
+	return []string{
+		"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch",
+		"throw", "finish",
+	}
+}
+
+// narrow is a parsed condition of a filter. Every part that is there must hold.
+type narrow struct {
+	tag, fn string // without `$`
+	stack   snapshot.StackID
+}
+
+// filter is a filter in force.
+type filter struct {
+	Filter
+	narrow
+}
+
+// parseNarrow reads what narrows a filter: `tag $yield`, `stack 3` or `#3`, `function $gen`, joined
+// by commas or `and`; a bare `$yield` is a tag.
+func parseNarrow(name, cond string) (narrow, error) {
+	var n narrow
+	cond = strings.ReplaceAll(strings.ReplaceAll(cond, "&&", ","), " and ", ",")
+	for _, part := range strings.Split(cond, ",") {
+		words := strings.Fields(strings.ReplaceAll(part, "==", " "))
+		if len(words) == 0 {
+			continue
+		}
+		key, val := words[0], ""
+		switch {
+		case len(words) == 2:
+			val = words[1]
+		case len(words) == 1 && strings.HasPrefix(key, "#"):
+			key, val = "stack", key
+		case len(words) == 1 && strings.HasPrefix(key, "$"):
+			key, val = "tag", key
+		default:
+			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
+		}
+		switch key {
+		case "tag":
+			switch name {
+			case "create", "finish", "trap", "consumed", "assertion":
+				return n, fmt.Errorf("%s has no tag", name)
+			}
+			n.tag = strings.TrimPrefix(val, "$")
+		case "function", "func", "in":
+			n.fn = strings.TrimPrefix(val, "$")
+		case "stack":
+			id, err := strconv.Atoi(strings.TrimPrefix(val, "#"))
+			if err != nil || id < 1 {
+				return n, fmt.Errorf("condition %q: %q is no stack", strings.TrimSpace(part), val)
+			}
+			n.stack = snapshot.StackID(id)
+		default:
+			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
+		}
+	}
+	return n, nil
+}
+
+// Set sets which faults and control events stop the program. The errors are by filter, nil
+// for one that is in force. One that is narrowed to a tag or function that no module has gets an
+// error, but is in force: a module that has it may come.
+func (fl *Filters) Set(fs []Filter) ([]error, error) {
+	errs := make([]error, len(fs))
+	var in []filter
+	var at []int // where in fs those of in are
+	for i, f := range fs {
+		known := false
+		for _, n := range FilterNames() {
+			known = known || n == f.Name
+		}
+		if !known {
+			errs[i] = fmt.Errorf("there is no filter %q", f.Name)
+			continue
+		}
+		n, err := parseNarrow(f.Name, f.Cond)
+		if errs[i] = err; err == nil {
+			in = append(in, filter{f, n})
+			at = append(at, i)
+		}
+	}
+	return errs, fl.do(func() {
+		for k := range in {
+			errs[at[k]] = fl.check(&in[k].narrow)
+		}
+		fl.list = in
+		fl.place()
+		fl.changed()
+	})
+}
+
+// DefaultFilters stop at every fault.
+func DefaultFilters() []Filter {
+	return []Filter{{"trap", ""}, {"unhandled", ""}, {"uncaught", ""}, {"assertion", ""}}
+}
+
+// eventGroup is the group of the breakpoints at control instructions. No file has this name.
+const eventGroup = "\x00events"
+
+// place sets the breakpoints that the filters for control events need.
+func (fl *Filters) place() {
+	var bs []*Breakpoint
+	for _, f := range fl.list {
+		f := f
+		var want func(*wasm.Instr) bool
+		effect := func(es ...wasm.Effect) func(*wasm.Instr) bool {
+			return func(in *wasm.Instr) bool {
+				for _, x := range es {
+					if in.Op.Info().Effect == x {
+						return true
+					}
+				}
+				return false
+			}
+		}
+		switch f.Name {
+		case "create":
+			want = effect(wasm.EffectNew)
+		case "resume":
+			want = effect(wasm.EffectResume)
+		case "suspend":
+			want = effect(wasm.EffectSuspend)
+		case "switch":
+			want = effect(wasm.EffectSwitch)
+		case "throw":
+			want = effect(wasm.EffectThrow)
+		default:
+			continue
+		}
+		bs = append(bs, fl.bps.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
+	}
+	if len(bs) == 0 && len(fl.bps.groups[eventGroup]) == 0 {
+		return
+	}
+	fl.bps.groups[eventGroup] = bs
+	fl.bps.place()
+}
+
+// tagOf returns the tag that an instruction names, nil if it names none.
+func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
+	if i, ok := symbols.Index(in, wasm.ImmTag, 0); ok {
+		return inst.Tag(i)
+	}
+	return nil
+}
+
+// target returns the stack that the topmost reference to a stack among the operands names, nil if
+// there is none.
+func target(f *vm.Frame) *vm.Stack {
+	ops := f.Operands()
+	for i := len(ops) - 1; i >= 0; i-- {
+		if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefStack {
+			if st, _, stale := r.Stack(); !stale {
+				return st
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// text reports the control event that is about to happen, "" if the filter does not want it.
+func (fl *Filters) text(f *filter, fr *vm.Frame) string {
+	fi := fl.sym.Function(fr.Func())
+	in := fi.Instr(fr.PC())
+	if in == nil {
+		return ""
+	}
+	tag := tagOf(in, fr.Instance())
+	self := fr.Stack()
+	var to *vm.Stack
+	switch f.Name {
+	case "resume", "switch":
+		to = target(fr)
+	}
+	if f.fn != "" && !isFunc(fi, f.fn) {
+		return ""
+	}
+	if f.stack != 0 && snapshot.StackID(self.ID()) != f.stack && (to == nil || snapshot.StackID(to.ID()) != f.stack) {
+		return ""
+	}
+	if f.tag != "" && !fl.hasTag(f, in, tag, fr) {
+		return ""
+	}
+	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.BaseTitle(self))
+	switch {
+	case to != nil && f.Name == "resume":
+		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), fl.sym.BaseTitle(to), me)
+	case to != nil:
+		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), fl.sym.BaseTitle(to), me)
+	case f.Name == "create":
+		ops := fr.Operands()
+		for i := len(ops) - 1; i >= 0; i-- {
+			if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefFunc {
+				return fmt.Sprintf("create of a stack for %s in %s", fl.sym.Function(r.Func()).Title, me)
+			}
+		}
+		return "create of a stack in " + me
+	case tag != nil:
+		return fmt.Sprintf("%s of %s in %s", f.Name, symbols.TagName(tag), me)
+	}
+	return fmt.Sprintf("%s in %s", f.Name, me)
+}
+
+// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its
+// clauses does, or it throws an exception with it.
+func (fl *Filters) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
+	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
+	if is(tag) {
+		return true
+	}
+	if in.Ext != nil {
+		for _, h := range in.Ext.Handlers {
+			if is(fr.Instance().Tag(h.Tag)) {
+				return true
+			}
+		}
+	}
+	if in.Op == wasm.OpThrowRef {
+		if ops := fr.Operands(); len(ops) > 0 && ops[len(ops)-1].Ref.Kind() == vm.RefExn {
+			return is(ops[len(ops)-1].Ref.Exn().Tag())
+		}
+	}
+	return false
+}
+
+// isTag reports whether a tag is called so: by its name without `$`, or its number.
+func isTag(t *vm.Tag, name string) bool {
+	return t != nil && strings.TrimPrefix(strings.TrimPrefix(symbols.TagName(t), "$"), "tag ") == name
+}
+
+// check returns an error if no module has the tag or the function of a condition.
+func (fl *Filters) check(n *narrow) error {
+	tag, fn := n.tag == "" || len(fl.sym.Units()) == 0, n.fn == "" || len(fl.sym.Units()) == 0
+	for _, u := range fl.sym.Units() {
+		m := u.Module
+		for i := range m.Tags {
+			tag = tag || strings.TrimPrefix(m.Names.Tag(uint32(i)), "$") == n.tag
+		}
+		if fn {
+			continue
+		}
+		if i, err := strconv.ParseUint(n.fn, 10, 32); err == nil && i < uint64(len(m.Funcs)) {
+			fn = true
+		}
+		for _, name := range m.Names.Funcs {
+			fn = fn || name == n.fn
+		}
+		if x, ok := m.Export(n.fn); ok && x.Kind == wasm.ExternFunc {
+			fn = true
+		}
+	}
+	switch {
+	case !tag:
+		return fmt.Errorf("no module has a tag $%s", n.tag)
+	case !fn:
+		return fmt.Errorf("no module has a function $%s", n.fn)
+	}
+	return nil
+}
+
+// isFunc reports whether a function is called so: by name, export or title.
+func isFunc(fi *symbols.Function, name string) bool {
+	if strings.Trim(strings.TrimPrefix(fi.Title, "$"), `"`) == name || strconv.Itoa(int(fi.ID.Func)) == name {
+		return true
+	}
+	if fi.Module != nil {
+		if x, ok := fi.Module.Export(name); ok && x.Kind == wasm.ExternFunc && x.Index == fi.ID.Func {
+			return true
+		}
+	}
+	return false
+}
+
+// wants reports whether a filter for a fault asks for a stop.
+func (fl *Filters) wants(name string, tag *vm.Tag) bool {
+	run := fl.mach.Running()
+	for i := range fl.list {
+		f := &fl.list[i]
+		switch {
+		case f.Name != name:
+		case f.tag != "" && !isTag(tag, f.tag):
+		case f.stack != 0 && (run == nil || snapshot.StackID(run.ID()) != f.stack):
+		case f.fn != "" && !fl.runs(run, f.fn):
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func (fl *Filters) runs(st *vm.Stack, fn string) bool {
+	if st == nil {
+		return false
+	}
+	f := symbols.TopFrame(st)
+	return f != nil && isFunc(fl.sym.Function(f.Func()), fn)
+}
+
+// watchesFinish reports whether the ends of stacks are asked for.
+func (fl *Filters) watchesFinish() bool {
+	for i := range fl.list {
+		if fl.list[i].Name == "finish" {
+			return true
+		}
+	}
+	return false
+}
+
+// finishes returns the text of the stop for the end of a stack, "" if no filter asks for one.
+func (fl *Filters) finishes(ev *vm.Event) string {
+	if ev.Other == 0 && ev.Kind == vm.EventFinish {
+		return "" // a call of the host
+	}
+	for i := range fl.list {
+		f := &fl.list[i]
+		if f.Name != "finish" || f.stack != 0 && uint64(f.stack) != ev.Stack ||
+			f.fn != "" && !isFunc(fl.sym.Function(ev.Base), f.fn) {
+			continue
+		}
+		word := "finish"
+		if ev.Kind == vm.EventRelease {
+			word = "release"
+		}
+		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, fl.sym.Function(ev.Base).Title)
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"stackscope/analysis/source"
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/debugger/watch"
+	"stackscope/wasm"
+)
+
+// Frame is a frame of a stack that stands still. It is good until the program goes on.
+type Frame struct {
+	Stack    snapshot.StackID
+	Depth    int // 0 is the base frame
+	Title    string
+	Func     snapshot.FuncID
+	Module   *wasm.Module
+	PC       int
+	File     *symbols.Source // nil: no source
+	Span     source.Span
+	Site     snapshot.Site
+	Waiting  bool // the instruction has begun: a call, a resume, a suspension
+	VM       *vm.Frame
+	Function *symbols.Function
+	Instance *vm.Instance // of a command of a script: the module that was instantiated last
+}
+
+// instance returns the instance whose globals, tables and memories the frame sees, nil if there is
+// none.
+func (f Frame) instance() *vm.Instance {
+	if f.VM != nil {
+		return f.VM.Instance()
+	}
+	return f.Instance
+}
+
+// OfScript reports that the frame is a command of a script.
+func (f Frame) OfScript() bool { return f.Stack == ScriptThread }
+
+// Gone reports that the frame has ended: something has run, or ended its stack, since it was
+// described. It must be called inside Do.
+func (f Frame) Gone() bool {
+	return f.VM != nil && (snapshot.StackID(f.VM.Stack().ID()) != f.Stack || f.Depth >= f.VM.Stack().NumFrames())
+}
+
+// MayRestart reports whether the frame can begin again, as far as can be told without looking at
+// the stacks around it. It must be called inside Do.
+func (f Frame) MayRestart() bool {
+	if f.VM == nil || f.Function == nil || f.Function.Code == nil {
+		return false
+	}
+	switch f.VM.Stack().State() {
+	case vm.StackRunning, vm.StackWaiting, vm.StackSuspended:
+		return true
+	}
+	return false
+}
+
+// Hooks are what an inspector and an evaluator ask about the run of the program.
+type Hooks struct {
+	// Cancelling returns the tag with which the debugger cancels what runs above one of its own
+	// stacks.
+	Cancelling func(own *vm.Stack) string
+	// ScriptFrame returns the frame of the command of a script that runs; ok is false if none does.
+	ScriptFrame func() (f Frame, ok bool)
+	// Silence lets nothing stop and nothing be recorded until end is called.
+	Silence func() (end func())
+}
+
+// Inspector describes frames, what they see, and the stack traces that they are in.
+type Inspector struct {
+	mach             *vm.Machine
+	sym              *symbols.Symbols
+	stacks           *stacks.Stacks
+	finder           *watch.Finder
+	hooks            Hooks
+	ShowInstructions bool // the last step was by instruction: show instructions
+}
+
+// NewInspector returns an inspector of a machine.
+func NewInspector(mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks, finder *watch.Finder, hooks Hooks) *Inspector {
+	return &Inspector{mach: mach, sym: sym, stacks: stacks, finder: finder, hooks: hooks}
+}
+
+// frames describes the frames of a stack, innermost first.
+func (ip *Inspector) frames(st *vm.Stack) []Frame {
+	out := make([]Frame, st.NumFrames())
+	for i := range out {
+		out[i] = ip.frameAt(st, i)
+	}
+	return out
+}
+
+// frameAt describes the ith frame of a stack, counted from the innermost.
+func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
+	exact := i > 0 || ip.ShowInstructions || st.State() != vm.StackRunning && !st.Moved()
+	return ip.frame(st.Frame(st.NumFrames()-1-i), exact)
+}
+
+func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
+	fi := ip.sym.Function(f.Func())
+	x := Frame{
+		Stack: snapshot.StackID(f.Stack().ID()), Depth: f.Depth(), Title: fi.Title, Func: fi.ID, Module: fi.Module, PC: f.PC(),
+		Waiting: f.Waiting(), VM: f, Function: fi,
+	}
+	x.Site = fi.Site(x.PC, exact)
+	if fi.Unit != nil {
+		x.File, x.Span = fi.Unit.File, fi.Span(x.PC, exact)
+	}
+	return x
+}
+
+// StackVar returns a stack as a variable. It must be called inside Do.
+func (ip *Inspector) StackVar(id snapshot.StackID) (Var, bool) {
+	st := ip.stacks.Find(id)
+	if st == nil {
+		return Var{}, false
+	}
+	s := ip.sym.Stack(st)
+	name := fmt.Sprintf("#%d", id)
+	return Var{
+		Name: name, EvalName: name, Text: s.Title(),
+		Children: func() []Var { return within(name, ip.stackVars(st)) },
+	}, true
+}
+
+// ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
+const ScriptThread snapshot.StackID = 1<<31 - 2
+
+// NoStack is what people are told of an id that no stack has.
+func NoStack(id snapshot.StackID) error {
+	if id == ScriptThread {
+		return errors.New("the script is no stack")
+	}
+	return fmt.Errorf("there is no stack #%d", id)
+}

@@ -1,0 +1,151 @@
+package inspect
+
+import (
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
+)
+
+// Entry is a line of the stack trace of a thread: a frame, or a label between frames.
+type Entry struct {
+	Label string // if not empty, it is a label
+	Frame Frame
+}
+
+// page collects those lines of a trace that are asked for. The others are counted, not described: a
+// trace may have a hundred thousand.
+type page struct {
+	from, to int
+	n        int // lines so far
+	out      []Entry
+}
+
+func (p *page) label(text func() string) {
+	if p.n >= p.from && p.n < p.to {
+		p.out = append(p.out, Entry{Label: text()})
+	}
+	p.n++
+}
+
+func (p *page) frame(f Frame) {
+	if p.n >= p.from && p.n < p.to {
+		p.out = append(p.out, Entry{Frame: f})
+	}
+	p.n++
+}
+
+func (p *page) frames(ip *Inspector, st *vm.Stack) {
+	k := st.NumFrames()
+	for i := max(p.from-p.n, 0); i < min(p.to-p.n, k); i++ {
+		p.out = append(p.out, Entry{Frame: ip.frameAt(st, i)})
+	}
+	p.n += k
+}
+
+// Trace returns some lines of the stack trace of a stack: at most count (0: all) from a line on,
+// and how many there are. Of the running stack the trace is its frames, then a label that reports
+// how it was resumed, then the frames of its resumer, and so on down to the host. Of another stack
+// it is its frames, and labels that tell what it waits for and who made it. ok is false if there is
+// no such stack. It must be called inside Do.
+func (ip *Inspector) Trace(id snapshot.StackID, from, count int) (lines []Entry, total int, ok bool) {
+	p := &page{from: max(from, 0)}
+	if p.to = p.from + count; count <= 0 || p.to < p.from {
+		p.to = 1<<63 - 1
+	}
+	run := ip.mach.Running()
+	switch {
+	case id == ScriptThread:
+		f, ok := ip.hooks.ScriptFrame()
+		if !ok || run != nil {
+			return nil, 0, false
+		}
+		p.frame(f)
+	case run == nil || snapshot.StackID(run.ID()) != id:
+		st := ip.stacks.Find(id)
+		if st == nil {
+			return nil, 0, false
+		}
+		ip.parked(p, st)
+	default:
+		ip.chain(p)
+	}
+	return p.out, p.n, true
+}
+
+// chain is the trace of the running chain.
+func (ip *Inspector) chain(p *page) {
+	var due func() string // the label between a stack and the next
+	var bottom *vm.Stack
+	stacks, last, omitted := ip.mach.ChainEnds() // of a long chain the middle is one label
+	for i, st := range append(stacks, last...) {
+		if omitted > 0 && i == len(stacks) {
+			due = func() string { return "… " + symbols.Grouped(omitted) + " more stacks" }
+		}
+		if st.OfDebugger() {
+			continue
+		}
+		if due != nil {
+			p.label(due)
+		}
+		p.frames(ip, st)
+		due, bottom = nil, st
+		switch q := st.Parent(); {
+		case q != nil && q.OfDebugger():
+			due = func() string { return "cancelled with " + ip.hooks.Cancelling(q) + " by the debugger" }
+		case q != nil:
+			due = func() string { return ip.sym.LinkLabel(st, q) }
+		case st.Rooted():
+			due = func() string {
+				if by := ip.sym.CameBy(snapshot.StackID(st.ID())); by != "" {
+					return by + ", called by the host"
+				}
+				return "called by the host"
+			}
+		}
+	}
+	if bottom != nil && bottom.Parent() == nil { // below the last one there is no label, unless somebody switched to it
+		if by := ip.sym.CameBy(snapshot.StackID(bottom.ID())); by != "" {
+			p.label(func() string { return by })
+		}
+	}
+	if f, ok := ip.hooks.ScriptFrame(); ok {
+		p.frame(f)
+	}
+}
+
+// parked is the trace of a stack that does not run.
+func (ip *Inspector) parked(p *page, st *vm.Stack) {
+	if st.OfDebugger() {
+		p.label(func() string { return "the debugger cancels the stack above with " + ip.hooks.Cancelling(st) })
+		return
+	}
+	s, doing := ip.sym.Stack(st), ""
+	switch {
+	case s.State == snapshot.New:
+		doing = "not started: resuming it enters " + s.Base
+	case st.Below() && !st.InHost():
+		doing = "stopped at " + s.At.Short() + "; a cancellation runs on top of it"
+	case st.Below():
+		doing = "waiting for a call of the host"
+	case s.State == snapshot.Waiting:
+		doing = "waiting for the stack it resumed"
+	case st.Moved():
+		doing = "goes on at " + s.At.Short() + " when it is resumed"
+	case s.Switched:
+		doing = ip.stacks.SwitchedAway(&s)
+	default:
+		l := "suspended"
+		if s.Tag != "" {
+			l += " by " + s.Tag
+		}
+		doing = l + " at " + s.At.Short()
+	}
+	p.label(func() string { return doing })
+	p.frames(ip, st)
+	if q := st.Parent(); q != nil {
+		p.label(func() string { return ip.sym.LinkLabel(st, q) })
+	}
+	if !s.CreatedAt.IsZero() {
+		p.label(func() string { return "created at " + s.CreatedAt.Short() })
+	}
+}

@@ -1,0 +1,74 @@
+package snapshot
+
+import "fmt"
+
+// EventKind is a kind of event in the life of stacks.
+type EventKind uint8
+
+// The kinds.
+const (
+	Create EventKind = iota
+	Start            // the first resumption
+	Suspend
+	Resume
+	Switch
+	Bind
+	Consume // a one-shot reference was used up by something that is none of the others
+	Throw   // an exception crossed from a stack to its parent, or was raised in it
+	Finish  // the base function returned
+	Release // ended without returning
+	Trap
+)
+
+var eventNames = [...]string{
+	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap",
+}
+
+// String returns the word that traces use.
+func (k EventKind) String() string { return eventNames[k] }
+
+// Event is something that happened to a stack, as a value.
+type Event struct {
+	N      uint64    // ordinal, from 1
+	Step   uint64    // how many instructions had been executed, 0 if not counted
+	Kind   EventKind //
+	Stack  StackID   // whose event it is: created, suspended, resumed …
+	Other  StackID   // the other one: creator, resumer, who gets control
+	Func   string    // base function of Stack
+	Tag    string
+	Values []string // payload, as constants of the text format
+	At     Site
+}
+
+// String returns the event as one line of a trace, without ordinal.
+func (e *Event) String() string {
+	t := fmt.Sprintf("%-7s #%d %s", e.Kind, e.Stack, e.Func)
+	switch e.Kind {
+	case Create, Bind, Resume, Start:
+		if e.Other != 0 {
+			t += fmt.Sprintf(" by #%d", e.Other)
+		}
+	case Suspend, Switch, Finish, Throw:
+		if e.Other != 0 {
+			t += fmt.Sprintf(" to #%d", e.Other)
+		}
+	}
+	if e.Tag != "" {
+		t += " " + e.Tag
+	}
+	for i, v := range e.Values {
+		if i == 0 {
+			t += " ["
+		} else {
+			t += " "
+		}
+		t += v
+	}
+	if len(e.Values) > 0 {
+		t += "]"
+	}
+	if !e.At.IsZero() {
+		t += " at " + e.At.Short()
+	}
+	return t
+}

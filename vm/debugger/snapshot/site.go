@@ -1,0 +1,62 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+)
+
+// Site is a place in a program as people are told of it. The zero Site is no place.
+type Site struct {
+	Func   string `json:"func,omitempty"` // title of the function
+	File   string `json:"file,omitempty"` // name of the source file
+	Line   int    `json:"line,omitempty"` // 1-based; 0 if unknown
+	Col    int    `json:"col,omitempty"`  // 1-based, in characters
+	Offset int    `json:"offset"`         // in the Source; JSON has it of files only, in bytes
+	Text   string `json:"text,omitempty"` // mnemonic of the instruction
+}
+
+// packedBits is how far the line is shifted in the offset of a text that was not made, see
+// symbols.Source.
+const packedBits = 32
+
+// MarshalJSON leaves out the offset in a text that was not made: what it would be in bytes is not
+// known.
+func (s Site) MarshalJSON() ([]byte, error) {
+	type site Site
+	if s.Offset>>packedBits == 0 {
+		return json.Marshal(site(s))
+	}
+	return json.Marshal(struct {
+		site
+		Offset int `json:"offset,omitempty"`
+	}{site: site(s)})
+}
+
+// IsZero reports whether it is no place.
+func (s Site) IsZero() bool { return s.Func == "" && s.Line == 0 }
+
+// Short returns `file:line` with the file's base name, or the function if no line is known.
+func (s Site) Short() string {
+	switch {
+	case s.Line > 0:
+		return fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
+	case s.Func != "":
+		return s.Func
+	}
+	return "host"
+}
+
+// Full returns `file:line:col` with the file's name as it is.
+func (s Site) Full() string {
+	if s.Line > 0 {
+		return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
+	}
+	return s.Short()
+}
+
+// FuncID names a function of a program: the unit, and the index in its function index space.
+type FuncID struct {
+	Unit int
+	Func uint32
+}

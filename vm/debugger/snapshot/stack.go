@@ -1,0 +1,129 @@
+package snapshot
+
+import (
+	"fmt"
+
+	"stackscope/wasm"
+)
+
+// StackID names a stack for its whole life: the ordinal of its creation, from 1, never used again.
+// 0 is no stack.
+type StackID int
+
+// State is the state of a stack, as in docs/design/dialects.md §1.
+type State uint8
+
+// The states.
+const (
+	New       State = iota // created, its function not entered
+	Suspended              // gave up control; can be resumed
+	Running                // executing
+	Waiting                // has resumed another stack that has not come back
+	Moribund               // finished or released; only references to it are left
+)
+
+var stateNames = [...]string{"new", "suspended", "running", "waiting", "moribund"}
+
+// String returns the word that tools and JSON use.
+func (s State) String() string { return stateNames[s] }
+
+// Holder is a place that holds a reference to a stack.
+type Holder struct {
+	What  string  `json:"what"`            // "local $k of $main", "table $queue[4]", "global $next"
+	Stack StackID `json:"stack,omitempty"` // whose frame it is in, 0 if none
+}
+
+// String returns the holder in words.
+func (h Holder) String() string {
+	if h.Stack != 0 {
+		return fmt.Sprintf("%s (#%d)", h.What, h.Stack)
+	}
+	return h.What
+}
+
+// Stack is what there is to know of one stack, as a value.
+type Stack struct {
+	ID      StackID
+	Dialect wasm.Dialect
+	State   State
+	Rooted  bool   // called by the host
+	Base    string // title of its base function; of a rooted stack the export's name
+	Func    string // title of the function of its top frame
+	At      Site   // where it is: stopped, suspended, or waiting; of a new one its function
+	Tag     string // the tag it was suspended with, if any
+	Depth   int    // number of frames
+
+	Parent   StackID // the stack that resumed it, 0 if none
+	ParentAt Site    // where that one waits
+	Switched bool    // a suspended one gave control away by a switch, to a peer
+	// Who switched to it, since when nobody has resumed it, and whom it switched to. As far as a
+	// history is kept; 0: nobody, or it is not known.
+	SwitchedBy StackID
+	SwitchedAt Site   // where that one did
+	SwitcherOf string // title of its base function
+	SwitchedTo StackID
+	Child      StackID // the stack it waits for, 0 if none
+	Creator    StackID // the stack that created it, 0: the host
+	CreatedAt  Site
+	Resumes    uint64   // how often it was resumed
+	HeldBy     []Holder // who can still resume it; nil if not asked for
+}
+
+// Doing reports what the stack is doing: "running", "waiting for #3", "suspended at $yield
+// gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
+func (s *Stack) Doing() string { return s.doing(true) }
+
+// Place is what the stack has in common with others that stand where it does: `$generator ·
+// suspended at $yield gen.wat:21`.
+func (s *Stack) Place() string { return s.Base + " · " + s.doing(false) }
+
+// doing is Doing; exact asks for the stack that was switched to.
+func (s *Stack) doing(exact bool) string {
+	switch s.State {
+	case New:
+		return "not started"
+	case Running:
+		return "running"
+	case Waiting:
+		if s.Child != 0 {
+			return fmt.Sprintf("waiting for #%d", s.Child)
+		}
+		return "waiting"
+	case Suspended:
+		switch {
+		case s.Switched && s.SwitchedTo != 0 && exact:
+			return fmt.Sprintf("switched away to #%d at %s", s.SwitchedTo, s.At.Short())
+		case s.Switched:
+			return "switched away at " + s.At.Short()
+		case s.Tag != "":
+			return fmt.Sprintf("suspended at %s %s", s.Tag, s.At.Short())
+		}
+		return "suspended at " + s.At.Short()
+	}
+	return "finished"
+}
+
+// Title names the stack as a thread: `#3 $generator · suspended at $yield gen.wat:21`.
+func (s *Stack) Title() string { return fmt.Sprintf("#%d %s · %s", s.ID, s.Base, s.Doing()) }
+
+// Name returns `#3 $generator`.
+func (s *Stack) Name() string { return fmt.Sprintf("#%d %s", s.ID, s.Base) }
+
+// Snapshot is the state of all stacks at one moment: the running chain from the innermost stack
+// outwards, then the others by id.
+type Snapshot struct {
+	Running  StackID // 0 if nothing runs
+	Stacks   []Stack
+	Omitted  int // stacks that a cap left out
+	Finished int // stacks that are moribund by now and not listed
+}
+
+// Find returns the stack with the id, or nil.
+func (s *Snapshot) Find(id StackID) *Stack {
+	for i := range s.Stacks {
+		if s.Stacks[i].ID == id {
+			return &s.Stacks[i]
+		}
+	}
+	return nil
+}

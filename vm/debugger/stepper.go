@@ -1,0 +1,205 @@
+package debugger
+
+import (
+	"errors"
+
+	"stackscope/vm"
+	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/stacks"
+	"stackscope/vm/debugger/step"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/wasm"
+)
+
+// Stepper runs steps, and makes stacks continue at other places.
+type Stepper struct {
+	opt         *Options
+	mach        *vm.Machine
+	sym         *symbols.Symbols
+	stacks      *stacks.Stacks
+	insp        *inspect.Inspector
+	run         *run
+	progress    *progress
+	bps         *Breakpoints
+	history     *History
+	whenStopped func(func()) error // Engine.WhenStopped
+}
+
+// Prepare says how a stopped program is to go on: with a step or without (Run). stack is the stack
+// that the step is for, 0 for the running one. stay asks that it also stops when control leaves the
+// stack. The program goes on with Go.
+func (sp *Stepper) Prepare(kind step.Kind, g step.Granularity, stack snapshot.StackID, stay bool) error {
+	var err error
+	if x := sp.whenStopped(func() { err = sp.prepare(kind, g, stack, stay) }); x != nil {
+		return x
+	}
+	return err
+}
+
+func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.StackID, stay bool) error {
+	run := sp.mach.Running()
+	st := run
+	if run == nil && sp.progress.script.at >= 0 && (stack == 0 || stack == inspect.ScriptThread) {
+		sp.prepareScript(kind)
+		sp.insp.ShowInstructions = kind != step.Run && g == step.ByInstruction
+		return nil
+	}
+	if kind != step.Run {
+		sp.progress.script.plan = step.Run
+	}
+	if stack != 0 && (run == nil || snapshot.StackID(run.ID()) != stack) {
+		if st = sp.stacks.Find(stack); st == nil {
+			return inspect.NoStack(stack)
+		}
+	}
+	switch {
+	case kind == step.Run && !stay:
+		// A step that was interrupted on another stack is finished by Continue; on its own it is
+		// given up.
+		if p := sp.run.plan; p != nil && (run == nil || snapshot.StackID(run.ID()) == p.Stack || p.Kind == step.Run) {
+			sp.run.plan, sp.run.planStack = nil, nil
+		}
+	case st == nil:
+		return errors.New("no stack is running")
+	default:
+		pt := sp.point(st)
+		p := step.NewPlan(kind, g, pt, st == run)
+		p.Away = !inChain(run, st)
+		p.Stay = stay || sp.opt.Law == ByControl && kind != step.Run
+		sp.run.plan, sp.run.planStack = p, st
+	}
+	if kind != step.Run {
+		sp.insp.ShowInstructions = g == step.ByInstruction
+	} else if sp.run.plan == nil {
+		sp.insp.ShowInstructions = false
+	}
+	return nil
+}
+
+// prepareScript is prepare where the program stands between two calls.
+func (sp *Stepper) prepareScript(kind step.Kind) {
+	sp.run.plan, sp.run.planStack = nil, nil
+	sp.progress.script.plan, sp.run.into = kind, kind == step.Into
+	if kind == step.Out {
+		sp.progress.script.plan = step.Run
+	}
+}
+
+// point describes where a stack stands.
+func (sp *Stepper) point(st *vm.Stack) step.Point {
+	p := step.Point{Stack: snapshot.StackID(st.ID()), Depth: st.NumFrames()}
+	site, _ := st.Site()
+	if st.State() == vm.StackNew {
+		p.Depth, site = 1, vm.Site{Func: st.BaseFunc()}
+	}
+	sp.fill(&p, site)
+	return p
+}
+
+func (sp *Stepper) fill(p *step.Point, site vm.Site) {
+	fi := sp.sym.Function(site.Func)
+	p.Func, p.PC, p.Stmt = fi.ID, site.PC, fi.IsStatement(site.PC)
+	p.Line = fi.Line(site.PC)
+	if in := fi.Instr(site.PC); in != nil {
+		switch in.Op {
+		case wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef:
+			p.Tail = true
+		}
+	}
+}
+
+// planned reports whether the step that is under way ends here.
+func (sp *Stepper) planned(pt *step.Point, s *vm.Stop) bool {
+	p := sp.run.plan
+	if p == nil {
+		return false
+	}
+	switch st := sp.run.planStack; {
+	case pt.Stack == p.Stack:
+		p.Chained(true)
+	case st == nil:
+	case snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund:
+		p.Finished(p.Stack)
+	case p.Stay:
+		p.Chained(inChain(s.Stack, st))
+	}
+	all, depth := p.Watch()
+	if !all && (pt.Stack != p.Stack || pt.Depth > depth) {
+		return false
+	}
+	return p.At(*pt)
+}
+
+// inChain reports whether a stack is an ancestor of the running one.
+func inChain(run, st *vm.Stack) bool {
+	for x := run; x != nil; x = x.Parent() {
+		if x == st {
+			return true
+		}
+	}
+	return false
+}
+
+// runFast switches to full speed, if the step that is under way allows it.
+func (sp *Stepper) runFast() {
+	p, st := sp.run.plan, sp.run.planStack
+	if sp.run.hurried || sp.opt.SingleSteps || p == nil || st == nil || p.Stay || sp.run.entry || sp.run.binding {
+		return
+	}
+	all, depth := p.Watch()
+	if all || snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
+		return
+	}
+	sp.run.hurried = true
+	seen := map[*vm.Func]bool{nil: true}
+	enters := func(fn *vm.Func) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, pc := range sp.sym.Function(fn).Entries() {
+			sp.bps.setTemporary(fn, pc)
+		}
+	}
+	frames := st.Trace(0)
+	for i, f := range frames {
+		if len(frames)-i <= depth {
+			enters(f.Func)
+		}
+	}
+	if st.State() == vm.StackNew {
+		for _, fn := range st.Entries() {
+			enters(fn)
+			sp.bps.setTemporary(fn, 0)
+		}
+	} else if f := symbols.TopFrame(st); st.Moved() && f != nil { // control can enter it there, too
+		sp.bps.setTemporary(f.Func(), f.PC())
+	}
+	sp.history.watch()
+	sp.run.setStepping()
+}
+
+// singleStep goes back to single steps.
+func (sp *Stepper) singleStep() {
+	if !sp.run.hurried {
+		return
+	}
+	sp.run.hurried = false
+	for _, t := range sp.bps.temps {
+		if sp.bps.sites[sp.sym.Function(t.fn).ID][t.pc] == nil {
+			sp.mach.ClearBreakpoint(t.fn, t.pc)
+		}
+	}
+	sp.bps.temps = sp.bps.temps[:0]
+	sp.history.watch()
+	sp.run.setStepping()
+}
+
+// stackEnded is told that a stack has ended while the machine runs at full speed.
+func (sp *Stepper) stackEnded(id snapshot.StackID) {
+	if sp.run.hurried && sp.run.plan != nil && sp.run.plan.Stack == id {
+		sp.run.plan.Finished(id)
+		sp.singleStep()
+	}
+}

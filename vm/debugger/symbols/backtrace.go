@@ -1,0 +1,118 @@
+package symbols
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
+)
+
+// Backtrace writes a backtrace across stacks: a line for each frame, with function and
+// file:line:col, and a line where one stack was resumed by another.
+func (y *Symbols) Backtrace(bt vm.Backtrace) string {
+	var b strings.Builder
+	for i, st := range bt {
+		const first, last = 40, 10
+		if len(st.Frames) > 0 && st.Frames[0].Func.OfDebugger() {
+			continue
+		}
+		for j, f := range st.Frames {
+			switch left := len(st.Frames) - first - last + st.Omitted; {
+			case j < first || j >= len(st.Frames)-last || left <= last:
+			case j == first:
+				fmt.Fprintf(&b, "    … %d more frames\n", left)
+				continue
+			default:
+				continue
+			}
+			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
+		}
+		by := y.CameBy(snapshot.StackID(st.Stack))
+		if i+1 == len(bt) {
+			if by != "" {
+				fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, by)
+			}
+			break
+		}
+		next := bt[i+1]
+		if st.Skipped > 0 {
+			fmt.Fprintf(&b, "  ── … %s more stacks ──\n", Grouped(st.Skipped))
+			continue
+		}
+		if n := len(next.Frames); n > 0 && next.Frames[n-1].Func.OfDebugger() {
+			fmt.Fprintf(&b, "  ── stack #%d, cancelled by the debugger ──\n", st.Stack)
+			continue
+		}
+		if st.Rooted || len(next.Frames) == 0 {
+			if by != "" {
+				by += ", "
+			}
+			fmt.Fprintf(&b, "  ── stack #%d, %scalled by the host ──\n", st.Stack, by)
+			continue
+		}
+		base := y.Function(next.Frames[len(next.Frames)-1].Func).Title
+		fmt.Fprintf(
+			&b, "  ── stack #%d, %s ──\n", st.Stack,
+			y.linkedTo(snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), base, next.Frames[0], next.HandlerClauses),
+		)
+	}
+	return b.String()
+}
+
+func frameLine(s snapshot.Site) string {
+	if s.Line > 0 {
+		return fmt.Sprintf("at %s (%s)", s.Func, s.Full())
+	}
+	return "at " + s.Func
+}
+
+// Describe tells people of the error of a run: the message, and the backtrace if there is one.
+func (y *Symbols) Describe(err error) string {
+	var t *vm.Trap
+	var x *vm.Exception
+	var crash *vm.Crash
+	switch {
+	case errors.As(err, &t):
+		msg := "trap: " + t.Message
+		if t.Kind == wasm.TrapUnhandledTag {
+			msg = t.Message
+		}
+		return msg + "\n" + y.Backtrace(t.Backtrace)
+	case errors.As(err, &x):
+		return y.ExceptionLine(x) + "\n" + y.Backtrace(x.Backtrace)
+	case errors.As(err, &crash):
+		return crash.Error() + "\n" + crash.Stack
+	}
+	return err.Error() + "\n"
+}
+
+func (y *Symbols) ExceptionLine(x *vm.Exception) string {
+	s := "uncaught exception " + TagName(x.Tag)
+	for i, v := range x.Values {
+		if i == 0 {
+			s += " with"
+		}
+		s += " " + y.Format(v, false)
+	}
+	return s
+}
+
+// Grouped writes a number with commas.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,261 @@
+package symbols
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
+)
+
+// Site describes a place of the machine. exact asks for the instruction, else the statement that
+// begins there.
+func (y *Symbols) Site(s vm.Site, exact bool) snapshot.Site {
+	return y.Function(s.Func).Site(s.PC, exact)
+}
+
+// FuncTitle returns what people call a function.
+func (y *Symbols) FuncTitle(f *vm.Func) string { return y.Function(f).Title }
+
+// BaseTitle names a stack by its base function; a rooted one by the export.
+func (y *Symbols) BaseTitle(st *vm.Stack) string {
+	f := st.BaseFunc()
+	fi := y.Function(f)
+	if st.Rooted() && fi.Module != nil {
+		for _, x := range fi.Module.Exports {
+			if x.Kind == wasm.ExternFunc && x.Index == fi.ID.Func {
+				return x.Name
+			}
+		}
+	}
+	return fi.Title
+}
+
+// StackSite describes where a stack stands: the statement a running one is at, else the
+// instruction.
+func (y *Symbols) StackSite(st *vm.Stack) snapshot.Site {
+	if st.State() == vm.StackNew {
+		return y.Site(vm.Site{Func: st.BaseFunc(), PC: -1}, false)
+	}
+	s, _ := st.Site()
+	return y.Site(s, st.State() != vm.StackRunning && !st.Moved())
+}
+
+var states = [...]snapshot.State{
+	vm.StackMoribund: snapshot.Moribund, vm.StackNew: snapshot.New, vm.StackSuspended: snapshot.Suspended,
+	vm.StackRunning: snapshot.Running, vm.StackWaiting: snapshot.Waiting,
+}
+
+// Stack describes a stack.
+func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
+	s := snapshot.Stack{
+		ID: snapshot.StackID(st.ID()), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.BaseTitle(st),
+		At: y.StackSite(st), Depth: st.NumFrames(), Creator: snapshot.StackID(st.Creator()), Resumes: st.Resumes(),
+	}
+	if st.Below() {
+		s.State = snapshot.Waiting
+	}
+	site, tag := st.Site()
+	if s.State == snapshot.New {
+		site.Func = st.BaseFunc()
+	}
+	s.Func = y.Function(site.Func).Title
+	if s.State == snapshot.Suspended {
+		s.Tag = TagName(tag)
+	}
+	if p := st.Parent(); p != nil {
+		s.Parent = snapshot.StackID(p.ID())
+		s.ParentAt = y.StackSite(p)
+	}
+	if c := st.CreatedAt(); c.Func != nil {
+		s.CreatedAt = y.Site(c, true)
+	}
+	y.addSwitches(st, &s)
+	return s
+}
+
+// Holder describes who holds a stack; ok is false if that is nothing to tell.
+func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
+	switch h.Kind {
+	case vm.HeldByGlobal, vm.HeldByTable:
+		if h.Instance == nil {
+			return snapshot.Holder{What: "the host"}, true
+		}
+		m := h.Instance.Module()
+		if h.Kind == vm.HeldByGlobal {
+			return snapshot.Holder{What: "global " + m.Names.Global(h.Index)}, true
+		}
+		return snapshot.Holder{What: fmt.Sprintf("table %s[%d]", m.Names.Table(h.Index), h.Slot)}, true
+	case vm.HeldByFrame:
+		out := snapshot.Holder{What: "a variable"}
+		if h.Stack != nil {
+			out.Stack = snapshot.StackID(h.Stack.ID())
+			if fs := h.Stack.Trace(0); h.Depth >= 0 && h.Depth < len(fs) {
+				fn := fs[len(fs)-1-h.Depth].Func
+				out.What = "an operand of " + y.Function(fn).Title
+				if i, ok := h.Local(); ok && fn.Instance() != nil {
+					out.What = "local " + fn.Instance().Module().Names.Local(fn.Index(), i) + " of " + y.Function(fn).Title
+				}
+			}
+		}
+		return out, true
+	case vm.HeldByObject:
+		return snapshot.Holder{What: "an object"}, true
+	case vm.HeldByHost:
+		return snapshot.Holder{What: "a call of the host, which it has to return to"}, true
+	case vm.HeldBySegment:
+		if h.Stack != nil {
+			return snapshot.Holder{What: "the segment it hangs in", Stack: snapshot.StackID(h.Stack.ID())}, true
+		}
+	}
+	return snapshot.Holder{}, false
+}
+
+// addSwitches notes in the description of a stack who switched to it, and whom it switched to.
+func (y *Symbols) addSwitches(st *vm.Stack, s *snapshot.Stack) {
+	if s.State == snapshot.Suspended && !st.Moved() {
+		s.Switched = switches(st.Leaf())
+	}
+	if y.switches == nil {
+		return
+	}
+	in, out := y.switches(s.ID)
+	if in.Other != 0 && (s.State == snapshot.Running || s.State == snapshot.Waiting) {
+		s.SwitchedBy, s.SwitchedAt, s.SwitcherOf = in.Other, y.Site(in.At, true), y.Function(in.Base).Title
+	}
+	if s.Switched {
+		s.SwitchedTo = out.Other
+	}
+}
+
+// switches reports whether a suspended stack stands at an instruction that switches to a peer.
+func switches(st *vm.Stack) bool {
+	site, _ := st.Site()
+	fn := site.Func
+	if fn == nil || fn.Instance() == nil || fn.IsHost() {
+		return false
+	}
+	body := fn.Instance().Module().Funcs[fn.Index()].Body
+	if site.PC < 0 || site.PC >= len(body) {
+		return false
+	}
+	op := body[site.PC].Op
+	return op.Info().Effect == wasm.EffectSwitch || op == wasm.OpFiberSwitchNew
+}
+
+// CameBy reports how a stack came to run if that was by a switch: "switched to by #2 $a at
+// main.wat:12"; else "".
+func (y *Symbols) CameBy(id snapshot.StackID) string {
+	if y.switches == nil {
+		return ""
+	}
+	in, _ := y.switches(id)
+	if in.Other == 0 {
+		return ""
+	}
+	return fmt.Sprintf("switched to by #%d %s at %s", in.Other, y.Function(in.Base).Title, y.Site(in.At, true).Short())
+}
+
+// linkedTo reports how a stack came to hang below its parent: "resumed by #1 main at main.wat:30
+// (on $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1
+// main at main.wat:30 (on $yield → $on_yield)".
+func (y *Symbols) linkedTo(id, parent snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
+	to := y.parentText(parent, base, at, hs)
+	if by := y.CameBy(id); by != "" {
+		return by + ", parent " + to
+	}
+	return "resumed by " + to
+}
+
+// LinkLabel reports how a stack came to hang below its parent, which waits.
+func (y *Symbols) LinkLabel(st, parent *vm.Stack) string {
+	site, _ := parent.Site()
+	var hs []vm.HandlerClause
+	if f := TopFrame(parent); f != nil {
+		hs = f.HandlerClauses()
+	}
+	return y.linkedTo(snapshot.StackID(st.ID()), snapshot.StackID(parent.ID()), y.BaseTitle(parent), site, hs)
+}
+
+// StackPlace names a stack and where it goes on.
+func (y *Symbols) StackPlace(st *vm.Stack, unknown string) string {
+	if st == nil {
+		return unknown
+	}
+	s := y.Stack(st.Leaf())
+	return fmt.Sprintf("%s (%s)", s.Name(), s.At.Short())
+}
+
+// parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield →
+// $on_yield)".
+func (y *Symbols) parentText(id snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
+	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
+	var cs []string
+	for _, c := range y.Clauses(at, hs) {
+		cs = append(cs, c.String())
+	}
+	if len(cs) > 0 {
+		s += " (" + strings.Join(cs, ", ") + ")"
+	}
+	return s
+}
+
+// Clause is an on-clause in force.
+type Clause struct {
+	Tag    string
+	Switch bool
+	Label  string        // `$name`; "" if it has none
+	To     snapshot.Site // where it continues
+}
+
+// String returns the clause as `on $yield → $on_yield`.
+func (c Clause) String() string {
+	switch {
+	case c.Switch:
+		return "on " + c.Tag + " switch"
+	case c.Label != "":
+		return "on " + c.Tag + " → " + c.Label
+	}
+	return "on " + c.Tag + " → " + c.To.Short()
+}
+
+// Clauses describes the clauses that are in force at a waiting instruction.
+func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
+	fi := y.Function(at.Func)
+	in := fi.Instr(at.PC)
+	out := make([]Clause, len(hs))
+	for i, h := range hs {
+		c := Clause{Tag: TagName(h.Tag), Switch: h.Switch}
+		if in != nil && in.Ext != nil && i < len(in.Ext.Handlers) && !h.Switch {
+			c.Label = fi.labelName(at.PC, in.Ext.Handlers[i].Label)
+		}
+		if !h.Switch {
+			c.To = fi.Site(h.PC, false)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// Switch is how a stack came to run, or gave control away.
+type Switch struct {
+	Other snapshot.StackID // who switched to it, or whom it switched to; 0: that was no switch
+	Base  *vm.Func
+	At    vm.Site
+}
+
+func TopFrame(st *vm.Stack) *vm.Frame {
+	return st.Frame(st.NumFrames() - 1)
+}
+
+// TagName names a tag; one without a name is `tag 3`.
+func TagName(t *vm.Tag) string {
+	if t == nil {
+		return ""
+	}
+	if s := t.String(); strings.HasPrefix(s, "$") || t.Instance() == nil {
+		return s
+	}
+	return "tag " + t.String()
+}
