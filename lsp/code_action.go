@@ -130,7 +130,7 @@ func (s *editing) CodeActionResolve(ctx context.Context, a *protocol.CodeAction)
 			return a, nil
 		}
 	}
-	return nil, jsonrpc2.Errorf(requestFailed, "%q is not possible here", a.Title)
+	return nil, jsonrpc2.Errorf(requestFailed, "code action %q is not available here", a.Title)
 }
 
 func wantsRefactor(only []protocol.CodeActionKind) bool {

@@ -210,7 +210,7 @@ func (s *ownRequests) arguments(ctx context.Context, a argumentsParams) (argumen
 	}
 	f, ok := entry.Find(entry.Functions(p.m), a.Export)
 	if !ok {
-		return out, fmt.Errorf("there is no exported function %q", a.Export)
+		return out, fmt.Errorf("no exported function %q", a.Export)
 	}
 	if _, err := entry.Check(f, out.Args, p.m.Names.Type); err != nil {
 		out.Problem, out.Missing = err.Error(), errors.Is(err, entry.ErrMissing)

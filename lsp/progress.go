@@ -98,7 +98,7 @@ func workTitle(method string) string {
 	case protocol.MethodTextDocumentDiagnostic:
 		return "Checking"
 	case protocol.MethodTextDocumentReferences:
-		return "Looking for references"
+		return "Finding references"
 	case protocol.MethodTextDocumentRename:
 		return "Renaming"
 	case protocol.MethodTextDocumentFormatting:

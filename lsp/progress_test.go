@@ -34,7 +34,7 @@ func TestProgress(t *testing.T) {
 	if _, err := c.References(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`mine {"kind":"begin","title":"Looking for references"}`, `mine {"kind":"end"}`}
+	want := []string{`mine {"kind":"begin","title":"Finding references"}`, `mine {"kind":"end"}`}
 	if got := c.waitProgress(2); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

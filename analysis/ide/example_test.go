@@ -32,7 +32,7 @@ func ExampleHover() {
 	//
 	// tag 0
 	//
-	// Suspending with it sends `[i32]`, being resumed gives back `[]`.
+	// Suspending with it passes `[i32]`; resuming passes back `[]`.
 }
 
 // List what could be written after a suspend.

@@ -269,7 +269,7 @@ func (p describer) spelled(t query.Types, y analysis.Symbol) []string {
 		if p.Module.Dialect().Info().TagResults || len(ft.Results) > 0 {
 			out = append(
 				out,
-				fmt.Sprintf("Suspending with it sends `%s`, being resumed gives back `%s`.", t.List(ft.Params), t.List(ft.Results)),
+				fmt.Sprintf("Suspending with it passes `%s`; resuming passes back `%s`.", t.List(ft.Params), t.List(ft.Results)),
 			)
 		}
 		return append(out, ticked(t.Expand(query.Concat(ft.Params, ft.Results)))...)
@@ -350,7 +350,7 @@ func (p describer) handlerText(c *card, t query.Types, b *analysis.Body, i int, 
 	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
 	if h.Switch {
-		c.para("A `switch` with " + tag + " on the resumed stack ends here: another continuation then runs in its place.")
+		c.para("A `switch` with " + tag + " on the resumed stack is handled here: another continuation runs in its place.")
 		return
 	}
 	target := p.labelTitle(b, i, h.Label)
@@ -381,7 +381,7 @@ func (p describer) handlerText(c *card, t query.Types, b *analysis.Body, i int, 
 	}
 	c.para(s + k + ".")
 	if len(ft.Results) > 0 {
-		c.para("Resuming that continuation takes `" + t.List(ft.Results) + "`, what the suspension gives back.")
+		c.para("Resuming that continuation takes `" + t.List(ft.Results) + "`: the results of the `suspend`.")
 	}
 	if kt != 0 {
 		c.lines(ticked(t.Expand([]wasm.ValType{kt})))

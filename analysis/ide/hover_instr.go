@@ -14,14 +14,14 @@ import (
 // effectText reports what an instruction does to stacks and control.
 var effectText = map[wasm.Effect]string{
 	wasm.EffectTrap:     "Always traps.",
-	wasm.EffectThrow:    "Throws: control goes to the innermost handler that matches, across stacks if need be.",
-	wasm.EffectTailCall: "Leaves this function: nothing of its frame stays.",
+	wasm.EffectThrow:    "Throws: control goes to the innermost matching handler, across stacks if necessary.",
+	wasm.EffectTailCall: "Leaves this function and removes its frame.",
 	wasm.EffectNew:      "**Creates a stack.** Nothing runs until it is resumed.",
 	wasm.EffectBind:     "**Consumes** the continuation: the old reference cannot be used again.",
-	wasm.EffectResume:   "**Switches stacks:** control goes to the resumed stack; this one waits as its parent.",
-	wasm.EffectSuspend:  "**Switches stacks:** control goes to an ancestor; this stack is suspended until somebody resumes it.",
+	wasm.EffectResume:   "**Switches stacks:** control goes to the resumed stack; this stack waits as its parent.",
+	wasm.EffectSuspend:  "**Switches stacks:** control goes to an ancestor; this stack is suspended until it is resumed.",
 	wasm.EffectSwitch:   "**Switches stacks:** control goes to a peer; this stack is suspended.",
-	wasm.EffectRetire:   "**Switches stacks:** this one ends.",
+	wasm.EffectRetire:   "**Switches stacks:** this stack ends.",
 	wasm.EffectRelease:  "**Ends a stack** without running it.",
 }
 
@@ -64,7 +64,7 @@ func (p describer) hoverInstr() (HoverInfo, bool) {
 		c.code(head + "\n" + sig)
 	}
 	if here != "" && here != sig && op.Info().Dialect != wasm.DialectNone {
-		c.para("In general `" + sig + "`")
+		c.para("General form `" + sig + "`")
 	}
 	c.para(op.Info().Doc)
 	c.para(effectText[op.Info().Effect])
@@ -94,7 +94,7 @@ func headText(f *source.File, sp source.Span) string {
 // stackText reports what is on the operand stack before and after an instruction.
 func stackText(t query.Types, b *analysis.Body, i int) string {
 	if b.Unreachable(i) {
-		return "Cannot be reached."
+		return "Unreachable."
 	}
 	in := &b.Instrs[i]
 	before := t.Top(b.TopBefore(i, query.ShownOperands))
@@ -102,7 +102,7 @@ func stackText(t query.Types, b *analysis.Body, i int) string {
 	case in.Op.OpensBlock():
 		return "Operands before `" + before + "`, inside `" + t.Top(b.TopAfter(i, query.ShownOperands)) + "`"
 	case i+1 < len(b.Instrs) && b.Unreachable(i+1) && in.Op != wasm.OpEnd && in.Op != wasm.OpElse:
-		return "Operands before `" + before + "`; what follows is never reached"
+		return "Operands before `" + before + "`; the code after it is unreachable"
 	}
 	return "Operands before `" + before + "`, after `" + t.Top(b.TopAfter(i, query.ShownOperands)) + "`"
 }
@@ -137,7 +137,7 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		if ft := t.Declared.ContFunc(in.A); ft != nil {
 			lines = append(
 				lines,
-				"`"+t.Name(in.A)+" = "+t.Short(in.A)+"`: when it returns, `"+t.List(ft.Results)+"` is on the stack",
+				"`"+t.Name(in.A)+" = "+t.Short(in.A)+"`: when it returns, it leaves `"+t.List(ft.Results)+"` on the stack",
 			)
 		}
 		if in.Ext != nil {
@@ -145,10 +145,10 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 				lines = append(lines, p.handlerLine(t, b, i, h))
 			}
 			if len(in.Ext.Handlers) == 0 {
-				lines = append(lines, "no clauses: suspensions pass to an outer `resume`")
+				lines = append(lines, "no handler clauses: suspensions propagate to an outer `resume`")
 			}
 		} else {
-			lines = append(lines, "no clauses: suspensions pass to an outer `resume`")
+			lines = append(lines, "no handler clauses: suspensions propagate to an outer `resume`")
 		}
 		c.lines(lines)
 	case wasm.OpContNew, wasm.OpContBind:
@@ -161,7 +161,7 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		if ft := t.TagType(in.A); ft != nil {
 			c.para(
 				fmt.Sprintf(
-					"Sends `%s` to the handler of `%s`, gives back `%s`.", t.List(ft.Params), p.tagTitle(in.A),
+					"Passes `%s` to the handler of `%s` and returns `%s` when resumed.", t.List(ft.Params), p.tagTitle(in.A),
 					t.List(ft.Results),
 				),
 			)
@@ -170,7 +170,7 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		if bs := b.Blocks(i); len(bs) > 0 && bs[0] >= 0 {
 			n := b.Node(bs[0])
 			line, _ := p.Snap.File().LineCol(n.Span().Start)
-			c.para(fmt.Sprintf("Closes the `%s` of line %d", headText(p.Snap.File(), b.Span(bs[0])), line))
+			c.para(fmt.Sprintf("Closes the `%s` on line %d", headText(p.Snap.File(), b.Span(bs[0])), line))
 		}
 	}
 	for _, imm := range in.Op.Info().Imms {

@@ -230,7 +230,7 @@ func (w *inlayer) ends(root syntax.N) {
 		}
 		tip := func() string {
 			ln, _ := f.LineCol(sp.Start)
-			return "ends `" + n.Keyword().Text() + " " + label + "` of line " + query.Index(uint32(ln))
+			return "ends `" + n.Keyword().Text() + " " + label + "` on line " + query.Index(uint32(ln))
 		}
 		switch {
 		case kind == syntax.KBlock && !n.Folded():

@@ -12,7 +12,7 @@ import (
 	"stackscope/wasm"
 )
 
-var errNothing = errors.New("there is nothing to rename here: put the cursor on a name or an index")
+var errNothing = errors.New("nothing to rename here: place the cursor on a name or an index")
 
 // PrepareRename reports what would be renamed at an offset: the span, and the name as written.
 func PrepareRename(s *analysis.Snapshot, off int) (source.Span, string, error) {
@@ -84,7 +84,7 @@ func parseName(s string) (string, error) {
 	name := strings.TrimPrefix(s, "$")
 	switch {
 	case name == "":
-		return "", errors.New("a name needs at least one character behind the $")
+		return "", errors.New("a name needs at least one character after the $")
 	case !query.PlainID(name):
 		return "", fmt.Errorf(
 			"%q is not a valid name: letters, digits and !#$%%&'*+-./:<=>?@\\^_`|~ are allowed (others in quotes: $\"…\")",
@@ -135,7 +135,7 @@ func collision(p query.Place, y analysis.Symbol, name string) error {
 // nameSpot returns the insertion that would name a declaration without a name; its New is what
 // goes in front of the identifier.
 func nameSpot(y analysis.Symbol) (source.Edit, error) {
-	refuse := fmt.Errorf("%s %d has no name, and its declaration has no place for one", y.Space, y.Index)
+	refuse := fmt.Errorf("%s %d has no name, and its declaration cannot hold one", y.Space, y.Index)
 	n := y.N
 	if n.IsZero() || y.Index == wasm.BadIndex {
 		return source.Edit{}, refuse
@@ -156,12 +156,12 @@ func nameSpot(y analysis.Symbol) (source.Edit, error) {
 		}
 		if types != 1 {
 			return source.Edit{}, fmt.Errorf(
-				"%s %d is declared in a group of several: split the group to name it", y.Space, y.Index,
+				"%s %d is declared in a group: split the group to name it", y.Space, y.Index,
 			)
 		}
 	case syntax.KImportItem:
 		return source.Edit{}, fmt.Errorf(
-			"%s %d shares the type of its group of imports, which has no place for a name: write the type into each item to name it",
+			"%s %d shares the type of its import group: copy the type into each item to name it",
 			y.Space, y.Index,
 		)
 	case syntax.KTypeUse, syntax.KOffset, syntax.KItem, syntax.KElemList, syntax.KDataList:

@@ -31,7 +31,7 @@ func PrepareRenameIn(_ *World, s *analysis.Snapshot, off int) (source.Span, stri
 	}
 	if _, linked := linkAt(p); n.module && !linked {
 		return source.Span{}, "", fmt.Errorf(
-			"the name of a module is set by those that link it: rename the file, or change the setting or the register command",
+			"the name of a module comes from its file, the setting or the register command: change it there",
 		)
 	}
 	return source.Span{Start: n.span.Start + 1, End: n.span.End - 1}, n.name(), nil

@@ -234,7 +234,7 @@ func renamable(p query.Place, n analysis.ScriptName) error {
 			return nil
 		}
 		if n.Module != nil && n.Module.Export(n.Name) >= 0 {
-			return errors.New("the module that exports this name has no text of its own in the script: change the name there")
+			return errors.New("the module that exports this name is not text in this script: rename it there")
 		}
 		return fmt.Errorf("no module exports %s here", strconv.Quote(n.Name))
 	}

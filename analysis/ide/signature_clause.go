@@ -64,11 +64,11 @@ func clauseSignature(p query.Place, t query.Types) (SignatureInfo, bool) {
 			}
 		}
 	}
-	doc := "The block of the label has these results."
+	doc := "The block of the label must have these results."
 	switch {
 	case n.Kind() == syntax.KOn:
 		types = append(types, resumedAs(p, t, n.Parent(), tag))
-		doc = "The block of the label has these results: what the tag carries, then the suspended continuation. `switch` instead of a label lets the stack switch with the tag."
+		doc = "The block of the label must have these results: the parameters of the tag, then the suspended continuation. With `switch` instead of a label, the clause handles a `switch` with the tag."
 	case strings.HasSuffix(word, "_ref"):
 		types = append(types, "exnref")
 	}

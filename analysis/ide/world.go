@@ -306,7 +306,7 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 			return HoverInfo{}, false
 		}
 		var c card
-		c.para("The module in `" + baseName(src) + "`")
+		c.para("Module in `" + baseName(src) + "`")
 		c.doc(query.DocAbove(src.Snapshot().File(), src.Span().Start))
 		return HoverInfo{n.span, c.String()}, true
 	}

@@ -70,7 +70,7 @@ func handlerActions(p query.Place, b *analysis.Body, i int) []Refactor {
 		}
 		out = append(out, rewrite("Handle "+name+" in a new block", whole,
 			"(block "+done+results+ind+"  (block "+label+handler+ind+"    "+resume+ind+"    (br "+done+"))"+
-				ind+"  ;; "+name+": what it sends, then the continuation"+ind+"  (unreachable))"))
+				ind+"  ;; "+name+": payload and continuation are on the stack"+ind+"  (unreachable))"))
 	}
 	return out
 }

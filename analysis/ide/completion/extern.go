@@ -37,7 +37,7 @@ func (c *externs) externNames(f frame) {
 			return
 		}
 		if p := c.frame(1); len(p.args) > 0 && strings.HasPrefix(p.args[0].text, "$") {
-			c.add(Item{Label: strings.TrimPrefix(p.args[0].text, "$"), Kind: ItemFunc, Detail: "the name of the item"})
+			c.add(Item{Label: strings.TrimPrefix(p.args[0].text, "$"), Kind: ItemFunc, Detail: "name of the item"})
 		}
 	case "(@stack-switching":
 		for _, d := range wasm.Dialects() {
@@ -75,7 +75,7 @@ func (c *externs) moduleNames() {
 	}
 	for _, im := range c.m.Declared().Imports {
 		if im.Module != "" {
-			add(im.Module, "imported here already")
+			add(im.Module, "already imported here")
 		}
 	}
 	for _, x := range c.s.ScriptModules() {
@@ -148,7 +148,7 @@ func (c *externs) importTypes(f frame) {
 	c.add(
 		Item{
 			Label: word + " " + name + rest, Filter: word, Insert: word + " " + name + rest + c.closing(),
-			Kind: externItems[e.Kind], Detail: "as " + names[0] + " exports it",
+			Kind: externItems[e.Kind], Detail: "as exported by " + names[0],
 		},
 	)
 }

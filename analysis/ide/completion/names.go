@@ -187,7 +187,7 @@ func (c *offers) label(
 		if strings.HasPrefix(c.prefix, "$") {
 			return
 		}
-		it.Label, it.Detail = query.Index(uint32(depth)), "block without a label"
+		it.Label, it.Detail = query.Index(uint32(depth)), "unlabelled block"
 	}
 	if seen[it.Label] {
 		return
@@ -195,7 +195,7 @@ func (c *offers) label(
 	seen[it.Label] = true
 	ts, ok := types[name]
 	if ok {
-		it.Detail += " takes " + c.t.List(ts)
+		it.Detail += ", type " + c.t.List(ts)
 	}
 	if ok && fit != nil && fit(ts) {
 		*good = append(*good, it)

@@ -169,10 +169,10 @@ func (c *completer) annotationWords() {
 	if inFunc {
 		add(
 			"metadata.code.branch_hint", ` "\\0${1:1}"`,
-			"Whether the `if` or `br_if` after it is likely (`\"\\01\"`) or not (`\"\\00\"`).",
+			"Marks the next `if` or `br_if` as likely (`\"\\01\"`) or unlikely (`\"\\00\"`).",
 		)
 		return
 	}
 	add("custom", ` "${1:name}" "${2:contents}"`, "A custom section.")
-	add("stack-switching", ` "${1:cont}"`, "The design of stack switching that the module is written for.")
+	add("stack-switching", ` "${1:cont}"`, "The stack-switching design of the module.")
 }

@@ -253,7 +253,7 @@ func (c *pieces) handleSkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := query.Display(tag)
-		c.piece("handle", "handle … event "+name, "handler for "+name+" "+c.t.List(ft.Params),
+		c.piece("handle", "handle … event "+name, "handler clause for "+name+" "+c.t.List(ft.Params),
 			"handle \\$${1:turn}\n  (fiber.resume ${2:\\$tag} ($3))\n  (br \\$${1:turn})\n  (event "+esc(name)+"\n    $0))")
 		n++
 		return n < maxSkeletons
@@ -270,14 +270,14 @@ func (c *pieces) eventSkeletons(word string, body func(clause string) string) {
 		c.piece(
 			word,
 			word+" … "+name,
-			"block for "+name+" "+c.t.List(ft.Params),
+			"handler block for "+name+" "+c.t.List(ft.Params),
 			"block ${1:"+label+"}"+esc(
 				c.t.Sig(nil, ft.Params),
 			)+"\n  "+body(
 				"("+esc(name)+" ${1:"+label+"})",
 			)+")\n;; "+esc(
 				name,
-			)+" has come$0",
+			)+" arrived$0",
 		)
 		n++
 		return n < maxSkeletons
@@ -332,7 +332,7 @@ func (c *pieces) onClauses() {
 		}
 		sig := c.t.Describe(y)
 		it := Item{
-			Kind: ItemSnippet, Filter: "on " + tag, Detail: "clause for " + tag + " " + sig,
+			Kind: ItemSnippet, Filter: "on " + tag, Detail: "handler clause for " + tag + " " + sig,
 			Doc: query.DocAbove(c.s.File(), y.DeclSpan.Start),
 		}
 		if label != "" {
@@ -372,9 +372,9 @@ func (c *pieces) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back ui
 	block := func(label, k, body string) string {
 		return "block " + label + c.t.Sig(nil, append(query.Concat(ft.Params, nil), wasm.Ref(false, wasm.HeapType(back)))) + "\n" +
 			"  (resume " + query.Display(ct) + " (on " + query.Display(tag) + " " + label + ")" + ops.String() + " (local.get " + k + "))\n" +
-			"  ;; it has returned\n" +
+			"  ;; the continuation returned\n" +
 			"  " + body + ")\n" +
-			";; it has suspended with " + query.Display(tag) + ": payload and continuation are on the stack"
+			";; suspended with " + query.Display(tag) + ": payload and continuation are on the stack"
 	}
 	it := Item{
 		Label:  "resume " + query.Display(ct) + " handling " + query.Display(tag),

@@ -108,7 +108,7 @@ func (l *LensConfig) UnmarshalJSON(b []byte) error {
 	switch x.References {
 	case ReferencesFunctions, ReferencesAll, ReferencesNone:
 	default:
-		return fmt.Errorf("lenses.references is %q: it can be functions, all or none", x.References)
+		return fmt.Errorf("lenses.references is %q, want functions, all or none", x.References)
 	}
 	*l = LensConfig(x)
 	return nil
