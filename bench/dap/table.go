@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// must is what issue 7 asks for.
+// must is the bound of a row.
 type must struct {
 	ms  float64 // 0: nothing
 	p99 bool    // of the 99th percentile, else of the median
