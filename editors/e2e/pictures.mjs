@@ -2,6 +2,7 @@
 // (page.mjs has what it can do) that ends with a call of `picture`. `node pictures.mjs stacks` takes those whose name contains a word.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Page } from './page.mjs';
@@ -9,8 +10,9 @@ import { VSCode, log } from './vscode.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url)), top = path.resolve(here, '../..');
 const out = path.resolve(process.env.OUT || path.join(here, 'out'));
-const images = path.join(top, 'docs/images'), raw = path.join(out, 'pictures'), run = path.join(out, 'pictures-run'), ws = path.join(run, 'ws');
-for (const d of [raw, run]) fs.rmSync(d, { recursive: true, force: true });
+const images = path.join(top, 'docs/images'), raw = path.join(out, 'pictures'), run = path.join(out, 'pictures-run');
+const ws = path.join(os.tmpdir(), 'example'); // its path is in a picture
+for (const d of [raw, run, ws]) fs.rmSync(d, { recursive: true, force: true });
 for (const d of [raw, ws, images]) fs.mkdirSync(d, { recursive: true });
 for (const f of ['generator.wat', 'scheduler.wat', 'scheduler.wast', 'wrong/label.wat', 'wrong/unhandled.wat']) {
   fs.copyFileSync(path.join(top, 'testdata/examples/cont', f), path.join(ws, path.basename(f)));

@@ -128,6 +128,34 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestPaths checks that the links of the pages lead to files, and that the files which
+// CONTRIBUTING.md and the design pages name exist.
+func TestPaths(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+	named := regexp.MustCompile("`([a-z.][\\w.-]*/[\\w./-]*)`")
+	for _, name := range files(t, "*.md") {
+		page := text(t, name)
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", name, m[1])
+			}
+		}
+		if name != "CONTRIBUTING.md" && !strings.HasPrefix(name, "docs/design/") ||
+			name == "docs/design/dependencies.md" { // it names files of other modules
+			continue
+		}
+		for _, m := range named.FindAllStringSubmatch(page, -1) {
+			p, wanted := m[1], filepath.Ext(m[1]) != "" || strings.HasSuffix(m[1], "/")
+			if !wanted || strings.Contains(p, "NAME") || strings.Contains(p, "..") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, p)); err != nil {
+				t.Errorf("%s: there is no %s", name, p)
+			}
+		}
+	}
+}
+
 func matches(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
 
 func shorten(s string) string {
