@@ -354,7 +354,7 @@ func TestLoopbackOnly(t *testing.T) {
 	c := connect(t, dap.Config{})
 	c.initialize()
 	if got := c.refused("attach", map[string]any{"connect": "4711"}); !strings.Contains(
-		got, "want one such as 127.0.0.1:4711",
+		got, "want HOST:PORT, such as 127.0.0.1:4711",
 	) {
 		t.Error(got)
 	}

@@ -147,7 +147,7 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 	if bp.prog.eng == nil {
 		for _, b := range fb.list {
 			if b.Message = b.Refused; b.Message == "" {
-				b.Message = "no program is launched yet"
+				b.Message = "no program has been launched yet"
 			}
 		}
 		return nil
@@ -172,7 +172,7 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 		defer func() {
 			for _, b := range fb.list {
 				if b.Verified {
-					b.Message = "the file was changed since the program was loaded: restart runs it as it is now"
+					b.Message = "the file has changed since the program was loaded: restart to run the new version"
 				}
 			}
 		}()
@@ -317,31 +317,31 @@ func exceptionFilters() []godap.ExceptionBreakpointsFilter {
 		},
 		{
 			Filter: "unhandled", Label: "Unhandled tags",
-			Description: "Stop at a suspension or switch that no handler takes", Default: true,
+			Description: "Stop at a suspend or switch whose tag has no handler", Default: true,
 		},
 		{
 			Filter: "uncaught", Label: "Uncaught exceptions",
-			Description: "Stop where an exception is thrown that nothing catches", Default: true,
+			Description: "Stop where an exception is thrown and nothing catches it", Default: true,
 		},
 		{
 			Filter: "assertion", Label: "Failed assertions",
-			Description: "Stop at a command of a script that fails, with the values that were got and wanted",
+			Description: "Stop at a script command that fails, and show the actual and expected values",
 			Default:     true,
 		},
 		{
 			Filter: "consumed", Label: "Use of a consumed reference",
-			Description: "Stop where a continuation or stack is used that was used up before",
+			Description: "Stop where a continuation or stack is used that was already consumed",
 		},
-		{Filter: "create", Label: "Creation of a stack", Description: "Stop before a continuation or stack is created"},
+		{Filter: "create", Label: "Stack creation", Description: "Stop before a continuation or stack is created"},
 		{Filter: "resume", Label: "Resume", Description: "Stop before a stack is resumed"},
 		{Filter: "suspend", Label: "Suspend", Description: "Stop before a stack suspends itself"},
 		{Filter: "switch", Label: "Switch", Description: "Stop before one stack switches to another"},
 		{Filter: "throw", Label: "Throw", Description: "Stop before an exception is thrown, caught or not"},
-		{Filter: "finish", Label: "End of a stack", Description: "Stop where control goes on after a stack has ended"},
+		{Filter: "finish", Label: "End of a stack", Description: "Stop where control continues after a stack ends"},
 	}
 	for i := range all {
 		all[i].SupportsCondition = true
-		all[i].ConditionDescription = "tag $yield, stack 3, function $gen (all that are given must hold)"
+		all[i].ConditionDescription = "tag $yield, stack 3, function $gen (all conditions must hold)"
 	}
 	return all
 }
@@ -432,7 +432,7 @@ func (bp *breakpoints) keepStack(b *engine.Breakpoint, mode string, was *engine.
 // reportUnbound reports that a breakpoint could not be bound to a stack.
 func reportUnbound(b *engine.Breakpoint, mode string) {
 	if mode == modeStack && b.Stack == 0 && b.Verified {
-		b.Message = "no stack was shown when it was set: it stops on any"
+		b.Message = "no stack was shown when it was set: it stops on any stack"
 	}
 }
 

@@ -36,7 +36,7 @@ func (cn *canceller) onCancelStack(a *cancelArguments) (any, error) {
 // consumed from then on.
 func (cn *canceller) onTerminateThreads(a *godap.TerminateThreadsArguments) (any, error) {
 	if len(a.ThreadIds) == 0 {
-		return nil, userError{errors.New("no stacks are named")}
+		return nil, userError{errors.New("threadIds is empty")}
 	}
 	_, err := cn.endStacks(a.ThreadIds, "", nil)
 	return nil, err
@@ -137,11 +137,11 @@ func ids(threads []int) []engine.StackID {
 // cancelWord is `cancel #3 $tag 1 2`, or `cancel #3`, typed in the console.
 func (cn *canceller) cancelWord(words []string) (string, error) {
 	if len(words) < 2 {
-		return "", errors.New("want cancel #3, or cancel #3 $tag with its values")
+		return "", errors.New("usage: cancel #3, or cancel #3 $tag VALUES")
 	}
 	id, err := strconv.Atoi(strings.TrimPrefix(words[1], "#"))
 	if err != nil {
-		return "", fmt.Errorf("%s is no stack", words[1])
+		return "", fmt.Errorf("%s is not a stack", words[1])
 	}
 	tag, values := "", []string(nil)
 	if len(words) > 2 {

@@ -82,7 +82,7 @@ func (c *Client) read() {
 					body = ask(m)
 				}
 				if ask == nil {
-					c.c.Fail(m, errFailed, false, "this client takes no requests")
+					c.c.Fail(m, errFailed, false, "this client does not answer requests")
 					return
 				}
 				c.c.Respond(m, body)
@@ -130,7 +130,7 @@ func (c *Client) Request(command string, args, body any) error {
 // refused.
 func Decode(command string, m *Message, ok bool, body any) error {
 	if !ok {
-		return fmt.Errorf("%s: there is no answer: the connection is closed, or it cannot be read", command)
+		return fmt.Errorf("%s: no answer: the connection is closed or broken", command)
 	}
 	if !m.Success {
 		var e struct {

@@ -82,7 +82,7 @@ func TestConsumerLostFromHistory(t *testing.T) {
 	c = connect(t, dap.Config{Load: launch.Load})
 	c.initialize()
 	if got := c.refused("launch", map[string]any{"program": p, "historyEvents": 1 << 40}); !strings.Contains(
-		got, "a whole number from 0 to 10000000",
+		got, "an integer from 0 to 10000000",
 	) {
 		t.Error(got)
 	}

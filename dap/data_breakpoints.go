@@ -22,11 +22,11 @@ const (
 func breakpointModes() []breakpointMode {
 	code, data := []string{"source", "instruction"}, []string{"data"}
 	return []breakpointMode{
-		{modeAny, "Any stack", "Stop wherever it is reached", code},
+		{modeAny, "Any stack", "Stop on any stack that reaches it", code},
 		{modeStack, "This stack", "Stop only on the stack that was shown when the breakpoint was set", code},
 		{modeOnce, "Once", "Stop once", code},
 		{modeChanged, "Changes", "Stop at a write only if it changes the value", data},
-		{modeWritten, "Every write", "Stop at every write, also of the value that is there already", data},
+		{modeWritten, "Every write", "Stop at every write, even if the value stays the same", data},
 	}
 }
 
@@ -68,7 +68,7 @@ func (db *dataBreakpoints) onDataBreakpointInfo(a *dataBreakpointInfoArguments) 
 	switch a.Mode {
 	case "", modeChanged, modeWritten:
 	default:
-		return nil, fmt.Errorf("there is no mode %q of data breakpoints: want %s or %s", a.Mode, modeChanged, modeWritten)
+		return nil, fmt.Errorf("there is no data breakpoint mode %q: want %s or %s", a.Mode, modeChanged, modeWritten)
 	}
 	err := db.prog.whenStopped(func(e *engine.Engine) error {
 		id, title, keep, err := db.datum(e, a)
@@ -141,7 +141,7 @@ func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArgument
 	}
 	if id, title, keep = e.DataBreakpoints.Name(v); id == "" {
 		return "", "", false, fmt.Errorf(
-			"%s cannot be watched: it is no local, global, table slot, field, element or memory", a.Name,
+			"%s cannot be watched: it is not a local, global, table slot, field, element or memory", a.Name,
 		)
 	}
 	return id, title, keep, nil

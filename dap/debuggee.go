@@ -63,9 +63,9 @@ type debuggee struct {
 func (d *debuggee) mayBegin() error {
 	switch {
 	case d.phase == phaseStarting:
-		return userError{errors.New("a program is being started in a terminal already")}
+		return userError{errors.New("a program is already being started in a terminal")}
 	case d.owner != ownerNone:
-		return errors.New("a program was launched before")
+		return errors.New("a program has already been launched")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (d *debuggee) notStarted() {
 // engine returns the engine of a launched program.
 func (d *debuggee) engine() (*engine.Engine, error) {
 	if d.eng == nil {
-		return nil, fmt.Errorf("no program is launched")
+		return nil, fmt.Errorf("no program has been launched")
 	}
 	return d.eng, nil
 }
@@ -193,7 +193,7 @@ func (d *debuggee) kill(groups []string) {
 		select {
 		case <-d.eng.Done():
 		case <-time.After(2 * time.Second):
-			d.log.Warn("the program does not end: it is left behind")
+			d.log.Warn("the program did not end in time and was abandoned")
 		}
 	}
 	d.eng = nil

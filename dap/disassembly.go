@@ -25,7 +25,7 @@ func codeReference(a engine.CodeAddress) string {
 func parseCode(s string, offset int) (engine.CodeAddress, error) {
 	n, err := strconv.ParseUint(s, 0, 64)
 	if err != nil || n>>32 == 0 {
-		return 0, fmt.Errorf("%q is no address of code", s)
+		return 0, fmt.Errorf("%q is not a code address", s)
 	}
 	return engine.CodeAddress(int64(n) + int64(offset)), nil
 }
@@ -41,7 +41,7 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 		return nil, err
 	}
 	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
-		return nil, fmt.Errorf("%d instructions cannot be given at once", a.InstructionCount)
+		return nil, fmt.Errorf("cannot disassemble %d instructions at once", a.InstructionCount)
 	}
 	e, err := da.prog.engine()
 	if err != nil {

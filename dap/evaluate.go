@@ -132,7 +132,7 @@ func (ev *evaluator) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f e
 func (ev *evaluator) command(e *engine.Engine, line string) (string, bool, error) {
 	switch line {
 	case "help":
-		return "a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
+		return "Type a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), or a command: tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
 	case "tree":
 		return strings.TrimRight(stackview.New(ev.threads.snapshot(true)).Text(stackview.Style{Color: ev.client.ansi}), "\n"), true, nil
 	case "stacks":
@@ -156,7 +156,7 @@ func (ev *evaluator) command(e *engine.Engine, line string) (string, bool, error
 		}
 		_ = stackview.TraceText(&b, events[max(0, len(events)-100):])
 		if b.Len() == 0 {
-			return "nothing has happened yet, or no history is kept", true, nil
+			return "no stack events are recorded: none has happened yet, or the history is off", true, nil
 		}
 		return strings.TrimRight(b.String(), "\n"), true, nil
 	}

@@ -97,7 +97,7 @@ func (s *session) onInitialize(m *Message) (any, error) {
 
 func (s *session) initialize(a *initializeArguments) (any, error) {
 	if s.prog.phase != phaseNew {
-		return nil, errors.New("initialize was sent before")
+		return nil, errors.New("initialize was already sent")
 	}
 	switch a.PathFormat {
 	case "", "path":

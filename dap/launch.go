@@ -27,7 +27,7 @@ func (s *session) onLaunch(m *Message) (any, error) {
 		return nil, err
 	}
 	if s.cfg.Target != nil {
-		return nil, userError{errors.New("a program runs here already: use attach")}
+		return nil, userError{errors.New("a program is already running here: use attach")}
 	}
 	raw := m.Arguments
 	l, err := config.ParseLaunch(raw)
@@ -163,11 +163,11 @@ func (s *session) load(l *config.Launch) error {
 func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, error) {
 	switch {
 	case s.prog.eng == nil:
-		return nil, errors.New("no program is launched")
+		return nil, errors.New("no program has been launched")
 	case s.prog.phase == phaseEnded: // the client has terminated it before it began
 		return nil, nil
 	case s.prog.phase != phaseConfiguring:
-		return nil, errors.New("configurationDone was sent before")
+		return nil, errors.New("configurationDone was already sent")
 	}
 	s.prog.phase = phaseRunning
 	s.prog.decideEntry()
@@ -185,7 +185,7 @@ func (s *session) onConfigurationDone(*godap.ConfigurationDoneArguments) (any, e
 // onRestart runs the program again, read again from its file, with the same breakpoints.
 func (s *session) onRestart(a *restartArguments) (any, error) {
 	if s.prog.owner == ownerNone {
-		return nil, errors.New("no program is launched")
+		return nil, errors.New("no program has been launched")
 	}
 	if s.prog.target != nil {
 		return nil, userError{errors.New("a program that other sessions can attach to cannot be restarted")}

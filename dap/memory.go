@@ -29,7 +29,7 @@ func parseMemory(s string) (engine.MemoryRef, int64, error) {
 			return engine.MemoryRef{Instance: uint32(in), Index: uint32(m)}, at, nil
 		}
 	}
-	return engine.MemoryRef{}, 0, fmt.Errorf("%q is no memory reference", s)
+	return engine.MemoryRef{}, 0, fmt.Errorf("%q is not a memory reference", s)
 }
 
 // maxRead bounds one readMemory, in bytes.
@@ -89,7 +89,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 	}
 	data, err := base64.StdEncoding.DecodeString(a.Data)
 	if err != nil {
-		return nil, fmt.Errorf("the data is not in base64")
+		return nil, fmt.Errorf("the data is not valid base64")
 	}
 	var out writeMemoryBody
 	err = mm.prog.whenStopped(func(e *engine.Engine) error {
@@ -100,7 +100,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 		b := m.Bytes()
 		from := at + int64(a.Offset)
 		if from < 0 || from > int64(len(b)) || int64(len(data)) > int64(len(b))-from && !a.AllowPartial {
-			return userError{fmt.Errorf("%d bytes at 0x%x do not fit into a memory of %d bytes", len(data), from, len(b))}
+			return userError{fmt.Errorf("%d bytes at 0x%x do not fit in a memory of %d bytes", len(data), from, len(b))}
 		}
 		if out.BytesWritten = copy(b[from:], data); out.BytesWritten > 0 {
 			mm.open(a.MemoryReference)

@@ -92,7 +92,7 @@ func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op fu
 				m.problems = append(m.problems, fmt.Sprintf("%v in %.300s", p, raw))
 			}
 		}
-		if strings.Contains(string(raw), "fault of the debug adapter") {
+		if strings.Contains(string(raw), "internal error in the debug adapter") {
 			m.problems = append(m.problems, string(raw))
 		}
 		if len(m.trail) < 400 {

@@ -79,7 +79,7 @@ func (mv *mover) onGoto(a *godap.GotoArguments) (any, error) {
 	err := mv.prog.whenStopped(func(e *engine.Engine) error {
 		t, ok := mv.handles.gotos[a.TargetId]
 		if !ok {
-			return fmt.Errorf("there is no goto target %d: the program has gone on since", a.TargetId)
+			return fmt.Errorf("stale goto target %d: the program has resumed since", a.TargetId)
 		}
 		var err error
 		if told, err = e.Stepper.Goto(id, t); err != nil {

@@ -155,7 +155,7 @@ func (s *session) onTerminalLaunch(m *Message, l *config.Launch) error {
 			if !answer.Success {
 				s.prog.notStarted()
 				listener.Close()
-				s.out.conn.Fail(m, errFailed, true, "the client does not run the program in a terminal: "+answer.Message)
+				s.out.conn.Fail(m, errFailed, true, "the client did not start the program in a terminal: "+answer.Message)
 				return
 			}
 			go func() {

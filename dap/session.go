@@ -164,7 +164,7 @@ func (s *session) execute(m *Message) (body any, err error) {
 				stack = f.Stack
 			}
 			s.log.Error("panic", "value", r, "stack", stack)
-			body, err = nil, fmt.Errorf("fault of the debug adapter: %v", r)
+			body, err = nil, fmt.Errorf("internal error in the debug adapter: %v", r)
 		}
 	}()
 	h, ok := s.commands[m.Command]

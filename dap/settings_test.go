@@ -165,14 +165,14 @@ func TestUnknownSettings(t *testing.T) {
 		}
 	}
 	for name, conf := range map[string]map[string]any{
-		`"stdin" and "stdinFile"`:         {"program": prog, "stdin": "a", "stdinFile": "b"},
-		`"line" is -4`:                    {"program": prog, "line": -4},
-		`"line" is for scripts`:           {"program": prog, "line": 1},
-		`"cwd" is`:                        {"program": prog, "cwd": filepath.Join(dir, "none")},
-		`did you mean "program"?`:         {"programm": prog},
-		`"limits.fuel" is "many"`:         {"program": prog, "limits": map[string]any{"fuel": "many"}},
-		`and "A" is none`:                 {"program": prog, "env": []string{"A"}},
-		`it can be off, switches or full`: {"program": prog, "history": "bogus"},
+		`"stdin" and "stdinFile"`:        {"program": prog, "stdin": "a", "stdinFile": "b"},
+		`"line" is -4`:                   {"program": prog, "line": -4},
+		`"line" applies to scripts only`: {"program": prog, "line": 1},
+		`"cwd" is`:                       {"program": prog, "cwd": filepath.Join(dir, "none")},
+		`did you mean "program"?`:        {"programm": prog},
+		`"limits.fuel" is "many"`:        {"program": prog, "limits": map[string]any{"fuel": "many"}},
+		`not "A"`:                        {"program": prog, "env": []string{"A"}},
+		`want off, switches or full`:     {"program": prog, "history": "bogus"},
 	} {
 		c := connect(t, dap.Config{Load: launch.Load})
 		c.initialize()

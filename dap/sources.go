@@ -257,7 +257,7 @@ func moduleName(u *engine.Unit) string {
 func (vr *variables) onLocations(a *locationsArguments) (any, error) {
 	at, ok := vr.handles.locations[a.LocationReference]
 	if !ok {
-		return nil, fmt.Errorf("there is no location %d", a.LocationReference)
+		return nil, fmt.Errorf("unknown location reference %d", a.LocationReference)
 	}
 	src, line, col := vr.src.location(at)
 	if src == nil {

@@ -40,7 +40,7 @@ func TestChecksums(t *testing.T) {
 		s[0].Checksums[0].Checksum != sum {
 		t.Errorf("%+v", b)
 	}
-	for have, want := range map[string]string{sum: "", strings.Repeat("0", 64): "the file was changed since the program was loaded: restart runs it as it is now"} {
+	for have, want := range map[string]string{sum: "", strings.Repeat("0", 64): "the file has changed since the program was loaded: restart to run the new version"} {
 		var r godap.SetBreakpointsResponseBody
 		c.must(
 			"setBreakpoints",

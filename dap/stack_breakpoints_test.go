@@ -42,7 +42,7 @@ func TestStackBreakpointStaysBound(t *testing.T) {
 	c.initialize()
 	c.must("launch", prog, nil)
 	c.await("initialized", nil)
-	if got := set()[0]; !got.Verified || got.Message != "no stack was shown when it was set: it stops on any" {
+	if got := set()[0]; !got.Verified || got.Message != "no stack was shown when it was set: it stops on any stack" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -59,7 +59,7 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 	case err != nil:
 		return nil, err
 	case a.Group != "" && !slices.Contains(stacks.Groupings(), a.Group):
-		return nil, fmt.Errorf("stacks cannot be grouped by %q: want %s", a.Group, strings.Join(stacks.Groupings(), ", "))
+		return nil, fmt.Errorf("cannot group stacks by %q: want %s", a.Group, strings.Join(stacks.Groupings(), ", "))
 	case ts.prog.phase == phaseEnded:
 		return stacksBody{
 			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},

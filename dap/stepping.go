@@ -58,7 +58,7 @@ func (st *stepper) resume(k engine.StepKind, g godap.SteppingGranularity, thread
 		stack = 0
 	}
 	if thread == moreThreads {
-		return fmt.Errorf("this entry stands for many stacks: choose one")
+		return fmt.Errorf("this entry stands for many stacks: choose one of them")
 	}
 	if st.prog.phase != phaseStopped {
 		return st.prog.notStopped()
@@ -111,7 +111,7 @@ func (st *stepper) stepTo(a *godap.StepInArguments) error {
 	}
 	t, ok := st.handles.targets[a.TargetId]
 	if !ok {
-		return fmt.Errorf("there is no step target %d: the program has gone on since", a.TargetId)
+		return fmt.Errorf("stale step target %d: the program has resumed since", a.TargetId)
 	}
 	if err := e.Stepper.PrepareTarget(t, gran); err != nil {
 		return err
@@ -199,11 +199,11 @@ func (st *stepper) stopped(x engine.Stop) {
 			}
 		}
 	case engine.AtAssertion:
-		b.Reason, b.Description = "exception", "Stopped at an assertion that failed"
+		b.Reason, b.Description = "exception", "Stopped at a failed assertion"
 	case engine.AtGoto:
-		b.Reason, b.Description = "goto", "Goes on here"
+		b.Reason, b.Description = "goto", "Continues here"
 	case engine.AtRestart:
-		b.Reason, b.Description = "restart", "The frame begins anew"
+		b.Reason, b.Description = "restart", "The frame restarts"
 	case engine.AtData:
 		b.Reason, b.Description = "data breakpoint", x.Brief
 	case engine.AtStep:

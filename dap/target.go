@@ -222,7 +222,7 @@ func (t *Target) detach(s *inbox, groups []string, stay bool) {
 }
 
 var errNoTarget = errors.New(
-	`there is nothing to attach to: give "connect", the address that wasm-dap run --listen has printed, or use launch`,
+	`nothing to attach to: set "connect" to the address that wasm-dap run --listen printed, or use launch`,
 )
 
 // onAttach joins a program that runs already, here or at the address of another server.

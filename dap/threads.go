@@ -232,7 +232,7 @@ func (ts *threads) onFocus(a *focusArguments) (any, error) {
 	return nil, nil
 }
 
-var errNoFrame = errors.New("there is no such frame: the program has gone on since")
+var errNoFrame = errors.New("stale frame reference: the program has resumed since")
 
 // frame returns the frame of a number; of 0 the top frame of the running stack.
 func (vr *variables) frame(id int) (engine.Frame, error) {

@@ -63,7 +63,7 @@ func TestVariablesWithoutPaging(t *testing.T) {
 	c.must("evaluate", godap.EvaluateArguments{Expression: "$arr", Context: "watch"}, &e)
 	vs := c.children(e.VariablesReference)
 	if n := len(vs); n != 1001 || vs[999].Name != "[999]" || vs[1000].Name != "…" ||
-		vs[1000].Value != "999000 more, each by its index" {
+		vs[1000].Value != "999000 more: read each by its index" {
 		t.Errorf("%d: %+v", n, vs[n-1])
 	}
 	c.must("evaluate", godap.EvaluateArguments{Expression: "$by", Context: "watch"}, &e)

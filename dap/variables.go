@@ -51,7 +51,7 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 	return out, err
 }
 
-var errNoVariable = errors.New("there is no such variable: the program has gone on since")
+var errNoVariable = errors.New("stale variable reference: the program has resumed since")
 
 func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
 
@@ -95,7 +95,7 @@ func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !vr.client.paging &&
 			a.Count <= 0 &&
 			left > 0 {
-			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more, each by its index", left)})
+			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more: read each by its index", left)})
 		}
 		for _, v := range vars {
 			out.Variables = append(out.Variables, vr.describe(e, v, c.frame, hex(a.Format)))

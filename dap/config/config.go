@@ -157,7 +157,7 @@ func readPairs(b []byte, plain bool) (out []Pair, err error) {
 				v = n
 			}
 			if n == "" || !ok && !plain {
-				return nil, fmt.Errorf(`%w, and %q is none`, want, s)
+				return nil, fmt.Errorf(`%w, not %q`, want, s)
 			}
 			out = append(out, Pair{n, v})
 		}
@@ -176,7 +176,7 @@ func readPairs(b []byte, plain bool) (out []Pair, err error) {
 			continue
 		case json.Unmarshal(raw, &text) == nil:
 		case raw[0] == '{' || raw[0] == '[':
-			return nil, fmt.Errorf("the value of %q is %.60s; it can be a text", n, raw)
+			return nil, fmt.Errorf("the value of %q is %.60s; want a string", n, raw)
 		default: // a number, true or false
 			text = string(raw)
 		}
@@ -209,16 +209,16 @@ func ParseLaunch(raw json.RawMessage) (*Launch, error) {
 	}
 	switch {
 	case l.Program == "":
-		text := LaunchName + `: "program" is missing: the .wat, .wasm or .wast file to run`
+		text := LaunchName + `: "program" is missing: name the .wat, .wasm or .wast file to run`
 		for _, w := range l.Warnings {
 			text += strings.Replace(w, LaunchName+":", ";", 1)
 		}
 		return nil, errors.New(text)
 	case l.Stdin != "" && l.StdinFile != "":
-		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" exclude each other`, LaunchName)
+		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" cannot both be set`, LaunchName)
 	case l.Cwd != "":
 		if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf(`%s: "cwd" is %q; there is no such directory`, LaunchName, l.Cwd)
+			return nil, fmt.Errorf(`%s: "cwd" is %q, which is not a directory`, LaunchName, l.Cwd)
 		}
 	}
 	if l.MaxThreads == 0 {
@@ -251,7 +251,7 @@ const maxHistory = 10_000_000
 // CheckHistory checks how many events of stacks are to be kept.
 func CheckHistory(n int) error {
 	if n < 0 || n > maxHistory {
-		return fmt.Errorf(`"historyEvents" is %d; it can be up to %d`, n, maxHistory)
+		return fmt.Errorf(`"historyEvents" is %d; the maximum is %d`, n, maxHistory)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func checkSettings(raw json.RawMessage, all []Setting, unknown func(key string))
 
 // check checks the value of a setting.
 func (s *Setting) check(raw json.RawMessage, unknown func(key string)) (json.RawMessage, error) {
-	wrong := func(want string) error { return fmt.Errorf("%q is %.60s; it can be %s", s.Key, raw, want) }
+	wrong := func(want string) error { return fmt.Errorf("%q is %.60s; want %s", s.Key, raw, want) }
 	if x, ok := reflect.New(s.typ).Interface().(json.Unmarshaler); ok {
 		if err := x.UnmarshalJSON(raw); err != nil {
 			return nil, fmt.Errorf("%q is %.60s: %w", s.Key, raw, err)
@@ -193,7 +193,7 @@ func (s *Setting) check(raw json.RawMessage, unknown func(key string)) (json.Raw
 		var text string
 		switch {
 		case json.Unmarshal(raw, &text) != nil:
-			return nil, wrong("a text")
+			return nil, wrong("a string")
 		case len(s.One) > 0 && text != "" && !slices.Contains(s.One, text) && !slices.Contains(s.old, text):
 			last := len(s.One) - 1
 			return nil, wrong(strings.Join(s.One[:last], ", ") + " or " + s.One[last])
@@ -201,7 +201,7 @@ func (s *Setting) check(raw json.RawMessage, unknown func(key string)) (json.Raw
 	default:
 		n, err := strconv.ParseUint(string(bytes.TrimSpace(raw)), 10, 64)
 		if err != nil || n > s.Max {
-			return nil, wrong(fmt.Sprintf("a whole number from 0 to %d", s.Max))
+			return nil, wrong(fmt.Sprintf("an integer from 0 to %d", s.Max))
 		}
 	}
 	return raw, nil

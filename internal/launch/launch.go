@@ -48,7 +48,7 @@ func load(l *dap.Launch) (*debugger.Program, error) {
 		return p, err
 	}
 	if l.Line > 0 {
-		return nil, &dap.LoadError{Message: `"line" is for scripts: it is the line of a command`}
+		return nil, &dap.LoadError{Message: `"line" applies to scripts only`}
 	}
 	p, err := loader.Load(c)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrHTTP is the error of reading from a connection over which HTTP comes.
-var ErrHTTP = errors.New("the connection was closed: it carries HTTP, or names an origin, as a web page does")
+var ErrHTTP = errors.New("connection closed: it carries HTTP or names an origin, as a web page does")
 
 // guarded is a connection that reads nothing from a web page, and ends if no session is established
 // in time. Both protocols begin with a header; a browser that sends to the port begins with its

@@ -43,7 +43,7 @@ func Dial(address string, timeout time.Duration) (net.Conn, error) {
 func Check(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("address %q: want one such as 127.0.0.1:4711", address)
+		return fmt.Errorf("address %q: want HOST:PORT, such as 127.0.0.1:4711", address)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("address %s is not a loopback address (127.0.0.1, [::1] or localhost)", address)
@@ -105,7 +105,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		select {
 		case slots <- struct{}{}:
 		default:
-			o.Log.Warn("connection refused: there are too many sessions", "sessions", o.MaxSessions)
+			o.Log.Warn("connection refused: too many sessions", "sessions", o.MaxSessions)
 			c.Close()
 			continue
 		}

@@ -52,7 +52,7 @@ func TestRandomCommands(t *testing.T) {
 
 // badWords are what no user should read.
 var badWords = []string{
-	"fault of the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request",
+	"internal error in the debug adapter", "internal error", "panic", "%!", "<nil>", "unknown request",
 	"malformed arguments",
 }
 

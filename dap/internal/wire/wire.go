@@ -102,7 +102,7 @@ func (c *Conn) Read() (*Message, error) {
 		if _, err := io.CopyN(io.Discard, c.r, n); err != nil {
 			return nil, err
 		}
-		return nil, &BadMessage{fmt.Errorf("message of %d bytes is larger than %d", n, c.Max)}
+		return nil, &BadMessage{fmt.Errorf("message of %d bytes exceeds the limit of %d", n, c.Max)}
 	}
 	raw, err := c.body(int(n))
 	if err != nil {
