@@ -12,7 +12,7 @@ import (
 	"stackscope/vm"
 )
 
-// engines are the VM, the VM kept in its plain form, and wazero's interpreter: each gives a
+// engines are the VM, the VM kept in the baseline form, and wazero's interpreter: each returns a
 // program's run function.
 var engines = []struct {
 	name string
@@ -20,7 +20,7 @@ var engines = []struct {
 }{
 	{"stackscope", func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{}) }},
 	{
-		"stackscope-plain",
+		"stackscope-baseline",
 		func(t testing.TB, name string) func(int) int64 { return loadOurs(t, name, vm.Options{Baseline: true}) },
 	},
 	{"wazero-i", loadWazero},

@@ -85,8 +85,8 @@ func (c *crowd) step() {
 
 // BenchmarkStacks measures what a client waits for that shows a million stacks (request
 // stackscope/stacks): the first page of a stop, with the limit that a client has by default and
-// with a filter; the page behind that; and what looks at all stacks: an exact filter, groups, and a
-// page far behind once all are known.
+// with a filter; the page after that; and what looks at all stacks: an exact filter, groups, and a
+// page far from the start once all are found.
 func BenchmarkStacks(b *testing.B) {
 	for _, x := range []struct {
 		name string

@@ -27,7 +27,8 @@ func (t *Tree) DOT() string {
 		if len(n.HeldBy) > 0 {
 			label = append(label, "held by "+Holders(n.HeldBy, 2))
 		}
-		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, dotString(strings.Join(label, "\n")), fillColors[n.State])
+		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, dotString(strings.Join(label, "\n")),
+			fillColors[n.State])
 		if listed[n.Parent] {
 			fmt.Fprintf(&b, "  s%d -> s%d [label=%s];\n", n.Parent, n.ID, dotString(n.ParentAt.Short()))
 		}

@@ -58,7 +58,8 @@ func sample() *snapshot.Snapshot {
 			At: at("$mid", 20), Depth: 1, Parent: 1, ParentAt: at("$main", 30), Child: 3,
 			Creator: 1, CreatedAt: at("$main", 28),
 		},
-		{ID: 1, State: snapshot.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1, Child: 2},
+		{ID: 1, State: snapshot.Waiting, Rooted: true, Base: "main", Func: "$main", At: at("$main", 30), Depth: 1,
+			Child: 2},
 		{
 			ID: 5, Dialect: c, State: snapshot.Suspended, Base: "$outer", Func: "$outer",
 			At: at("$outer", 41), Depth: 1, Child: 6,

@@ -37,7 +37,8 @@ func TraceJSON(w io.Writer, events []snapshot.Event) error {
 	enc.SetEscapeHTML(false)
 	for i := range events {
 		e := &events[i]
-		if err := enc.Encode(JSONEvent{e.N, e.Step, e.Kind.String(), int(e.Stack), int(e.Other), e.Func, e.Tag, e.Values, site(e.At)}); err != nil {
+		if err := enc.Encode(JSONEvent{e.N, e.Step, e.Kind.String(), int(e.Stack), int(e.Other), e.Func, e.Tag,
+			e.Values, site(e.At)}); err != nil {
 			return err
 		}
 	}
@@ -70,7 +71,8 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 				Name: "thread_name", Ph: "M", Pid: 1, Tid: int(l.ID),
 				Args: map[string]any{"name": fmt.Sprintf("#%d %s", l.ID, l.Base)},
 			},
-			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID), Args: map[string]any{"sort_index": i}},
+			perfettoEvent{Name: "thread_sort_index", Ph: "M", Pid: 1, Tid: int(l.ID),
+				Args: map[string]any{"sort_index": i}},
 		)
 		for _, s := range l.Slices {
 			if s.State == snapshot.Moribund {

@@ -56,14 +56,17 @@ var tables = []table{
 	peers("scale"),
 	peers("compile", "-cpu"),
 	{
-		name:  "lsp",
-		build: [][]string{{"go", "build", "-o", "{bin}/wasm-ls", "./cmd/wasm-ls"}, {"go", "build", "-o", "{bin}/lsp", "./bench/lsp"}},
-		run:   []string{"{bin}/lsp", "-peer", "", "-ours", "{bin}/wasm-ls serve", "-n", "1", "-bytes", "1000000,10000000", "-rounds", "3"},
+		name: "lsp",
+		build: [][]string{{"go", "build", "-o", "{bin}/wasm-ls", "./cmd/wasm-ls"},
+			{"go", "build", "-o", "{bin}/lsp", "./bench/lsp"}},
+		run: []string{"{bin}/lsp", "-peer", "", "-ours", "{bin}/wasm-ls serve", "-n", "1", "-bytes",
+			"1000000,10000000", "-rounds", "3"},
 	},
 	{
-		name:  "dap",
-		build: [][]string{{"go", "build", "-o", "{bin}/wasm-dap", "./cmd/wasm-dap"}, {"go", "build", "-o", "{bin}/dap", "./bench/dap"}},
-		run:   []string{"{bin}/dap", "-peer", "", "-ours", "{bin}/wasm-dap", "-n", "1", "-runs", "2"},
+		name: "dap",
+		build: [][]string{{"go", "build", "-o", "{bin}/wasm-dap", "./cmd/wasm-dap"},
+			{"go", "build", "-o", "{bin}/dap", "./bench/dap"}},
+		run: []string{"{bin}/dap", "-peer", "", "-ours", "{bin}/wasm-dap", "-n", "1", "-runs", "2"},
 	},
 }
 

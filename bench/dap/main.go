@@ -47,7 +47,8 @@ func run(ours, peer, stacks string, n, steps, runs int, only string) error {
 	}
 	sides := []*side{{name: "ours", adapter: []string{ours, "serve", "--listen", "127.0.0.1:0"}}}
 	if peer != "" {
-		sides = append(sides, &side{name: "delve", adapter: []string{peer, "dap", "--listen", "127.0.0.1:0"}, peer: true})
+		sides = append(sides, &side{name: "delve", adapter: []string{peer, "dap", "--listen", "127.0.0.1:0"},
+			peer: true})
 	}
 	t := &table{sides: sides}
 	if only == "" || only == "step" {

@@ -114,7 +114,8 @@ func (x *session) await(name string, body any) (time.Time, error) {
 // launch launches a program, sets a breakpoint if line is not 0, and gives the time from the
 // request to the end of the configuration.
 func (x *session) launch(args map[string]any, path string, line int) (time.Time, error) {
-	if err := x.Request("initialize", map[string]any{"adapterID": "x", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true}, nil); err != nil {
+	if err := x.Request("initialize", map[string]any{"adapterID": "x", "linesStartAt1": true, "columnsStartAt1": true,
+		"pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true}, nil); err != nil {
 		return time.Time{}, err
 	}
 	begin := time.Now()
@@ -123,7 +124,8 @@ func (x *session) launch(args map[string]any, path string, line int) (time.Time,
 		return begin, err
 	}
 	if line > 0 {
-		if err := x.Request("setBreakpoints", map[string]any{"source": map[string]any{"path": path}, "breakpoints": []any{map[string]any{"line": line}}}, nil); err != nil {
+		if err := x.Request("setBreakpoints", map[string]any{"source": map[string]any{"path": path},
+			"breakpoints": []any{map[string]any{"line": line}}}, nil); err != nil {
 			return begin, err
 		}
 	}
@@ -160,7 +162,8 @@ func (s *side) steps(p *programs, stacks, steps int, t *table) error {
 	if _, err := x.await("stopped", &stop); err != nil {
 		return err
 	}
-	if err := x.Request("setBreakpoints", map[string]any{"source": map[string]any{"path": path}, "breakpoints": []any{}}, nil); err != nil {
+	if err := x.Request("setBreakpoints", map[string]any{"source": map[string]any{"path": path},
+		"breakpoints": []any{}}, nil); err != nil {
 		return err
 	}
 	for i := range steps {
@@ -196,7 +199,8 @@ func (x *session) look(thread int) (listed int, err error) {
 		return 0, err
 	}
 	var st struct{ StackFrames []struct{ ID int } }
-	if err := x.Request("stackTrace", map[string]any{"threadId": thread, "startFrame": 0, "levels": 20}, &st); err != nil {
+	if err := x.Request("stackTrace", map[string]any{"threadId": thread, "startFrame": 0, "levels": 20},
+		&st); err != nil {
 		return 0, err
 	}
 	if len(st.StackFrames) == 0 {
@@ -213,7 +217,8 @@ func (x *session) look(thread int) (listed int, err error) {
 	}
 	for _, v := range sc.Scopes {
 		if !v.Expensive {
-			if err := x.Request("variables", map[string]any{"variablesReference": v.VariablesReference}, nil); err != nil {
+			if err := x.Request("variables", map[string]any{"variablesReference": v.VariablesReference},
+				nil); err != nil {
 				return 0, err
 			}
 		}

@@ -5,7 +5,7 @@
 //
 // A figure is the time from sending the first message of the work (didOpen, didChange, or the
 // request) to the last byte of the last answer, before JSON decoding; beside it stands the
-// processor time that the server spent meanwhile, where the system tells it. Every session is a new
+// processor time that the server spent meanwhile, where the system reports it. Every session is a new
 // process.
 package main
 
@@ -48,8 +48,10 @@ func main() {
 			}
 			text := genwat.Text(genwat.Options{Bytes: bytes, Seed: 1, Stacks: st == "yes"})
 			sides := []*side{
-				{name: "ours", command: strings.Fields(*ours), sessions: *n, rounds: *rounds, limit: *limit, only: *only},
-				{name: "peer", command: strings.Fields(*peer), sessions: *peerN, rounds: *peerRounds, limit: *limit, only: *only},
+				{name: "ours", command: strings.Fields(*ours), sessions: *n, rounds: *rounds, limit: *limit,
+					only: *only},
+				{name: "peer", command: strings.Fields(*peer), sessions: *peerN, rounds: *peerRounds, limit: *limit,
+					only: *only},
 			}
 			if *peer == "" {
 				sides = sides[:1]

@@ -43,7 +43,7 @@ type session struct {
 	c         *client
 	text      string
 	version   int
-	line, col int    // behind the last digit of a constant in the middle of the text
+	line, col int    // after the last digit of a constant in the middle of the text
 	resultID  string // of the last token report
 	digit     int
 	names     [2]string // of the function that is renamed to and fro
@@ -88,7 +88,7 @@ func (s *side) session(text string) error {
 	return nil
 }
 
-// timed notes how long a piece of work takes.
+// timed records how long a piece of work takes.
 func (x *session) timed(name string, f func() error) error {
 	cpu, t := cpuTime(x.c.cmd.Process.Pid), time.Now()
 	if err := f(); err != nil {
@@ -154,7 +154,8 @@ func (x *session) open() error {
 	x.line = strings.Count(x.text[:digit], "\n")
 	x.col = digit - strings.LastIndexByte(x.text[:digit], '\n') - 1
 	return x.timed(cold, func() error {
-		if err := x.c.notify("textDocument/didOpen", dict{"textDocument": dict{"uri": uri, "languageId": "wat", "version": 1, "text": x.text}}); err != nil {
+		if err := x.c.notify("textDocument/didOpen", dict{"textDocument": dict{"uri": uri, "languageId": "wat",
+			"version": 1, "text": x.text}}); err != nil {
 			return err
 		}
 		return x.diagnostics()

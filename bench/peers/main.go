@@ -38,7 +38,8 @@ func tables() []struct {
 	return []struct {
 		name string
 		run  func(*settings) error
-	}{{"switch", switchTable}, {"compute", computeTable}, {"debug", debugTable}, {"scale", scaleTable}, {"compile", compileTable}}
+	}{{"switch", switchTable}, {"compute", computeTable}, {"debug", debugTable}, {"scale", scaleTable}, {"compile",
+		compileTable}}
 }
 
 func main() {

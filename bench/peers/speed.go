@@ -58,7 +58,7 @@ func (s *settings) each(ps []programs.Program, f func(*program) error) error {
 	return nil
 }
 
-func (s *settings) fast(p *program) (side, error) { return s.ours("stackscope", p, vm.Options{}, nil) }
+func (s *settings) fused(p *program) (side, error) { return s.ours("stackscope", p, vm.Options{}, nil) }
 
 // Sizes of work that wasmtime does in place of the usual one. It does not give the memory of stacks
 // that have ended back before the program ends, and the system's limit of mappings is reached near
@@ -79,15 +79,15 @@ func (s *settings) wasmtimeSized(p *program) (side, error) {
 	return s.wasmtime(&sized)
 }
 
-func (s *settings) plain(p *program) (side, error) {
-	return s.ours("plain form", p, vm.Options{Baseline: true}, nil)
+func (s *settings) baseline(p *program) (side, error) {
+	return s.ours("baseline form", p, vm.Options{Baseline: true}, nil)
 }
 
 // switchTable measures what switches beside V8 and wasmtime.
 func switchTable(s *settings) error {
 	header("work", "stackscope", "V8 15.0", "to V8", "wasmtime", "to wasmtime")
 	return s.each(programs.Switches(), func(p *program) error {
-		sides, err := sidesOf(p, []maker{s.fast}, s.deno, s.wasmtimeSized)
+		sides, err := sidesOf(p, []maker{s.fused}, s.deno, s.wasmtimeSized)
 		if err != nil {
 			return err
 		}
@@ -107,12 +107,12 @@ func switchTable(s *settings) error {
 // computeTable measures what does not switch, in both forms, beside two interpreters.
 func computeTable(s *settings) error {
 	header(
-		"work", "stackscope", "plain form", "wazero interpreter", "wazero to stackscope",
-		"wazero to plain form", "wasmi", "wasmi to stackscope",
+		"work", "stackscope", "baseline form", "wazero interpreter", "wazero to stackscope",
+		"wazero to baseline", "wasmi", "wasmi to stackscope",
 	)
 	var over, overPlain, wasmi []float64
 	err := s.each(programs.Compute(), func(p *program) error {
-		sides, err := sidesOf(p, []maker{s.fast, s.plain}, s.wazeroInterpreter, s.wasmi)
+		sides, err := sidesOf(p, []maker{s.fused, s.baseline}, s.wazeroInterpreter, s.wasmi)
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,8 @@ func TestExitCodes(t *testing.T) {
 		{"trace -", trap, cli.Bad},
 	} {
 		var out, errs bytes.Buffer
-		got := app().Run(context.Background(), strings.Fields(c.args), &cli.Env{Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs})
+		got := app().Run(context.Background(), strings.Fields(c.args),
+			&cli.Env{Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs})
 		if got != c.want {
 			t.Errorf("wasm-dap %s: exit %d, want %d\n%s%s", c.args, got, c.want, out.String(), errs.String())
 		}

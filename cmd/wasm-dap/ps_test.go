@@ -23,12 +23,14 @@ func TestPs(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	says, ended := &announced{at: make(chan string, 1)}, make(chan int, 1)
 	go func() {
-		ended <- app().Run(ctx, []string{"run", "--listen", "127.0.0.1:0", "--wait", "--invoke", "main", prog, "7"}, &cli.Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: says})
+		ended <- app().Run(ctx, []string{"run", "--listen", "127.0.0.1:0", "--wait", "--invoke", "main", prog, "7"},
+			&cli.Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: says})
 	}()
 	at := <-says.at
 	ps := func(args ...string) string {
 		var out bytes.Buffer
-		if code := app().Run(context.Background(), append([]string{"ps"}, args...), &cli.Env{Stdout: &out, Stderr: &out}); code != cli.OK {
+		if code := app().Run(context.Background(), append([]string{"ps"}, args...),
+			&cli.Env{Stdout: &out, Stderr: &out}); code != cli.OK {
 			t.Errorf("exit code %d", code)
 		}
 		return out.String()
@@ -37,7 +39,8 @@ func TestPs(t *testing.T) {
 		t.Errorf("ps prints %q", got)
 	}
 	var p running.Program
-	if err := json.Unmarshal([]byte(ps("--format", "json")), &p); err != nil || p.PID != os.Getpid() || p.Address != at ||
+	if err := json.Unmarshal([]byte(ps("--format", "json")), &p); err != nil || p.PID != os.Getpid() ||
+		p.Address != at ||
 		p.Program != prog ||
 		len(p.Args) != 1 {
 		t.Errorf("%+v %v", p, err)

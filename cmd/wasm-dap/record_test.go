@@ -35,7 +35,8 @@ func TestRecording(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	says, ended := &announced{at: make(chan string, 1)}, make(chan int, 1)
 	go func() {
-		ended <- app().Run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--transcript", file}, &cli.Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: says})
+		ended <- app().Run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--transcript", file},
+			&cli.Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: says})
 	}()
 	at := <-says.at
 	prog := filepath.Join(t.TempDir(), "p.wat")
@@ -57,7 +58,8 @@ func TestRecording(t *testing.T) {
 			command string
 			args    any
 			until   string
-		}{{"initialize", map[string]any{"adapterID": "wasm"}, ""}, {"launch", map[string]any{"program": prog}, "initialized"}, {"configurationDone", nil, "terminated"}, {"disconnect", map[string]any{}, ""}} {
+		}{{"initialize", map[string]any{"adapterID": "wasm"}, ""}, {"launch", map[string]any{"program": prog},
+			"initialized"}, {"configurationDone", nil, "terminated"}, {"disconnect", map[string]any{}, ""}} {
 			if err := c.Request(r.command, r.args, nil); err != nil {
 				t.Fatalf("%s: %v", r.command, err)
 			}

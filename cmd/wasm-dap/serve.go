@@ -129,10 +129,11 @@ func serverConfig(log *slog.Logger, dialect string) dap.Config {
 	if exe, err := os.Executable(); err == nil {
 		self = []string{exe}
 	}
-	return dap.Config{Log: log, Version: cli.Version(), Self: self, Load: func(l *dap.Launch) (*debugger.Program, error) {
-		if l.Dialect == "" {
-			l.Dialect = dialect
-		}
-		return launch.Load(l)
-	}}
+	return dap.Config{Log: log, Version: cli.Version(), Self: self,
+		Load: func(l *dap.Launch) (*debugger.Program, error) {
+			if l.Dialect == "" {
+				l.Dialect = dialect
+			}
+			return launch.Load(l)
+		}}
 }

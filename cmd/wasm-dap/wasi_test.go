@@ -36,7 +36,8 @@ func TestGoProgram(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	code := app().Run(context.Background(), []string{"run", "--dir", data + "::/data", "--env", "HOME=/home/guest", wasm, "--", "one", "two words"},
+	code := app().Run(context.Background(), []string{"run", "--dir", data + "::/data", "--env", "HOME=/home/guest",
+		wasm, "--", "one", "two words"},
 		&cli.Env{Stdin: strings.NewReader("1\n2\n3\n"), Stdout: &out, Stderr: &errs})
 	want := `args [one two words] HOME /home/guest
 lines 3

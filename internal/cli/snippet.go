@@ -51,7 +51,8 @@ func (s *Snippets) print(f *source.File, d *diag.Diagnostic) {
 		head += "[" + string(d.Code) + "]"
 	}
 	var b strings.Builder
-	b.WriteString(paint(s.Color, severityColors[d.Severity], head) + paint(s.Color, "1", ": "+oneLine(d.Message)) + "\n")
+	b.WriteString(paint(s.Color, severityColors[d.Severity], head) + paint(s.Color, "1", ": "+oneLine(d.Message)) +
+		"\n")
 	labels := []label{{d.Span, "", true}}
 	var notes []string
 	for _, r := range d.Related {
@@ -183,7 +184,7 @@ func newWindow(f *source.File, n int, at source.Span, columns int) *window {
 	if from == ln.Start && to == ln.End && total <= columns {
 		return w
 	}
-	// Cut: some of the line before the place, and as much behind it as fits.
+	// Cut: some of the line before the place, and as much after it as fits.
 	before := columns / 4
 	if sp := w.cols[max(0, min(at.Start, to)-from)]; from == ln.Start && sp <= columns*2/3 {
 		before = sp

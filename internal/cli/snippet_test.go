@@ -96,8 +96,9 @@ func TestSnippets(t *testing.T) {
 	s.Print(f, []diag.Diagnostic{
 		{
 			Code: "unknown-func", Severity: diag.Error, Span: at("$g"), Message: "unknown function $g",
-			Fixes:   []diag.Fix{{Title: "one"}, {Title: "two"}, {Title: "three"}, {Title: "four"}},
-			Related: []diag.Related{{Span: at("$f"), Message: "like this one"}, {File: "other.wat", Message: "exported there"}},
+			Fixes: []diag.Fix{{Title: "one"}, {Title: "two"}, {Title: "three"}, {Title: "four"}},
+			Related: []diag.Related{{Span: at("$f"), Message: "like this one"},
+				{File: "other.wat", Message: "exported there"}},
 		},
 		{
 			Severity: diag.Warning, Span: at("local.get 0)\r\n  (;"), Message: "over\nlines",

@@ -148,7 +148,8 @@ func parseRef(arg, lit string, t wasm.ValType, want string) (Arg, error) {
 		return Arg{}, fmt.Errorf("argument `%s` is a reference, but the parameter has type %s", arg, want)
 	case lit == "ref.null" || strings.HasPrefix(lit, "ref.null "):
 		if !t.Nullable() {
-			return Arg{}, fmt.Errorf("argument `%s` is null, but the parameter has type %s, which is not nullable", arg, want)
+			return Arg{}, fmt.Errorf("argument `%s` is null, but the parameter has type %s, which is not nullable",
+				arg, want)
 		}
 		return Arg{Kind: Null}, nil
 	case strings.HasPrefix(lit, "ref.extern:"), strings.HasPrefix(lit, "ref.extern "):

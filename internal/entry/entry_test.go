@@ -104,13 +104,15 @@ func TestSignature(t *testing.T) {
 	)
 	fs := entry.Functions(m)
 	local := func(i int) string { return m.Names.Locals[0][uint32(i)] }
-	if got := entry.Signature(m, fs[0].Type, local); got != "(param $n i32) (param i64 f32) (param $k (ref null $g)) (result i32 i32)" {
+	if got := entry.Signature(m, fs[0].Type,
+		local); got != "(param $n i32) (param i64 f32) (param $k (ref null $g)) (result i32 i32)" {
 		t.Error(got)
 	}
 	if got := entry.Signature(m, fs[1].Type, local); got != "" {
 		t.Error(got)
 	}
-	if c := entry.Candidates(module(t, `(module (import "e" "f" (func)) (func) (func $a) (func $b))`), 2); !reflect.DeepEqual(
+	if c := entry.Candidates(module(t, `(module (import "e" "f" (func)) (func) (func $a) (func $b))`),
+		2); !reflect.DeepEqual(
 		c, []uint32{2, 3},
 	) {
 		t.Error(c)

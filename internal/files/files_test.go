@@ -31,7 +31,8 @@ func TestRead(t *testing.T) {
 		t.Skip(err)
 	}
 	for path, want := range map[string]string{
-		file: "", link: "", dir: "is a directory", sparse: "is larger than 256 MiB", filepath.Join(dir, "none"): "no such file",
+		file: "", link: "", dir: "is a directory", sparse: "is larger than 256 MiB", filepath.Join(dir,
+			"none"): "no such file",
 		os.DevNull: "is not a regular file", "/dev/zero": "is not a regular file",
 	} {
 		b, err := Read(context.Background(), path, MaxSize)
@@ -68,7 +69,8 @@ func TestReadAll(t *testing.T) {
 		t.Error(err)
 	}
 	want := bytes.Repeat([]byte("ab"), 3<<20)
-	if got, err := ReadAll(t.Context(), "x", bytes.NewReader(want), 10, MaxSize); err != nil || !bytes.Equal(got, want) {
+	if got, err := ReadAll(t.Context(), "x", bytes.NewReader(want), 10, MaxSize); err != nil ||
+		!bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

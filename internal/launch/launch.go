@@ -162,7 +162,8 @@ func wrap(err error, l *dap.Launch) error {
 			if d.Code != "" {
 				text += " [" + string(d.Code) + "]"
 			}
-			out.Diagnostics = append(out.Diagnostics, dap.Diagnostic{Path: ds.File.Name, Line: line, Col: col, Text: text})
+			out.Diagnostics = append(out.Diagnostics, dap.Diagnostic{Path: ds.File.Name, Line: line, Col: col,
+				Text: text})
 		}
 		if n > 1 {
 			out.Message = fmt.Sprintf("%s (and %d more)", out.Message, n-1)

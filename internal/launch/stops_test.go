@@ -70,7 +70,8 @@ func (f *follower) wait() (where string, ended bool) {
 			lines, _, _ := f.e.Inspector.Trace(s.Stack, 0, 0)
 			for _, x := range lines {
 				if x.Label == "" {
-					text += fmt.Sprintf(", %s pc %d depth %d at %s", x.Frame.Title, x.Frame.PC, x.Frame.Depth, x.Frame.Site.Full())
+					text += fmt.Sprintf(", %s pc %d depth %d at %s", x.Frame.Title, x.Frame.PC, x.Frame.Depth,
+						x.Frame.Site.Full())
 					break
 				}
 			}
@@ -194,7 +195,8 @@ func sameStops(t *testing.T, p *debugger.Program, seed uint64, limit int) (steps
 	for ; ; steps++ {
 		want, ended := slow.wait()
 		if got, _ := fast.wait(); got != want {
-			t.Errorf("%s, seed %d, step %d: %s\nat full speed:  %s\nsingle-stepped: %s", p.Path, seed, steps, history, got, want)
+			t.Errorf("%s, seed %d, step %d: %s\nat full speed:  %s\nsingle-stepped: %s", p.Path, seed, steps, history,
+				got, want)
 			return steps
 		}
 		if ended || steps == limit {

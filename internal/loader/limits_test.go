@@ -172,12 +172,13 @@ func TestInlineLimits(t *testing.T) {
 	for _, n := range []int{1000, 1001, 65_535, 65_536, 66_000, 100_000} {
 		i32s := strings.Repeat(" i32", n)
 		for name, src := range map[string]string{
-			"function":      "(module (func (param" + i32s + ")))",
-			"import":        `(module (import "m" "f" (func (param` + i32s + "))))",
-			"tag":           "(module (tag (param" + i32s + ")))",
-			"block":         "(module (func unreachable (block (param" + i32s + ") unreachable)))",
-			"call_indirect": "(module (table 1 funcref) (func unreachable (call_indirect (param" + i32s + ") (i32.const 0))))",
-			"results":       "(module (func (result" + i32s + ") unreachable))",
+			"function": "(module (func (param" + i32s + ")))",
+			"import":   `(module (import "m" "f" (func (param` + i32s + "))))",
+			"tag":      "(module (tag (param" + i32s + ")))",
+			"block":    "(module (func unreachable (block (param" + i32s + ") unreachable)))",
+			"call_indirect": "(module (table 1 funcref) (func unreachable (call_indirect (param" + i32s +
+				") (i32.const 0))))",
+			"results": "(module (func (result" + i32s + ") unreachable))",
 		} {
 			want := 1
 			if n == 1000 {
@@ -210,8 +211,10 @@ func TestNestingLimit(t *testing.T) {
 		if got := textErrors("(module (func " + deep(most) + "))"); len(got) != 0 {
 			t.Errorf("%s: %.200q", name, got)
 		}
-		for _, src := range []string{deep(10_010), deep(25_000), deep(10_010) + " " + deep(10_010), strings.Repeat("(block ", most) + strings.Repeat(deep(20)+" ", 50) + strings.Repeat(")", most)} {
-			if got := textErrors("(module (func " + src + "))"); len(got) != 1 || !strings.Contains(got[0], "nested too deep") {
+		for _, src := range []string{deep(10_010), deep(25_000), deep(10_010) + " " + deep(10_010),
+			strings.Repeat("(block ", most) + strings.Repeat(deep(20)+" ", 50) + strings.Repeat(")", most)} {
+			if got := textErrors("(module (func " + src + "))"); len(got) != 1 ||
+				!strings.Contains(got[0], "nested too deep") {
 				t.Errorf("%s: %d errors: %.200q", name, len(got), got)
 			}
 		}

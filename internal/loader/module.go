@@ -165,8 +165,8 @@ func place(m *wasm.Module, p valid.Place) wasm.Pos {
 	return 0
 }
 
-// Message returns the first error behind an error of Text or Binary, as the specification's suite
-// words it, and all of them.
+// Message returns the first error in an error of Text or Binary, as the specification's suite words
+// it, and all of them.
 func Message(err error) (first string, all []string) {
 	var ds *Errors
 	var be *binary.Error

@@ -230,7 +230,8 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	if err := sys.Close(); err != nil {
 		return nil, err
 	}
-	d := &debugger.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits, Compile: Compile}
+	d := &debugger.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits,
+		Compile: Compile}
 	for _, u := range p.Units {
 		d.Units = append(d.Units, u.Unit)
 	}

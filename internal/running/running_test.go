@@ -23,11 +23,13 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Add(Program{PID: parent, Address: "[::1]:4712", Program: "/b.wat", Args: []string{"1"}, Started: now.Add(time.Second)}); err != nil {
+	if _, err := Add(Program{PID: parent, Address: "[::1]:4712", Program: "/b.wat", Args: []string{"1"},
+		Started: now.Add(time.Second)}); err != nil {
 		t.Fatal(err)
 	}
 	if runtime.GOOS != "windows" {
-		for name, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, strconv.Itoa(me)+".json"): 0o600} {
+		for name, want := range map[string]os.FileMode{dir: 0o700,
+			filepath.Join(dir, strconv.Itoa(me)+".json"): 0o600} {
 			if i, err := os.Stat(name); err != nil || i.Mode().Perm() != want {
 				t.Errorf("%s: %v %v, want %v", name, i.Mode(), err, want)
 			}

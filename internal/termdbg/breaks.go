@@ -142,7 +142,8 @@ func (bt *breakTable) sendGroup(group string) error {
 		for _, b := range set {
 			a.Breakpoints = append(
 				a.Breakpoints,
-				godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(), HitCondition: b.hit},
+				godap.InstructionBreakpoint{InstructionReference: b.at.code, Condition: b.condition(),
+					HitCondition: b.hit},
 			)
 		}
 		err = bt.ask("setInstructionBreakpoints", a, &body)
@@ -178,7 +179,8 @@ func (bt *breakTable) sendFilters(set *[]*brk) (godap.SetBreakpointsResponseBody
 	own := map[string]bool{}
 	for _, b := range *set {
 		own[b.filter] = true
-		a.FilterOptions = append(a.FilterOptions, godap.ExceptionFilterOptions{FilterId: b.filter, Condition: b.condition()})
+		a.FilterOptions = append(a.FilterOptions, godap.ExceptionFilterOptions{FilterId: b.filter,
+			Condition: b.condition()})
 	}
 	for _, f := range bt.offered.ExceptionBreakpointFilters {
 		if f.Default && !own[f.Filter] && !bt.off[f.Filter] {
@@ -486,7 +488,8 @@ func (bt *breakTable) one(text, command string) (*brk, string, error) {
 // breakAt reports whether a breakpoint is on a line.
 func (bt *breakTable) breakAt(s *godap.Source, line int) bool {
 	for _, b := range bt.all {
-		if !b.disabled && !b.failed && b.found.src != nil && sourceKey(b.found.src) == sourceKey(s) && b.found.line == line {
+		if !b.disabled && !b.failed && b.found.src != nil && sourceKey(b.found.src) == sourceKey(s) &&
+			b.found.line == line {
 			return true
 		}
 	}

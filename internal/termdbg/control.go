@@ -246,7 +246,8 @@ func (ct *control) arrivedAgain() {
 	ct.data.showDisplays()
 	for _, b := range ct.hits {
 		if len(b.commands) > 0 {
-			ct.queued = append(ct.queued, &script{name: fmt.Sprintf("commands of %s %d", b.noun(), b.n), lines: b.commands})
+			ct.queued = append(ct.queued, &script{name: fmt.Sprintf("commands of %s %d", b.noun(), b.n),
+				lines: b.commands})
 		}
 	}
 }

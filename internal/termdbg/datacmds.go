@@ -29,9 +29,10 @@ func (dv *dataView) commands() []cmd {
 	return []cmd{
 		{
 			name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION",
-			short:  "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
-			slash:  true,
-			long:   formatHelp + "\n-full shows whole structures and arrays. An expression with = assigns: print $x = 5.",
+			short: "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
+			slash: true,
+			long: formatHelp +
+				"\n-full shows whole structures and arrays. An expression with = assigns: print $x = 5.",
 			serves: []string{"evaluate", "variables"}, words: exprWords, run: dv.cmdPrint,
 		},
 		{
@@ -184,7 +185,8 @@ func (dv *dataView) cmdSet(a args) {
 	}
 	var b godap.SetExpressionResponseBody
 	if dv.standing() &&
-		dv.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value, FrameId: dv.frameID()}, &b) {
+		dv.request("setExpression", godap.SetExpressionArguments{Expression: name, Value: value,
+			FrameId: dv.frameID()}, &b) {
 		dv.printf("%s = %s\n", name, b.Value)
 	}
 }
@@ -199,7 +201,8 @@ func (dv *dataView) cmdWhatis(a args) {
 		ValueLocationReference int `json:"valueLocationReference"`
 	}
 	if !dv.standing() ||
-		!dv.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: dv.frameID(), Context: "watch"}, &b) {
+		!dv.request("evaluate", godap.EvaluateArguments{Expression: a.text, FrameId: dv.frameID(), Context: "watch"},
+			&b) {
 		return
 	}
 	t := b.Type

@@ -131,7 +131,8 @@ func (sh *shell) cmdApropos(a args) {
 	for _, t := range sh.topics {
 		if strings.Contains(strings.ToLower("info "+t.name+" "+t.short), word) {
 			found = true
-			sh.printf("  %s%s %s\n", sh.paint("1", "info "+t.name), strings.Repeat(" ", max(0, 13-len(t.name))), t.short)
+			sh.printf("  %s%s %s\n", sh.paint("1", "info "+t.name), strings.Repeat(" ", max(0, 13-len(t.name))),
+				t.short)
 		}
 	}
 	if !found {

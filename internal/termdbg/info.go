@@ -82,7 +82,8 @@ func (d *debugger) topics() []topic {
 			serves: []string{"loadedSources"}, run: d.info.infoSources,
 		},
 		{name: "stack", other: []string{"s"}, short: "the frames, across stacks", run: command(d.stacks.cmdBacktrace)},
-		{name: "stacks", other: []string{"threads", "goroutines"}, short: "the stacks", run: command(d.stacks.cmdStacks)},
+		{name: "stacks", other: []string{"threads", "goroutines"}, short: "the stacks",
+			run: command(d.stacks.cmdStacks)},
 		{
 			name: "targets", short: "the step targets of this statement",
 			run: func(string) { d.runner.cmdStepto(args{}) },

@@ -203,7 +203,8 @@ func lastNumber(s string) (rest string, n int, ok bool) {
 func (mv *memoryView) read(n int) ([]byte, bool) {
 	x := &mv.examined
 	var b godap.ReadMemoryResponseBody
-	if !mv.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n}, &b) {
+	if !mv.request("readMemory", godap.ReadMemoryArguments{MemoryReference: x.memory, Offset: int(x.next), Count: n},
+		&b) {
 		return nil, false
 	}
 	data, err := base64.StdEncoding.DecodeString(b.Data)

@@ -158,7 +158,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestInterruptAtPrompt gives up a line with Ctrl-C. The session goes on, and nothing is executed.
+// TestInterruptAtPrompt discards a line with Ctrl-C. The session continues, and nothing is executed.
 func TestInterruptAtPrompt(t *testing.T) {
 	s := atTerminal(t, scheduler, "")
 	s.see("(wasm) ")
@@ -176,7 +176,8 @@ func TestInterruptAtPrompt(t *testing.T) {
 // TestInterruptPauses pauses a program with Ctrl-C.
 func TestInterruptPauses(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "loop.wat")
-	if err := os.WriteFile(program, []byte("(module (func (export \"main\") (local $i i32)\n  (loop $l\n    (local.set $i (i32.add (local.get $i) (i32.const 1)))\n    (br $l))))\n"), 0o600); err != nil {
+	if err := os.WriteFile(program,
+		[]byte("(module (func (export \"main\") (local $i i32)\n  (loop $l\n    (local.set $i (i32.add (local.get $i) (i32.const 1)))\n    (br $l))))\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := atTerminal(t, program, "")

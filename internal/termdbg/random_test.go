@@ -34,7 +34,8 @@ func TestRandomCommands(t *testing.T) {
 			}
 			w.WriteString("echo alive\\n\n")
 			path, _ := filepath.Abs(p)
-			out, code := run(t, Options{Launch: dap.Launch{Program: path, Limits: dap.Limits{Fuel: 1_000_000}}}, w.String())
+			out, code := run(t, Options{Launch: dap.Launch{Program: path, Limits: dap.Limits{Fuel: 1_000_000}}},
+				w.String())
 			if code == 1 && !strings.Contains(out, prompt) {
 				continue // it cannot be run
 			}

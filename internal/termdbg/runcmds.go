@@ -334,7 +334,8 @@ func (rn *runner) untilLater() {
 	src, thread := f.Source, rn.thread
 	rn.act(func() bool {
 		rn.thread = thread
-		if later > 0 && !rn.breaks.add(&brk{kind: bpLine, at: place{src: src, line: later}, stack: thread, until: true}) {
+		if later > 0 && !rn.breaks.add(&brk{kind: bpLine, at: place{src: src, line: later}, stack: thread,
+			until: true}) {
 			return false
 		}
 		return rn.control.resume("stepOut", godap.StepOutArguments{ThreadId: thread})
@@ -510,7 +511,8 @@ func (rn *runner) cmdCancel(a args) {
 	if len(words) > len(ids) {
 		tag, values := words[1], words[2:]
 		rn.act(func() bool {
-			return rn.control.resume("stackscope/cancel", map[string]any{"threadId": ids[0], "tag": tag, "values": values})
+			return rn.control.resume("stackscope/cancel", map[string]any{"threadId": ids[0], "tag": tag,
+				"values": values})
 		})
 		return
 	}

@@ -61,7 +61,8 @@ func TestAbbreviations(t *testing.T) {
 			t.Errorf("%s: %v, want %s", word, err, want)
 		}
 	}
-	for word, want := range map[string]string{"brek": "did you mean break?", "contineu": "did you mean continue?", "stpe": "did you mean step?", "zzzz": "use help", "st": "ambiguous"} {
+	for word, want := range map[string]string{"brek": "did you mean break?", "contineu": "did you mean continue?",
+		"stpe": "did you mean step?", "zzzz": "use help", "st": "ambiguous"} {
 		if _, err := commands().lookup(word); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", word, err, want)
 		}
@@ -216,8 +217,8 @@ func speaks(line string) bool {
 
 func tail(s string) string { return s[max(0, len(s)-3000):] }
 
-// TestCounts gives every command that takes a count one, and compares the place with that after as
-// many commands without. Bad counts are refused.
+// TestCounts runs every command that takes a count with one, and compares the place with that after
+// as many commands without. Bad counts are refused.
 func TestCounts(t *testing.T) {
 	begin := map[string]string{
 		"back": "next\nnext\nnext\n", "up": "break $note\ncontinue\n", "down": "break $note\ncontinue\nup 2\n", "finish": "break $note\ncontinue\n",
@@ -251,7 +252,8 @@ func TestCounts(t *testing.T) {
 				return out[strings.LastIndex(out, "(wasm) info frame"):]
 			}
 			const n = 2
-			if once, many := place(strings.Repeat(c.name+"\n", n)), place(fmt.Sprintf("%s %d\n", c.name, n)); once != many {
+			if once, many := place(strings.Repeat(c.name+"\n", n)), place(fmt.Sprintf("%s %d\n", c.name,
+				n)); once != many {
 				t.Errorf("%s %d comes to\n%sand %d times %s to\n%s", c.name, n, many, n, c.name, once)
 			}
 			if one := place(c.name + "\n"); one == place(fmt.Sprintf("%s %d\n", c.name, n)) {
@@ -370,8 +372,8 @@ const memoryProgram = `(module
     (local.get $n)))
 `
 
-// TestCapabilities says for every capability that the adapter offers how the terminal has it. A new
-// capability fails here until it has a command.
+// TestCapabilities has a command of the terminal for every capability that the adapter offers. A new
+// capability fails here until it has one.
 func TestCapabilities(t *testing.T) {
 	commands := map[string]string{
 		"supportsConfigurationDoneRequest": "run", "supportsFunctionBreakpoints": "break $f", "supportsConditionalBreakpoints": "condition 1 $i == 2",
@@ -394,7 +396,8 @@ func TestCapabilities(t *testing.T) {
 			_ = json.Unmarshal(m.Body, &body)
 		}
 	}
-	run(t, Options{Server: dap.Config{Tap: tap}, Launch: dap.Launch{Program: example(t, "cont/scheduler.wat")}}, "quit\n")
+	run(t, Options{Server: dap.Config{Tap: tap}, Launch: dap.Launch{Program: example(t, "cont/scheduler.wat")}},
+		"quit\n")
 	if len(body) < 20 {
 		t.Fatalf("the adapter offers %d capabilities", len(body))
 	}

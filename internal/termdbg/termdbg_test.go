@@ -137,7 +137,7 @@ quit
 }
 
 // TestMove makes stacks go on elsewhere, begins frames again, cancels with stops in the clean-up,
-// and goes back behind all that.
+// and goes back before all that.
 func TestMove(t *testing.T) {
 	got, code := session(t, "cancel.wat", `break 48
 continue

@@ -25,7 +25,8 @@ func Format(v vm.Value) string {
 	case wasm.KindF64:
 		return "(f64.const " + text.Float64(v.Lo) + ")"
 	case wasm.KindV128:
-		return fmt.Sprintf("(v128.const i32x4 0x%08x 0x%08x 0x%08x 0x%08x)", uint32(v.Lo), v.Lo>>32, uint32(v.Hi), v.Hi>>32)
+		return fmt.Sprintf("(v128.const i32x4 0x%08x 0x%08x 0x%08x 0x%08x)", uint32(v.Lo), v.Lo>>32, uint32(v.Hi),
+			v.Hi>>32)
 	}
 	return formatRef(v)
 }

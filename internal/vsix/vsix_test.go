@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// program returns the head of a program: as much as tells its format.
+// program returns the head of a program: enough to detect its format.
 func program(platform string) []byte {
 	var b bytes.Buffer
 	put := func(xs ...any) {
@@ -58,7 +58,8 @@ func pack(t *testing.T, platform string, change func(files map[string][]byte), m
 	}
 	files := map[string][]byte{
 		"extension.vsixmanifest": []byte(
-			`<PackageManifest><Metadata><Identity Id="stackscope" TargetPlatform="` + platform + `"/></Metadata></PackageManifest>`,
+			`<PackageManifest><Metadata><Identity Id="stackscope" TargetPlatform="` + platform +
+				`"/></Metadata></PackageManifest>`,
 		),
 		"extension/bin/wasm-ls" + exe:  program(platform),
 		"extension/bin/wasm-dap" + exe: program(platform),

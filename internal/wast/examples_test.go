@@ -73,7 +73,8 @@ func TestExamplesAreFormatted(t *testing.T) {
 		for _, path := range files {
 			f := openFile(t, path)
 			s := analysis.Open(f, analysis.Options{})
-			if text, ok := source.ApplyAll(f.Text, syntax.Format(s.Tree(), syntax.FormatOptions{}, source.Span{End: len(f.Text)})); !ok ||
+			if text, ok := source.ApplyAll(f.Text, syntax.Format(s.Tree(), syntax.FormatOptions{},
+				source.Span{End: len(f.Text)})); !ok ||
 				text != f.Text {
 				t.Errorf("%s is not formatted", path)
 			}

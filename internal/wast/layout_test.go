@@ -14,7 +14,7 @@ import (
 	"stackscope/wasm/text"
 )
 
-// eachModule gives every valid text module of the examples, the scripts of dialects and
+// eachModule calls f with every valid text module of the examples, the scripts of dialects and
 // annotations, a large generated text and, in a subtest, of the suite.
 func eachModule(t *testing.T, f func(t *testing.T, name string, m *wasm.Module)) {
 	file := func(t *testing.T, src *source.File) {
@@ -110,7 +110,8 @@ func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
 			}
 			if len(starts) < 500 || pc%50 == 0 {
 				if got := l.Width(uint32(fn), pc); got != int(s.To-s.From) {
-					t.Errorf("%s: instruction %d of function %d takes %d bytes, want %d", name, pc, fn, got, s.To-s.From)
+					t.Errorf("%s: instruction %d of function %d takes %d bytes, want %d", name, pc, fn, got,
+						s.To-s.From)
 				}
 			}
 		}
@@ -141,7 +142,8 @@ func TestCode(t *testing.T) {
 			f := &dec.Funcs[fn]
 			at, end, ok := code.Func(uint32(fn))
 			starts := code.Instrs(uint32(fn))
-			if ok != (f.Import < 0) || ok && (at != uint32(f.At) || end != uint32(f.End)) || len(starts) != len(f.Body) {
+			if ok != (f.Import < 0) || ok && (at != uint32(f.At) || end != uint32(f.End)) ||
+				len(starts) != len(f.Body) {
 				t.Errorf(
 					"%s: function %d is at %d … %d with %d instructions, want %d … %d with %d", name, fn, at,
 					end, len(starts), f.At, f.End, len(f.Body),
@@ -153,7 +155,8 @@ func TestCode(t *testing.T) {
 			}
 			for pc := range starts {
 				if starts[pc] != uint32(f.Body[pc].At) {
-					t.Errorf("%s: instruction %d of function %d is at %d, want %d", name, pc, fn, starts[pc], f.Body[pc].At)
+					t.Errorf("%s: instruction %d of function %d is at %d, want %d", name, pc, fn, starts[pc],
+						f.Body[pc].At)
 				}
 			}
 		}

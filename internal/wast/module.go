@@ -179,7 +179,8 @@ func (r *Runner) action(ctx context.Context, a *Action) ([]vm.Value, error) {
 		}
 		params := r.mach.Types().Type(x.Type()).Params
 		if len(params) != len(a.Args) {
-			return nil, fmt.Errorf("wrong number of arguments for %q: want %d, got %d", a.Export, len(params), len(a.Args))
+			return nil, fmt.Errorf("wrong number of arguments for %q: want %d, got %d", a.Export, len(params),
+				len(a.Args))
 		}
 		args := make([]vm.Value, len(a.Args))
 		for i := range a.Args {

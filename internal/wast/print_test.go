@@ -34,7 +34,8 @@ func TestPrintDialects(t *testing.T) {
 					t.Fatalf("%s is not valid when printed:\n%s", path, src)
 				}
 				// Inline types become definitions, which equal types may stand for.
-				if src2, _ := text.Print(again, text.Options{}); src2 != src && glob[1] == 'e' || again.Dialect != mod.Dialect {
+				if src2, _ := text.Print(again, text.Options{}); src2 != src && glob[1] == 'e' ||
+					again.Dialect != mod.Dialect {
 					t.Errorf("%s prints in another way the second time:\n%s\n%s", path, src, src2)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"stackscope/vm"
 )
 
-// Loop is the event loop behind the module async. Time is virtual: a number of ticks that starts at
+// Loop is the event loop of the module async. Time is virtual: a number of ticks that starts at
 // zero and moves only when a program waits, so that a program has the same history in every run.
 //
 //	request [i32 delay, i32 value] -> [i32 id]   starts a request, due after delay ticks

@@ -38,7 +38,8 @@ func newProgram(t *testing.T, m *vm.Machine, sigs map[string]wasm.SubType, impor
 		sig.Kind, sig.Final = wasm.CompFunc, true
 		mod.Types = append(mod.Types, sig)
 		mod.Recs = append(mod.Recs, wasm.RecGroup{Start: uint32(i), Len: 1})
-		mod.Imports = append(mod.Imports, wasm.Import{Module: "host", Name: name, Kind: wasm.ExternFunc, Index: uint32(i)})
+		mod.Imports = append(mod.Imports, wasm.Import{Module: "host", Name: name, Kind: wasm.ExternFunc,
+			Index: uint32(i)})
 		mod.Funcs = append(mod.Funcs, wasm.Func{Type: uint32(i), Import: int32(i)})
 	}
 	for i, name := range names {
@@ -86,7 +87,8 @@ func TestSpectest(t *testing.T) {
 	m := vm.New(vm.Options{})
 	var out bytes.Buffer
 	mod := Spectest(m, &out)
-	for name, want := range map[string]vm.Value{"global_i32": vm.I32(666), "global_i64": vm.I64(666), "global_f32": vm.F32(666.6), "global_f64": vm.F64(666.6)} {
+	for name, want := range map[string]vm.Value{"global_i32": vm.I32(666), "global_i64": vm.I64(666),
+		"global_f32": vm.F32(666.6), "global_f64": vm.F64(666.6)} {
 		if g := mod[name].(*vm.Global); g.Get() != want {
 			t.Errorf("%s is %v", name, g.Get())
 		}
@@ -185,7 +187,8 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range [][2]string{{SpectestName, "print_i32"}, {AsyncName, "wait"}, {WASIName, "fd_write"}, {WASIName, "proc_exit"}} {
+	for _, n := range [][2]string{{SpectestName, "print_i32"}, {AsyncName, "wait"}, {WASIName, "fd_write"},
+		{WASIName, "proc_exit"}} {
 		if mods.Import(n[0], n[1]) == nil {
 			t.Error("no import", n)
 		}

@@ -238,7 +238,8 @@ var functions = map[string]function{
 // caller's memory results in the error number EFAULT, and nothing is written.
 func (s *System) Module(m *vm.Machine) Module {
 	mod := Module{
-		"proc_exit": m.NewFunc("proc_exit", types("i"), nil, func(c *vm.Call) error { return &vm.Exit{Code: c.U32(0)} }),
+		"proc_exit": m.NewFunc("proc_exit", types("i"), nil,
+			func(c *vm.Call) error { return &vm.Exit{Code: c.U32(0)} }),
 	}
 	for name, f := range functions {
 		mod[name] = m.NewFunc(name, types(f.params), types("i"), func(c *vm.Call) error {

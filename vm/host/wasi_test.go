@@ -368,7 +368,7 @@ func TestDirectories(t *testing.T) {
 	}
 	p.want(0, "fd_readdir", d, 4096, 1000, int64(4), 0)
 	if p.u32(0) != 0 {
-		t.Error("entries behind the last")
+		t.Error("entries after the last")
 	}
 	p.want(errNotdir, "fd_readdir", 1, 4096, 1000, int64(0), 0)
 
@@ -425,7 +425,8 @@ func TestConfined(t *testing.T) {
 		}
 	}
 	p := newWASI(t, WASI{Dirs: []Dir{{"/", dir}}})
-	for _, path := range []string{"../secret", "out", "up/secret", "abs/secret", "sub/../../secret", filepath.Join(base, "secret")} {
+	for _, path := range []string{"../secret", "out", "up/secret", "abs/secret", "sub/../../secret",
+		filepath.Join(base, "secret")} {
 		at, n := p.str(0, path)
 		p.want(errNotcapable, "path_open", 3, followLinks, at, n, 0, rw, rw, 0, 0)
 		p.want(errNotcapable, "path_filestat_get", 3, followLinks, at, n, 0)

@@ -43,7 +43,8 @@ func (g bag) declare() {
 		g.fun(
 			join(params, []wasm.ValType{rt}),
 			nil,
-			append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)}, wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
+			append(body, wasm.Instr{Op: wasm.OpI64Const, Imm: uint64(f)},
+				wasm.Instr{Op: wasm.OpRefFunc, A: uint32(g.funcs - 1)},
 				wasm.Instr{Op: wasm.OpGlobalGet, A: to}, wasm.Instr{Op: wasm.OpSwitchRetire, A: give})...)
 		_, fn := g.coroutineOf(f)
 		own = append(own, wasm.Instr{Op: wasm.OpRefFunc, A: fn})

@@ -6,7 +6,7 @@ import "stackscope/wasm"
 // ended by an exception.
 type conts struct{ *gen }
 
-// stackTypes are the indices of the types that a function's continuations need, which are behind
+// stackTypes are the indices of the types that a function's continuations need, which are after
 // those of the functions themselves: six for each.
 type stackTypes struct {
 	cont     uint32 // of the function
@@ -30,7 +30,8 @@ func (g conts) declare() {
 		g.typ(wasm.SubType{Kind: wasm.CompCont, Func: uint32(i)})
 		g.typ(wasm.SubType{Kind: wasm.CompFunc, Params: []wasm.ValType{wasm.I32}, Results: fn.Results})
 		g.typ(wasm.SubType{Kind: wasm.CompCont, Func: ts.again})
-		g.typ(wasm.SubType{Kind: wasm.CompFunc, Results: []wasm.ValType{wasm.I64, wasm.Ref(true, wasm.HeapType(ts.contOf))}})
+		g.typ(wasm.SubType{Kind: wasm.CompFunc, Results: []wasm.ValType{wasm.I64,
+			wasm.Ref(true, wasm.HeapType(ts.contOf))}})
 		g.typ(wasm.SubType{Kind: wasm.CompFunc, Params: fn.Params[min(1, len(fn.Params)):], Results: fn.Results})
 		g.typ(wasm.SubType{Kind: wasm.CompCont, Func: ts.bound})
 	}

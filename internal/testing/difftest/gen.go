@@ -63,7 +63,8 @@ func (g *gen) module() *Case {
 		g.m.Types = append(g.m.Types, t)
 		g.m.Recs = append(g.m.Recs, wasm.RecGroup{Start: uint32(i), Len: 1})
 		g.m.Funcs = append(g.m.Funcs, wasm.Func{Type: uint32(i), Import: -1})
-		g.m.Exports = append(g.m.Exports, wasm.Export{Name: fmt.Sprintf("f%d", i), Kind: wasm.ExternFunc, Index: uint32(i)})
+		g.m.Exports = append(g.m.Exports, wasm.Export{Name: fmt.Sprintf("f%d", i), Kind: wasm.ExternFunc,
+			Index: uint32(i)})
 	}
 	g.m.Mems = []wasm.Memory{{Limits: wasm.Limits{Min: 1, Max: 3, HasMax: true}, Import: -1}}
 	g.m.Exports = append(g.m.Exports, wasm.Export{Name: memoryExport, Kind: wasm.ExternMemory})
@@ -398,7 +399,7 @@ func (g *gen) bulk() {
 	}
 }
 
-// address gives an address that is mostly inside the memory.
+// address returns an address that is mostly inside the memory.
 func (g *gen) address() {
 	g.expr(wasm.I32, 3)
 	mask := uint32(0xffff)
@@ -495,7 +496,8 @@ func (g *gen) expr(t wasm.ValType, depth int) {
 // mayTrap reports whether an instruction on numbers alone may trap.
 func mayTrap(op wasm.Op) bool {
 	n := op.Info().Name
-	return n[0] == 'i' && (strings.Contains(n, ".div_") || strings.Contains(n, ".rem_") || strings.Contains(n, ".trunc_f"))
+	return n[0] == 'i' && (strings.Contains(n, ".div_") || strings.Contains(n, ".rem_") ||
+		strings.Contains(n, ".trunc_f"))
 }
 
 func lanes(name string) int {

@@ -120,7 +120,8 @@ func (g *handles) coroutine(f uint32, loops int) {
 		g.restore(me)
 		g.idx(wasm.OpBr, out+2)
 		g.emit(
-			wasm.Instr{Op: wasm.OpEvent, A: tagBack, Imm: uint64(g.blockType(join(saves, back), []wasm.ValType{wasm.I64}))},
+			wasm.Instr{Op: wasm.OpEvent, A: tagBack, Imm: uint64(g.blockType(join(saves, back),
+				[]wasm.ValType{wasm.I64}))},
 		)
 		g.keep([]wasm.ValType{wasm.FuncRef})
 		n := g.fresh(wasm.I64)

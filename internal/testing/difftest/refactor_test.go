@@ -58,14 +58,16 @@ func TestRefactorings(t *testing.T) {
 			got := outcomes(t, c, next)
 			for i := range want {
 				if want[i] != got[i] {
-					t.Fatalf("seed %d: after %q, call %d gives %s, before %s\n%s", seed, title, i, got[i], want[i], next.File().Text)
+					t.Fatalf("seed %d: after %q, call %d gives %s, before %s\n%s", seed, title, i, got[i], want[i],
+						next.File().Text)
 				}
 			}
 			s = next
 		}
 	}
 	if made[action.Extract] < n/4 || made[action.Inline] < n/8 {
-		t.Errorf("too few changes: %d extractions and %d inlinings of %d modules", made[action.Extract], made[action.Inline], n)
+		t.Errorf("too few changes: %d extractions and %d inlinings of %d modules", made[action.Extract],
+			made[action.Inline], n)
 	}
 }
 

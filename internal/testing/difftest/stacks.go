@@ -153,15 +153,15 @@ func (g *gen) some() []wasm.ValType {
 	return []wasm.ValType{wasm.F64, wasm.FuncRef, wasm.I32}[:1+g.r.IntN(3)]
 }
 
-// join puts types behind each other.
+// join concatenates lists of types.
 func join(ts ...[]wasm.ValType) []wasm.ValType { return slices.Concat(ts...) }
 
-// one tells, once in n times.
+// one reports true once in n times.
 func (g *gen) one(n int) bool { return g.r.IntN(n) == 0 }
 
 // rounds emits a block with a loop in it that resumes a stack: first is before the loop, resume in
 // it; both leave what they are in, by the label that they are given, if the stack has ended. last
-// is behind it.
+// follows it.
 func (g *gen) rounds(loops int, first, resume func(out uint32), last func()) {
 	counter := uint32(len(g.params)) + uint32(loops)
 	g.i32(uint32(1 + g.r.IntN(6)))

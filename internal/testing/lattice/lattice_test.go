@@ -132,7 +132,8 @@ func TestImports(t *testing.T) {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && p != root && name != ".." {
+			if name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && p != root &&
+				name != ".." {
 				return filepath.SkipDir
 			}
 			return nil

@@ -7,7 +7,8 @@ import (
 
 // TestSame expects the same texts from the same randomness, and texts of about the size asked for.
 func TestSame(t *testing.T) {
-	p := NewPool([]string{"(module (func $f (param i32) (local.get 0)))", "(assert_return (invoke \"f\" (i32.const 1)))"})
+	p := NewPool([]string{"(module (func $f (param i32) (local.get 0)))",
+		"(assert_return (invoke \"f\" (i32.const 1)))"})
 	for _, s := range Shapes {
 		a := s.Text(p, rand.New(rand.NewPCG(1, 2)), 5000)
 		if b := s.Text(p, rand.New(rand.NewPCG(1, 2)), 5000); a != b {

@@ -151,7 +151,8 @@ var Shapes = []Shape{
 	{"functions without a module", fields("", "(func)\n", "")},
 	{"many types", fields("(module\n", "(type (func (param i32)))\n", ")")},
 	{"a group of types", fields("(module (rec\n", "(type $t%d (struct (field (ref null $t%d))))\n", "))")},
-	{"a chain of types", fields("(module (type $t (sub (struct)))\n", "(type $t%d (sub $t (struct (field i32))))\n", ")")},
+	{"a chain of types", fields("(module (type $t (sub (struct)))\n", "(type $t%d (sub $t (struct (field i32))))\n",
+		")")},
 	{"types of a chain", func(g *shaper) {
 		g.put("(module (type $t0 (sub (struct)))\n")
 		for i := 1; g.b.Len() < g.size; i++ {
@@ -229,7 +230,8 @@ var Shapes = []Shape{
 	{"catches", fields("(module (tag $e) (func (block $h (try_table ", "(catch $e $h) ", "))))")},
 	{"suspensions", fields(contHead+"(func (export \"x\")\n", "(drop (suspend $r (i32.const %d)))\n", "))")},
 	{"continuations", fields(contHead+"(elem declare func $g) (func\n", "(drop (cont.new $c (ref.func $g)))\n", "))")},
-	{"consumed continuations", fields(contHead+"(func (param $k (ref null $c))\n", "(resume $c (local.get $k))\n", "))")},
+	{"consumed continuations", fields(contHead+"(func (param $k (ref null $c))\n", "(resume $c (local.get $k))\n",
+		"))")},
 	{"a chain of calls", func(g *shaper) {
 		g.put("(module (tag $e) (func $f0 (suspend $e))\n")
 		for i := 1; g.b.Len() < g.size; i++ {
@@ -291,7 +293,7 @@ var Shapes = []Shape{
 	{"line ends", fields("(module", "\r", ")")},
 	{"empty lines", fields("(module", "\n", ")")},
 	{"blanks", fields("(module", " ", ")")},
-	{"blanks in front of lines", nested("(module\n", "                                        \n", "", "", ")")},
+	{"blanks before lines", nested("(module\n", "                                        \n", "", "", ")")},
 	{"deep indentation", func(g *shaper) {
 		g.put("(module (func\n")
 		for i := 0; g.b.Len() < g.size; i++ {

@@ -20,7 +20,8 @@ type Builder struct {
 // New returns an empty module of the dialect cont.
 func New() *Builder {
 	b := &Builder{
-		m: &wasm.Module{Dialect: wasm.DialectNone.OrUpstream(), Names: wasm.NewNames(), Start: wasm.BadIndex, DataCount: true},
+		m: &wasm.Module{Dialect: wasm.DialectNone.OrUpstream(), Names: wasm.NewNames(), Start: wasm.BadIndex,
+			DataCount: true},
 	}
 	return b
 }

@@ -29,7 +29,8 @@ func main() {
 	fmt.Println("outside", err != nil)
 	_, err = os.ReadFile("/data/link.txt")
 	fmt.Println("by a link", err != nil)
-	fmt.Println("write", os.Mkdir("/data/d", 0o755), os.WriteFile("/data/d/a.txt", []byte(strings.ToUpper(string(text))), 0o644),
+	fmt.Println("write", os.Mkdir("/data/d", 0o755), os.WriteFile("/data/d/a.txt",
+		[]byte(strings.ToUpper(string(text))), 0o644),
 		os.Rename("/data/d/a.txt", "/data/d/b.txt"))
 	st, err := os.Stat("/data/d/b.txt")
 	fmt.Println("size", st.Size(), err)
