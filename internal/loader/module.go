@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"stackscope/analysis"
@@ -34,15 +35,20 @@ type Errors struct {
 	Diags []diag.Diagnostic
 }
 
-// Error returns the first error.
-func (e *Errors) Error() string {
+// Error returns the first error, with the path of the file.
+func (e *Errors) Error() string { return e.first(e.File.Name) }
+
+// Short returns the first error, with the base name of the file.
+func (e *Errors) Short() string { return e.first(filepath.Base(e.File.Name)) }
+
+func (e *Errors) first(file string) string {
 	for _, d := range e.Diags {
 		if d.Severity == diag.Error {
 			line, col := e.File.LineCol(d.Span.Start)
-			return fmt.Sprintf("%s:%d:%d: %s", e.File.Name, line, col, d.Message)
+			return fmt.Sprintf("%s:%d:%d: %s", file, line, col, d.Message)
 		}
 	}
-	return e.File.Name + ": the module has errors"
+	return file + ": the module has errors"
 }
 
 // HasErrors reports whether there is an error among the diagnostics.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -55,6 +56,10 @@ func (r *Runner) input(ctx context.Context, c *Command) error {
 		path = filepath.Join(filepath.Dir(r.script.File.Name), path)
 	}
 	f, err := loader.Read(path, nil)
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", c.Name, pe.Err)
+	}
 	if err != nil {
 		return err
 	}

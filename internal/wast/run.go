@@ -194,7 +194,7 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	if c.Module != nil {
 		var u *loader.Unit
 		if u, err = r.load(c.Module, r.cfg.Analysis); err != nil {
-			return fmt.Errorf("the module is rejected before it is instantiated: %w", err)
+			return fmt.Errorf("the module is rejected before it is instantiated: %w", describe(err))
 		}
 		_, err = r.instantiate(ctx, u)
 	} else {
@@ -289,7 +289,8 @@ func texts(ps []Pattern) []string {
 	return s
 }
 
-// failure is an error of the virtual machine, worded for a result.
+// failure is an error of the virtual machine or of a module, worded for a result: without the
+// directory of the file.
 type failure struct{ err error }
 
 func (f *failure) Unwrap() error { return f.err }
@@ -297,7 +298,10 @@ func (f *failure) Unwrap() error { return f.err }
 func (f *failure) Error() string {
 	var trap *vm.Trap
 	var exn *vm.Exception
+	var ds *loader.Errors
 	switch {
+	case errors.As(f.err, &ds):
+		return ds.Short()
 	case errors.As(f.err, &trap):
 		return "trap: " + trap.Message
 	case errors.As(f.err, &exn):
