@@ -7,5 +7,6 @@
 //     transfer of control.
 //   - TraceText, TraceJSON and TracePerfetto write events and timelines as trace files.
 //
-// The functions are pure: snapshots and events are values of package vm/debugger.
+// The functions are pure: snapshots and events are values of package
+// vm/debugger/snapshot.
 package stackview

@@ -12,14 +12,14 @@ func ExampleNew() {
 	at := func(fn string, line int) snapshot.Site {
 		return snapshot.Site{Func: fn, File: "gen.wat", Line: line, Col: 5}
 	}
-	snapshot := &snapshot.Snapshot{Running: 2, Stacks: []snapshot.Stack{
+	stopped := &snapshot.Snapshot{Running: 2, Stacks: []snapshot.Stack{
 		{ID: 2, State: snapshot.Running, Base: "$generator", Func: "$generator", At: at("$generator", 12), Parent: 1,
 			ParentAt: at("main", 30), Creator: 1, CreatedAt: at("main", 28)},
 		{ID: 1, State: snapshot.Waiting, Rooted: true, Base: "main", Func: "main", At: at("main", 30), Child: 2},
 		{ID: 3, State: snapshot.Suspended, Base: "$task", Func: "$task", At: at("$task", 21), Tag: "$yield",
 			HeldBy: []snapshot.Holder{{What: "table $queue[2]"}}, Creator: 1, CreatedAt: at("main", 26)},
 	}}
-	tree := stackview.New(snapshot)
+	tree := stackview.New(stopped)
 	fmt.Print(tree.Text(stackview.Style{}))
 	// Output:
 	// #1 main · waiting for #2 · gen.wat:30
