@@ -128,10 +128,11 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPaths checks that the links of the pages lead to files, and that the files which
-// CONTRIBUTING.md and the design pages name exist.
+// TestPaths checks that the links of the pages lead to files, and that the files and functions
+// which CONTRIBUTING.md and the design pages name exist.
 func TestPaths(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+	function := regexp.MustCompile("`([a-z][\\w/]*\\.go):(\\w+)`")
 	named := regexp.MustCompile("`([a-z.][\\w.-]*/[\\w./-]*)`")
 	for _, name := range files(t, "*.md") {
 		page := text(t, name)
@@ -143,6 +144,12 @@ func TestPaths(t *testing.T) {
 		if name != "CONTRIBUTING.md" && !strings.HasPrefix(name, "docs/design/") ||
 			name == "docs/design/dependencies.md" { // it names files of other modules
 			continue
+		}
+		for _, m := range function.FindAllStringSubmatch(page, -1) {
+			declared := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + m[2] + `[\[(]`)
+			if b, err := os.ReadFile(filepath.Join(root, m[1])); err != nil || !declared.Match(b) {
+				t.Errorf("%s: there is no function %s in %s", name, m[2], m[1])
+			}
 		}
 		for _, m := range named.FindAllStringSubmatch(page, -1) {
 			p, wanted := m[1], filepath.Ext(m[1]) != "" || strings.HasSuffix(m[1], "/")
