@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkEdit measures, through the whole server in one process, an edit of one character in the
-// middle of a large module and the answer to a request behind it.
+// middle of a large module and the answer to a request after it.
 func BenchmarkEdit(b *testing.B) {
 	for _, mb := range []int{1, 10} {
 		text := genwat.Text(genwat.Options{Bytes: mb << 20, Seed: 1, Stacks: true})
@@ -31,7 +31,8 @@ func BenchmarkEdit(b *testing.B) {
 			TextDocument: id, Position: protocol.Position{Line: at.Line, Character: at.Character - 3},
 		}
 		ctx := context.Background()
-		view := protocol.Range{Start: protocol.Position{Line: at.Line - 30}, End: protocol.Position{Line: at.Line + 30}}
+		view := protocol.Range{Start: protocol.Position{Line: at.Line - 30},
+			End: protocol.Position{Line: at.Line + 30}}
 		asks := []struct {
 			name string
 			ask  func(c *testClient) error
@@ -65,7 +66,8 @@ func BenchmarkEdit(b *testing.B) {
 				return err
 			}},
 			{"tokensRange", func(c *testClient) error {
-				_, err := c.SemanticTokensRange(ctx, &protocol.SemanticTokensRangeParams{TextDocument: id, Range: view})
+				_, err := c.SemanticTokensRange(ctx, &protocol.SemanticTokensRangeParams{TextDocument: id,
+					Range: view})
 				return err
 			}},
 			{"tokensFull", func(c *testClient) error {
@@ -95,7 +97,10 @@ func BenchmarkEdit(b *testing.B) {
 				n := 0
 				for b.Loop() {
 					// Types a digit, then takes it away.
-					ch := &protocol.TextDocumentContentChangePartial{Range: protocol.Range{Start: at, End: at}, Text: "7"}
+					ch := &protocol.TextDocumentContentChangePartial{
+						Range: protocol.Range{Start: at, End: at},
+						Text:  "7",
+					}
 					if n%2 == 1 {
 						ch.Range.End.Character++
 						ch.Text = ""

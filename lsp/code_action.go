@@ -33,7 +33,10 @@ type actionData struct {
 // CodeAction answers `textDocument/codeAction`: the fixes of the diagnostics that the range
 // touches, the changes that are possible for it, and, if they are asked for, all safe fixes of the
 // text.
-func (s *editing) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+func (s *editing) CodeAction(
+	ctx context.Context,
+	p *protocol.CodeActionParams,
+) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,10 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 	}
 	if set.Effects {
 		for _, l := range ide.EffectLenses(d.Snapshot()) {
-			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), l.Span), Command: protocol.Command{Title: l.Title}})
+			out = append(
+				out,
+				protocol.CodeLens{Range: s.rng(d.File(), l.Span), Command: protocol.Command{Title: l.Title}},
+			)
 		}
 	}
 	if set.References != workspace.ReferencesNone {
@@ -61,7 +64,11 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 
 // runLenses adds Run and Debug over the exported functions of a document and the commands of a
 // script.
-func (s *presentation) runLenses(d *workspace.Document, u protocol.LSPAny, out []protocol.CodeLens) ([]protocol.CodeLens, error) {
+func (s *presentation) runLenses(
+	d *workspace.Document,
+	u protocol.LSPAny,
+	out []protocol.CodeLens,
+) ([]protocol.CodeLens, error) {
 	add := func(sp source.Span, title, command string, arg any) error {
 		b, err := json.Marshal(arg)
 		if err == nil {
@@ -76,7 +83,8 @@ func (s *presentation) runLenses(d *workspace.Document, u protocol.LSPAny, out [
 		return err
 	}
 	for _, l := range ide.Lenses(d.Snapshot()) {
-		if err := errors.Join(add(l.Span, titleRun, CommandRun, l.Export), add(l.Span, titleDebug, CommandDebug, l.Export)); err != nil {
+		if err := errors.Join(add(l.Span, titleRun, CommandRun, l.Export), add(l.Span, titleDebug, CommandDebug,
+			l.Export)); err != nil {
 			return nil, err
 		}
 	}

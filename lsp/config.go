@@ -77,7 +77,8 @@ func (s *checker) refresh(ctx context.Context) {
 	}
 }
 
-// DidChangeConfiguration takes new settings: those it brings, or those the client then tells.
+// DidChangeConfiguration takes new settings: those in the notification, or those that the client
+// returns when asked.
 func (s *settings) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	var sect struct {
 		Stackscope json.RawMessage `json:"stackscope"`

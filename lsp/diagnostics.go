@@ -114,7 +114,8 @@ func reportID(items []protocol.Diagnostic) (string, error) {
 	return strconv.FormatUint(h.Sum64(), 36), nil
 }
 
-// maxDiagnostics is how many diagnostics of a file a client is told. `wasm-ls check` tells all.
+// maxDiagnostics is how many diagnostics of a file are sent to a client. `wasm-ls check` prints
+// all.
 const maxDiagnostics = 5000
 
 // diagnostics returns the diagnostics of a document of a world; never nil.
@@ -241,7 +242,8 @@ func (s *checker) DiagnosticWorkspace(
 		}
 	}
 	for _, path := range paths {
-		if open[path] || filepath.Ext(path) == ".wasm" && slices.Contains(paths, strings.TrimSuffix(path, ".wasm")+".wat") {
+		if open[path] ||
+			filepath.Ext(path) == ".wasm" && slices.Contains(paths, strings.TrimSuffix(path, ".wasm")+".wat") {
 			continue // the text beside it is what people edit
 		}
 		r, err := w.Report(path, func(d *workspace.Document) (*workspace.Report, error) {

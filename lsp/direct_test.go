@@ -37,7 +37,7 @@ type cost struct {
 	where string
 }
 
-// newDirect starts a server for a client that knows everything.
+// newDirect starts a server for a client with every capability.
 func newDirect(t testing.TB, enc protocol.PositionEncodingKind) *direct {
 	d := &direct{costs: map[string]*cost{}}
 	d.failed = func(what string, err any) { t.Errorf("%s: %v", what, err) }
@@ -248,8 +248,10 @@ func (d *direct) whole() {
 			d.tokens = *r.ResultID
 		}
 	} else {
-		measure(d, "semanticTokens/full/delta", func(ctx context.Context) (protocol.SemanticTokensDeltaResult, error) {
-			r, err := d.SemanticTokensFullDelta(ctx, &protocol.SemanticTokensDeltaParams{TextDocument: d.id(), PreviousResultID: d.tokens})
+		measure(d, "semanticTokens/full/delta", func(ctx context.Context) (protocol.SemanticTokensDeltaResult,
+			error) {
+			r, err := d.SemanticTokensFullDelta(ctx, &protocol.SemanticTokensDeltaParams{TextDocument: d.id(),
+				PreviousResultID: d.tokens})
 			switch r := r.(type) {
 			case *protocol.SemanticTokens:
 				d.tokens = *r.ResultID
@@ -298,7 +300,10 @@ func (d *direct) places() {
 	measure(d, "selectionRange", func(ctx context.Context) ([]protocol.SelectionRange, error) {
 		return d.SelectionRange(
 			ctx,
-			&protocol.SelectionRangeParams{TextDocument: d.id(), Positions: []protocol.Position{d.somewhere(), d.somewhere()}},
+			&protocol.SelectionRangeParams{
+				TextDocument: d.id(),
+				Positions:    []protocol.Position{d.somewhere(), d.somewhere()},
+			},
 		)
 	})
 	items := measure(d, "completion", func(ctx context.Context) (protocol.CompletionResult, error) {
@@ -317,7 +322,8 @@ func (d *direct) places() {
 // ranges sends the requests about a range.
 func (d *direct) ranges() {
 	measure(d, "semanticTokens/range", func(ctx context.Context) (*protocol.SemanticTokens, error) {
-		return d.SemanticTokensRange(ctx, &protocol.SemanticTokensRangeParams{TextDocument: d.id(), Range: d.stretch()})
+		return d.SemanticTokensRange(ctx, &protocol.SemanticTokensRangeParams{TextDocument: d.id(),
+			Range: d.stretch()})
 	})
 	hints := measure(d, "inlayHint", func(ctx context.Context) ([]protocol.InlayHint, error) {
 		return d.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: d.id(), Range: d.stretch()})
@@ -358,12 +364,16 @@ func (d *direct) writing() {
 		return d.Formatting(ctx, &protocol.DocumentFormattingParams{TextDocument: d.id()})
 	})
 	measure(d, "rangeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
-		return d.RangeFormatting(ctx, &protocol.DocumentRangeFormattingParams{TextDocument: d.id(), Range: d.stretch()})
+		return d.RangeFormatting(ctx, &protocol.DocumentRangeFormattingParams{TextDocument: d.id(),
+			Range: d.stretch()})
 	})
 	measure(d, "rangesFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {
 		return d.RangesFormatting(
 			ctx,
-			&protocol.DocumentRangesFormattingParams{TextDocument: d.id(), Ranges: []protocol.Range{d.stretch(), d.stretch()}},
+			&protocol.DocumentRangesFormattingParams{
+				TextDocument: d.id(),
+				Ranges:       []protocol.Range{d.stretch(), d.stretch()},
+			},
 		)
 	})
 	measure(d, "onTypeFormatting", func(ctx context.Context) ([]protocol.TextEdit, error) {

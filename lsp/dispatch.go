@@ -107,7 +107,7 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "shut down")
 	default:
 		if method == protocol.MethodShutdown {
-			s.phase.Store(phaseShutdown) // for the messages behind it
+			s.phase.Store(phaseShutdown) // for the messages after it
 		}
 		// The answer too is written beside the reading: a client that writes before it reads would
 		// else wait for us for ever, and we for it.
@@ -133,7 +133,8 @@ func (s *Server) call(conn context.Context, r *jsonrpc2.Request, h jsonrpc2.Hand
 		return nil, protocol.ErrRequestCancelled
 	}
 	if errors.Is(err, jsonrpc2.ErrParse) { // of the params: the message itself was understood
-		if len(r.Params()) == 0 && !strings.HasPrefix(method, "textDocument/") && !strings.HasPrefix(method, "workspace/") {
+		if len(r.Params()) == 0 && !strings.HasPrefix(method, "textDocument/") &&
+			!strings.HasPrefix(method, "workspace/") {
 			return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %q", method)
 		}
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid params: %v", err)
@@ -164,7 +165,8 @@ func (s *Server) answer(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Han
 
 // answerBeside is answer, but does not wait for work that goes on when ctx has ended: the client
 // that cancels a request is told at once.
-func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler, leave func()) (any, error) {
+func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrpc2.Handler, leave func()) (any,
+	error) {
 	type answer struct {
 		res any
 		err error
@@ -183,7 +185,7 @@ func (s *Server) answerBeside(ctx context.Context, r *jsonrpc2.Request, h jsonrp
 	}
 }
 
-// isWire reports whether an error is one that the protocol layer knows how to send.
+// isWire reports whether an error is one that the protocol layer can send.
 func isWire(err error) bool {
 	var w *jsonrpc2.Error
 	return errors.As(err, &w)

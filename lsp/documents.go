@@ -139,7 +139,7 @@ func ownChanges(changes []protocol.TextDocumentContentChangeEvent) []protocol.Te
 	return out
 }
 
-// before reports whether a range ends strictly in front of where another begins, so that what
+// before reports whether a range ends strictly before where another begins, so that what
 // stands at the other's place, a line end that became another included, cannot change what the
 // range means.
 func before(r, other protocol.Range) bool {
@@ -154,7 +154,7 @@ func before(r, other protocol.Range) bool {
 }
 
 // wholeEdit is the replacement of a text by another without their common ends, so that little is
-// analysed again when a client knows no incremental changes.
+// analysed again when a client sends no incremental changes.
 func wholeEdit(old, text string) source.Edit {
 	n := min(len(old), len(text))
 	a := 0

@@ -19,8 +19,10 @@ func TestExplain(t *testing.T) {
 		want map[string]string
 	}{
 		{`{"explain": "stackscope.explain"}`, map[string]string{
-			"unknown-func": `command:stackscope.explain?["unknown-func"]`, "unused-label": `command:stackscope.explain?["unused-label"]`}},
-		{``, map[string]string{"unknown-func": "https://webassembly.github.io/spec/core/valid/index.html", "unused-label": ""}},
+			"unknown-func": `command:stackscope.explain?["unknown-func"]`,
+			"unused-label": `command:stackscope.explain?["unused-label"]`}},
+		{``, map[string]string{"unknown-func": "https://webassembly.github.io/spec/core/valid/index.html",
+			"unused-label": ""}},
 	} {
 		cl := newClient(t, clientOptions{encoding: "utf-8", init: c.init})
 		cl.open("file:///a.wat", text)
@@ -36,7 +38,8 @@ func TestExplain(t *testing.T) {
 	for i := range diag.Table {
 		row := &diag.Table[i]
 		var res explainResult
-		if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{row.Code}, &res); err != nil {
+		if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{row.Code},
+			&res); err != nil {
 			t.Fatal(row.Code, err)
 		}
 		if !strings.HasPrefix(res.Markdown, "# "+string(row.Code)+"\n") ||
@@ -44,7 +47,8 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %s", row.Code, res.Markdown)
 		}
 	}
-	if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{"no-such-code"}, nil); err == nil {
+	if _, err := cl.conn.Call(context.Background(), "stackscope/explain", explainParams{"no-such-code"},
+		nil); err == nil {
 		t.Error("an unknown code is explained")
 	}
 }

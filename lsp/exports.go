@@ -157,8 +157,13 @@ func (s *ownRequests) exports(ctx context.Context, a exportsParams) (exportsResu
 	out.Start = p.m.Start != wasm.BadIndex
 	fs := entry.Functions(p.m)
 	for _, f := range fs {
-		x := exportedResult{Name: f.Name, Params: typeNames(p.m, f.Type.Params), Results: typeNames(p.m, f.Type.Results),
-			Signature: p.signature(f.Index, f.Type), Typeable: true}
+		x := exportedResult{
+			Name:      f.Name,
+			Params:    typeNames(p.m, f.Type.Params),
+			Results:   typeNames(p.m, f.Type.Results),
+			Signature: p.signature(f.Index, f.Type),
+			Typeable:  true,
+		}
 		for _, t := range f.Type.Params {
 			x.Typeable = x.Typeable && entry.Typeable(t)
 		}
@@ -180,7 +185,11 @@ func (s *ownRequests) exports(ctx context.Context, a exportsParams) (exportsResu
 			}
 			out.Candidates = append(
 				out.Candidates,
-				candidateResult{name, p.signature(i, t), s.rng(p.doc.File(), source.Span{Start: sp.Start, End: sp.Start})},
+				candidateResult{
+					name,
+					p.signature(i, t),
+					s.rng(p.doc.File(), source.Span{Start: sp.Start, End: sp.Start}),
+				},
 			)
 		}
 	}

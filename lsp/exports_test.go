@@ -67,11 +67,13 @@ func TestExports(t *testing.T) {
 			t.Errorf("%s: %v", u, err)
 			continue
 		}
-		if len(r.Exports) != 2 || r.Default != "main" || !r.Start || r.Errors != 0 || r.Script || len(r.Candidates) != 0 {
+		if len(r.Exports) != 2 || r.Default != "main" || !r.Start || r.Errors != 0 || r.Script ||
+			len(r.Candidates) != 0 {
 			t.Errorf("%s: %+v", u, r)
 			continue
 		}
-		if a := r.Exports[0]; a.Name != "alpha" || a.Signature != "(param $n i32) (param i64) (result f64)" || !a.Typeable ||
+		if a := r.Exports[0]; a.Name != "alpha" || a.Signature != "(param $n i32) (param i64) (result f64)" ||
+			!a.Typeable ||
 			strings.Join(a.Params, " ") != "i32 i64" {
 			t.Errorf("%s: %+v", u, a)
 		}
@@ -79,10 +81,13 @@ func TestExports(t *testing.T) {
 			t.Errorf("%s: a reference that is not null can be typed", u)
 		}
 		for text, want := range map[string]argumentsResult{
-			"1 2":                               {Args: []string{"1", "2"}},
-			"1,":                                {Args: []string{"1"}, Problem: `"alpha" takes 2 arguments, not 1`, Missing: true},
-			"1 2 3":                             {Args: []string{"1", "2", "3"}, Problem: `"alpha" takes 2 arguments, not 3`},
-			"x":                                 {Args: []string{"x"}, Problem: "argument `x` is not a number of type i32"},
+			"1 2": {Args: []string{"1", "2"}},
+			"1,": {Args: []string{"1"}, Problem: `"alpha" takes 2 arguments, not 1`,
+				Missing: true},
+			"1 2 3": {Args: []string{"1", "2", "3"},
+				Problem: `"alpha" takes 2 arguments, not 3`},
+			"x": {Args: []string{"x"},
+				Problem: "argument `x` is not a number of type i32"},
 			strings.Repeat("1", maxArguments+1): {Args: []string{}, Problem: "longer than 64 KiB"},
 		} {
 			got, err := ask[argumentsResult](t, c, "stackscope/arguments", argumentsParams{u, "alpha", text})
@@ -99,14 +104,18 @@ func TestExports(t *testing.T) {
 	quiet := uri.File(filepath.Join(dir, "quiet.wat"))
 	c.open(quiet, "(module\n  (import \"e\" \"f\" (func $f))\n  (func $add (param i32))\n  (func (param $x i32)))\n")
 	r, err := ask[exportsResult](t, c, "stackscope/exports", exportsParams{quiet})
-	if err != nil || len(r.Candidates) != 2 || r.Candidates[0].Name != "$add" || r.Candidates[1].Name != "function 2" ||
+	if err != nil || len(r.Candidates) != 2 || r.Candidates[0].Name != "$add" ||
+		r.Candidates[1].Name != "function 2" ||
 		r.Candidates[1].Signature != "(param $x i32)" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for i, want := range []string{` (export "add")`, ` (export "main")`} {
 		as, err := c.CodeAction(
 			context.Background(),
-			&protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: quiet}, Range: r.Candidates[i].Range},
+			&protocol.CodeActionParams{
+				TextDocument: protocol.TextDocumentIdentifier{URI: quiet},
+				Range:        r.Candidates[i].Range,
+			},
 		)
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,10 @@ func (s *presentation) folds(ctx context.Context, d *workspace.Document) ([]prot
 			w.out[len(w.out)-1].Kind = protocol.FoldingRangeKindImports
 		}
 	}
-	slices.SortStableFunc(w.out, func(a, b protocol.FoldingRange) int { return cmp.Compare(a.StartLine, b.StartLine) })
+	slices.SortStableFunc(w.out, func(a, b protocol.FoldingRange) int {
+		return cmp.Compare(a.StartLine,
+			b.StartLine)
+	})
 	return w.out, nil
 }
 
@@ -98,7 +101,10 @@ func (w *foldWriter) put(x unitFold, line, col int) {
 }
 
 // FoldingRanges answers `textDocument/foldingRange`.
-func (s *presentation) FoldingRanges(ctx context.Context, p *protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
+func (s *presentation) FoldingRanges(
+	ctx context.Context,
+	p *protocol.FoldingRangeParams,
+) ([]protocol.FoldingRange, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ var snippets = []string{
 
 func exampleFiles(t testing.TB) []string {
 	var out []string
-	for _, glob := range []string{"../testdata/examples/*/*.wa*", "../testdata/examples/cont/wrong/*.wa*", "../testdata/examples/cont/seesaw/*.wa*"} {
+	for _, glob := range []string{"../testdata/examples/*/*.wa*", "../testdata/examples/cont/wrong/*.wa*",
+		"../testdata/examples/cont/seesaw/*.wa*"} {
 		fs, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
@@ -194,7 +195,10 @@ func everything(t *testing.T, c *testClient, u uri.URI, at protocol.Position) st
 	put("lenses", lens, err)
 	links, err := c.DocumentLink(ctx, &protocol.DocumentLinkParams{TextDocument: id})
 	put("links", links, err)
-	sel, err := c.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: id, Positions: []protocol.Position{at}})
+	sel, err := c.SelectionRange(
+		ctx,
+		&protocol.SelectionRangeParams{TextDocument: id, Positions: []protocol.Position{at}},
+	)
 	put("selection", sel, err)
 	inl, err := c.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: id, Range: whole})
 	for i := range inl {

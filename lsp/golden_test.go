@@ -40,7 +40,15 @@ func goldenSymbols(a *archive, f *markFile) string {
 			if s.Detail != nil {
 				d = "  " + *s.Detail
 			}
-			fmt.Fprintf(&b, "%s%s%s  (kind %d, %s)\n", indent, s.Name, d, s.Kind, a.show(f, a.spanOf(f, s.SelectionRange)))
+			fmt.Fprintf(
+				&b,
+				"%s%s%s  (kind %d, %s)\n",
+				indent,
+				s.Name,
+				d,
+				s.Kind,
+				a.show(f, a.spanOf(f, s.SelectionRange)),
+			)
 			walk(indent+"  ", s.Children)
 		}
 	}

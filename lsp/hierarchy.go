@@ -25,8 +25,14 @@ func (s *navigation) PrepareCallHierarchy(
 }
 
 func (s *navigation) callItem(d *workspace.Document, c ide.CallItem) protocol.CallHierarchyItem {
-	return protocol.CallHierarchyItem{Name: c.Name, Kind: protocol.SymbolKindFunction, Detail: ptr(c.Detail), URI: d.URI,
-		Range: s.rng(d.File(), c.Span), SelectionRange: s.rng(d.File(), c.Target.Name)}
+	return protocol.CallHierarchyItem{
+		Name:           c.Name,
+		Kind:           protocol.SymbolKindFunction,
+		Detail:         ptr(c.Detail),
+		URI:            d.URI,
+		Range:          s.rng(d.File(), c.Span),
+		SelectionRange: s.rng(d.File(), c.Target.Name),
+	}
 }
 
 // IncomingCalls answers `callHierarchy/incomingCalls`: calls, and resumes, suspensions and switches
@@ -73,7 +79,8 @@ func (s *navigation) typeItems(d *workspace.Document, ts []ide.TypeItem) []proto
 	for _, t := range ts {
 		out = append(
 			out,
-			protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail), URI: d.URI,
+			protocol.TypeHierarchyItem{Name: t.Name, Kind: protocol.SymbolKindClass, Detail: ptr(t.Detail),
+				URI:   d.URI,
 				Range: s.rng(d.File(), t.Span), SelectionRange: s.rng(d.File(), t.Target.Name)},
 		)
 	}

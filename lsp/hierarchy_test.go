@@ -10,7 +10,10 @@ import (
 
 // hierarchy shows the calls from or to the function of a marker.
 func (a *archive) hierarchy(ctx context.Context, m *mark) string {
-	items, err := a.c.PrepareCallHierarchy(ctx, &protocol.CallHierarchyPrepareParams{TextDocumentPositionParams: a.at(m)})
+	items, err := a.c.PrepareCallHierarchy(
+		ctx,
+		&protocol.CallHierarchyPrepareParams{TextDocumentPositionParams: a.at(m)},
+	)
 	if err != nil || len(items) != 1 {
 		return fmt.Sprintf("(%d items, %v)", len(items), err)
 	}
@@ -45,7 +48,10 @@ func (a *archive) hierarchy(ctx context.Context, m *mark) string {
 
 // typeTree shows the supertypes and subtypes of the type of a marker.
 func (a *archive) typeTree(ctx context.Context, m *mark) string {
-	items, err := a.c.PrepareTypeHierarchy(ctx, &protocol.TypeHierarchyPrepareParams{TextDocumentPositionParams: a.at(m)})
+	items, err := a.c.PrepareTypeHierarchy(
+		ctx,
+		&protocol.TypeHierarchyPrepareParams{TextDocumentPositionParams: a.at(m)},
+	)
 	if err != nil || len(items) != 1 {
 		return fmt.Sprintf("(%d items, %v)", len(items), err)
 	}

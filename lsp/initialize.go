@@ -187,8 +187,13 @@ func capabilities() protocol.ServerCapabilities {
 		SelectionRangeProvider: b,
 		InlayHintProvider:      &protocol.InlayHintOptions{ResolveProvider: yes()},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite,
-				protocol.CodeActionKindRefactorExtract, protocol.CodeActionKindRefactorInline, protocol.CodeActionKindSourceFixAll},
+			CodeActionKinds: []protocol.CodeActionKind{
+				protocol.CodeActionKindQuickFix,
+				protocol.CodeActionKindRefactorRewrite,
+				protocol.CodeActionKindRefactorExtract,
+				protocol.CodeActionKindRefactorInline,
+				protocol.CodeActionKindSourceFixAll,
+			},
 			ResolveProvider: yes(),
 		},
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
@@ -219,16 +224,23 @@ func capabilities() protocol.ServerCapabilities {
 func (s *Server) Initialized(context.Context, *protocol.InitializedParams) error {
 	s.once("initialized", func(ctx context.Context) {
 		if s.caps.registerConfig {
-			err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-				ID: "stackscope.configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration,
-				RegisterOptions: protocol.LSPAny(`{"section":"stackscope"}`),
-			}}})
+			err := s.client.RegisterCapability(
+				ctx,
+				&protocol.RegistrationParams{Registrations: []protocol.Registration{{
+					ID: "stackscope.configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration,
+					RegisterOptions: protocol.LSPAny(`{"section":"stackscope"}`),
+				}}},
+			)
 			s.logIf("registerCapability", err)
 		}
 		if s.caps.registerWatch {
-			err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-				ID: "stackscope.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: protocol.LSPAny(watchedFiles),
-			}}})
+			err := s.client.RegisterCapability(
+				ctx,
+				&protocol.RegistrationParams{Registrations: []protocol.Registration{{
+					ID: "stackscope.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
+					RegisterOptions: protocol.LSPAny(watchedFiles),
+				}}},
+			)
 			s.logIf("registerCapability", err)
 			s.files.Watch(err == nil)
 		}

@@ -82,7 +82,7 @@ func (s *presentation) InlayHintResolve(ctx context.Context, ih *protocol.InlayH
 	return ih, nil
 }
 
-// fillHint gives a hint its tooltip and the place to go to.
+// fillHint adds the tooltip and the place to go to.
 func (s *presentation) fillHint(d *workspace.Document, h ide.Hint, ih *protocol.InlayHint) {
 	tip := h.Tooltip()
 	if h.Target.End > h.Target.Start {

@@ -30,7 +30,10 @@ func (s *editing) LinkedEditingRange(
 }
 
 // DocumentLink answers `textDocument/documentLink`: the addresses in comments.
-func (s *presentation) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+func (s *presentation) DocumentLink(
+	ctx context.Context,
+	p *protocol.DocumentLinkParams,
+) ([]protocol.DocumentLink, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of marker tests")
 // source files with markers, and goldens in sections whose name begins with `@`.
 //
 // A marker is a comment `;;@kind(args)`; several may follow each other. The first argument is a
-// regular expression for the place, matched against the text of the marker's line in front of the
+// regular expression for the place, matched against the text of the marker's line before the
 // first marker; where it has a group, the group is the place.
 //
 //	diag("place", "message")      a diagnostic; all of them must be marked, and nothing else
@@ -118,7 +118,8 @@ func runArchive(t *testing.T, path string, enc protocol.PositionEncodingKind) {
 	}
 	comment, secs := parseArchive(string(raw))
 	a := &archive{t: t, golden: map[string]string{}, locs: map[string]*mark{}}
-	a.enc = map[protocol.PositionEncodingKind]source.Encoding{"utf-8": source.UTF8, "utf-16": source.UTF16, "utf-32": source.UTF32}[enc]
+	a.enc = map[protocol.PositionEncodingKind]source.Encoding{"utf-8": source.UTF8, "utf-16": source.UTF16,
+		"utf-32": source.UTF32}[enc]
 	o := clientOptions{encoding: enc, pull: true, init: `{"lenses":true}`}
 	for _, s := range secs {
 		switch {
@@ -520,7 +521,9 @@ func (a *archive) highlight(ctx context.Context, m *mark) {
 	}
 	var got, want []string
 	for _, h := range hs {
-		k := map[protocol.DocumentHighlightKind]string{protocol.DocumentHighlightKindRead: "r:", protocol.DocumentHighlightKindWrite: "w:"}[h.Kind]
+		k := map[protocol.DocumentHighlightKind]string{
+			protocol.DocumentHighlightKindRead: "r:", protocol.DocumentHighlightKindWrite: "w:",
+		}[h.Kind]
 		got = append(got, k+a.show(m.file, a.spanOf(m.file, h.Range)))
 	}
 	for _, n := range m.args[1:] {
@@ -552,7 +555,7 @@ func (a *archive) fileOf(u uri.URI) *markFile {
 }
 
 // apply returns the text of a file after a workspace edit; of other files that change too, with their
-// names in front.
+// names before it.
 func (a *archive) apply(f *markFile, e *protocol.WorkspaceEdit) string {
 	texts := map[uri.URI]string{}
 	for _, dc := range e.DocumentChanges {

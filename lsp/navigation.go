@@ -11,7 +11,8 @@ import (
 
 // Definition answers `textDocument/definition`, of an imported item with its definition in the file
 // that it comes from, if that is known.
-func (s *navigation) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+func (s *navigation) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult,
+	error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,10 @@ func (s *session) sites(w *workspace.World, sites []ide.Site) protocol.LocationS
 
 // Declaration answers `textDocument/declaration`: of an imported item the import, else the
 // definition.
-func (s *navigation) Declaration(ctx context.Context, p *protocol.DeclarationParams) (protocol.DeclarationResult, error) {
+func (s *navigation) Declaration(
+	ctx context.Context,
+	p *protocol.DeclarationParams,
+) (protocol.DeclarationResult, error) {
 	ls, err := s.targets(ctx, p.TextDocumentPositionParams, ide.Definition)
 	return ls, err
 }

@@ -16,8 +16,8 @@ import (
 // patience is how long work takes before a client that wants to know is told that it goes on.
 const patience = 300 * time.Millisecond
 
-// progress tells the client by a token that work goes on, once it has taken longer than the
-// patience, until the function that it gives is called.
+// progress reports to the client that work goes on, once it has taken longer than the
+// patience, until the function that it returns is called.
 func (s *session) progress(token protocol.ProgressToken, title string) (done func()) {
 	p := &progressState{s: s, token: token}
 	wait := patience
@@ -110,7 +110,8 @@ func workTitle(method string) string {
 // largeText is the size in bytes from which the first check of a document is worth telling about.
 const largeText = 1 << 20
 
-// announce checks a large document that was just opened, and tells the client while that goes on.
+// announce checks a large document that was just opened, and reports to the client while that goes
+// on.
 func (s *checker) announce(d *workspace.Document) {
 	if !s.caps.workDone {
 		return
@@ -118,7 +119,8 @@ func (s *checker) announce(d *workspace.Document) {
 	u := d.URI
 	s.once("progress", func(ctx context.Context) {
 		token := protocol.String("check " + string(u))
-		if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
+		if err := s.client.WorkDoneProgressCreate(ctx,
+			&protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
 			s.logIf("window/workDoneProgress/create", err)
 			return
 		}

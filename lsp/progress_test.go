@@ -39,7 +39,8 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// One without a token is not told of.
-	if _, err := c.References(context.Background(), &protocol.ReferenceParams{TextDocumentPositionParams: p.TextDocumentPositionParams}); err != nil {
+	if _, err := c.References(context.Background(),
+		&protocol.ReferenceParams{TextDocumentPositionParams: p.TextDocumentPositionParams}); err != nil {
 		t.Fatal(err)
 	}
 	c.close()

@@ -80,7 +80,10 @@ func fieldsOf(prefix string, t reflect.Type) []FieldInfo {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := prefix + jsonName(f)
-		out = append(out, FieldInfo{name, jsonType(f.Type), strings.Contains(f.Tag.Get("json"), ",omitempty"), f.Tag.Get("doc")})
+		out = append(
+			out,
+			FieldInfo{name, jsonType(f.Type), strings.Contains(f.Tag.Get("json"), ",omitempty"), f.Tag.Get("doc")},
+		)
 		inner := f.Type
 		for inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
 			if inner.Kind() == reflect.Slice {
@@ -101,8 +104,13 @@ func Commands() []CommandInfo {
 		{CommandRun, "the URI of the document, the name of the export", "Runs an exported function."},
 		{CommandDebug, "the URI of the document, the name of the export", "Debugs an exported function."},
 		{CommandRunScript, "the URI of the script, the line of the command, from 1", "Runs a command of a script."},
-		{CommandDebugScript, "the URI of the script, the line of the command, from 1", "Debugs a command of a script."},
-		{CommandReferences, "the URI of the document, a position in it, an array of locations", "Shows the references to an item."},
+		{CommandDebugScript, "the URI of the script, the line of the command, from 1",
+			"Debugs a command of a script."},
+		{
+			CommandReferences,
+			"the URI of the document, a position in it, an array of locations",
+			"Shows the references to an item.",
+		},
 	}
 }
 

@@ -68,12 +68,12 @@ func (s *presentation) SemanticTokensFullDelta(
 
 // delta returns the edit that makes the data of r of those of old: nothing, or one stretch, in
 // whole tokens. What the reports share at their ends is not looked at: numbers are relative, so
-// only the first token behind the stretch can differ.
+// only the first token after the stretch can differ.
 func (old *tokenReport) delta(r *tokenReport) []protocol.SemanticTokensEdit {
 	a, b := old.chunks, r.chunks
 	n := min(len(a), len(b))
 	head := 0
-	start := 0 // tokens in front
+	start := 0 // tokens before it
 	for head < n && a[head] == b[head] {
 		start += a[head].count
 		head++
@@ -82,7 +82,7 @@ func (old *tokenReport) delta(r *tokenReport) []protocol.SemanticTokensEdit {
 	for tail < n-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	for tail > 0 { // with the first token behind
+	for tail > 0 { // with the first token after
 		c := a[len(a)-tail]
 		tail--
 		if c.count > 0 {
@@ -135,7 +135,7 @@ func (r *tokenReport) data(from, to int) []uint32 {
 	return w.out
 }
 
-// tokenWriter puts chunks behind each other.
+// tokenWriter puts chunks after each other.
 type tokenWriter struct {
 	out              []uint32
 	line, col        int // where the next chunk's unit begins

@@ -60,7 +60,8 @@ func code(err error) jsonrpc2.Code {
 }
 
 func TestEncodings(t *testing.T) {
-	for offered, want := range map[protocol.PositionEncodingKind]protocol.PositionEncodingKind{"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32", "utf-7": "utf-16"} {
+	for offered, want := range map[protocol.PositionEncodingKind]protocol.PositionEncodingKind{"utf-8": "utf-8",
+		"utf-16": "utf-16", "utf-32": "utf-32", "utf-7": "utf-16"} {
 		c := newClient(t, clientOptions{encoding: offered})
 		if got := c.init.Capabilities.PositionEncoding; got != want {
 			t.Errorf("offered %s: %s", offered, got)
@@ -69,7 +70,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestPlainClient: a client that tells nothing of itself gets answers it can read.
+// TestPlainClient: a client without capabilities gets answers it can read.
 func TestPlainClient(t *testing.T) {
 	c := newClient(t, clientOptions{plain: true})
 	c.open("file:///a.wat", sumWat)
@@ -272,7 +273,10 @@ func TestUnchanged(t *testing.T) {
 	ask := func(prev *string) protocol.DocumentDiagnosticReport {
 		r, err := c.Diagnostic(
 			ctx,
-			&protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}, PreviousResultID: prev},
+			&protocol.DocumentDiagnosticParams{
+				TextDocument:     protocol.TextDocumentIdentifier{URI: u},
+				PreviousResultID: prev,
+			},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -285,7 +289,7 @@ func TestUnchanged(t *testing.T) {
 		t.Errorf("not unchanged: %v", r)
 	}
 	at := protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 1}}
-	c.edit(u, &protocol.TextDocumentContentChangePartial{Range: at, Text: "\n;; behind\n"})
+	c.edit(u, &protocol.TextDocumentContentChangePartial{Range: at, Text: "\n;; after\n"})
 	if _, ok := ask(full.ResultID).(*protocol.RelatedUnchangedDocumentDiagnosticReport); !ok {
 		t.Error("an edit that moves nothing is not unchanged")
 	}
@@ -346,7 +350,10 @@ func TestTokenDelta(t *testing.T) {
 		}
 		return out
 	}
-	for _, c := range [][2][]uint32{{mk(), mk()}, {mk(1, 2, 3), mk(1, 2, 3)}, {mk(1, 2, 3), mk(1, 3)}, {mk(1), mk(1, 1)}, {mk(1, 1, 1), mk(1)}, {mk(), mk(4, 5)}, {mk(1, 2), mk(3, 2)}} {
+	for _, c := range [][2][]uint32{
+		{mk(), mk()}, {mk(1, 2, 3), mk(1, 2, 3)}, {mk(1, 2, 3), mk(1, 3)}, {mk(1), mk(1, 1)}, {mk(1, 1, 1), mk(1)},
+		{mk(), mk(4, 5)}, {mk(1, 2), mk(3, 2)},
+	} {
 		got := append([]uint32(nil), c[0]...)
 		for _, e := range tokenDelta(c[0], c[1]) {
 			if e.Start%5 != 0 || e.DeleteCount%5 != 0 {

@@ -10,7 +10,10 @@ import (
 )
 
 // SignatureHelp answers `textDocument/signatureHelp`.
-func (s *presentation) SignatureHelp(ctx context.Context, p *protocol.SignatureHelpParams) (*protocol.SignatureHelp, error) {
+func (s *presentation) SignatureHelp(
+	ctx context.Context,
+	p *protocol.SignatureHelpParams,
+) (*protocol.SignatureHelp, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
@@ -26,7 +29,10 @@ func (s *presentation) SignatureHelp(ctx context.Context, p *protocol.SignatureH
 	for _, par := range sig.Params {
 		info := protocol.ParameterInformation{Label: protocol.String(sig.Label[par.Start:par.End])}
 		if s.caps.labelOffsets { // two parameters can have the same text
-			info.Label = protocol.ParameterInformationLabelTuple{units(sig.Label[:par.Start]), units(sig.Label[:par.End])}
+			info.Label = protocol.ParameterInformationLabelTuple{
+				units(sig.Label[:par.Start]),
+				units(sig.Label[:par.End]),
+			}
 		}
 		si.Parameters = append(si.Parameters, info)
 	}

@@ -39,7 +39,16 @@ func TestRememberedUnits(t *testing.T) {
 			got, err := d.symbols(ctx, doc)
 			want, err2 := fresh.symbols(ctx, doc)
 			if err != nil || err2 != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("text %d, step %d: the symbols differ: %v %v\n%+v\n%+v\n%s", k, step, err, err2, got, want, text)
+				t.Fatalf(
+					"text %d, step %d: the symbols differ: %v %v\n%+v\n%+v\n%s",
+					k,
+					step,
+					err,
+					err2,
+					got,
+					want,
+					text,
+				)
 			}
 			folds, err := d.folds(ctx, doc)
 			wantFolds, err2 := fresh.folds(ctx, doc)
@@ -66,7 +75,12 @@ func TestSymbolsOfOneUnit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(module\n")
 	for i := range 500 {
-		fmt.Fprintf(&b, "  (func $f%d (result i32)\n    (i32.const 1))\n  (global $g%d i32 (i32.const 2)) (func)\n", i, i)
+		fmt.Fprintf(
+			&b,
+			"  (func $f%d (result i32)\n    (i32.const 1))\n  (global $g%d i32 (i32.const 2)) (func)\n",
+			i,
+			i,
+		)
 	}
 	text := b.String() + ")"
 	d := newDirect(t, encodingKinds[0])

@@ -153,7 +153,10 @@ func (s *presentation) symbols(ctx context.Context, d *workspace.Document) ([]pr
 			chunk.key, read = declKey, func() []ide.Symbol { return mods[0].Items(i) }
 		case len(commands) > 0 && commands[0] == i:
 			commands = commands[1:]
-			chunk.key, read = commandKey, func() []ide.Symbol { return []ide.Symbol{ide.CommandSymbol(d.Snapshot(), i)} }
+			chunk.key, read = commandKey, func() []ide.Symbol {
+				return []ide.Symbol{ide.CommandSymbol(d.Snapshot(),
+					i)}
+			}
 		default:
 			return chunk
 		}

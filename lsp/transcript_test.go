@@ -147,12 +147,16 @@ func TestTranscript(t *testing.T) {
 		},
 	}})
 	r.notify("initialized", obj{})
-	r.notify("textDocument/didOpen", obj{"textDocument": obj{"uri": u, "languageId": "wat", "version": 1, "text": f.Text}})
+	r.notify(
+		"textDocument/didOpen",
+		obj{"textDocument": obj{"uri": u, "languageId": "wat", "version": 1, "text": f.Text}},
+	)
 	ds := r.next()["params"].(obj)["diagnostics"].([]any)
 	if len(ds) != 1 {
 		t.Fatalf("%d diagnostics, want one", len(ds))
 	}
-	as := r.call("textDocument/codeAction", obj{"textDocument": doc, "range": ds[0].(obj)["range"], "context": obj{"diagnostics": ds}}).([]any)
+	as := r.call("textDocument/codeAction", obj{"textDocument": doc, "range": ds[0].(obj)["range"],
+		"context": obj{"diagnostics": ds}}).([]any)
 	if len(as) == 0 {
 		t.Fatal("no code action")
 	}
@@ -167,7 +171,8 @@ func TestTranscript(t *testing.T) {
 		off := func(k string) int {
 			p := rg[k].(obj)
 			return source.NewFile("", text).
-				Offset(source.Position{Line: int(p["line"].(float64)), Col: int(p["character"].(float64))}, source.UTF16)
+				Offset(source.Position{Line: int(p["line"].(float64)), Col: int(p["character"].(float64))},
+					source.UTF16)
 		}
 		text = text[:off("start")] + e["newText"].(string) + text[off("end"):]
 	}

@@ -130,8 +130,15 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	}
 	c.mu.Unlock()
 	same(
-		t, "again", f.report(c, ids),
-		map[string]string{"main.wat": "unchanged", "env.wat": "unchanged", "b/more.wat": "unchanged", "bad.wat": "unchanged"},
+		t,
+		"again",
+		f.report(c, ids),
+		map[string]string{
+			"main.wat":   "unchanged",
+			"env.wat":    "unchanged",
+			"b/more.wat": "unchanged",
+			"bad.wat":    "unchanged",
+		},
 	)
 
 	// The other file changes on disk; one comes, one goes.
@@ -193,7 +200,8 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	)
 
 	// Closed again, it is as on disk.
-	if err := c.DidClose(context.Background(), &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: env}}); err != nil {
+	if err := c.DidClose(context.Background(),
+		&protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: env}}); err != nil {
 		t.Fatal(err)
 	}
 	if ds := c.pull(main); len(ds) != 0 {
@@ -210,7 +218,8 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	if ls, ok := def.(protocol.LocationSlice); err != nil || !ok || len(ls) != 1 || ls[0].URI != env {
 		t.Errorf("definition: %v, %v", def, err)
 	}
-	e, err := c.Rename(context.Background(), &protocol.RenameParams{TextDocumentPositionParams: pos, NewName: "print"})
+	e, err := c.Rename(context.Background(), &protocol.RenameParams{TextDocumentPositionParams: pos,
+		NewName: "print"})
 	if err != nil || len(e.DocumentChanges) != 2 {
 		t.Fatalf("rename: %v, %v", e, err)
 	}
@@ -230,7 +239,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A client that gets diagnostics pushed hears of another file's change too.
+// A client that gets diagnostics pushed sees another file's change too.
 func TestPushAcrossFiles(t *testing.T) {
 	f := newFolder(t)
 	main := f.write("main.wat", "")
@@ -243,7 +252,9 @@ func TestPushAcrossFiles(t *testing.T) {
 	}
 	c.edit(
 		env,
-		&protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "log") (result i32) (i32.const 1)))`},
+		&protocol.TextDocumentContentChangeWholeDocument{
+			Text: `(module (func (export "log") (result i32) (i32.const 1)))`,
+		},
 	)
 	c.waitFor("an error in the importing file", func() bool { return len(c.pushed[main].Diagnostics) == 1 })
 	c.edit(env, &protocol.TextDocumentContentChangeWholeDocument{Text: `(module (func (export "log")))`})

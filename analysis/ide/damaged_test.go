@@ -33,7 +33,10 @@ func TestQueriesOnDamagedTexts(t *testing.T) {
 			if round > 0 {
 				at := r.IntN(len(text))
 				s = s.Edit(
-					source.Edit{Span: source.Span{Start: at, End: min(len(text), at+r.IntN(3))}, New: damage[r.IntN(len(damage))]},
+					source.Edit{
+						Span: source.Span{Start: at, End: min(len(text), at+r.IntN(3))},
+						New:  damage[r.IntN(len(damage))],
+					},
 				)
 				text = s.File().Text
 			}
@@ -59,7 +62,8 @@ func TestQueriesOnDamagedTexts(t *testing.T) {
 					try(f.Title, f.Edits)
 				}
 			}
-			for _, h := range ide.Inlay(s, source.Span{End: len(text)}, ide.InlayOptions{Types: true, Stack: true, BlockEnds: true, Indices: true, Parameters: true}) {
+			for _, h := range ide.Inlay(s, source.Span{End: len(text)}, ide.InlayOptions{Types: true, Stack: true,
+				BlockEnds: true, Indices: true, Parameters: true}) {
 				h.Tooltip()
 			}
 			ide.Links(s)

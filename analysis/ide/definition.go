@@ -117,7 +117,8 @@ func TypeDefinition(s *analysis.Snapshot, off int) []Target {
 			continue
 		}
 		seen[i] = true
-		if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceType, Index: i}); ok && y.DeclSpan.End > y.DeclSpan.Start {
+		if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceType, Index: i}); ok &&
+			y.DeclSpan.End > y.DeclSpan.Start {
 			out = append(out, target(y))
 		}
 	}

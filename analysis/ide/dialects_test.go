@@ -15,7 +15,7 @@ import (
 )
 
 // TestDialectsEverywhere asks everything at every place of the scenario in all dialects: renaming
-// is checked by renaming, and what stands at a mnemonic tells of the other designs.
+// leaves no error, and the hover of a mnemonic names the other designs.
 func TestDialectsEverywhere(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/examples/scenario/*.wat")
 	if len(files) != 5 {

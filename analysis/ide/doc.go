@@ -10,6 +10,6 @@
 //		fmt.Println(h.Markdown)
 //	}
 //
-// A name that another module declares is followed through a World, which finds the module behind
-// the name in an import: DefinitionIn, ReferencesIn, RenameIn and HoverIn take one.
+// A name that another module declares is followed through a World, which finds the module that
+// an import names: DefinitionIn, ReferencesIn, RenameIn and HoverIn take one.
 package ide

@@ -46,7 +46,7 @@ func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (words, tags []
 	return words, tags
 }
 
-// effectLines says in a hover what a function may do to stacks.
+// effectLines returns what a function may do to stacks, for a hover.
 func effectLines(t query.Types, m *analysis.Module, fn uint32) []string {
 	words, tags := effectPhrases(t, m, fn)
 	var out []string
@@ -56,7 +56,7 @@ func effectLines(t query.Types, m *analysis.Module, fn uint32) []string {
 	return out
 }
 
-// EffectLens is a line over a function that tells its effects.
+// EffectLens is a line above a function with its effects.
 type EffectLens struct {
 	Span  source.Span
 	Title string

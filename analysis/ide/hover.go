@@ -45,7 +45,7 @@ func (c *card) lines(ls []string) { c.para(strings.Join(ls, "  \n")) }
 
 func (c *card) String() string { return strings.Join(c.parts, "\n\n") }
 
-// Hover tells about what stands at an offset: a name, an instruction, a clause, a type or a
+// Hover describes what stands at an offset: a name, an instruction, a clause, a type or a
 // keyword.
 func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	p := describer{query.At(s, off)}
@@ -77,7 +77,7 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	return HoverInfo{}, false
 }
 
-// hoverSymbol tells about an item: its definition, what it is, its doc comment, its types spelled
+// hoverSymbol describes an item: its definition, what it is, its doc comment, its types spelled
 // out.
 func (p describer) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
 	t := query.NewTypes(p.Module)
@@ -269,7 +269,11 @@ func (p describer) spelled(t query.Types, y analysis.Symbol) []string {
 		if p.Module.Dialect().Info().TagResults || len(ft.Results) > 0 {
 			out = append(
 				out,
-				fmt.Sprintf("Suspending with it passes `%s`; resuming passes back `%s`.", t.List(ft.Params), t.List(ft.Results)),
+				fmt.Sprintf(
+					"Suspending with it passes `%s`; resuming passes back `%s`.",
+					t.List(ft.Params),
+					t.List(ft.Results),
+				),
 			)
 		}
 		return append(out, ticked(t.Expand(query.Concat(ft.Params, ft.Results)))...)
@@ -285,7 +289,7 @@ func (p describer) spelled(t query.Types, y analysis.Symbol) []string {
 		h := uint32(v.Heap())
 		lines := t.ExpandTypes([]uint32{h})
 		if ty := t.Sub(h); ty != nil && ty.Kind == wasm.CompCont && len(lines) > 0 {
-			// Said on one line; the function type behind it follows.
+			// Said on one line; its function type follows.
 			out = append(out, fmt.Sprintf("`%s : %s` → `%s`", query.Display(y), t.Val(v), t.Short(h)))
 			lines = lines[1:]
 		}
@@ -350,7 +354,10 @@ func (p describer) handlerText(c *card, t query.Types, b *analysis.Body, i int, 
 	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
 	if h.Switch {
-		c.para("A `switch` with " + tag + " on the resumed stack is handled here: another continuation runs in its place.")
+		c.para(
+			"A `switch` with " + tag +
+				" on the resumed stack is handled here: another continuation runs in its place.",
+		)
 		return
 	}
 	target := p.labelTitle(b, i, h.Label)

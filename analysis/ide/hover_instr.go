@@ -25,7 +25,7 @@ var effectText = map[wasm.Effect]string{
 	wasm.EffectRelease:  "**Ends a stack** without running it.",
 }
 
-// hoverInstr tells about an instruction: its type here, its documentation, what it does to stacks,
+// hoverInstr describes an instruction: its type here, its documentation, what it does to stacks,
 // the operands before and after, its encoding.
 func (p describer) hoverInstr() (HoverInfo, bool) {
 	word := p.Tok
@@ -137,7 +137,13 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		if ft := t.Declared.ContFunc(in.A); ft != nil {
 			lines = append(
 				lines,
-				"`"+t.Name(in.A)+" = "+t.Short(in.A)+"`: when it returns, it leaves `"+t.List(ft.Results)+"` on the stack",
+				"`"+t.Name(
+					in.A,
+				)+" = "+t.Short(
+					in.A,
+				)+"`: when it returns, it leaves `"+t.List(
+					ft.Results,
+				)+"` on the stack",
 			)
 		}
 		if in.Ext != nil {
@@ -161,7 +167,9 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		if ft := t.TagType(in.A); ft != nil {
 			c.para(
 				fmt.Sprintf(
-					"Passes `%s` to the handler of `%s` and returns `%s` when resumed.", t.List(ft.Params), p.tagTitle(in.A),
+					"Passes `%s` to the handler of `%s` and returns `%s` when resumed.",
+					t.List(ft.Params),
+					p.tagTitle(in.A),
 					t.List(ft.Results),
 				),
 			)

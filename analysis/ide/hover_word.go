@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// hoverWord tells about a word of the format.
+// hoverWord describes a word of the format.
 func (p describer) hoverWord() (HoverInfo, bool) {
 	word := p.Tok.Text()
 	h := HoverInfo{Span: p.Tok.Span()}
@@ -33,7 +33,7 @@ func (p describer) hoverWord() (HoverInfo, bool) {
 	return h, false
 }
 
-// followsParen reports whether the token stands right behind an opening parenthesis.
+// followsParen reports whether the token stands right after an opening parenthesis.
 func followsParen(p query.Place) bool {
 	t := p.Snap.File().Text
 	return strings.HasSuffix(strings.TrimRight(t[:p.Tok.Span().Start], " \t\r\n"), "(")

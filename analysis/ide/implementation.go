@@ -46,7 +46,8 @@ func (w *World) handlers(tag extern) []Site {
 			switch n.Kind() {
 			case syntax.KOn, syntax.KCatch, syntax.KClause, syntax.KEvent, syntax.KCatchBlock:
 				sp := n.Span()
-				if n.Kind() == syntax.KEvent || n.Kind() == syntax.KCatchBlock { // the whole clause is a block: its head is enough
+				if n.Kind() == syntax.KEvent ||
+					n.Kind() == syntax.KCatchBlock { // the whole clause is a block: its head is enough
 					sp = source.Span{Start: sp.Start, End: r.Span.End}
 				}
 				out = append(out, Site{s, Target{Span: sp, Name: r.Span}})

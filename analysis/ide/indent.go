@@ -65,7 +65,8 @@ func openerOf(s *analysis.Snapshot, off int, body string) (at int, ok bool) {
 	t := s.Tree()
 	text := s.File().Text
 	ui := t.UnitAt(off)
-	if u := &t.Units[ui]; ui > 0 && (len(u.Tokens) == 0 || u.Off+int(u.Tokens[0].Off) >= off) && query.Unclosed(&t.Units[ui-1]) {
+	if u := &t.Units[ui]; ui > 0 && (len(u.Tokens) == 0 || u.Off+int(u.Tokens[0].Off) >= off) &&
+		query.Unclosed(&t.Units[ui-1]) {
 		ui-- // white space counts to the unit after it, but the one before is still being written
 	}
 	// What the unit stands in: an explicit module that is open here.

@@ -14,10 +14,10 @@ import (
 
 // InlayOptions switches the kinds of hints.
 type InlayOptions struct {
-	Types     bool // the type behind the name of a local, global, function, tag or type that is used
-	Stack     bool // the operand stack behind the last instruction of a line
+	Types     bool // the type of a local, global, function, tag or type where its name is used
+	Stack     bool // the operand stack after the last instruction of a line
 	BlockEnds bool // what an `end`, or the parenthesis that closes a long piece, closes
-	Indices   bool // the name behind a number, the index of a definition without a name
+	Indices   bool // the name after a number, the index of a definition without a name
 	// Parameters shows the name of the parameter or field before a constant operand.
 	Parameters bool
 }
@@ -129,7 +129,8 @@ func (w *inlayer) field(root syntax.N, start int) {
 func (w *inlayer) names(start int) {
 	text := w.s.File().Text
 	for _, r := range w.m.RefsIn(start) {
-		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start || r.Span.End < w.sp.Start ||
+		if r.Kind == analysis.RefDef || r.Index == wasm.BadIndex || r.Span.End <= r.Span.Start ||
+			r.Span.End < w.sp.Start ||
 			r.Span.Start > w.sp.End {
 			continue
 		}
@@ -166,7 +167,10 @@ func (w *inlayer) names(start int) {
 		if y.Name == "" && y.DeclSpan.Start == start {
 			tip := y.Space.String() + " " + query.Index(y.Index)
 			at, label := query.HeadSpan(y).End, "(;"+query.Index(y.Index)+";)"
-			if !strings.HasPrefix(strings.TrimLeft(text[at:min(len(text), at+64)], " "), label) { // printed text says it already
+			if !strings.HasPrefix(
+				strings.TrimLeft(text[at:min(len(text), at+64)], " "),
+				label,
+			) { // printed text says it already
 				w.add(Hint{Off: at, Label: label, Tooltip: func() string { return tip }})
 			}
 			break
@@ -235,7 +239,8 @@ func (w *inlayer) ends(root syntax.N) {
 		switch {
 		case kind == syntax.KBlock && !n.Folded():
 			// `end $l` says it already.
-			if label == "" || f.LineOf(sp.Start) == f.LineOf(sp.End) || !strings.HasSuffix(f.Text[sp.Start:sp.End], "end") {
+			if label == "" || f.LineOf(sp.Start) == f.LineOf(sp.End) ||
+				!strings.HasSuffix(f.Text[sp.Start:sp.End], "end") {
 				continue
 			}
 			w.add(Hint{Off: sp.End, Label: label, Tooltip: tip, Target: id.Span()})
@@ -245,7 +250,7 @@ func (w *inlayer) ends(root syntax.N) {
 	}
 }
 
-// stacks shows the operands behind the last instruction that ends on each line, if there are any.
+// stacks shows the operands after the last instruction that ends on each line, if there are any.
 func (w *inlayer) stacks(b *analysis.Body) {
 	f := w.s.File()
 	last, line := -1, -1 // the last instruction on a line

@@ -63,11 +63,17 @@ func (w *inlayer) named(n syntax.N, sp analysis.Space, args []syntax.N) {
 			continue
 		}
 		w.add(
-			Hint{Off: a.Span().Start, Label: query.Identifier(y.Name) + ":", Param: true, Target: target(y).Name, Tooltip: func() string {
-				var c card
-				c.code(y.Space.String() + " " + query.Identifier(y.Name) + " " + w.value(y))
-				return c.String()
-			}},
+			Hint{
+				Off:    a.Span().Start,
+				Label:  query.Identifier(y.Name) + ":",
+				Param:  true,
+				Target: target(y).Name,
+				Tooltip: func() string {
+					var c card
+					c.code(y.Space.String() + " " + query.Identifier(y.Name) + " " + w.value(y))
+					return c.String()
+				},
+			},
 		)
 	}
 }

@@ -75,7 +75,8 @@ func WideFolds(s *analysis.Snapshot) []Fold {
 	t := s.Tree()
 	for i := range t.Units {
 		u := &t.Units[i]
-		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 || u.Nodes[0].Kind != syntax.KImport || len(u.Tokens) == 0 {
+		if u.Kind != syntax.UnitField || len(u.Nodes) == 0 || u.Nodes[0].Kind != syntax.KImport ||
+			len(u.Tokens) == 0 {
 			flush()
 			continue
 		}
@@ -148,8 +149,7 @@ func commentRuns(f *source.File, base int, gaps []source.Span) []source.Span {
 	return out
 }
 
-// maxSelection is how many nodes around an offset Selection tells. Nobody widens a selection more
-// often.
+// maxSelection is how many nodes around an offset Selection returns at most.
 const maxSelection = 256
 
 // Selection returns the spans around an offset, the innermost first, each inside the next: the

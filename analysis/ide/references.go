@@ -167,7 +167,8 @@ func senders(p query.Place) []Mark {
 			continue
 		}
 		for _, x := range p.Module.References(r.Sym, false) {
-			if n, _ := p.Snap.Tree().At(x.Span.Start); n.Kind() == syntax.KInstr && takes(p.Node, n.Op().Info().Effect) {
+			if n, _ := p.Snap.Tree().At(x.Span.Start); n.Kind() == syntax.KInstr &&
+				takes(p.Node, n.Op().Info().Effect) {
 				out = append(out, Mark{n.Keyword().Span(), MarkText})
 			}
 		}

@@ -110,7 +110,8 @@ func collision(p query.Place, y analysis.Symbol, name string) error {
 	case analysis.SpaceLabel:
 		// Labels may share a name; only one inside the other would change what a branch means.
 		for _, o := range p.Module.Labels(y.Owner) {
-			if o.Sym != y.Sym && o.Name == name && (query.Inside(o.DeclSpan, y.DeclSpan) || query.Inside(y.DeclSpan, o.DeclSpan)) {
+			if o.Sym != y.Sym && o.Name == name &&
+				(query.Inside(o.DeclSpan, y.DeclSpan) || query.Inside(y.DeclSpan, o.DeclSpan)) {
 				return taken(o)
 			}
 		}
@@ -133,7 +134,7 @@ func collision(p query.Place, y analysis.Symbol, name string) error {
 }
 
 // nameSpot returns the insertion that would name a declaration without a name; its New is what
-// goes in front of the identifier.
+// goes before the identifier.
 func nameSpot(y analysis.Symbol) (source.Edit, error) {
 	refuse := fmt.Errorf("%s %d has no name, and its declaration cannot hold one", y.Space, y.Index)
 	n := y.N

@@ -112,7 +112,7 @@ func consumer(t query.Types, b *analysis.Body, i int) (j, operand int, ok bool) 
 	return 0, 0, false
 }
 
-// activeOperand returns which operand of a folded instruction the offset is in or in front of.
+// activeOperand returns which operand of a folded instruction the offset is in or before.
 // Operands that stand before the instruction, on the stack, come first.
 func activeOperand(b *analysis.Body, i int, n syntax.N, off, params int) int {
 	if !n.Folded() || params == 0 {

@@ -93,7 +93,8 @@ func resumedAs(p query.Place, t query.Types, resume syntax.N, tag *wasm.SubType)
 		return "(ref $ct)"
 	}
 	for i := range t.Declared.Types {
-		if f := t.Declared.ContFunc(uint32(i)); f != nil && slices.Equal(f.Params, tag.Results) && slices.Equal(f.Results, cf.Results) {
+		if f := t.Declared.ContFunc(uint32(i)); f != nil && slices.Equal(f.Params, tag.Results) &&
+			slices.Equal(f.Results, cf.Results) {
 			return t.Val(wasm.Ref(false, wasm.HeapType(i)))
 		}
 	}

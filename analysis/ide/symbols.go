@@ -107,10 +107,11 @@ func NewOutline(s *analysis.Snapshot) *Outline {
 	if !script {
 		return o
 	}
-	mods, end := s.Modules(), 0 // where the modules end that begin in front
+	mods, end := s.Modules(), 0 // where the modules end that begin before it
 	for i := range s.Tree().Units {
 		n := s.Tree().Root(i)
-		if k := s.Tree().Units[i].Kind; k != syntax.UnitOpen && k != syntax.UnitCommand || n.Kind() != syntax.KCommand ||
+		if k := s.Tree().Units[i].Kind; k != syntax.UnitOpen && k != syntax.UnitCommand ||
+			n.Kind() != syntax.KCommand ||
 			n.Keyword().IsZero() {
 			continue
 		}

@@ -251,7 +251,8 @@ func (w *tokenWalk) ref(r analysis.Ref) (TokenType, uint8) {
 		return TypeVar, mods
 	case analysis.SpaceGlobal:
 		mods |= ModStatic
-		if w.t.Declared != nil && int64(r.Index) < int64(len(w.t.Declared.Globals)) && !w.t.Declared.Globals[r.Index].Mut {
+		if w.t.Declared != nil && int64(r.Index) < int64(len(w.t.Declared.Globals)) &&
+			!w.t.Declared.Globals[r.Index].Mut {
 			mods |= ModReadonly
 		}
 		return TypeVar, mods

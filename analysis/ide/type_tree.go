@@ -75,8 +75,8 @@ func related(s *analysis.Snapshot, off int, is func(supers []uint32, i, k uint32
 	return out
 }
 
-// LinkedNames returns the two places of a block's label that must read the same: behind the block's
-// keyword and behind its `end` or `else`.
+// LinkedNames returns the two places of a block's label that must read the same: after the block's
+// keyword and after its `end` or `else`.
 func LinkedNames(s *analysis.Snapshot, off int) []source.Span {
 	p := query.At(s, off)
 	if !p.HasTok || p.Tok.Kind() != syntax.TokID {
@@ -145,7 +145,7 @@ func Links(s *analysis.Snapshot) []Link {
 		}
 		for k += 3; k < len(text) && text[k] > ' ' && text[k] < 0x7f && text[k] != '"' && text[k] != '<' && text[k] != '>' && text[k] != '`'; k++ {
 		}
-		for k > i && (text[k-1] == '.' || text[k-1] == ',' || text[k-1] == ')' || text[k-1] == ';' || text[k-1] == '\'') {
+		for k > i && strings.IndexByte(".,);'", text[k-1]) >= 0 {
 			k--
 		}
 		out = append(out, Link{source.Span{Start: i, End: k}, text[i:k]})

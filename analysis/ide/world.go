@@ -13,7 +13,7 @@ import (
 // World reports the modules around a text. A nil World, and nil functions, know none but those
 // that a script itself registers.
 type World struct {
-	// Source returns the module behind a name that a module imports from, nil if it is not known.
+	// Source returns the module that an import name stands for, nil if it is not known.
 	Source func(m *analysis.Module, name string) *analysis.Module
 	// Importers returns the modules of other texts that import from a module, with their name for
 	// it.
@@ -90,8 +90,8 @@ func importOf(m *analysis.Module, sym analysis.Sym) int {
 	return -1
 }
 
-// behind returns what an imported item is in the module that it comes from, one step.
-func (w *World) behind(x extern) (extern, bool) {
+// exporter returns what an imported item is in the module that it comes from, one step.
+func (w *World) exporter(x extern) (extern, bool) {
 	i := importOf(x.m, x.sym)
 	if i < 0 || i >= len(x.m.Declared().Imports) {
 		return extern{}, false
@@ -112,7 +112,7 @@ func (w *World) behind(x extern) (extern, bool) {
 // origin follows an imported item to where it is defined.
 func (w *World) origin(x extern) extern {
 	for range maxHops {
-		y, ok := w.behind(x)
+		y, ok := w.exporter(x)
 		if !ok {
 			break
 		}
@@ -147,7 +147,8 @@ func (w *World) family(x extern) []extern {
 					if im.Module != user.Name || im.Name != n {
 						continue
 					}
-					if y := (extern{user.Module, analysis.ExternSym(im.Kind, im.Index)}); !seen[y] && y.sym.Space == at.sym.Space {
+					if y := (extern{user.Module, analysis.ExternSym(im.Kind, im.Index)}); !seen[y] &&
+						y.sym.Space == at.sym.Space {
 						seen[y] = true
 						out = append(out, y)
 					}
@@ -187,7 +188,7 @@ func externAt(p query.Place) (externName, bool) {
 	return externName{}, false
 }
 
-// sym gives the item of the module that the string is about.
+// item returns the item of the module that the string names.
 func (n externName) item() extern {
 	mod := n.m.Declared()
 	if n.imp >= 0 {
@@ -288,7 +289,7 @@ func ReferencesIn(w *World, s *analysis.Snapshot, off int, decl bool) []Site {
 	return out
 }
 
-// HoverIn is Hover, and tells of an imported item where it is defined.
+// HoverIn is Hover, and adds where an imported item is defined.
 func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	p := query.At(s, off)
 	if n, ok := scriptNameAt(p); ok {

@@ -113,7 +113,7 @@ var tailCalls = map[wasm.Op]string{
 }
 
 // tailCall merges a call whose results are at once returned with the return: the call inside of a
-// folded return, the one in front of a flat return, or the last of the function.
+// folded return, the one before a flat return, or the last of the function.
 func tailCall(p query.Place, b *analysis.Body, i int) []Refactor {
 	op := p.Node.Op()
 	call, ret := -1, -1
@@ -126,7 +126,8 @@ func tailCall(p query.Place, b *analysis.Body, i int) []Refactor {
 		call, ret = i-1, i
 	case tailCalls[op] != "" && i == len(b.Instrs)-2: // the function's end follows
 		call = i
-	case tailCalls[op] != "" && i+1 < len(b.Instrs) && b.Instrs[i+1].Op == wasm.OpReturn && b.Node(i+1).Parent() == p.Node.Parent() && len(query.FoldedOperands(b.Node(i+1))) == 0:
+	case tailCalls[op] != "" && i+1 < len(b.Instrs) && b.Instrs[i+1].Op == wasm.OpReturn &&
+		b.Node(i+1).Parent() == p.Node.Parent() && len(query.FoldedOperands(b.Node(i+1))) == 0:
 		call, ret = i, i+1
 	}
 	if call < 0 || tailCalls[b.Instrs[call].Op] == "" {

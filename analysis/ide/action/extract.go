@@ -198,7 +198,10 @@ func (e *extraction) locals() bool {
 		u.in = true
 		u.read, u.written = u.read || read, u.written || !read
 	}
-	loop := slices.ContainsFunc(e.b.Blocks(e.from), func(i int) bool { return i >= 0 && e.b.Instrs[i].Op == wasm.OpLoop })
+	loop := slices.ContainsFunc(
+		e.b.Blocks(e.from),
+		func(i int) bool { return i >= 0 && e.b.Instrs[i].Op == wasm.OpLoop },
+	)
 	for i, u := range uses {
 		if !u.in {
 			continue
@@ -221,7 +224,7 @@ func (e *extraction) locals() bool {
 	return true
 }
 
-// nameLocals gives each local of the run a name in the new function.
+// nameLocals names each local of the run in the new function.
 func (e *extraction) nameLocals() {
 	e.names = map[int]string{}
 	taken := map[string]bool{}
@@ -327,7 +330,10 @@ func (e *extraction) call(name string) string {
 	}
 	slices.Reverse(after)
 	if !e.folded {
-		return strings.Join(append(append(before, "call "+name), after...), "\n"+indentOf(e.p.Snap.File(), e.span.Start))
+		return strings.Join(
+			append(append(before, "call "+name), after...),
+			"\n"+indentOf(e.p.Snap.File(), e.span.Start),
+		)
 	}
 	s := "(call " + name
 	for _, x := range before {
@@ -347,7 +353,8 @@ func (e *extraction) call(name string) string {
 func (e *extraction) renamed() string {
 	var edits []source.Edit
 	for i := range e.b.Locals {
-		for _, r := range e.p.Module.References(analysis.Sym{Space: analysis.SpaceLocal, Owner: e.b.Func, Index: uint32(i)}, false) {
+		for _, r := range e.p.Module.References(analysis.Sym{Space: analysis.SpaceLocal, Owner: e.b.Func,
+			Index: uint32(i)}, false) {
 			if query.Inside(r.Span, e.span) {
 				edits = append(
 					edits,

@@ -140,7 +140,8 @@ func removeImport(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 // export that has no plain name, or takes a type out in part.
 func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	for _, e := range x.Edits {
-		if strings.Contains(e.New, "unknown)") || strings.HasPrefix(e.New, " (export ") && strings.Contains(e.New, `\`) {
+		if strings.Contains(e.New, "unknown)") ||
+			strings.HasPrefix(e.New, " (export ") && strings.Contains(e.New, `\`) {
 			return true
 		}
 		if cut := s.File().Text[e.Start:e.End]; d.Code == diag.InlineType &&
@@ -152,7 +153,8 @@ func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 		}
 		word, number, ok := strings.Cut(e.New[1:len(e.New)-1], ".const ")
 		if t := slices.Index([]string{"i32", "i64", "f32", "f64"}, word); ok && t >= 0 {
-			if _, _, err := syntax.ParseNumber([]wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64}[t], number); err != nil {
+			if _, _, err := syntax.ParseNumber([]wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64}[t],
+				number); err != nil {
 				return true
 			}
 		}
@@ -160,7 +162,7 @@ func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	return false
 }
 
-// cutOut returns the span of a part with the white space in front of it; of a field its line.
+// cutOut returns the span of a part with the white space before it; of a field its line.
 func cutOut(p query.Place, n syntax.N) source.Span {
 	f := p.Snap.File()
 	if n.Parent().IsZero() {
@@ -173,7 +175,7 @@ func cutOut(p query.Place, n syntax.N) source.Span {
 	return sp
 }
 
-// moveImport puts an import in front of the first definition that it may not follow.
+// moveImport puts an import before the first definition that it may not follow.
 func moveImport(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.Field()
 	if n.Kind() != syntax.KImport {
@@ -271,7 +273,8 @@ func makeMutable(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 // addResults returns a function or block the results that are left on the stack at its end.
 func addResults(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.Module.FuncAt(d.Span.Start)
-	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || strings.Contains(d.Message, "event requires") {
+	if !ok || !strings.Contains(d.Message, "requires [] but stack has") ||
+		strings.Contains(d.Message, "event requires") {
 		return nil // an event clause gives what its handle gives
 	}
 	b := p.Module.Body(fn)
@@ -388,7 +391,7 @@ func declareLocal(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	}
 }
 
-// addField adds a field in front of the one around the cursor.
+// addField adds a field before the one around the cursor.
 func addField(p query.Place, title, text string) []diag.Fix {
 	n := p.Field()
 	if n.IsZero() {
@@ -398,7 +401,9 @@ func addField(p query.Place, title, text string) []diag.Fix {
 	return []diag.Fix{
 		{
 			Title: title + ": " + text,
-			Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.Snap.File(), at)}},
+			Edits: []source.Edit{
+				{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.Snap.File(), at)},
+			},
 		},
 	}
 }

@@ -113,7 +113,10 @@ func safeFixesOf(s *analysis.Snapshot) (out []diag.Fix) {
 			apart := true
 			for _, e := range x.Edits {
 				apart = apart &&
-					!slices.ContainsFunc(taken, func(y source.Edit) bool { return e.Start <= y.End && y.Start <= e.End })
+					!slices.ContainsFunc(
+						taken,
+						func(y source.Edit) bool { return e.Start <= y.End && y.Start <= e.End },
+					)
 			}
 			if apart {
 				taken = append(taken, x.Edits...)

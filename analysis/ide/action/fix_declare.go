@@ -13,8 +13,8 @@ import (
 )
 
 // declare declares what a name stands for that nothing declares: as its use wants it, as far as
-// that can be seen. The declaration goes behind all others, where it moves no index; what must
-// stand in front of its use goes there.
+// that can be seen. The declaration goes after all others, where it moves no index; what must
+// stand before its use goes there.
 func declare(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if !p.HasTok || p.Tok.Kind() != syntax.TokID {
 		return nil
@@ -93,7 +93,10 @@ func declare(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	at := last.Span().End
 	nl := "\n" + indentOf(p.Snap.File(), last.Span().Start)
 	return []diag.Fix{
-		{Title: "Declare " + id + ": " + text, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: nl + text}}},
+		{
+			Title: "Declare " + id + ": " + text,
+			Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: nl + text}},
+		},
 	}
 }
 

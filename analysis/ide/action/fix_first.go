@@ -48,7 +48,8 @@ func wrapThen(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	}
 	from, to := ops[1].Span().Start, ops[len(ops)-1].Span().End
 	return []diag.Fix{{Title: "Wrap in (then …)", Preferred: true, Edits: []source.Edit{
-		{Span: source.Span{Start: from, End: from}, New: "(then "}, {Span: source.Span{Start: to, End: to}, New: ")"}}}}
+		{Span: source.Span{Start: from, End: from}, New: "(then "}, {Span: source.Span{Start: to, End: to},
+			New: ")"}}}}
 }
 
 // orderHeader moves a part of a header to where it belongs: parameters, then results, then locals,
@@ -109,7 +110,10 @@ func otherConst(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	}
 	var out []diag.Fix
 	for _, w := range []string{"f64.const", "f32.const"} {
-		out = append(out, diag.Fix{Title: "Change to " + w, Edits: []source.Edit{{Span: p.Node.Keyword().Span(), New: w}}})
+		out = append(
+			out,
+			diag.Fix{Title: "Change to " + w, Edits: []source.Edit{{Span: p.Node.Keyword().Span(), New: w}}},
+		)
 	}
 	return out
 }
@@ -239,7 +243,11 @@ func constType(p query.Place, sp source.Span) []diag.Fix {
 		case wasm.OpF32Const, wasm.OpF64Const:
 			if want == wasm.F32 || want == wasm.F64 {
 				return []diag.Fix{
-					{Title: "Change to " + w, Preferred: true, Edits: []source.Edit{{Span: n.Keyword().Span(), New: w}}},
+					{
+						Title:     "Change to " + w,
+						Preferred: true,
+						Edits:     []source.Edit{{Span: n.Keyword().Span(), New: w}},
+					},
 				}
 			}
 		}
@@ -317,7 +325,8 @@ var conversions = map[[2]wasm.ValType][]string{
 // dropResult drops the one value that is left at the end of a function or block without results.
 func dropResult(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	fn, ok := p.Module.FuncAt(d.Span.Start)
-	if !ok || !strings.Contains(d.Message, "requires [] but stack has") || !strings.HasSuffix(d.Message, "(1 too many)") {
+	if !ok || !strings.Contains(d.Message, "requires [] but stack has") ||
+		!strings.HasSuffix(d.Message, "(1 too many)") {
 		return nil
 	}
 	b := p.Module.Body(fn)
@@ -343,15 +352,18 @@ func dropResult(p query.Place, d *diag.Diagnostic) []diag.Fix {
 		return []diag.Fix{
 			{
 				Title: "Drop the result",
-				Edits: []source.Edit{{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "}, {Span: end, New: ")"}},
+				Edits: []source.Edit{
+					{Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(drop "},
+					{Span: end, New: ")"},
+				},
 			},
 		}
 	}
 	return nil
 }
 
-// The operands of an operator that infix rewrites: a local or constant in front, with nothing
-// folded in it, and one or a number behind.
+// The operands of an operator that infix rewrites: a local or constant before it, with nothing
+// folded in it, and one or a number after.
 var (
 	infixLeft  = regexp.MustCompile(`(\(?)(?:local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)$`)
 	infixRight = regexp.MustCompile(`^(?:(local\.get \$?[\w.-]+|[if](?:32|64)\.const [\w.+-]+)|(\$[\w.-]+)|(-?\d+))`)
@@ -410,5 +422,7 @@ func infix(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if folded {
 		out = ty + "." + op + " (" + left + ") (" + right + ")"
 	}
-	return []diag.Fix{{Title: "Convert to " + ty + "." + op, Preferred: true, Edits: []source.Edit{{Span: at, New: out}}}}
+	return []diag.Fix{
+		{Title: "Convert to " + ty + "." + op, Preferred: true, Edits: []source.Edit{{Span: at, New: out}}},
+	}
 }

@@ -114,7 +114,7 @@ func tryTable(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 
 // movesFreely reports whether the code in a node means the same inside of more blocks: it has no
 // label by number, and no instruction that names the try it stands in; and no comment that would
-// swallow what is put behind it.
+// swallow what is put after it.
 func movesFreely(p query.Place, n syntax.N) bool {
 	if strings.Contains(n.Text(), ";;") {
 		return false

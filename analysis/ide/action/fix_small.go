@@ -61,7 +61,10 @@ func selectOne(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 		if !seen[t] {
 			out = append(
 				out,
-				diag.Fix{Title: "Keep only (result " + t + ")", Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}}},
+				diag.Fix{
+					Title: "Keep only (result " + t + ")",
+					Edits: []source.Edit{{Span: all, New: "(result " + t + ")"}},
+				},
 			)
 		}
 		seen[t] = true
@@ -69,7 +72,10 @@ func selectOne(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	if len(out) == 0 {
 		out = append(
 			out,
-			diag.Fix{Title: "Remove the empty (result)", Edits: []source.Edit{{Span: cutOut(p, n.First(syntax.KResult))}}},
+			diag.Fix{
+				Title: "Remove the empty (result)",
+				Edits: []source.Edit{{Span: cutOut(p, n.First(syntax.KResult))}},
+			},
 		)
 	}
 	if len(out) == 1 {
@@ -140,7 +146,7 @@ func renameLabel(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	for _, r := range p.Module.References(y.Sym, true) {
 		add(r.Span)
 	}
-	for t := range y.N.Own() { // the label behind `end` and `else` is the same
+	for t := range y.N.Own() { // the label after `end` and `else` is the same
 		if t.Kind() == syntax.TokID && t.Text() == p.Tok.Text() {
 			add(t.Span())
 		}
@@ -183,10 +189,12 @@ func openSuper(p query.Place, d *diag.Diagnostic) []diag.Fix {
 			return nil
 		case syntax.KFuncType, syntax.KStructType, syntax.KArrayType, syntax.KContType:
 			sp := c.Span()
-			return []diag.Fix{{Title: "Open the supertype: declare it with `sub`", Preferred: true, Edits: []source.Edit{
-				{
-					Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(sub ",
-				}, {Span: source.Span{Start: sp.End, End: sp.End}, New: ")"}}}}
+			return []diag.Fix{
+				{Title: "Open the supertype: declare it with `sub`", Preferred: true, Edits: []source.Edit{
+					{
+						Span: source.Span{Start: sp.Start, End: sp.Start}, New: "(sub ",
+					}, {Span: source.Span{Start: sp.End, End: sp.End}, New: ")"}}},
+			}
 		}
 	}
 	return nil
@@ -199,7 +207,10 @@ func nullableTable(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 		if t.Kind() == syntax.TokKeyword && t.Text() == "ref" {
 			at := t.Span().End
 			return []diag.Fix{
-				{Title: "Make the table nullable", Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}}},
+				{
+					Title: "Make the table nullable",
+					Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " null"}},
+				},
 			}
 		}
 	}
@@ -237,7 +248,7 @@ func removeDead(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	return nil
 }
 
-// eventSwitch puts an event.switch behind the instruction that must be followed by one. A task.new is
+// eventSwitch puts an event.switch after the instruction that must be followed by one. A task.new is
 // not: the function of its task must begin with one.
 func eventSwitch(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.Node

@@ -34,7 +34,8 @@ func TestFixesMend(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s: the edits of %q overlap", row.Code, x.Title)
 				}
-				after := analysis.Open(source.NewFile("wrong.wat", text), analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}}).
+				after := analysis.Open(source.NewFile("wrong.wat", text),
+					analysis.Options{Severity: map[diag.Code]diag.Severity{row.Code: diag.Warning}}).
 					Diagnostics()
 				if count(after, diag.Syntax) > count(ds, diag.Syntax) ||
 					count(after, d.Code) >= count(ds, d.Code) && d.Code != diag.DialectName {
@@ -43,8 +44,10 @@ func TestFixesMend(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []diag.Code{"limits", "select-arity", "duplicate-name", "unknown-func", "unknown-type", "unknown-table", "unknown-tag", "unknown-elem",
-		"unknown-data", "event-switch", "legacy", "shadow", "subtyping", "table-init", "deprecated", "unreachable", "dialect-name", "empty-import"} {
+	for _, c := range []diag.Code{"limits", "select-arity", "duplicate-name", "unknown-func", "unknown-type",
+		"unknown-table", "unknown-tag", "unknown-elem",
+		"unknown-data", "event-switch", "legacy", "shadow", "subtyping", "table-init", "deprecated", "unreachable",
+		"dialect-name", "empty-import"} {
 		if !fixed[c] {
 			t.Errorf("no fix for %s", c)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // foldActions write instructions folded or flat: the one under the cursor with its operands, or, at
-// the word `func`, the whole body. Both say the same: operands stand in front of what takes them.
+// the word `func`, the whole body. Both say the same: operands stand before what takes them.
 func foldActions(p query.Place) []Refactor {
 	fn, ok := p.Module.FuncAt(p.Off)
 	if !ok {
@@ -89,7 +89,11 @@ func foldFunction(p query.Place, root syntax.N, fn uint32) []Refactor {
 				return nil
 			}
 			start := w.begin(body[0])
-			return layout(p, root, source.Edit{Span: source.Span{Start: start, End: body[len(body)-1].Span().End}, New: f(w)})
+			return layout(
+				p,
+				root,
+				source.Edit{Span: source.Span{Start: start, End: body[len(body)-1].Span().End}, New: f(w)},
+			)
 		}})
 	}
 	if flat {
@@ -121,7 +125,8 @@ func layout(p query.Place, root syntax.N, e source.Edit) []source.Edit {
 	var edits []source.Edit
 	for _, x := range syntax.Format(next, syntax.FormatOptions{}, within) {
 		if x.Start >= from && x.End <= u.Off+int(u.Len) {
-			edits = append(edits, source.Edit{Span: source.Span{Start: x.Start - from, End: x.End - from}, New: x.New})
+			edits = append(edits, source.Edit{Span: source.Span{Start: x.Start - from, End: x.End - from},
+				New: x.New})
 		}
 	}
 	text, ok := source.ApplyAll(next.Src.Text[from:u.Off+int(u.Len)], edits)
@@ -133,7 +138,7 @@ func layout(p query.Place, root syntax.N, e source.Edit) []source.Edit {
 	}
 }
 
-// foldOne folds a flat instruction with what stands in front of it and gives its operands.
+// foldOne folds a flat instruction with what stands before it and gives its operands.
 func foldOne(p query.Place, fn uint32, n syntax.N) []Refactor {
 	w := newFolder(p, fn)
 	if w == nil || n.Unit().Annotated {
@@ -158,7 +163,7 @@ func foldOne(p query.Place, fn uint32, n syntax.N) []Refactor {
 	return nil
 }
 
-// unfold writes a folded instruction flat, its operands in front of it.
+// unfold writes a folded instruction flat, its operands before it.
 func unfold(p query.Place, fn uint32, n syntax.N) []Refactor {
 	if n.Kind() == syntax.KInstr && len(query.FoldedOperands(n)) == 0 || !besideOthers(n) {
 		return nil
@@ -175,7 +180,7 @@ func unfold(p query.Place, fn uint32, n syntax.N) []Refactor {
 	ind := "\n" + indentOf(f, n.Span().Start)
 	first, sp := "", n.Span()
 	if strings.TrimSpace(f.Text[f.LineStart(f.LineOf(n.Span().Start)):n.Span().Start]) != "" {
-		ind += "  " // something stands in front on the line
+		ind += "  " // something stands before it on the line
 		first = ind
 		for f.Text[sp.Start-1] == ' ' || f.Text[sp.Start-1] == '\t' {
 			sp.Start--
@@ -214,8 +219,8 @@ type folder struct {
 	b     *analysis.Body
 	index map[int32]int // by node: its instruction
 	// Comments not written yet, in order.
-	comments []syntax.Comment
-	behind   string // comments behind the head of the function, on its line
+	comments  []syntax.Comment
+	afterHead string // comments after the head of the function, on its line
 }
 
 func newFolder(p query.Place, fn uint32) *folder {
@@ -234,7 +239,7 @@ func newFolder(p query.Place, fn uint32) *folder {
 	return w
 }
 
-// begin takes the comments from behind what stands in front of the first instruction, and gives
+// begin takes the comments after what stands before the first instruction, and gives
 // where that is.
 func (w *folder) begin(first syntax.N) int {
 	u := first.Unit()
@@ -242,23 +247,23 @@ func (w *folder) begin(first syntax.N) int {
 	from := u.Off + int(u.Tokens[k-1].Off+u.Tokens[k-1].Len)
 	w.comments = syntax.Comments(w.p.Snap.Tree(), from, u.Off+int(u.Len))
 	for len(w.comments) > 0 && w.comments[0].Lines == 0 && w.comments[0].Span.Start < first.Span().Start {
-		w.behind += " " + w.comments[0].Text
+		w.afterHead += " " + w.comments[0].Text
 		w.comments = w.comments[1:]
 	}
 	return from
 }
 
-// framed puts lines between the head of a function and its closing parenthesis. A comment behind
+// framed puts lines between the head of a function and its closing parenthesis. A comment after
 // the head stays there.
 func (w *folder) framed(lines []string) string {
-	s := w.behind + "\n" + strings.Join(lines, "\n")
+	s := w.afterHead + "\n" + strings.Join(lines, "\n")
 	if strings.HasPrefix(strings.TrimSpace(lastLine(s)), ";;") {
 		s += "\n"
 	}
 	return s
 }
 
-// lead returns the comments in front of an offset, each with a line end behind it.
+// lead returns the comments before an offset, each with a line end after it.
 func (w *folder) lead(off int) string {
 	s := ""
 	for len(w.comments) > 0 && w.comments[0].Span.Start < off {
@@ -269,12 +274,12 @@ func (w *folder) lead(off int) string {
 }
 
 // maxFolded is how long the operands inside a folded instruction are at most. They are copied for
-// each level; longer ones stay in front of it.
+// each level; longer ones stay before it.
 const maxFolded = 16 << 10
 
 // expr is a folded form that is being made, or something that can be no operand.
 type expr struct {
-	lead    string // comments in front, each with a line end behind it
+	lead    string // comments before it, each with a line end after it
 	text    string
 	span    source.Span
 	results int
@@ -292,7 +297,7 @@ func (w *folder) texts(xs []expr) []string {
 	return out
 }
 
-// stays reports whether a node has no other form that the folder knows. It is written as it is.
+// stays reports whether a node has no other form. It is written as it is.
 func stays(n syntax.N) bool {
 	if n.Kind() == syntax.KBlock {
 		switch n.Op() {
@@ -332,18 +337,18 @@ func (w *folder) head(i int) string {
 	sp := w.b.Span(i)
 	s := w.p.Snap.File().Text[sp.Start:sp.End]
 	w.lead(sp.End) // comments inside go with it
-	behind := ""
+	rest := ""
 	if n := w.b.Node(i); n.Kind() == syntax.KInstr && n.Folded() { // fibers-handle: a tag between operands
 		for t := range n.Own() {
 			if t.Span().Start >= sp.End && t.Kind() != syntax.TokRParen {
-				behind += " " + t.Text()
+				rest += " " + t.Text()
 			}
 		}
 	}
 	if hasComment(s) {
-		return s + "\n" + behind
+		return s + "\n" + rest
 	}
-	return strings.Join(strings.Fields(s), " ") + behind
+	return strings.Join(strings.Fields(s), " ") + rest
 }
 
 // sequence folds instructions that stand beside each other.
@@ -358,7 +363,7 @@ func (w *folder) sequence(ns []syntax.N, end int) []expr {
 	return xs
 }
 
-// add puts an instruction behind others, with those of them that are its operands inside.
+// add puts an instruction after others, with those of them that are its operands inside.
 func (w *folder) add(xs *[]expr, n syntax.N) {
 	lead := w.lead(n.Span().Start)
 	i, ok := w.index[n.I]

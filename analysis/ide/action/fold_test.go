@@ -43,7 +43,8 @@ func program(m *analysis.Module, fn uint32) []wasm.Instr {
 // comments; writing it so again changes nothing.
 func TestFormsRunTheSame(t *testing.T) {
 	texts := map[string]string{"generated": genwat.Text(genwat.Options{Bytes: 12_000, Seed: 3, Stacks: true})}
-	for _, pattern := range []string{"../../../testdata/examples/*.wat", "../../../testdata/examples/*/*.wat", "../../../testdata/dialects/*/*.wat"} {
+	for _, pattern := range []string{"../../../testdata/examples/*.wat", "../../../testdata/examples/*/*.wat",
+		"../../../testdata/dialects/*/*.wat"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +93,15 @@ func TestFormsRunTheSame(t *testing.T) {
 						)
 					}
 					if got, want := strings.Count(next.File().Text, ";;"), strings.Count(text, ";;"); got != want {
-						t.Errorf("%s, %s, %q: %d comments, want %d\n%s", name, y.Name, r.Title, got, want, next.File().Text)
+						t.Errorf(
+							"%s, %s, %q: %d comments, want %d\n%s",
+							name,
+							y.Name,
+							r.Title,
+							got,
+							want,
+							next.File().Text,
+						)
 					}
 				}
 			}

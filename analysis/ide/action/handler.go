@@ -41,12 +41,12 @@ func handlerActions(p query.Place, b *analysis.Body, i int) []Refactor {
 		kt := "(ref " + t.Name(k) + ")"
 		y, _ := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceTag, Index: tag})
 		name := query.Display(y)
-		behind := b.Span(i).End
+		after := b.Span(i).End
 		want := query.Concat(ft.Params, []wasm.ValType{wasm.Ref(false, wasm.HeapType(k))})
 		for d, blk := range b.Blocks(i) {
 			if has := t.LabelTypes(b, blk); len(has) == len(want) && p.Module.Env().MatchAll(want, has) {
 				label := labelName(p, b, blk, d)
-				out = append(out, insert("Add the handler clause (on "+name+" "+label+")", behind, " (on "+name+" "+label+")"))
+				out = append(out, insert("Add the handler clause (on "+name+" "+label+")", after, " (on "+name+" "+label+")"))
 				break
 			}
 		}
@@ -58,8 +58,8 @@ func handlerActions(p query.Place, b *analysis.Body, i int) []Refactor {
 		ind := "\n" + indentOf(p.Snap.File(), p.Node.Span().Start)
 		whole := p.Node.Span()
 		text := p.Snap.File().Text
-		resume := text[whole.Start:behind] + " (on " + name + " " + label + ")" + strings.ReplaceAll(
-			text[behind:whole.End], "\n", "\n    ",
+		resume := text[whole.Start:after] + " (on " + name + " " + label + ")" + strings.ReplaceAll(
+			text[after:whole.End], "\n", "\n    ",
 		)
 		results := t.Sig(nil, ct.Results)
 		handler := t.Sig(nil, ft.Params)

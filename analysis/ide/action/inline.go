@@ -158,7 +158,7 @@ func (in *inlining) inLoop() bool {
 	})
 }
 
-// nameLocals gives each of the callee's locals a name that the caller does not have.
+// nameLocals names each of the callee's locals as nothing in the caller is named.
 func (in *inlining) nameLocals() {
 	taken := map[string]bool{}
 	for _, y := range in.p.Module.Locals(in.b.Func) {
@@ -167,7 +167,8 @@ func (in *inlining) nameLocals() {
 	in.names = map[int]string{}
 	for i := range in.callee.Locals {
 		name := "$local" + query.Index(uint32(i))
-		if y, ok := in.p.Module.Symbol(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func, Index: uint32(i)}); ok &&
+		if y, ok := in.p.Module.Symbol(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func,
+			Index: uint32(i)}); ok &&
 			y.Name != "" &&
 			query.PlainID(y.Name) {
 			name = query.Identifier(y.Name)
@@ -189,7 +190,8 @@ func (in *inlining) renamed(span source.Span, label string) string {
 		}
 	}
 	for i := range in.callee.Locals {
-		for _, r := range in.p.Module.References(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func, Index: uint32(i)}, false) {
+		for _, r := range in.p.Module.References(analysis.Sym{Space: analysis.SpaceLocal, Owner: in.callee.Func,
+			Index: uint32(i)}, false) {
 			add(r.Span, in.names[i])
 		}
 	}

@@ -54,7 +54,9 @@ func convertLabel(p query.Place, y analysis.Symbol) []Refactor {
 		return nil
 	}
 	if p.Tok.Kind() == syntax.TokID {
-		return []Refactor{rewrite("Use the depth "+query.Index(uint32(depth)), p.Tok.Span(), query.Index(uint32(depth)))}
+		return []Refactor{
+			rewrite("Use the depth "+query.Index(uint32(depth)), p.Tok.Span(), query.Index(uint32(depth))),
+		}
 	}
 	for _, k := range blocks[:depth] {
 		if id, ok := b.Node(k).ID(); ok && id.Text() == query.Identifier(y.Name) {

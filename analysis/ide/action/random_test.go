@@ -92,7 +92,8 @@ type moduleText struct {
 // Those that must be wrong are among them.
 func allModuleTexts(t *testing.T) []moduleText {
 	files := suite.Files(t)
-	for _, pattern := range []string{"../../../testdata/examples/*/*.wa[st]*", "../../../testdata/examples/cont/*/*.wa[st]*", "../../../testdata/dialects/*/*.wast"} {
+	for _, pattern := range []string{"../../../testdata/examples/*/*.wa[st]*",
+		"../../../testdata/examples/cont/*/*.wa[st]*", "../../../testdata/dialects/*/*.wast"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil || len(more) == 0 {
 			t.Fatal(pattern, err)
@@ -343,7 +344,8 @@ func (r *actionRun) fix(x moduleText, s *analysis.Snapshot, d *diag.Diagnostic, 
 		// Where a text that cannot be read goes on is a guess.
 	case malformed(ds) > bad && !readsOn(d, f):
 		r.fail(entry, where, f.Title, "a syntax error: "+newError(was, ds), x.text, next)
-	case countErrors(ds) > countErrors(was) && strings.HasPrefix(f.Title, "Add (result ") && !inHead(after, was, f.Edits[0]):
+	case countErrors(ds) > countErrors(was) && strings.HasPrefix(f.Title, "Add (result ") &&
+		!inHead(after, was, f.Edits[0]):
 		// What is around it, or uses it, was written for another type.
 	case countErrors(ds) > countErrors(was) && !hidesOthers(d):
 		r.fail(entry, where, f.Title, "an error more: "+newError(was, ds), x.text, next)

@@ -16,7 +16,7 @@ type Info struct {
 	Kind string
 	// Title is the title that an editor shows; `…` stands for what depends on the place.
 	Title string
-	// Doc says in one sentence what the action does.
+	// Doc is one sentence on what the action does.
 	Doc string
 	// Codes are the diagnostics that a quick fix mends; nil for the other kinds.
 	Codes []diag.Code
@@ -52,7 +52,8 @@ var refactors = []refactor{
 		{"Move the export into the …", "Turns an `(export …)` field into an export inside the item."},
 	}},
 	{kind: Rewrite, atToken: refTypeForm, titles: []title{
-		{"Write as …", "Switches between `funcref` and `(ref null func)`, and likewise for the other abstract types."},
+		{"Write as …",
+			"Switches between `funcref` and `(ref null func)`, and likewise for the other abstract types."},
 	}},
 	{kind: Rewrite, atToken: groups, titles: []title{
 		{"Remove the empty (…)", "Removes a `(param)`, `(result)`, `(local)` or `(field)` that holds no type."},
@@ -60,7 +61,8 @@ var refactors = []refactor{
 		{"Merge the (…) groups", "Merges adjacent unnamed groups such as `(param i32) (param i64)`."},
 	}},
 	{kind: Inline, atToken: writeTypeUse, titles: []title{
-		{"Write out parameters and results", "Adds the parameters and results of a named function type after its use."},
+		{"Write out parameters and results",
+			"Adds the parameters and results of a named function type after its use."},
 	}},
 	{kind: Rewrite, atToken: useType, titles: []title{
 		{"Use the type …", "Adds `(type …)` to a function whose signature a type definition already describes."},
@@ -69,7 +71,10 @@ var refactors = []refactor{
 		{"Make the global immutable", "Removes `mut` from a global that is never written or exported."},
 	}},
 	{kind: Inline, atToken: inlineSharedType, titles: []title{
-		{"Copy the shared type into each item", "Writes the type that the items of an import group share into each item."},
+		{
+			"Copy the shared type into each item",
+			"Writes the type that the items of an import group share into each item.",
+		},
 	}},
 	{kind: Rewrite, atToken: splitImports, titles: []title{
 		{"Split into single imports", "Replaces a group of imports by one `(import …)` field per item."},
@@ -163,7 +168,10 @@ var quickFixes = []quickFix{
 		{"Convert to …", "Converts `local.get $a + 1` to the instruction of the text format."},
 	}, infix},
 	{[]diag.Code{diag.Syntax}, false, []title{
-		{"Move … to its place", "Moves a parameter, result or local to its place in the header of a function or block."},
+		{
+			"Move … to its place",
+			"Moves a parameter, result or local to its place in the header of a function or block.",
+		},
 	}, orderHeader},
 	{[]diag.Code{diag.Immediate}, false, []title{
 		{"Change to …", "Uses a floating-point constant instruction for a number with a fraction."},
@@ -237,7 +245,10 @@ var ownFixes = []title{
 }
 
 // fixAll is the action that applies all safe fixes.
-var fixAll = title{"Apply all safe fixes", "Applies every fix that keeps the meaning of the program, as `wasm-ls check --fix` does."}
+var fixAll = title{
+	"Apply all safe fixes",
+	"Applies every fix that keeps the meaning of the program, as `wasm-ls check --fix` does.",
+}
 
 // All returns the code actions: quick fixes, then refactorings, then source actions.
 func All() []Info {

@@ -132,7 +132,7 @@ func groups(p query.Place) []Refactor {
 	return out
 }
 
-// writeTypeUse writes the parameters and results of a named type behind its use.
+// writeTypeUse writes the parameters and results of a named type after its use.
 func writeTypeUse(p query.Place) []Refactor {
 	n := p.Up(syntax.KTypeUse)
 	if n.IsZero() {
@@ -196,7 +196,8 @@ func useType(p query.Place) []Refactor {
 func makeImmutable(p query.Place) []Refactor {
 	n := p.Up(syntax.KMut)
 	root := p.Field()
-	if n.IsZero() || root.Kind() != syntax.KGlobal || hasComment(n.Text()) || !root.First(syntax.KInlineImport).IsZero() {
+	if n.IsZero() || root.Kind() != syntax.KGlobal || hasComment(n.Text()) ||
+		!root.First(syntax.KInlineImport).IsZero() {
 		return nil
 	}
 	y, ok := itemOf(p, root)

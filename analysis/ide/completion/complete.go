@@ -333,7 +333,8 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 		return true
 	case wasm.ImmGlobal:
 		c.fitting(op, analysis.SpaceGlobal, func(y analysis.Symbol) bool {
-			return op != wasm.OpGlobalSet || int(y.Index) < len(c.t.Declared.Globals) && c.t.Declared.Globals[y.Index].Mut
+			return op != wasm.OpGlobalSet ||
+				int(y.Index) < len(c.t.Declared.Globals) && c.t.Declared.Globals[y.Index].Mut
 		})
 	case wasm.ImmLocal:
 		c.locals(op)

@@ -111,13 +111,18 @@ func (c *externs) exportsOf(module, kind string) {
 		}
 		text := analysis.QuoteName(e.Name)
 		c.add(
-			Item{Label: text[1 : len(text)-1], Kind: externItems[e.Kind], Detail: analysis.ExternText(mod, e.Kind, e.Index)},
+			Item{
+				Label:  text[1 : len(text)-1],
+				Kind:   externItems[e.Kind],
+				Detail: analysis.ExternText(mod, e.Kind, e.Index),
+			},
 		)
 	}
 }
 
 var externItems = map[wasm.ExternKind]ItemKind{
-	wasm.ExternFunc: ItemFunc, wasm.ExternTable: ItemTable, wasm.ExternMemory: ItemMemory, wasm.ExternGlobal: ItemGlobal, wasm.ExternTag: ItemTag,
+	wasm.ExternFunc: ItemFunc, wasm.ExternTable: ItemTable, wasm.ExternMemory: ItemMemory,
+	wasm.ExternGlobal: ItemGlobal, wasm.ExternTag: ItemTag,
 }
 
 // importTypes offers what the module that an import names exports under the name, as the import

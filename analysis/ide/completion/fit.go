@@ -16,7 +16,7 @@ const (
 	fitNot                  // is a type error
 )
 
-// operands knows how well something goes with the operands at the cursor.
+// operands rates how well something fits the operands at the cursor.
 type operands struct {
 	*scanner
 	m      *analysis.Module
@@ -31,7 +31,7 @@ type operands struct {
 // operandsAt is what is known of the operands where something is completed.
 type operandsAt struct {
 	known bool
-	// stack are the operands in front, the top last, of the innermost block.
+	// stack are the operands before it, the top last, of the innermost block.
 	stack []wasm.ValType
 	// want is the type that the operand being written must have; hole reports whether there is one.
 	want wasm.ValType
@@ -340,7 +340,8 @@ func (c *operands) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 			o.taken.IsRef() {
 			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
 		}
-		if name := op.String(); o.takes && (strings.HasPrefix(name, "struct.") || strings.HasPrefix(name, "array.")) &&
+		if name := op.String(); o.takes && (strings.HasPrefix(name, "struct.") ||
+			strings.HasPrefix(name, "array.")) &&
 			!strings.Contains(name, "new") {
 			return value(wasm.Ref(true, wasm.HeapType(y.Index)), false)
 		}

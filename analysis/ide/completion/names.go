@@ -9,8 +9,10 @@ import (
 )
 
 var itemKinds = map[analysis.Space]ItemKind{
-	analysis.SpaceType: ItemType, analysis.SpaceFunc: ItemFunc, analysis.SpaceTable: ItemTable, analysis.SpaceMemory: ItemMemory,
-	analysis.SpaceGlobal: ItemGlobal, analysis.SpaceTag: ItemTag, analysis.SpaceElem: ItemSegment, analysis.SpaceData: ItemSegment,
+	analysis.SpaceType: ItemType, analysis.SpaceFunc: ItemFunc, analysis.SpaceTable: ItemTable,
+	analysis.SpaceMemory: ItemMemory,
+	analysis.SpaceGlobal: ItemGlobal, analysis.SpaceTag: ItemTag, analysis.SpaceElem: ItemSegment,
+	analysis.SpaceData:  ItemSegment,
 	analysis.SpaceLocal: ItemLocal, analysis.SpaceLabel: ItemLabel, analysis.SpaceField: ItemField,
 }
 
@@ -257,7 +259,8 @@ func (c *offers) fitsTag(tag uint32) func([]wasm.ValType) bool {
 	}
 	return func(ts []wasm.ValType) bool {
 		n := len(ft.Params)
-		if len(ts) != n+1 || !ts[n].IsRef() || ts[n].Heap() < 0 || c.t.Declared.ContFunc(uint32(ts[n].Heap())) == nil {
+		if len(ts) != n+1 || !ts[n].IsRef() || ts[n].Heap() < 0 ||
+			c.t.Declared.ContFunc(uint32(ts[n].Heap())) == nil {
 			return false
 		}
 		for i, v := range ft.Params {

@@ -36,7 +36,7 @@ func (c *offers) add(it Item) {
 	}
 }
 
-// match ranks how well a word goes with a prefix: 0 begins with it, 1 begins a part behind a dot or
+// match ranks how well a word goes with a prefix: 0 begins with it, 1 begins a part after a dot or
 // underscore, 2 holds it; -1 not at all. A prefix with `$` asks for names only.
 func match(prefix, word string) int {
 	if len(prefix) > 2*len(word) {
@@ -49,7 +49,10 @@ func match(prefix, word string) int {
 	switch {
 	case strings.HasPrefix(w, p):
 		return 0
-	case strings.HasPrefix(w, "$"+p), strings.Contains(w, "."+p), strings.Contains(w, "_"+p), strings.Contains(w, " "+p):
+	case strings.HasPrefix(w, "$"+p),
+		strings.Contains(w, "."+p),
+		strings.Contains(w, "_"+p),
+		strings.Contains(w, " "+p):
 		return 1
 	case len(p) >= 2 && strings.Contains(w, strings.TrimPrefix(p, "$")):
 		return 2

@@ -93,7 +93,8 @@ func (c *completer) wholeOperands(folded bool) {
 // foldedOperands offers whole operands, with their parentheses, where a folded instruction takes
 // its next one.
 func (c *completer) foldedOperands(f frame) {
-	if ops := wasm.Lookup(f.head); len(ops) == 0 || sequence(f.head) || strings.HasPrefix(c.prefix, "$") || !c.inFunc ||
+	if ops := wasm.Lookup(f.head); len(ops) == 0 || sequence(f.head) || strings.HasPrefix(c.prefix, "$") ||
+		!c.inFunc ||
 		c.t.Declared == nil {
 		return
 	}
@@ -113,7 +114,15 @@ func (c *completer) foldedOperands(f frame) {
 	}
 	if w := c.ops.want; c.ops.hole && (w == wasm.I32 || w == wasm.I64 || w == wasm.F32 || w == wasm.F64) {
 		name := w.String() + ".const"
-		c.add(Item{Label: "(" + name + " 0)", Snippet: "(" + name + " ${1:0})", Kind: ItemInstr, Instr: name, Fit: fitExact})
+		c.add(
+			Item{
+				Label:   "(" + name + " 0)",
+				Snippet: "(" + name + " ${1:0})",
+				Kind:    ItemInstr,
+				Instr:   name,
+				Fit:     fitExact,
+			},
+		)
 	}
 }
 

@@ -58,7 +58,8 @@ func (c *scanner) scan() bool {
 	if i >= len(t.Units) {
 		return false
 	}
-	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) && query.Unclosed(&t.Units[i-1]) {
+	if b := &t.Units[i]; i > 0 && (len(b.Tokens) == 0 || b.Off+int(b.Tokens[0].Off) >= c.off) &&
+		query.Unclosed(&t.Units[i-1]) {
 		i--
 	}
 	u := &t.Units[i]
@@ -71,7 +72,8 @@ func (c *scanner) scan() bool {
 		if a >= c.off {
 			break
 		}
-		if b >= c.off && tok.Kind == syntax.TokAnnot { // an annotation's name is completed like a word after its parenthesis
+		if b >= c.off &&
+			tok.Kind == syntax.TokAnnot { // an annotation's name is completed like a word after its parenthesis
 			c.stack = append(c.stack, frame{open: a})
 			c.prefix, c.replace, end, opened = text[a+1:c.off], source.Span{Start: a + 1, End: b}, c.off, true
 			break
@@ -97,7 +99,7 @@ func (c *scanner) scan() bool {
 		opened = opened || len(c.stack) > 1
 	}
 	if opened && len(c.stack) == 1 {
-		c.stack[0] = frame{} // behind a complete field
+		c.stack[0] = frame{} // after a complete field
 	}
 	return !query.InComment(text[end:c.off])
 }
@@ -180,7 +182,7 @@ func (c *scanner) opOf(name string) (wasm.Op, bool) {
 	return ops[0], true
 }
 
-// closing returns the parenthesis to write behind an item that was begun with `(`: none if there is
+// closing returns the parenthesis to write after an item that was begun with `(`: none if there is
 // one already.
 func (c *scanner) closing() string {
 	if c.closer == nil {
@@ -207,7 +209,7 @@ func (c *scanner) missingParen() string {
 	return ")"
 }
 
-// balanced reports whether the parentheses behind the cursor in this unit close only those opened
+// balanced reports whether the parentheses after the cursor in this unit close only those opened
 // outside the one being written.
 func (c *scanner) balanced() bool {
 	t := c.s.Tree()

@@ -58,7 +58,13 @@ func (c *externs) scriptModules() {
 	for i := len(ms) - 1; i >= 0; i-- {
 		if x := ms[i]; x.Name != "" && x.Span.End <= c.off && !x.Definition {
 			line, _ := c.s.File().LineCol(x.Span.Start)
-			c.add(Item{Label: query.Identifier(x.Name), Kind: ItemModule, Detail: "module, line " + query.Index(uint32(line))})
+			c.add(
+				Item{
+					Label:  query.Identifier(x.Name),
+					Kind:   ItemModule,
+					Detail: "module, line " + query.Index(uint32(line)),
+				},
+			)
 		}
 	}
 }

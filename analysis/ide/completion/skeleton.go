@@ -114,9 +114,10 @@ func (c *pieces) tags(f func(y analysis.Symbol, ft *wasm.SubType) bool) {
 	}
 }
 
-// piece makes an item of a snippet for behind a parenthesis.
+// piece makes an item of a snippet to write after a parenthesis.
 func (c *pieces) piece(filter, label, detail, snippet string) {
-	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet, Fit: c.statementFit()}
+	it := Item{Label: label, Filter: filter, Kind: ItemSnippet, Detail: detail, Snippet: snippet,
+		Fit: c.statementFit()}
 	if c.closing() == "" { // the editor has written the closing parenthesis already
 		if i := strings.LastIndex(it.Snippet, ")\n;;"); i >= 0 {
 			it.Snippet = it.Snippet[:i]
@@ -223,8 +224,19 @@ func (c *pieces) switchSkeletons() {
 		c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 			if len(ft.Params) == 0 && n < maxSkeletons {
 				n++
-				c.piece("switch", "switch "+query.Display(ct)+" "+query.Display(tag), c.t.Short(ct.Index),
-					"switch "+esc(query.Display(ct)+" "+query.Display(tag))+holes(1, len(cf.Params)-1)+" ($"+query.Index(uint32(len(cf.Params)))+"))")
+				c.piece(
+					"switch",
+					"switch "+query.Display(ct)+" "+query.Display(tag),
+					c.t.Short(ct.Index),
+					"switch "+esc(
+						query.Display(ct)+" "+query.Display(tag),
+					)+holes(
+						1,
+						len(cf.Params)-1,
+					)+" ($"+query.Index(
+						uint32(len(cf.Params)),
+					)+"))",
+				)
 			}
 			return n < maxSkeletons
 		})
@@ -244,7 +256,12 @@ func (c *pieces) stackSkeletons() {
 		if len(ty.Results) == 0 {
 			word = "switch_retire"
 		}
-		c.piece(word, word+" "+query.Display(st), c.t.Short(st.Index), word+" "+esc(query.Display(st))+holes(1, len(ty.Params)+1)+")")
+		c.piece(
+			word,
+			word+" "+query.Display(st),
+			c.t.Short(st.Index),
+			word+" "+esc(query.Display(st))+holes(1, len(ty.Params)+1)+")",
+		)
 	}
 }
 
@@ -253,8 +270,14 @@ func (c *pieces) handleSkeletons() {
 	n := 0
 	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
 		name := query.Display(tag)
-		c.piece("handle", "handle … event "+name, "handler clause for "+name+" "+c.t.List(ft.Params),
-			"handle \\$${1:turn}\n  (fiber.resume ${2:\\$tag} ($3))\n  (br \\$${1:turn})\n  (event "+esc(name)+"\n    $0))")
+		c.piece(
+			"handle",
+			"handle … event "+name,
+			"handler clause for "+name+" "+c.t.List(ft.Params),
+			"handle \\$${1:turn}\n  (fiber.resume ${2:\\$tag} ($3))\n  (br \\$${1:turn})\n  (event "+esc(
+				name,
+			)+"\n    $0))",
+		)
 		n++
 		return n < maxSkeletons
 	})
@@ -370,11 +393,20 @@ func (c *pieces) skeleton(ct, tag analysis.Symbol, ft, cf *wasm.SubType, back ui
 		ops.WriteString(" (" + "local.get $arg" + query.Index(uint32(i)) + ")")
 	}
 	block := func(label, k, body string) string {
-		return "block " + label + c.t.Sig(nil, append(query.Concat(ft.Params, nil), wasm.Ref(false, wasm.HeapType(back)))) + "\n" +
-			"  (resume " + query.Display(ct) + " (on " + query.Display(tag) + " " + label + ")" + ops.String() + " (local.get " + k + "))\n" +
+		return "block " + label + c.t.Sig(
+			nil,
+			append(query.Concat(ft.Params, nil), wasm.Ref(false, wasm.HeapType(back))),
+		) + "\n" +
+			"  (resume " + query.Display(
+			ct,
+		) + " (on " + query.Display(
+			tag,
+		) + " " + label + ")" + ops.String() + " (local.get " + k + "))\n" +
 			"  ;; the continuation returned\n" +
 			"  " + body + ")\n" +
-			";; suspended with " + query.Display(tag) + ": payload and continuation are on the stack"
+			";; suspended with " + query.Display(
+			tag,
+		) + ": payload and continuation are on the stack"
 	}
 	it := Item{
 		Label:  "resume " + query.Display(ct) + " handling " + query.Display(tag),

@@ -127,10 +127,14 @@ func (c *completer) afterParen() {
 			c.snips(snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"})
 			return
 		case "import", "item":
-			c.snips(snip{"type", "type \\$${1:t}"}, snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"})
+			c.snips(snip{"type", "type \\$${1:t}"}, snip{"param", "param ${1:i32}"}, snip{"result",
+				"result ${1:i32}"})
 			return
 		}
-		if !isOp && !slices.ContainsFunc(f.args, func(a arg) bool { return a.group && len(wasm.Lookup(a.text)) > 0 }) {
+		if !isOp && !slices.ContainsFunc(f.args, func(a arg) bool {
+			return a.group &&
+				len(wasm.Lookup(a.text)) > 0
+		}) {
 			c.snips(
 				snip{"param", "param \\$${1:x} ${2:i32}"},
 				snip{"result", "result ${1:i32}"},
@@ -173,10 +177,15 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 		switch imm {
 		case wasm.ImmBlock:
 			if !slices.ContainsFunc(args, func(a arg) bool { return a.group && len(wasm.Lookup(a.text)) > 0 }) {
-				c.snips(snip{"result", "result ${1:i32}"}, snip{"param", "param ${1:i32}"}, snip{"type", "type \\$${1:t}"})
+				c.snips(
+					snip{"result", "result ${1:i32}"},
+					snip{"param", "param ${1:i32}"},
+					snip{"type", "type \\$${1:t}"},
+				)
 			}
 		case wasm.ImmTypeUse:
-			c.snips(snip{"type", "type \\$${1:t}"}, snip{"param", "param ${1:i32}"}, snip{"result", "result ${1:i32}"})
+			c.snips(snip{"type", "type \\$${1:t}"}, snip{"param", "param ${1:i32}"}, snip{"result",
+				"result ${1:i32}"})
 		case wasm.ImmResults:
 			c.snips(snip{"result", "result ${1:i32}"})
 		case wasm.ImmRefType:
@@ -307,9 +316,15 @@ func (c *completer) refAndMut(mut bool) {
 				continue
 			}
 			n := query.Display(y)
-			c.add(Item{Label: "ref " + n, Insert: "ref " + n + c.closing(), Kind: ItemType, Detail: c.t.Short(y.Index)})
+			c.add(Item{Label: "ref " + n, Insert: "ref " + n + c.closing(), Kind: ItemType,
+				Detail: c.t.Short(y.Index)})
 			c.add(
-				Item{Label: "ref null " + n, Insert: "ref null " + n + c.closing(), Kind: ItemType, Detail: c.t.Short(y.Index)},
+				Item{
+					Label:  "ref null " + n,
+					Insert: "ref null " + n + c.closing(),
+					Kind:   ItemType,
+					Detail: c.t.Short(y.Index),
+				},
 			)
 		}
 	}
@@ -329,7 +344,8 @@ func (c *completer) constWords() {
 
 // valTypes offers value types.
 func (c *completer) valTypes() {
-	for _, w := range []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref", "i31ref", "structref", "arrayref", "exnref", "contref"} {
+	for _, w := range []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref",
+		"i31ref", "structref", "arrayref", "exnref", "contref"} {
 		if r, ok := wasm.AbbreviatedRef(w); ok && !c.dialect.OrUpstream().Admits(r.Heap().Dialect()) {
 			continue
 		}
@@ -367,11 +383,13 @@ func (c *completer) heapWords() {
 
 // common are the instructions that come first where nothing is typed yet.
 var common = []string{
-	"local.get", "local.set", "local.tee", "global.get", "global.set", "call", "i32.const", "i64.const", "block", "loop", "if", "br", "br_if", "return",
-	"resume", "suspend", "cont.new", "cont.bind", "switch", "resume_throw", "i32.add", "i32.sub", "i32.load", "i32.store", "ref.func", "ref.null", "drop", "unreachable",
+	"local.get", "local.set", "local.tee", "global.get", "global.set", "call", "i32.const", "i64.const", "block",
+	"loop", "if", "br", "br_if", "return",
+	"resume", "suspend", "cont.new", "cont.bind", "switch", "resume_throw", "i32.add", "i32.sub", "i32.load",
+	"i32.store", "ref.func", "ref.null", "drop", "unreachable",
 }
 
-// instructions offers instructions, folded behind a parenthesis or flat.
+// instructions offers instructions, folded after a parenthesis or flat.
 func (c *completer) instructions(folded bool) {
 	if strings.HasPrefix(c.prefix, "$") {
 		return

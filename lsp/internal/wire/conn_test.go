@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAnswerCount tells answers from what else is written.
+// TestAnswerCount counts the answers among other messages.
 func TestAnswerCount(t *testing.T) {
 	for body, want := range map[string]int{
 		`{"jsonrpc":"2.0","id":1,"result":{"method":"x"}}`:                                          1,

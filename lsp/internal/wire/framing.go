@@ -109,7 +109,7 @@ func malformed(b []byte) (jsonrpc2.Code, string) {
 	return jsonrpc2.InvalidRequest, "not a JSON-RPC 2.0 message"
 }
 
-// reject answers a message that cannot be read. Nobody knows its id, so the answer has none.
+// reject answers a message that cannot be read. Its id is unknown, so the answer has none.
 func (s *stream) reject(ctx context.Context, code jsonrpc2.Code, why string) error {
 	s.log.Warn("malformed message", "reason", why)
 	_, err := s.Write(ctx, jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, jsonrpc2.NewError(code, why)))

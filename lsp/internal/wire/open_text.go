@@ -73,7 +73,7 @@ func cutText(js []byte) (text string, rest []byte, ok bool) {
 	return "", nil, false
 }
 
-// stringEnd returns the offset behind the string that begins at an offset, -1 if it does not end.
+// stringEnd returns the offset after the string that begins at an offset, -1 if it does not end.
 func stringEnd(js []byte, i int) int {
 	for i++; ; {
 		q := bytes.IndexByte(js[i:], '"')

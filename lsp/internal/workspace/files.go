@@ -29,7 +29,7 @@ const (
 // relist is how long a list of files is good for a client that does not watch files.
 const relist = 3 * time.Second
 
-// Files knows the files of the workspace's folders that no client has opened.
+// Files are the files of the workspace's folders that no client has opened.
 type Files struct {
 	mu      sync.Mutex
 	folders []string // paths
@@ -72,14 +72,15 @@ func (ws *Files) ChangeFolders(added, removed []uri.URI) {
 		ws.folders = slices.DeleteFunc(ws.folders, func(f string) bool { return f == p })
 	}
 	for _, u := range added {
-		if p := filepath.Clean(FileName(u)); strings.HasPrefix(string(u), "file:") && !slices.Contains(ws.folders, p) {
+		if p := filepath.Clean(FileName(u)); strings.HasPrefix(string(u), "file:") &&
+			!slices.Contains(ws.folders, p) {
 			ws.folders = append(ws.folders, p)
 		}
 	}
 	ws.listed = time.Time{}
 }
 
-// Watch notes whether the client tells of changes on disk.
+// Watch records whether the client reports changes on disk.
 func (ws *Files) Watch(on bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -151,10 +152,13 @@ func (ws *Files) Paths() []string {
 }
 
 func inside(p string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(p, f+string(filepath.Separator)) })
+	return slices.ContainsFunc(
+		folders,
+		func(f string) bool { return strings.HasPrefix(p, f+string(filepath.Separator)) },
+	)
 }
 
-// drop gives up the text of a file.
+// drop releases the text of a file.
 func (ws *Files) drop(f *diskFile) {
 	if f.doc != nil {
 		ws.kept -= len(f.doc.File().Text)
@@ -162,7 +166,7 @@ func (ws *Files) drop(f *diskFile) {
 	}
 }
 
-// stampOf tells one state of a file from another; "" if it is no readable file within the limits.
+// stampOf identifies the state of a file; "" if it is no readable file within the limits.
 func stampOf(path string) string {
 	st, err := os.Stat(path)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFileBytes {
@@ -222,7 +226,10 @@ func (ws *Files) load(path string, c Config) *Document {
 		}
 		text = string(b)
 	}
-	d = newDocument(u, -1, func() *analysis.Snapshot { return analysis.Open(source.NewFile(path, text), c.analysis()) })
+	d = newDocument(u, -1, func() *analysis.Snapshot {
+		return analysis.Open(source.NewFile(path, text),
+			c.analysis())
+	})
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if f.doc != nil {

@@ -71,7 +71,7 @@ func (c *UnitCache[T]) Each(
 	return nil
 }
 
-// UnitID tells units apart without keeping them alive: what is remembered of a text must not hold
+// UnitID identifies a unit without keeping it alive: what is remembered of a text must not hold
 // its whole tree.
 type UnitID = weak.Pointer[syntax.Unit]
 
@@ -90,7 +90,7 @@ func Kept[T any](old []UnitID, known []T, units []syntax.Placed) func(i int) (T,
 			return known[j], true
 		}
 		if shift == 0 {
-			return none, false // a unit made anew, as a rule
+			return none, false // a new unit, as a rule
 		}
 		if rest == nil {
 			rest = make(map[UnitID]int, len(old))

@@ -57,7 +57,7 @@ func (w *World) DocOf(snap *analysis.Snapshot) *Document {
 	return nil
 }
 
-// stamp tells one state of a file from another.
+// stamp identifies the state of a file.
 func (w *World) stamp(path string) string {
 	if d := w.byPath[path]; d != nil && d.Version >= 0 {
 		return "open " + strconv.FormatUint(d.Gen, 10)
@@ -81,7 +81,7 @@ func (w *World) Doc(path string) *Document {
 	return d
 }
 
-// resolve finds the document behind a module's name, as a document imports from it: by the setting
+// resolve finds the document of a module's name, as a document imports from it: by the setting
 // `modules`; as a path, where the name is one; else a file of that name in the same folder. A text
 // is preferred to the binary beside it.
 func (w *World) resolve(from *Document, name string) *Document {
@@ -141,7 +141,7 @@ func (w *World) resolve(from *Document, name string) *Document {
 	return nil
 }
 
-// module returns the module behind a name, nil if it is not known.
+// module returns the module of a name, nil if it is not known.
 func (w *World) module(from *Document, name string) *analysis.Module {
 	d := w.resolve(from, name)
 	if d == nil {
@@ -195,7 +195,7 @@ func (w *World) names(m *analysis.Module) []string {
 	return slices.Compact(out)
 }
 
-// imports gives the names of the modules that a file imports from.
+// ImportsOf returns the names of the modules that a file imports from.
 func ImportsOf(s *analysis.Snapshot) []string {
 	var out []string
 	seen := map[string]bool{}

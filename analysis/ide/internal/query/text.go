@@ -67,7 +67,7 @@ func Identifier(name string) string {
 	return b.String()
 }
 
-// PlainID reports whether a name can stand behind `$` without quotes: idchars of the text format.
+// PlainID reports whether a name can stand after `$` without quotes: idchars of the text format.
 func PlainID(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\",;()[]{}", c) >= 0 {

@@ -69,7 +69,7 @@ func (t Types) Arrow(params, results []wasm.ValType) string {
 	return t.List(params) + " -> " + t.List(results)
 }
 
-// Sig returns ` (param i32) (result i64)`, with a blank in front of each part.
+// Sig returns ` (param i32) (result i64)`, with a space before each part.
 func (t Types) Sig(params, results []wasm.ValType) string {
 	s := ""
 	for _, part := range []struct {
@@ -254,7 +254,7 @@ func (t Types) Uses(i uint32) []uint32 {
 // maxExpanded bounds how many types a hover spells out.
 const maxExpanded = 8
 
-// Expand spells out the defined types that value types name, and those behind them: a line
+// Expand spells out the defined types that value types name, and those that these name: a line
 // `$t = cont [i32] -> [i64]` or `$t = func (param i32)` for each.
 func (t Types) Expand(vs []wasm.ValType) []string {
 	var queue []uint32

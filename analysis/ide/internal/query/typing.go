@@ -59,7 +59,8 @@ func (t Types) Instance(b *analysis.Body, in *wasm.Instr) (params, results []was
 	known := func(i uint32) bool { return t.Sub(i) != nil }
 	if info := in.Op.Info(); info.Fixed {
 		params = info.Params
-		if info.Addr && len(params) > 0 && int64(in.A) < int64(len(t.Declared.Mems)) && t.Declared.Mems[in.A].Limits.Is64 {
+		if info.Addr && len(params) > 0 && int64(in.A) < int64(len(t.Declared.Mems)) &&
+			t.Declared.Mems[in.A].Limits.Is64 {
 			params = append([]wasm.ValType{wasm.I64}, params[1:]...)
 		}
 		return params, info.Results, true
