@@ -42,9 +42,9 @@ func (m *Module) Body(fn uint32) *Body {
 // body makes the body of a function.
 func (m *Module) body(fn uint32) *Body {
 	l := m.lowerer(nil)
-	l.Silent, l.want = true, true
+	l.Silent, l.WantStmts = true, true
 	l.Unit = m.unit(m.decls().Spaces[decl.SpaceFunc].Items[fn].Unit)
-	low := l.function(fn)
+	low := l.Function(fn)
 	b := &Body{Func: fn, Locals: low.Locals, Instrs: low.Instrs, Stmts: low.Statements(), m: m, low: low}
 	b.ends, b.around = make([]int32, len(b.Instrs)), make([]int32, len(b.Instrs))
 	var open []int32

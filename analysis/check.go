@@ -135,7 +135,7 @@ func (s *bodyState) movedTo(unit int32) *bodyState {
 // worker checks one body after the other with the same scratch.
 type worker struct {
 	m      *Module
-	l      *lowerer
+	l      *lower.Lowerer
 	typer  *valid.Typer
 	t      lower.Typing
 	out    []cursor.Finding
@@ -162,7 +162,7 @@ func (w *worker) body(u int32) {
 	w.l.Unit = w.m.unit(u)
 	w.l.Fragile = false
 	w.uses.Begin()
-	b := w.l.function(fn)
+	b := w.l.Function(fn)
 	formed := len(b.Unit.Errors) == 0
 	if formed {
 		lint.Rules(b, w.report)

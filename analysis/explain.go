@@ -157,9 +157,9 @@ func immPlace(b *lower.Body, n uint32, in *wasm.Instr, k int) (cursor.Place, boo
 		if info.Imms[need-1] == wasm.ImmTypeUse {
 			need--
 		}
-		if countIndices(&p) < need && k == 0 {
+		if lower.CountIndices(&p) < need && k == 0 {
 			return cursor.Place{}, false // left out
-		} else if countIndices(&p) < need {
+		} else if lower.CountIndices(&p) < need {
 			k--
 		}
 	}
@@ -307,4 +307,92 @@ func fixPacking(b *lower.Body, e *valid.Error, n uint32, in *wasm.Instr, f *curs
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base + s, Edits: []cursor.Edit{{At: at, New: base + s}}, Preferred: i == 1})
 	}
 	_ = e
+}
+
+// superfluous moves the report of values that are left at the end of a block to the operand that
+// left them, if a single folded instruction of the block has just as many operands too many.
+func superfluous(b *lower.Body, e *valid.Error, f *cursor.Finding) bool {
+	over := len(e.Got) - len(e.Want)
+	if over != 1 {
+		return false
+	}
+	u := &b.Unit
+	found, excess := uint32(0), 0
+	var last uint32
+	block := b.Nodes[e.Instr]
+	for i := e.Instr - 1; i >= 0; i-- {
+		n := b.Nodes[i]
+		if n == block && n > 0 {
+			break
+		}
+		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
+			continue
+		}
+		takes, ok := operandCount(b, &b.Instrs[i])
+		if !ok {
+			continue
+		}
+		kids, end := 0, uint32(0)
+		plain := true
+		for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
+			if cursor.IsInstr(u.Nodes[c].Kind) {
+				kids++
+				end = c
+				plain = plain && u.Nodes[c].Kind == syntax.KInstr && lower.PushesOne(u.Nodes[c].Op)
+			}
+		}
+		if plain && kids > takes {
+			found, last = n, end
+			excess += kids - takes
+		}
+	}
+	if excess != over || found == 0 {
+		return false
+	}
+	info := u.Nodes[found].Op.Info()
+	takes := "no operands"
+	if i, _ := operandCount(b, instrOf(b, found)); i == 1 {
+		takes = "1 operand"
+	} else if i > 1 {
+		takes = strconv.Itoa(int(i)) + " operands"
+	}
+	f.At = u.NodePlace(last)
+	f.Msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
+	cut := f.At
+	cut.From = u.TokPlace(u.Nodes[last].Tok - 1).To
+	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove the operand", Edits: []cursor.Edit{{At: cut, New: ""}}, Preferred: true})
+	return true
+}
+
+// instrOf returns the instruction of a node.
+func instrOf(b *lower.Body, n uint32) *wasm.Instr {
+	for i := range b.Instrs {
+		if b.Nodes[i] == n {
+			return &b.Instrs[i]
+		}
+	}
+	return &wasm.Instr{}
+}
+
+// operandCount returns how many operands an instruction takes, if its immediates settle that.
+func operandCount(b *lower.Body, in *wasm.Instr) (int, bool) {
+	if in.Op == wasm.OpInvalid {
+		return 0, false
+	}
+	if ts := b.OperandTypes(in); ts != nil || in.Op.Info().Fixed {
+		return len(ts), true
+	}
+	switch in.Op {
+	case wasm.OpCall, wasm.OpSuspend, wasm.OpLocalGet, wasm.OpGlobalGet:
+		return 0, true
+	case wasm.OpDrop:
+		return 1, true
+	case wasm.OpResume:
+		if ft := b.Decls.Mod.ContFunc(in.A); ft != nil {
+			return len(ft.Params) + 1, true
+		}
+	case wasm.OpContNew:
+		return 1, true
+	}
+	return 0, false
 }

@@ -6,6 +6,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -15,7 +16,8 @@ import (
 func (m *Module) checkDecls() []cursor.Finding {
 	d := m.decls()
 	d.DeclOnce.Do(func() {
-		l := m.lowerer(nil)
+		l := &declExplainer{}
+		l.Init(m.text(), d, nil)
 		d.Environment().Declarations(func(e valid.Error) {
 			d.DeclErrors = append(d.DeclErrors, l.explainDecl(&e))
 		})
@@ -36,7 +38,7 @@ func (m *Module) malformed(p cursor.Place) bool {
 }
 
 // explainDecl turns a violation in a declaration into a finding.
-func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
+func (l *declExplainer) explainDecl(e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg, At: cursor.Place{Unit: -1}}
 	sp := decl.SpaceNone
 	part := e.Part
@@ -115,7 +117,7 @@ func (l *lowerer) explainDecl(e *valid.Error) cursor.Finding {
 }
 
 // fallback returns a place for what has none: the module's first token.
-func (l *lowerer) fallback() cursor.Place {
+func (l *declExplainer) fallback() cursor.Place {
 	for i := range l.Decls.Units {
 		u := l.Text.Unit(int32(i))
 		if len(u.Tokens) > 0 {
@@ -126,7 +128,7 @@ func (l *lowerer) fallback() cursor.Place {
 }
 
 // declPlace returns what to mark of a declaration: keyword and identifier.
-func (l *lowerer) declPlace(sp decl.Space, it decl.Item) cursor.Place {
+func (l *declExplainer) declPlace(sp decl.Space, it decl.Item) cursor.Place {
 	kw := l.Unit.Keyword(it.Node)
 	if it.Id >= 0 && uint32(it.Id) > kw {
 		return l.Unit.Place(kw, uint32(it.Id)+1)
@@ -139,7 +141,7 @@ func (l *lowerer) declPlace(sp decl.Space, it decl.Item) cursor.Place {
 
 // indexPlace returns the place of the index in the first of the nodes of the kinds: n, its
 // children, and those of a `sub`.
-func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool) {
+func (l *declExplainer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool) {
 	for c, next := n, n; c < l.Unit.Nodes[n].Next; c = next {
 		k := l.Unit.Nodes[c].Kind
 		if next = l.Unit.Nodes[c].Next; c == n || k == syntax.KSub {
@@ -163,7 +165,7 @@ func (l *lowerer) indexPlace(n uint32, kinds ...syntax.Kind) (cursor.Place, bool
 }
 
 // limitsPlace returns the place of the numbers of a table or memory.
-func (l *lowerer) limitsPlace(n uint32) (cursor.Place, bool) {
+func (l *declExplainer) limitsPlace(n uint32) (cursor.Place, bool) {
 	u := &l.Unit
 	first, last := uint32(0), uint32(0)
 	p := u.Parts(n)
@@ -185,7 +187,7 @@ func (l *lowerer) limitsPlace(n uint32) (cursor.Place, bool) {
 	return u.Place(first, last+1), true
 }
 
-func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
+func (l *declExplainer) relateExport(i uint32, f *cursor.Finding) {
 	name := l.Decls.Mod.Exports[i].Name
 	for j := range l.Decls.Mod.Exports[:i] {
 		if l.Decls.Mod.Exports[j].Name == name {
@@ -203,7 +205,7 @@ func (l *lowerer) relateExport(i uint32, f *cursor.Finding) {
 
 // explainConst turns a violation in a constant expression into a finding: it lowers the expression
 // again to know its nodes.
-func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
+func (l *declExplainer) explainConst(e *valid.Error) cursor.Finding {
 	sp := decl.SpaceGlobal
 	switch e.Of {
 	case valid.PartTable:
@@ -229,11 +231,11 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 	}
 	hush := l.Silent
 	l.Silent = true
-	l.begin(wasm.BadIndex)
-	l.sequence(c, end)
-	l.emit(wasm.Instr{Op: wasm.OpEnd}, it.Node, l.Unit.Nodes[it.Node].TokEnd-1)
+	l.Begin(wasm.BadIndex)
+	l.Sequence(c, end)
+	l.Emit(wasm.Instr{Op: wasm.OpEnd}, it.Node, l.Unit.Nodes[it.Node].TokEnd-1)
 	l.Silent = hush
-	if e.Instr >= len(l.body.Instrs)-1 { // what is wrong is what it gives
+	if e.Instr >= len(l.Body.Instrs)-1 { // what is wrong is what it gives
 		first, last := l.Unit.Nodes[it.Node].Tok, l.Unit.Nodes[it.Node].TokEnd
 		if c < end {
 			first, last = l.Unit.Nodes[c].Tok, l.lastTok(c, end)
@@ -241,11 +243,11 @@ func (l *lowerer) explainConst(e *valid.Error) cursor.Finding {
 		f.At = l.Unit.Place(first, last)
 		return f
 	}
-	return explain(l.body, e)
+	return explain(l.Body, e)
 }
 
 // lastTok returns the token behind the siblings [c, end).
-func (l *lowerer) lastTok(c, end uint32) uint32 {
+func (l *declExplainer) lastTok(c, end uint32) uint32 {
 	t := l.Unit.Nodes[c].TokEnd
 	for ; c < end; c = l.Unit.Nodes[c].Next {
 		t = l.Unit.Nodes[c].TokEnd
@@ -255,7 +257,7 @@ func (l *lowerer) lastTok(c, end uint32) uint32 {
 
 // constNodes returns the nodes of a constant expression of an item. Where an index stands for it,
 // ok is false and c its token.
-func (l *lowerer) constNodes(part valid.Part, it decl.Item, sub int) (c, end uint32, ok bool) {
+func (l *declExplainer) constNodes(part valid.Part, it decl.Item, sub int) (c, end uint32, ok bool) {
 	u := &l.Unit
 	nd := &u.Nodes[it.Node]
 	k := 0
@@ -288,7 +290,10 @@ func (l *lowerer) constNodes(part valid.Part, it decl.Item, sub int) (c, end uin
 }
 
 // isElemIndex reports whether a token of a segment is one of its function indices.
-func (l *lowerer) isElemIndex(it decl.Item, t uint32) bool {
+func (l *declExplainer) isElemIndex(it decl.Item, t uint32) bool {
 	k := l.Unit.TokKind(t)
 	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.Id
 }
+
+// declExplainer explains violations in declarations.
+type declExplainer struct{ lower.Lowerer }

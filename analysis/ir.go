@@ -142,34 +142,34 @@ func (m *Module) Lower() (mod *wasm.Module, ok bool) {
 		notes.rename(&names)
 		var out []cursor.Finding
 		l := m.lowerer(&out)
-		l.want = true
+		l.WantStmts = true
 		for i := range d.Units {
 			fn := d.Units[i].Fn
 			if fn == wasm.BadIndex {
 				continue
 			}
 			l.Unit = m.unit(int32(i))
-			l.function(fn)
+			l.Function(fn)
 			f := &c.Funcs[fn]
-			f.Body = slices.Clone(l.body.Instrs)
+			f.Body = slices.Clone(l.Body.Instrs)
 			if f.Body == nil {
 				f.Body = []wasm.Instr{}
 			}
-			f.Locals = slices.Clone(l.body.Locals[min(l.body.NumParams(), len(l.body.Locals)):])
-			f.Stmts = l.body.Statements()
-			for k, s := range l.body.LocalNames {
+			f.Locals = slices.Clone(l.Body.Locals[min(l.Body.NumParams(), len(l.Body.Locals)):])
+			f.Stmts = l.Body.Statements()
+			for k, s := range l.Body.LocalNames {
 				if s != "" {
 					wasm.Set2(names.Locals, fn, uint32(k), s)
 				}
 			}
-			for k, b := range l.body.Blocks {
+			for k, b := range l.Body.Blocks {
 				if b.Label >= 0 {
 					wasm.Set2(names.Labels, fn, uint32(k), l.Unit.Name(uint32(b.Label)))
 				}
 			}
 			if b := notes.units[int32(i)]; b != nil {
-				b.renameLocals(&names, fn, uint32(min(l.body.NumParams(), len(l.body.Locals))), l.body.Blocks)
-				f.Hints = hintsOf(l.body, b.hints)
+				b.renameLocals(&names, fn, uint32(min(l.Body.NumParams(), len(l.Body.Locals))), l.Body.Blocks)
+				f.Hints = hintsOf(l.Body, b.hints)
 			}
 		}
 		for i := range c.Funcs {
@@ -192,9 +192,9 @@ func (m *Module) importNames(names *wasm.Names, fn uint32, it decl.Item) {
 	l := m.lowerer(nil)
 	l.Silent = true
 	l.Unit = m.unit(it.Unit)
-	l.begin(fn)
-	l.params(l.Unit.ExternOf(it.Node))
-	for k, s := range l.body.LocalNames {
+	l.Begin(fn)
+	l.Params(l.Unit.ExternOf(it.Node))
+	for k, s := range l.Body.LocalNames {
 		if s != "" {
 			wasm.Set2(names.Locals, fn, uint32(k), s)
 		}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/bind"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/internal/effects"
@@ -156,11 +157,11 @@ func (m *Module) decls() *decl.Decls {
 		m.fresh = true
 		if m.bare() {
 			x := &m.snap.empty[m.units]
-			x.once.Do(func() { x.d = bind(m.snap.tree, m.first, m.units, "", m.snap.opts) })
+			x.once.Do(func() { x.d = bind.Module(m.text(), m.units, "", m.snap.opts.Dialect) })
 			m.d = x.d
 			return
 		}
-		m.d = bind(m.snap.tree, m.first, m.units, m.Name(), m.options())
+		m.d = bind.Module(m.text(), m.units, m.Name(), m.options().Dialect)
 	})
 	return m.d
 }
@@ -182,10 +183,8 @@ func (m *Module) unit(i int32) cursor.Unit {
 func (m *Module) text() cursor.Text { return cursor.Text{Tree: m.snap.tree, First: m.first} }
 
 // lowerer returns a lowerer for the module that reports to out, which may be nil.
-func (m *Module) lowerer(out *[]cursor.Finding) *lowerer {
-	l := &lowerer{body: &lower.Body{}}
-	l.Text, l.Decls, l.Out, l.Limit = m.text(), m.decls(), out, ^uint32(0)
-	return l
+func (m *Module) lowerer(out *[]cursor.Finding) *lower.Lowerer {
+	return lower.NewLowerer(m.text(), m.decls(), out)
 }
 
 // node returns a node of the tree.

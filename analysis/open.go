@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"stackscope/analysis/diag"
+	"stackscope/analysis/internal/bind"
 	"stackscope/analysis/internal/cursor"
-	"stackscope/analysis/internal/decl"
-	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/wasm"
 )
 
 // Open parses and analyses a text. It never fails: what is wrong is in Diagnostics.
@@ -118,7 +116,7 @@ func (m *Module) inherit(o *Module, head, tail int) {
 			m.reuse = &reuse{d: od, states: states, facts: o.wholeFacts()}
 			return
 		}
-		if !slices.ContainsFunc(changed, func(i int) bool { return !m.sameDecl(o, int32(i)) }) {
+		if !slices.ContainsFunc(changed, func(i int) bool { return !bind.Same(od, o.text(), m.text(), int32(i)) }) {
 			r := &reuse{d: od, states: slices.Clone(states), facts: o.wholeFacts(), was: map[uint32]*bodyState{}}
 			for _, i := range changed {
 				if fn := od.Units[i].Fn; int64(fn) < int64(len(r.states)) {
@@ -142,86 +140,6 @@ func (m *Module) inherit(o *Module, head, tail int) {
 func (m *Module) known() []*bodyState {
 	m.checkAll()
 	return m.states
-}
-
-// sameDecl reports whether unit i, a function, declares in the module what it declared in the older
-// version o: the edit was in its body, and the body needs no other types and fixes no other
-// dialect.
-func (m *Module) sameDecl(o *Module, i int32) bool {
-	od := o.decls()
-	f := &od.Units[i]
-	ou, nu := o.unit(i), m.unit(i)
-	if !ou.IsField() || !nu.IsField() || ou.Nodes[0].Kind != syntax.KFunc || nu.Nodes[0].Kind != syntax.KFunc {
-		return false
-	}
-	if f.Fn == wasm.BadIndex {
-		return false
-	}
-	oh, nh := headerTokens(&ou), headerTokens(&nu)
-	if oh != nh {
-		return false
-	}
-	ob, nb := ou.Base(), nu.Base()
-	oe, ne := ou.Tokens[oh-1].Off+ou.Tokens[oh-1].Len, nu.Tokens[nh-1].Off+nu.Tokens[nh-1].Len
-	if ou.Text[ob:oe] != nu.Text[nb:ne] {
-		return false
-	}
-	if !od.DialectFixed {
-		if d, _, _, weak := decl.FirstDialect(&nu, od); d != f.Dialect || weak != f.Weak {
-			return false
-		}
-	}
-	if od.DialectPlaced && od.DialectBy.Unit == i {
-		return false // the place may have moved
-	}
-	l := &lowerer{body: &lower.Body{}}
-	l.Text, l.Decls, l.Silent, l.Limit, l.Unit = m.text(), od, true, ^uint32(0), nu
-	return l.ready() == f.Ready && l.bodyUses() == f.Uses
-}
-
-// bodyUses returns the keys of the implicit types that the body of the unit needs and that the
-// declarations would not have without it.
-func (l *lowerer) bodyUses() string {
-	d := l.Decls
-	old := d.Units[l.Unit.Index].Uses
-	var keys []byte
-	ok := true
-	l.bodyTypes(func(key []byte) {
-		i, has := d.Types.ByKey[string(key)]
-		rec := string(decl.KeyRecord(nil, string(key)))
-		switch {
-		case !has:
-			ok = false
-		case i >= d.Explicit && strings.Contains(old, rec) && !strings.Contains(string(keys), rec):
-			keys = append(keys, rec...)
-		case i >= d.Explicit && !strings.Contains(old, rec) && d.LaterUse(rec, l.Unit.Index):
-			ok = false
-		}
-	})
-	if !ok {
-		return "\x00"
-	}
-	return string(keys)
-}
-
-// headerTokens counts the tokens of a function in front of its body: up to the first instruction
-// or local.
-func headerTokens(u *cursor.Unit) uint32 {
-	root := &u.Nodes[0]
-	end := u.Keyword(0) + 1
-	if end < root.TokEnd && u.TokKind(end) == syntax.TokID {
-		end++
-	}
-	for c := uint32(1); c < root.Next; c = u.Nodes[c].Next {
-		switch u.Nodes[c].Kind {
-		case syntax.KParam, syntax.KResult, syntax.KTypeUse, syntax.KInlineExport, syntax.KInlineImport:
-			end = u.Nodes[c].TokEnd
-		case syntax.KAnnot:
-		default:
-			return min(end, root.TokEnd)
-		}
-	}
-	return min(end, root.TokEnd)
 }
 
 // Diagnostics returns everything there is to say about the text, by place.

@@ -115,7 +115,7 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 		if !ok {
 			l := m.funcLowerer(fn)
 			for _, v := range f.verdicts.ByFunc[fn] {
-				fs = append(fs, effects.Place(l.body, v, st.effects)...)
+				fs = append(fs, effects.Place(l.Body, v, st.effects)...)
 			}
 		}
 		now[st] = fs

@@ -7,11 +7,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stackscope/analysis/internal/bind"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
-	"stackscope/wasm"
 )
 
 // Symbol is an item of a module with the places of its declaration.
@@ -75,7 +76,7 @@ func (m *Module) NameSpans(sp decl.Space) []source.Span {
 }
 
 // funcLowerer returns a lowerer that has lowered the function, or nil if it is imported or unknown.
-func (m *Module) funcLowerer(fn uint32) *lowerer {
+func (m *Module) funcLowerer(fn uint32) *lower.Lowerer {
 	d := m.decls()
 	if int64(fn) >= int64(len(d.Mod.Funcs)) {
 		return nil
@@ -85,11 +86,11 @@ func (m *Module) funcLowerer(fn uint32) *lowerer {
 	it := d.Spaces[decl.SpaceFunc].Items[fn]
 	l.Unit = m.unit(it.Unit)
 	if d.Mod.Funcs[fn].Import >= 0 {
-		l.begin(fn)
-		l.params(l.Unit.ExternOf(it.Node))
+		l.Begin(fn)
+		l.Params(l.Unit.ExternOf(it.Node))
 		return l
 	}
-	l.function(fn)
+	l.Function(fn)
 	return l
 }
 
@@ -119,10 +120,10 @@ func (m *Module) Locals(fn uint32) []Symbol {
 	})
 }
 
-func (m *Module) localSymbols(l *lowerer) []Symbol {
-	out := make([]Symbol, len(l.body.LocalItems))
-	for i, it := range l.body.LocalItems {
-		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLocal, Owner: l.body.Fn, Index: uint32(i)}, it)
+func (m *Module) localSymbols(l *lower.Lowerer) []Symbol {
+	out := make([]Symbol, len(l.Body.LocalItems))
+	for i, it := range l.Body.LocalItems {
+		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLocal, Owner: l.Body.Fn, Index: uint32(i)}, it)
 	}
 	return out
 }
@@ -146,8 +147,8 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	if l == nil {
 		return nil
 	}
-	out := make([]Symbol, len(l.body.Blocks))
-	for i, b := range l.body.Blocks {
+	out := make([]Symbol, len(l.Body.Blocks))
+	for i, b := range l.Body.Blocks {
 		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)}, decl.Item{Unit: l.Unit.Index, Node: b.Node, Id: b.Label, Part: 0})
 	}
 	return out
@@ -227,7 +228,7 @@ func (m *Module) unitRefs(i int32) []Ref {
 	return recall(m, i, func(r *recent) ([]Ref, bool) {
 		return r.refs, r.refs != nil && r.refUnit == i
 	}, func() []Ref {
-		l := m.lowerer(nil)
+		l := bind.NewBinder(m.text(), m.decls(), nil)
 		l.Silent = true
 		return slices.Clip(m.refsWith(l, i, nil))
 	}, func(r *recent, refs []Ref) { r.refUnit, r.refs = i, refs })
@@ -235,7 +236,7 @@ func (m *Module) unitRefs(i int32) []Ref {
 
 // refsWith appends the references in a unit to an empty slice, in order of their places. The
 // lowerer may be used for one unit after the other.
-func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
+func (m *Module) refsWith(l *bind.Binder, i int32, out []Ref) []Ref {
 	l.Unit = m.unit(i)
 	if !l.Unit.IsField() {
 		return out
@@ -243,7 +244,7 @@ func (m *Module) refsWith(l *lowerer, i int32, out []Ref) []Ref {
 	l.OnRef = func(s decl.Sym, t uint32, k decl.RefKind) {
 		out = append(out, Ref{s, m.span(l.Unit.TokPlace(t)), k})
 	}
-	l.walkField()
+	l.Walk()
 	slices.SortStableFunc(out, func(a, b Ref) int { return a.Span.Start - b.Span.Start })
 	return slices.CompactFunc(out, func(a, b Ref) bool { return a.Span == b.Span })
 }
@@ -276,71 +277,6 @@ func (m *Module) DeclaredBy(unit int) []Symbol {
 	return out
 }
 
-// walkField goes over the references of the field that the unit is.
-func (l *lowerer) walkField() {
-	d := l.Decls
-	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
-		items := d.Spaces[sp].Items
-		i := d.FirstOf(sp, l.Unit.Index)
-		for ; i < len(items) && items[i].Unit == l.Unit.Index; i++ {
-			if items[i].Id >= 0 {
-				l.OnRef(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, uint32(items[i].Id), decl.RefDef)
-			}
-			if sp == decl.SpaceType {
-				l.TypeDef(items[i].Node, uint32(i))
-			}
-		}
-	}
-	p := l.head(0)
-	switch l.Unit.Nodes[0].Kind {
-	case syntax.KImport:
-		l.walkImports()
-	case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
-		sp := fieldSpace(l.Unit.Nodes[0].Kind)
-		if imported, _, _ := l.inlines(&p, 0, 0, false); imported {
-			l.walkImported(0, &p, sp, uint32(d.FirstOf(sp, l.Unit.Index)))
-			return
-		}
-		switch sp {
-		case decl.SpaceFunc:
-			if fn := d.Units[l.Unit.Index].Fn; fn != wasm.BadIndex {
-				l.funcUse(0, false)
-				l.walkResults()
-				l.function(fn)
-			}
-		case decl.SpaceTag:
-			l.funcUse(0, false)
-		case decl.SpaceTable:
-			l.tableDecl(0, &p)
-		case decl.SpaceMemory:
-			l.memoryDecl(0, &p)
-		case decl.SpaceGlobal:
-			l.globalDecl(0, &p)
-		}
-	case syntax.KExport:
-		l.exportDecl(0)
-	case syntax.KStart:
-		l.startDecl(0)
-	case syntax.KElem:
-		l.elemDecl(0)
-	case syntax.KData:
-		l.dataDecl(0)
-	}
-}
-
-// walkResults is where the types of a function's header are: funcUse has read them.
-func (l *lowerer) walkResults() {}
-
-// walkImported goes over an extern type, of the item with an index.
-func (l *lowerer) walkImported(n uint32, p *cursor.Parts, sp decl.Space, index uint32) {
-	if sp == decl.SpaceFunc {
-		// The names of parameters are definitions of locals.
-		l.begin(index)
-		l.params(n)
-	}
-	l.importedDecl(n, p, sp, 0, false)
-}
-
 // References returns every place that names the item, in order; the declaring identifier as well if
 // declared is set.
 func (m *Module) References(s decl.Sym, declared bool) []Ref {
@@ -368,7 +304,7 @@ func (m *Module) References(s decl.Sym, declared bool) []Ref {
 	parts := make([][]Ref, (len(d.Units)+grain-1)/grain)
 	var next atomic.Int64
 	work := func() {
-		l := m.lowerer(nil)
+		l := bind.NewBinder(m.text(), m.decls(), nil)
 		l.Silent = true
 		var all []Ref
 		for {

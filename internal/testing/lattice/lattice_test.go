@@ -34,6 +34,10 @@ var allowed = map[string][]string{
 	"analysis/internal/lower": {
 		"analysis/internal/cursor", "analysis/internal/decl", "analysis/syntax", "analysis/diag", "wasm", "wasm/valid",
 	},
+	"analysis/internal/bind": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/syntax",
+		"analysis/diag", "wasm",
+	},
 	"analysis/internal/linear": {
 		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/diag", "wasm",
 	},

@@ -1,4 +1,4 @@
-package analysis
+package lower
 
 import (
 	"stackscope/analysis/diag"
@@ -9,12 +9,12 @@ import (
 )
 
 // clausePos returns the position of a token.
-func (l *lowerer) clausePos(t uint32) wasm.Pos {
+func (l *immReader) clausePos(t uint32) wasm.Pos {
 	return wasm.Pos(l.Unit.Off) + wasm.Pos(l.Unit.Tokens[t].Off)
 }
 
 // handlers reads the on clauses of resume, resume_throw and resume_throw_ref.
-func (l *lowerer) handlers(in *wasm.Instr, p *cursor.Parts) {
+func (l *immReader) handlers(in *wasm.Instr, p *cursor.Parts) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node || l.Unit.Nodes[i].Kind != syntax.KOn && l.Unit.Nodes[i].Kind != syntax.KClause {
@@ -37,7 +37,7 @@ func (l *lowerer) handlers(in *wasm.Instr, p *cursor.Parts) {
 	}
 }
 
-func (l *lowerer) on(c uint32) wasm.Handler {
+func (l *immReader) on(c uint32) wasm.Handler {
 	u := &l.Unit
 	h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[c].Tok)}
 	q := u.Parts(c)
@@ -59,7 +59,7 @@ func (l *lowerer) on(c uint32) wasm.Handler {
 }
 
 // clauses reads the `(tag target)` clauses of the fibers-mount and tasks dialects.
-func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
+func (l *immReader) clauses(in *wasm.Instr, p *cursor.Parts) {
 	u := &l.Unit
 	for {
 		i, node, ok := p.Peek()
@@ -98,7 +98,7 @@ func (l *lowerer) clauses(in *wasm.Instr, p *cursor.Parts) {
 }
 
 // catches reads the catch clauses of try_table.
-func (l *lowerer) catches(in *wasm.Instr, p *cursor.Parts) {
+func (l *immReader) catches(in *wasm.Instr, p *cursor.Parts) {
 	u := &l.Unit
 	for {
 		c, ok := p.Node(syntax.KCatch)

@@ -1,4 +1,4 @@
-package analysis
+package bind
 
 import (
 	"stackscope/analysis/internal/cursor"
@@ -9,7 +9,7 @@ import (
 
 // switchFirst reports whether the first instruction that the siblings [c, end) execute is an
 // event.switch, headers of blocks and loops without parameters left out.
-func (l *lowerer) switchFirst(c, end uint32) bool {
+func (l *Binder) switchFirst(c, end uint32) bool {
 	u := &l.Unit
 	for ; c < end; c = u.Nodes[c].Next {
 		nd := &u.Nodes[c]
@@ -41,7 +41,7 @@ func (l *lowerer) switchFirst(c, end uint32) bool {
 }
 
 // useParams counts the parameters of a type use.
-func (l *lowerer) useParams(x *decl.TypeUse) int {
+func (l *Binder) useParams(x *decl.TypeUse) int {
 	if x.TypeNode != 0 {
 		if ft := l.Decls.Mod.FuncType(l.UseIndex(&decl.TypeUse{TypeNode: x.TypeNode}, false)); ft != nil {
 			return len(ft.Params)
@@ -51,5 +51,5 @@ func (l *lowerer) useParams(x *decl.TypeUse) int {
 }
 
 func init() {
-	ready[wasm.DialectTasks] = func(l *lowerer) bool { return l.switchFirst(1, l.Unit.Nodes[0].Next) }
+	ready[wasm.DialectTasks] = func(l *Binder) bool { return l.switchFirst(1, l.Unit.Nodes[0].Next) }
 }

@@ -1,29 +1,28 @@
-package analysis
+package bind
 
 import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
-	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
-// bind makes the declarations of a module's units [first, first+n) of a tree.
-func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decl.Decls {
+// Module makes the declarations of a module from its n units. dialect is that of modules that do not
+// declare one.
+func Module(text cursor.Text, n int, name string, dialect wasm.Dialect) *decl.Decls {
 	d := &decl.Decls{Mod: &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true}, Start: decl.Item{Unit: -1}}
 	d.Mod.Names.Module = name
-	l := &lowerer{body: &lower.Body{}}
-	l.Text, l.Decls, l.Out = cursor.Text{Tree: tree, First: first}, d, &d.Findings
-	l.Add, l.Limit = true, wasm.BadIndex
+	l := NewBinder(text, d, &d.Findings)
+	l.Add = true
 	l.Uses = decl.NewUseSet()
 	d.Units, d.Bases = make([]decl.UnitFacts, n), make([]int, n)
 	for i := range n {
-		d.Bases[i] = cursor.FirstToken(&tree.Units[first+i])
+		d.Bases[i] = cursor.FirstToken(&text.Tree.Units[text.First+i])
 	}
 	l.collect(n)
 	l.findDeprecated(n)
-	l.detectDialect(n, opts)
+	l.detectDialect(n, dialect)
 	l.defineTypes()
 	l.defineFields(n)
 	d.Uses = l.Uses.Take()
@@ -33,7 +32,7 @@ func bind(tree *syntax.Tree, first, n int, name string, opts Options) *decl.Decl
 }
 
 // collect gives every item its index and name. It looks at the beginnings of fields only.
-func (l *lowerer) collect(n int) {
+func (l *Binder) collect(n int) {
 	d := l.Decls
 	var defined string // the kind of the last definition that imports must not follow
 	for i := range n {
@@ -115,13 +114,13 @@ func fieldSpace(k syntax.Kind) decl.Space {
 }
 
 // declareNode declares what a `(keyword $id …` node declares.
-func (l *lowerer) declareNode(sp decl.Space, n uint32) uint32 {
+func (l *Binder) declareNode(sp decl.Space, n uint32) uint32 {
 	id := l.Unit.IDToken(n)
 	return l.Declare(sp, decl.Item{Unit: l.Unit.Index, Node: n, Id: id, Part: 0})
 }
 
 // inlineImport returns the inline import of the field, or 0.
-func (l *lowerer) inlineImport() uint32 {
+func (l *Binder) inlineImport() uint32 {
 	root := &l.Unit.Nodes[0]
 	for c := uint32(1); c < root.Next; c = l.Unit.Nodes[c].Next {
 		switch l.Unit.Nodes[c].Kind {
@@ -135,12 +134,12 @@ func (l *lowerer) inlineImport() uint32 {
 	return 0
 }
 
-func (l *lowerer) importAfter(defined string, t uint32) {
+func (l *Binder) importAfter(defined string, t uint32) {
 	l.ReportAt(diag.ImportOrder, l.Unit.TokPlace(t), "import after "+defined+" definition: imports come first")
 }
 
 // defineTypes reads the type definitions.
-func (l *lowerer) defineTypes() {
+func (l *Binder) defineTypes() {
 	d := l.Decls
 	items := d.Spaces[decl.SpaceType].Items
 	d.Mod.Types = make([]wasm.SubType, len(items), len(items)+min(16, len(d.Units)/2))
@@ -161,7 +160,7 @@ func (l *lowerer) defineTypes() {
 }
 
 // defineFields reads everything else. Implicit types come into being in the order of the text.
-func (l *lowerer) defineFields(n int) {
+func (l *Binder) defineFields(n int) {
 	d := l.Decls
 	d.Mod.Funcs = make([]wasm.Func, 0, len(d.Spaces[decl.SpaceFunc].Items))
 	start := 0
@@ -202,7 +201,7 @@ func (l *lowerer) defineFields(n int) {
 	}
 }
 
-func (l *lowerer) addImport(im wasm.Import, n uint32, word string) {
+func (l *Binder) addImport(im wasm.Import, n uint32, word string) {
 	d := l.Decls
 	im.Kind, _ = externKind(word)
 	im.Index = uint32(d.Count(decl.DeclSpace(word)))
@@ -211,7 +210,7 @@ func (l *lowerer) addImport(im wasm.Import, n uint32, word string) {
 }
 
 // defineItem reads a func, table, memory, global or tag field.
-func (l *lowerer) defineItem(unit int32) {
+func (l *Binder) defineItem(unit int32) {
 	d := l.Decls
 	root := &l.Unit.Nodes[0]
 	sp := fieldSpace(root.Kind)
@@ -261,7 +260,7 @@ func (l *lowerer) defineItem(unit int32) {
 }
 
 // bodyFacts finds the implicit types that a body needs, and adds them to the module.
-func (l *lowerer) bodyFacts(unit int32) {
+func (l *Binder) bodyFacts(unit int32) {
 	hush, uses := l.Silent, l.Uses
 	l.Silent, l.Added, l.Uses = true, l.Added[:0], nil // the body's uses are its own
 	l.bodyTypes(func(key []byte) {
@@ -275,7 +274,7 @@ func (l *lowerer) bodyFacts(unit int32) {
 }
 
 // bodyTypes gives the function types that the unit's body has without a type index.
-func (l *lowerer) bodyTypes(yield func(key []byte)) {
+func (l *Binder) bodyTypes(yield func(key []byte)) {
 	nodes := l.Unit.Nodes
 	fibers := l.Decls.Dialect.Info().InlineType
 	var buf [64]byte
@@ -296,8 +295,8 @@ func (l *lowerer) bodyTypes(yield func(key []byte)) {
 			if nodes[c].Kind == syntax.KResult && c+2 == nodes[c].Next && (c+2 >= nd.Next || nodes[c+2].Kind != syntax.KResult) {
 				continue
 			}
-			l.ReadUse(c, nd.Next, &l.use)
-			if l.use.TypeNode != 0 || len(l.use.Params) == 0 && len(l.use.Results) < 2 {
+			l.ReadUse(c, nd.Next, &l.Use)
+			if l.Use.TypeNode != 0 || len(l.Use.Params) == 0 && len(l.Use.Results) < 2 {
 				continue
 			}
 		case syntax.KInstr:
@@ -309,13 +308,23 @@ func (l *lowerer) bodyTypes(yield func(key []byte)) {
 			if nd.Op != wasm.OpCallIndirect && nd.Op != wasm.OpReturnCallIndirect {
 				continue
 			}
-			l.ReadUse(c, nd.Next, &l.use)
-			if l.use.TypeNode != 0 {
+			l.ReadUse(c, nd.Next, &l.Use)
+			if l.Use.TypeNode != 0 {
 				continue
 			}
 		default:
 			continue
 		}
-		yield(decl.TypeKey(buf[:0], l.use.Params, l.use.Results))
+		yield(decl.TypeKey(buf[:0], l.Use.Params, l.Use.Results))
 	}
+}
+
+// Binder binds the declarations of a module, and goes over the references of its units.
+type Binder struct{ fieldReader }
+
+// NewBinder returns a binder for a module that reports to out, which may be nil.
+func NewBinder(text cursor.Text, d *decl.Decls, out *[]cursor.Finding) *Binder {
+	b := &Binder{}
+	b.Init(text, d, out)
+	return b
 }

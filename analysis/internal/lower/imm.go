@@ -1,4 +1,4 @@
-package analysis
+package lower
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func immediateList(info *wasm.OpInfo) string {
 }
 
 // missing reports an immediate that is not there.
-func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
+func (l *immReader) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	if l.Silent || l.Out == nil {
 		return false
 	}
@@ -56,7 +56,7 @@ func (l *lowerer) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 
 // immediates reads the immediates of an instruction. It gives false if what the instruction would
 // do is unknown: an immediate is missing.
-func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
+func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
 	u := &l.Unit
 	l.kw = kw
 	second := false // index immediates fill A, then B
@@ -120,7 +120,7 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			// Optional; with another index behind it, only if both are there; in pairs both or
 			// none.
 			sp := immSpace(kind)
-			n := countIndices(p)
+			n := CountIndices(p)
 			need := 1
 			if k+1 < len(info.Imms) {
 				switch info.Imms[k+1] {
@@ -146,9 +146,9 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 			}
 			put(i)
 		case wasm.ImmTypeUse:
-			l.ReadUse(p.Child, p.LastChild, &l.use)
+			l.ReadUse(p.Child, p.LastChild, &l.Use)
 			l.skipUse(p)
-			put(l.UseIndex(&l.use, false))
+			put(l.UseIndex(&l.Use, false))
 		case wasm.ImmField:
 			t, ok := p.IndexToken()
 			if !ok {
@@ -256,14 +256,14 @@ func (l *lowerer) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts,
 }
 
 // impliedIndex records that the instruction at hand means item 0 of a space without naming it.
-func (l *lowerer) impliedIndex(sp decl.Space, write bool) {
+func (l *immReader) impliedIndex(sp decl.Space, write bool) {
 	k := decl.RefRead
 	if write {
 		k = decl.RefWrite
 	}
 	l.Uses.Add(sp, 0, 0, k)
-	if n := len(l.body.Implied); n == 0 || l.body.Implied[n-1] != l.kw {
-		l.body.Implied = append(l.body.Implied, l.kw)
+	if n := len(l.Body.Implied); n == 0 || l.Body.Implied[n-1] != l.kw {
+		l.Body.Implied = append(l.Body.Implied, l.kw)
 	}
 }
 
@@ -296,8 +296,8 @@ func writesTable(op wasm.Op) bool {
 	return false
 }
 
-// countIndices counts the index tokens that come next.
-func countIndices(p *cursor.Parts) int {
+// CountIndices counts the index tokens that come next.
+func CountIndices(p *cursor.Parts) int {
 	q := *p
 	for n := 0; ; n++ {
 		if _, ok := q.IndexToken(); !ok {
@@ -306,7 +306,7 @@ func countIndices(p *cursor.Parts) int {
 	}
 }
 
-func (l *lowerer) skipUse(p *cursor.Parts) {
+func (l *immReader) skipUse(p *cursor.Parts) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node {
@@ -322,7 +322,7 @@ func (l *lowerer) skipUse(p *cursor.Parts) {
 }
 
 // field resolves a field of a structure type.
-func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
+func (l *immReader) field(ty uint32, t uint32, op wasm.Op) uint32 {
 	rk := decl.RefRead
 	if op == wasm.OpStructSet {
 		rk = decl.RefWrite
@@ -349,7 +349,7 @@ func (l *lowerer) field(ty uint32, t uint32, op wasm.Op) uint32 {
 }
 
 // wrongNumber reports that a constant has no number, or one of the wrong kind.
-func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
+func (l *immReader) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kind wasm.Imm) {
 	i, node, ok := p.Peek()
 	if ok && !node {
 		switch k := l.Unit.TokKind(i); k {
@@ -366,7 +366,7 @@ func (l *lowerer) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, kin
 }
 
 // integer reads an integer constant of w bits.
-func (l *lowerer) integer(t uint32, w int) uint64 {
+func (l *immReader) integer(t uint32, w int) uint64 {
 	s := l.Unit.TokText(t)
 	if len(s) <= 9 { // the plain case: a small decimal number
 		n, neg, i := uint64(0), false, 0
@@ -398,7 +398,7 @@ func (l *lowerer) integer(t uint32, w int) uint64 {
 	return n
 }
 
-func (l *lowerer) badNumber(t uint32, err error, ty string) {
+func (l *immReader) badNumber(t uint32, err error, ty string) {
 	s := l.Unit.TokText(t)
 	if errors.Is(err, syntax.ErrRange) {
 		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "constant out of range: "+s+" does not fit "+ty)
@@ -408,7 +408,7 @@ func (l *lowerer) badNumber(t uint32, err error, ty string) {
 }
 
 // float reads a floating-point constant.
-func (l *lowerer) float(t uint32, f64 bool) uint64 {
+func (l *immReader) float(t uint32, f64 bool) uint64 {
 	if f64 {
 		n, err := syntax.ParseFloat64(l.Unit.TokText(t))
 		if err != nil {
@@ -424,7 +424,7 @@ func (l *lowerer) float(t uint32, f64 bool) uint64 {
 }
 
 // lane reads a lane index.
-func (l *lowerer) lane(t uint32) uint8 {
+func (l *immReader) lane(t uint32) uint8 {
 	s := l.Unit.TokText(t)
 	if l.Unit.TokKind(t) != syntax.TokNat {
 		l.ReportAt(diag.Number, l.Unit.TokPlace(t), "i8 constant out of range: "+s+" is no lane index")
@@ -442,7 +442,7 @@ func (l *lowerer) lane(t uint32) uint8 {
 }
 
 // lanes reads the sixteen lane indices of i8x16.shuffle.
-func (l *lowerer) lanes(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
+func (l *immReader) lanes(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
 	x := &wasm.Ext{}
 	n := 0
 	for ; ; n++ {
@@ -478,7 +478,7 @@ var shapes = map[string]struct {
 }
 
 // v128 reads the shape and lanes of v128.const.
-func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
+func (l *immReader) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.OpInfo) {
 	u := &l.Unit
 	x := &wasm.Ext{}
 	in.Ext = x
@@ -535,7 +535,7 @@ func (l *lowerer) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.Op
 	}
 }
 
-func (l *lowerer) integer2(t uint32, w int) uint64 {
+func (l *immReader) integer2(t uint32, w int) uint64 {
 	if w >= 32 {
 		return l.integer(t, w)
 	}
@@ -548,7 +548,7 @@ func (l *lowerer) integer2(t uint32, w int) uint64 {
 
 // memArg reads `mem? offset=n? align=n?`. With lane set a lane index follows, so that a single
 // number is that.
-func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lane bool) {
+func (l *immReader) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lane bool) {
 	u := &l.Unit
 	in.Align = info.Align
 	i, node, ok := p.Peek()
@@ -560,7 +560,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 	if lane && !l.memArgFollows(p) {
 		need = 2
 	}
-	if countIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
+	if CountIndices(p) >= need && (lane || !l.bareAddress(in, p, i)) {
 		t, _ := p.IndexToken()
 		in.A = l.Index(decl.SpaceMemory, t, memKind(in.Op))
 	} else {
@@ -613,7 +613,7 @@ func (l *lowerer) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, lan
 
 // memArgFollows reports whether offset= or align= stands behind the indices that come next, so that
 // an index in front of it is the memory's.
-func (l *lowerer) memArgFollows(p *cursor.Parts) bool {
+func (l *immReader) memArgFollows(p *cursor.Parts) bool {
 	q := *p
 	for {
 		if _, ok := q.IndexToken(); !ok {
@@ -632,7 +632,7 @@ func memKind(op wasm.Op) decl.RefKind {
 }
 
 // selectTypes reads select's `(result t*)*`.
-func (l *lowerer) selectTypes(in *wasm.Instr, p *cursor.Parts) {
+func (l *immReader) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 	for {
 		c, ok := p.Node(syntax.KResult)
 		if !ok {
@@ -643,4 +643,12 @@ func (l *lowerer) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 		}
 		in.Ext.Types, _ = l.AppendTypes(c, in.Ext.Types)
 	}
+}
+
+// immReader reads the immediates of instructions.
+type immReader struct {
+	scope
+	kw         uint32 // keyword of the instruction whose immediates are being read
+	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
+	doubt      bool   // its operands are in another order than it takes them
 }

@@ -1,21 +1,18 @@
-package analysis
+package lower
 
 import (
-	"strconv"
 	"strings"
 
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
-	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
-	"stackscope/wasm/valid"
 )
 
 // rest looks for tokens that no immediate has taken, and reports the first. It returns true if they
 // stand where operands should be, such as the numbers of `(i32.add 1 2)`.
-func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
+func (l *immReader) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 	i, node, ok := p.Peek()
 	if !ok || node {
 		return false
@@ -62,11 +59,11 @@ func (l *lowerer) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 
 // asOperands writes tokens in the place of an instruction's operands as instructions; "" if one of
 // them cannot be an operand.
-func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []cursor.Edit) {
+func (l *immReader) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words string, edits []cursor.Edit) {
 	if len(toks) == 0 || l.Silent {
 		return "", nil
 	}
-	want := l.body.OperandTypes(in)
+	want := l.Body.OperandTypes(in)
 	u := &l.Unit
 	folded := u.Folded(n)
 	var all []string
@@ -120,12 +117,12 @@ func (l *lowerer) asOperands(n, kw uint32, in *wasm.Instr, toks []uint32) (words
 
 // bareAddress reports whether token t, which stands where an instruction may name a memory, can
 // only be its address: no memory is called so, and there is no operand.
-func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
+func (l *immReader) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 	u := &l.Unit
 	if p.Child < p.LastChild { // has operands
 		return false
 	}
-	if n := len(l.body.Instrs); n > 0 && lower.PushesOne(l.body.Instrs[n-1].Op) && !u.Folded(l.body.Nodes[n-1]) {
+	if n := len(l.Body.Instrs); n > 0 && PushesOne(l.Body.Instrs[n-1].Op) && !u.Folded(l.Body.Nodes[n-1]) {
 		return false
 	}
 	switch u.TokKind(t) {
@@ -137,102 +134,4 @@ func (l *lowerer) bareAddress(in *wasm.Instr, p *cursor.Parts, t uint32) bool {
 		return !l.Decls.Has(decl.SpaceMemory, u.Name(t)) && (isLocal || l.Decls.Has(decl.SpaceGlobal, u.Name(t)))
 	}
 	return false
-}
-
-// localIndex returns the local of a name.
-func (l *lowerer) localIndex(name string) (int, bool) {
-	for i, n := range l.body.LocalNames {
-		if n == name && n != "" {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// superfluous moves the report of values that are left at the end of a block to the operand that
-// left them, if a single folded instruction of the block has just as many operands too many.
-func superfluous(b *lower.Body, e *valid.Error, f *cursor.Finding) bool {
-	over := len(e.Got) - len(e.Want)
-	if over != 1 {
-		return false
-	}
-	u := &b.Unit
-	found, excess := uint32(0), 0
-	var last uint32
-	block := b.Nodes[e.Instr]
-	for i := e.Instr - 1; i >= 0; i-- {
-		n := b.Nodes[i]
-		if n == block && n > 0 {
-			break
-		}
-		if u.Nodes[n].Kind != syntax.KInstr || !u.Folded(n) {
-			continue
-		}
-		takes, ok := operandCount(b, &b.Instrs[i])
-		if !ok {
-			continue
-		}
-		kids, end := 0, uint32(0)
-		plain := true
-		for c := n + 1; c < u.Nodes[n].Next; c = u.Nodes[c].Next {
-			if cursor.IsInstr(u.Nodes[c].Kind) {
-				kids++
-				end = c
-				plain = plain && u.Nodes[c].Kind == syntax.KInstr && lower.PushesOne(u.Nodes[c].Op)
-			}
-		}
-		if plain && kids > takes {
-			found, last = n, end
-			excess += kids - takes
-		}
-	}
-	if excess != over || found == 0 {
-		return false
-	}
-	info := u.Nodes[found].Op.Info()
-	takes := "no operands"
-	if i, _ := operandCount(b, instrOf(b, found)); i == 1 {
-		takes = "1 operand"
-	} else if i > 1 {
-		takes = strconv.Itoa(int(i)) + " operands"
-	}
-	f.At = u.NodePlace(last)
-	f.Msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
-	cut := f.At
-	cut.From = u.TokPlace(u.Nodes[last].Tok - 1).To
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove the operand", Edits: []cursor.Edit{{At: cut, New: ""}}, Preferred: true})
-	return true
-}
-
-// instrOf returns the instruction of a node.
-func instrOf(b *lower.Body, n uint32) *wasm.Instr {
-	for i := range b.Instrs {
-		if b.Nodes[i] == n {
-			return &b.Instrs[i]
-		}
-	}
-	return &wasm.Instr{}
-}
-
-// operandCount returns how many operands an instruction takes, if its immediates settle that.
-func operandCount(b *lower.Body, in *wasm.Instr) (int, bool) {
-	if in.Op == wasm.OpInvalid {
-		return 0, false
-	}
-	if ts := b.OperandTypes(in); ts != nil || in.Op.Info().Fixed {
-		return len(ts), true
-	}
-	switch in.Op {
-	case wasm.OpCall, wasm.OpSuspend, wasm.OpLocalGet, wasm.OpGlobalGet:
-		return 0, true
-	case wasm.OpDrop:
-		return 1, true
-	case wasm.OpResume:
-		if ft := b.Decls.Mod.ContFunc(in.A); ft != nil {
-			return len(ft.Params) + 1, true
-		}
-	case wasm.OpContNew:
-		return 1, true
-	}
-	return 0, false
 }

@@ -1,4 +1,4 @@
-package analysis
+package bind
 
 import (
 	"strings"
@@ -11,14 +11,14 @@ import (
 )
 
 // detectDialect finds the module's dialect: annotation, option, first construct.
-func (l *lowerer) detectDialect(n int, opts Options) {
+func (l *Binder) detectDialect(n int, dialect wasm.Dialect) {
 	d := l.Decls
 	if l.annotated(n) {
 		d.DialectFixed = true
 		return
 	}
-	if opts.Dialect != wasm.DialectNone {
-		d.Dialect, d.Mod.Dialect = opts.Dialect, opts.Dialect
+	if dialect != wasm.DialectNone {
+		d.Dialect, d.Mod.Dialect = dialect, dialect
 		d.DialectWord, d.DialectFixed = "the setting", true
 		return
 	}
@@ -46,14 +46,14 @@ func (l *lowerer) detectDialect(n int, opts Options) {
 }
 
 // fixDialect settles the module's dialect on that of the current unit.
-func (l *lowerer) fixDialect(f *decl.UnitFacts) {
+func (l *Binder) fixDialect(f *decl.UnitFacts) {
 	d := l.Decls
 	d.Dialect, d.Mod.Dialect = f.Dialect, f.Dialect
 	d.DialectWord, d.DialectBy, d.DialectPlaced = "`"+f.Word+"`", l.Unit.TokPlace(f.Tok), true
 }
 
 // annotated looks for `(@stack-switching "cont")` as the first item of the module.
-func (l *lowerer) annotated(n int) bool {
+func (l *Binder) annotated(n int) bool {
 	for i := range n {
 		l.Unit = l.Text.Unit(int32(i))
 		for k := range l.Unit.Nodes {
@@ -107,27 +107,12 @@ func dialectList() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// inDialect returns the instruction of the module's dialect that a mnemonic means. One of another
-// dialect is reported, and gives false.
-func (l *lowerer) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
-	d := l.Decls.Dialect
-	if o, ok := op.In(d); ok {
-		return o, true
-	}
-	if d == wasm.DialectNone { // several dialects have it, and nothing tells which is meant
-		return op, true
-	}
-	kw := l.Unit.Keyword(n)
-	l.Foreign(l.Unit.TokPlace(kw), "`"+l.Unit.TokText(kw)+"`", decl.DialectsOf(op.Info().Name)...)
-	return op, false
-}
-
 // ready has, for designs that ask for it, whether the function of the current unit has what its
 // creation as a stack asks for, which its type does not show. The files of the designs fill it in.
-var ready [wasm.NumDialects]func(*lowerer) bool
+var ready [wasm.NumDialects]func(*Binder) bool
 
 // ready reports whether the function of the current unit has what its creation as a stack asks for.
-func (l *lowerer) ready() bool {
+func (l *Binder) ready() bool {
 	f := ready[l.Decls.Dialect]
 	return f != nil && f(l)
 }

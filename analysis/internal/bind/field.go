@@ -1,4 +1,4 @@
-package analysis
+package bind
 
 import (
 	"strings"
@@ -6,12 +6,13 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
+	"stackscope/analysis/internal/lower"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
 // head walks a field up to its description: past keyword and identifier.
-func (b *lowerer) head(n uint32) cursor.Parts {
+func (b *fieldReader) head(n uint32) cursor.Parts {
 	p := b.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Token(syntax.TokKeyword)
@@ -20,7 +21,7 @@ func (b *lowerer) head(n uint32) cursor.Parts {
 }
 
 // inlines reads the inline exports and the inline import of a field, and goes past them.
-func (b *lowerer) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
+func (b *fieldReader) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node {
@@ -56,13 +57,13 @@ func (b *lowerer) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, coll
 }
 
 // funcUse reads the type use of a function, tag, or their imports: children of node n.
-func (l *lowerer) funcUse(n uint32, add bool) uint32 {
-	l.ReadUse(n+1, l.Unit.Nodes[n].Next, &l.use)
-	return l.UseIndex(&l.use, add)
+func (l *fieldReader) funcUse(n uint32, add bool) uint32 {
+	l.ReadUse(n+1, l.Unit.Nodes[n].Next, &l.Use)
+	return l.UseIndex(&l.Use, add)
 }
 
 // limits reads `i32|i64? min max? shared? (pagesize n)?`.
-func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
+func (b *fieldReader) limits(p *cursor.Parts) wasm.Limits {
 	var lim wasm.Limits
 	u := &b.Unit
 	if i, node, ok := p.Peek(); ok {
@@ -108,7 +109,7 @@ func (b *lowerer) limits(p *cursor.Parts) wasm.Limits {
 	return lim
 }
 
-func (b *lowerer) size(t uint32, w int) uint64 {
+func (b *fieldReader) size(t uint32, w int) uint64 {
 	v, err := syntax.ParseNat(b.Unit.TokText(t), w)
 	if err != nil {
 		b.ReportAt(diag.Number, b.Unit.TokPlace(t), "i64 constant out of range: "+b.Unit.TokText(t))
@@ -117,7 +118,7 @@ func (b *lowerer) size(t uint32, w int) uint64 {
 }
 
 // tableDecl reads a table from behind its inline imports and exports. A segment inside comes along.
-func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
+func (l *fieldReader) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
 	t := wasm.Table{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
 	t.Limits = l.limits(p)
 	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.Unit.Nodes[i].Kind) {
@@ -144,21 +145,13 @@ func (l *lowerer) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) 
 		return t, e
 	}
 	if i, node, ok := p.Peek(); ok && node && cursor.IsInstr(l.Unit.Nodes[i].Kind) {
-		t.Init = l.expr(i, l.Unit.Nodes[n].Next, l.Unit.Nodes[n].TokEnd-1)
+		t.Init = l.Expr(i, l.Unit.Nodes[n].Next, l.Unit.Nodes[n].TokEnd-1)
 	}
 	return t, nil
 }
 
-// expr lowers a constant expression: the instructions among the siblings [c, end).
-func (l *lowerer) expr(c, end, endTok uint32) []wasm.Instr {
-	l.begin(wasm.BadIndex)
-	l.sequence(c, end)
-	l.emit(wasm.Instr{Op: wasm.OpEnd}, c, endTok)
-	return append([]wasm.Instr(nil), l.body.Instrs...)
-}
-
 // memoryDecl reads a memory. A segment inside comes along.
-func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data) {
+func (l *fieldReader) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data) {
 	m := wasm.Memory{Import: -1, At: l.Pos(l.Unit.Keyword(n))}
 	m.Limits = l.limits(p)
 	c, ok := p.Node(syntax.KDataList)
@@ -185,7 +178,7 @@ func (l *lowerer) memoryDecl(n uint32, p *cursor.Parts) (wasm.Memory, *wasm.Data
 }
 
 // bytes reads strings.
-func (b *lowerer) bytes(p *cursor.Parts) []byte {
+func (b *fieldReader) bytes(p *cursor.Parts) []byte {
 	var out []byte
 	for {
 		t, ok := p.Token(syntax.TokString)
@@ -200,7 +193,7 @@ func (b *lowerer) bytes(p *cursor.Parts) []byte {
 }
 
 // globalDecl reads a global.
-func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
+func (l *fieldReader) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
 	g := wasm.Global{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
 	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.Unit.Nodes[i].Kind) || l.Unit.Nodes[i].Kind == syntax.KMut) {
 		ft := l.FieldType(i)
@@ -217,12 +210,12 @@ func (l *lowerer) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
 	} else {
 		i = p.Child
 	}
-	g.Init = l.expr(i, p.LastChild, l.Unit.Nodes[n].TokEnd-1)
+	g.Init = l.Expr(i, p.LastChild, l.Unit.Nodes[n].TokEnd-1)
 	return g
 }
 
 // elemItems reads the type and items of an element segment.
-func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
+func (l *fieldReader) elemItems(p *cursor.Parts, e *wasm.Elem) {
 	u := &l.Unit
 	for {
 		i, node, ok := p.Peek()
@@ -245,15 +238,15 @@ func (l *lowerer) elemItems(p *cursor.Parts, e *wasm.Elem) {
 				e.Type = wasm.Unknown
 			}
 		case u.Nodes[i].Kind == syntax.KItem:
-			e.Init = append(e.Init, l.expr(i+1, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
+			e.Init = append(e.Init, l.Expr(i+1, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
 		case cursor.IsInstr(u.Nodes[i].Kind):
-			e.Init = append(e.Init, l.expr(i, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
+			e.Init = append(e.Init, l.Expr(i, u.Nodes[i].Next, u.Nodes[i].TokEnd-1))
 		}
 	}
 }
 
 // elemDecl reads an element segment.
-func (l *lowerer) elemDecl(n uint32) wasm.Elem {
+func (l *fieldReader) elemDecl(n uint32) wasm.Elem {
 	u := &l.Unit
 	p := l.head(n)
 	e := wasm.Elem{Type: wasm.Ref(false, wasm.HeapFunc), At: l.Pos(u.Keyword(n))}
@@ -278,13 +271,13 @@ func (l *lowerer) elemDecl(n uint32) wasm.Elem {
 
 // offsetBehind reports whether an offset stands behind the next part: then that is an old-style
 // index.
-func (l *lowerer) offsetBehind(p cursor.Parts) bool {
+func (l *fieldReader) offsetBehind(p cursor.Parts) bool {
 	p.Skip()
 	_, ok := p.Node(syntax.KOffset)
 	return ok
 }
 
-func (l *lowerer) useOf(c uint32, sp decl.Space) uint32 {
+func (l *fieldReader) useOf(c uint32, sp decl.Space) uint32 {
 	q := l.Unit.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Token(syntax.TokKeyword)
@@ -295,12 +288,12 @@ func (l *lowerer) useOf(c uint32, sp decl.Space) uint32 {
 }
 
 // offset lowers a KOffset: `(offset …)`, or the folded instruction that stands for it.
-func (l *lowerer) offset(c uint32) []wasm.Instr {
-	return l.expr(c+1, l.Unit.Nodes[c].Next, l.Unit.Nodes[c].TokEnd-1)
+func (l *fieldReader) offset(c uint32) []wasm.Instr {
+	return l.Expr(c+1, l.Unit.Nodes[c].Next, l.Unit.Nodes[c].TokEnd-1)
 }
 
 // dataDecl reads a data segment.
-func (l *lowerer) dataDecl(n uint32) wasm.Data {
+func (l *fieldReader) dataDecl(n uint32) wasm.Data {
 	p := l.head(n)
 	d := wasm.Data{At: l.Pos(l.Unit.Keyword(n))}
 	if c, ok := p.Node(syntax.KMemoryUse); ok {
@@ -320,7 +313,7 @@ func (l *lowerer) dataDecl(n uint32) wasm.Data {
 
 // importedDecl reads an extern type: what an import describes. p stands behind keyword and
 // identifier.
-func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int32, add bool) {
+func (l *fieldReader) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int32, add bool) {
 	d := l.Decls
 	at := l.Pos(l.Unit.Keyword(n))
 	// The whole of a func extern type may be a node of its own.
@@ -362,7 +355,7 @@ func (l *lowerer) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int3
 }
 
 // paramDefs looks for duplicate names among the parameters of an import.
-func (l *lowerer) paramDefs(n uint32) {
+func (l *fieldReader) paramDefs(n uint32) {
 	seen := map[string]uint32(nil)
 	for c := n + 1; c < l.Unit.Nodes[n].Next; c = l.Unit.Nodes[c].Next {
 		if l.Unit.Nodes[c].Kind != syntax.KParam || l.Unit.IDToken(c) < 0 {
@@ -387,7 +380,7 @@ func (l *lowerer) paramDefs(n uint32) {
 }
 
 // exportDecl reads an export field.
-func (l *lowerer) exportDecl(n uint32) (wasm.Export, int32) {
+func (l *fieldReader) exportDecl(n uint32) (wasm.Export, int32) {
 	p := l.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("export")
@@ -428,7 +421,7 @@ func externKind(word string) (wasm.ExternKind, bool) {
 }
 
 // startDecl reads a start field.
-func (l *lowerer) startDecl(n uint32) uint32 {
+func (l *fieldReader) startDecl(n uint32) uint32 {
 	p := l.Unit.Parts(n)
 	p.Token(syntax.TokLParen)
 	p.Word("start")
@@ -437,3 +430,6 @@ func (l *lowerer) startDecl(n uint32) uint32 {
 	}
 	return wasm.BadIndex
 }
+
+// fieldReader reads what module fields declare.
+type fieldReader struct{ lower.Lowerer }

@@ -1,4 +1,4 @@
-package analysis
+package lower
 
 import (
 	"stackscope/analysis/internal/cursor"
@@ -7,7 +7,7 @@ import (
 
 // stackTypes returns the fixes for an instruction that lacks its stack type: the module's, if they
 // are few.
-func (l *lowerer) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []cursor.Fix) {
+func (l *immReader) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []cursor.Fix) {
 	if info.Dialect.Info().Type != wasm.CompStack || len(info.Imms) == 0 || info.Imms[0] != wasm.ImmType {
 		return nil
 	}

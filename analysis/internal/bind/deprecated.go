@@ -1,4 +1,4 @@
-package analysis
+package bind
 
 import (
 	"stackscope/analysis/internal/decl"
@@ -7,7 +7,7 @@ import (
 
 // findDeprecated finds the items that an annotation calls deprecated: `(@deprecated "words")` right
 // in front of a field, or inside of it.
-func (l *lowerer) findDeprecated(n int) {
+func (l *Binder) findDeprecated(n int) {
 	before, has := "", false // what the annotation in front of the unit says
 	for i := range n {
 		l.Unit = l.Text.Unit(int32(i))

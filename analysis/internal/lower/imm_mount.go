@@ -1,4 +1,4 @@
-package analysis
+package lower
 
 import (
 	"stackscope/analysis/diag"
@@ -10,7 +10,7 @@ import (
 // tagBehind finds the tag of an instruction that does not have it right behind the mnemonic. In
 // fibers-handle it may stand behind the fiber, `(fiber.suspend (local.get $me) $yield …)`; in tasks
 // the event may be the last operand, `(task.suspend (local.get $t) ($yield …))`.
-func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
+func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 	u := &l.Unit
 	q := *p
 	for first := true; ; first = false {
@@ -41,14 +41,14 @@ func (l *lowerer) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 }
 
 // moveBehind is the fix that moves token t in front of token to.
-func (l *lowerer) moveBehind(to, t uint32) cursor.Fix {
+func (l *immReader) moveBehind(to, t uint32) cursor.Fix {
 	u := &l.Unit
 	return cursor.Fix{Title: "Move " + u.TokText(t) + " in front of the operands", Edits: []cursor.Edit{
 		{At: u.After(to - 1), New: " " + u.TokText(t)}, {At: l.withSpace(u.TokPlace(t)), New: ""}}, Preferred: true}
 }
 
 // withSpace widens a place by the white space in front of it.
-func (l *lowerer) withSpace(p cursor.Place) cursor.Place {
+func (l *immReader) withSpace(p cursor.Place) cursor.Place {
 	u := &l.Unit
 	b := u.Base()
 	for p.From > 0 {
@@ -63,7 +63,7 @@ func (l *lowerer) withSpace(p cursor.Place) cursor.Place {
 }
 
 // strayTags reports tags behind the operands, besides the one that was taken there.
-func (l *lowerer) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
+func (l *immReader) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 	q := *p
 	for first := true; ; first = false {
 		i, node, ok := q.Next()
@@ -82,7 +82,7 @@ func (l *lowerer) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 
 // eventArgElsewhere reports an event among the operands, as only tasks spells it, with the fix that
 // rewrites `(op operand* ($tag x*))` to `(op $tag operand* x*)`.
-func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts) {
+func (l *immReader) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts) {
 	u := &l.Unit
 	nd := &u.Nodes[c]
 	tag := u.Keyword(c)
@@ -114,7 +114,7 @@ func (l *lowerer) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Parts
 }
 
 // eventArg reports an event among the operands of an instruction that sends none.
-func (l *lowerer) eventArg(c uint32) {
+func (l *Lowerer) eventArg(c uint32) {
 	l.ReportAt(
 		diag.Immediate, l.Unit.NodePlace(c),
 		"unexpected token `("+l.Unit.TokText(l.Unit.Keyword(c))+"`: an instruction is expected",
