@@ -311,7 +311,7 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// TestDrain waits for sessions until their connections have ended: whoever ends the process behind
+// TestDrain waits for sessions until their connections have ended: whoever ends the process after
 // it cuts no answer off.
 func TestDrain(t *testing.T) {
 	target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{})

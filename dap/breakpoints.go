@@ -115,8 +115,8 @@ func (bp *breakpoints) id() int {
 	return bp.next - 1
 }
 
-// keepID gives a breakpoint the id that one of the same kind had before, if none that is set now
-// has it, else a new one.
+// keepID keeps for a breakpoint the id that one of the same kind had before, if none that is set
+// now has it, else a new one.
 func (bp *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoint, same func(*engine.Breakpoint) bool) {
 	for _, y := range old {
 		if same(y) && !slices.ContainsFunc(now, func(z *engine.Breakpoint) bool { return z.ID == y.ID }) {
@@ -227,7 +227,7 @@ func (bp *breakpoints) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsA
 	return bp.describeAll(list), nil
 }
 
-// restore gives all breakpoints to a new engine, and tells of those that changed.
+// restore sets all breakpoints in a new engine, and reports those that changed.
 func (bp *breakpoints) restore() {
 	type state struct {
 		verified bool

@@ -44,7 +44,7 @@ func (cn *canceller) onTerminateThreads(a *godap.TerminateThreadsArguments) (any
 
 // endStacks releases stacks, at once, or cancels them: that begins once the response is out, and
 // the program runs until all have been cancelled, or something stops it on the way. A request that
-// comes meanwhile is taken too. The text says what happens.
+// comes meanwhile is accepted too. The text describes what happens.
 func (cn *canceller) endStacks(threads []int, tag string, values []string) (string, error) {
 	stands := cn.prog.phase == phaseStopped
 	do := cn.prog.whenStopped
@@ -77,7 +77,7 @@ func (cn *canceller) endStacks(threads []int, tag string, values []string) (stri
 	return "cancelling " + strings.Join(stackNames(ids(threads)), ", "), nil
 }
 
-// released tells all sessions that stacks are gone.
+// released reports to all sessions that stacks are gone.
 func (cn *canceller) released(threads []int) {
 	cn.out.then(func() {
 		for _, id := range threads {
@@ -92,7 +92,7 @@ func (cn *canceller) released(threads []int) {
 	}
 }
 
-// cancelled tells the client what came of a cancellation.
+// cancelled reports the result of a cancellation to the client.
 func (cn *canceller) cancelled(x engine.Cancelled) {
 	if x.Text != "" {
 		cn.console.write(engine.Console, x.Text+"\n", engine.Site{})
@@ -111,7 +111,8 @@ func stackNames(ids []engine.StackID) []string {
 	return out
 }
 
-// describeAfterCancel tells, of a stop that was told before, that stacks were cancelled since.
+// describeAfterCancel adds to the description of a stop that was reported before which stacks were
+// cancelled since.
 func describeAfterCancel(description string, cancelled []engine.StackID) string {
 	if len(cancelled) == 0 {
 		return description

@@ -21,7 +21,7 @@ type completionsBody struct {
 	Targets []completion `json:"targets"`
 }
 
-// completer collects what may stand where a word has begun.
+// completer collects what can complete a word.
 type completer struct {
 	before string // the line up to the word
 	prefix string // what is there of the word
@@ -30,7 +30,7 @@ type completer struct {
 }
 
 // newCompleter takes the word at an offset of a line apart. A mnemonic is a word, with its points;
-// of a path the word is what stands behind the last point.
+// of a path the word is what follows the last point.
 func newCompleter(line string, at int) *completer {
 	c := &completer{seen: map[string]bool{}}
 	split := func(ends string) {
@@ -52,7 +52,7 @@ func newCompleter(line string, at int) *completer {
 // wordEnds are the characters that no word has.
 const wordEnds = " \t()[],=<>!&|+*/%^~?:\""
 
-// atMnemonic reports whether the word is behind a parenthesis that is not that of a call.
+// atMnemonic reports whether the word follows a parenthesis that does not begin a call.
 func (c *completer) atMnemonic() bool {
 	outer, ok := strings.CutSuffix(c.before, "(")
 	return ok && (outer == "" || strings.ContainsAny(outer[len(outer)-1:], " \t()[,="))
@@ -175,7 +175,7 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 	}
 }
 
-// onCompletions completes variables, what is in them, functions, stacks, mnemonics behind a
+// onCompletions completes variables, what is in them, functions, stacks, mnemonics after a
 // parenthesis, and words of the console.
 func (ev *evaluator) onCompletions(a *godap.CompletionsArguments) (any, error) {
 	out := completionsBody{Targets: []completion{}}

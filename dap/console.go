@@ -15,7 +15,7 @@ type console struct {
 	out        *outbox
 	client     *clientInfo
 	src        *sources
-	after      time.Duration // how long something may take before the client is told; 0: the default
+	after      time.Duration // how long something may take before the client is informed; 0: the default
 	progressID int
 }
 
@@ -25,7 +25,7 @@ const (
 	styleEnd   = "\x1b[0m"
 )
 
-// defaultProgressAfter is how long something takes before a client is told that it takes its time.
+// defaultProgressAfter is how long something takes before the client sees its progress.
 const defaultProgressAfter = 300 * time.Millisecond
 
 // write passes on what the program, or the debugger, writes.
@@ -48,7 +48,7 @@ func (cs *console) styled(style, text string) string {
 	return style + text + styleEnd
 }
 
-// progress does something that may take long; a client that shows progress is told so.
+// progress runs something that may take long, and shows its progress if the client can.
 func (cs *console) progress(title string, do func()) {
 	if !cs.client.progress {
 		do()

@@ -10,7 +10,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestOutputOfSplitCharacters has a program that writes a character in two pieces, and ends within another.
+// TestOutputOfSplitCharacters has a program that writes a character in two pieces, and ends within
+// another.
 func TestOutputOfSplitCharacters(t *testing.T) {
 	p := wat(t, `(module
   (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
@@ -30,7 +31,7 @@ func TestOutputOfSplitCharacters(t *testing.T) {
 	}
 }
 
-// TestProgress tells a client that loading takes its time.
+// TestProgress shows that loading takes long.
 func TestProgress(t *testing.T) {
 	seen := make(chan string, 100)
 	enough := make(chan struct{})

@@ -58,7 +58,7 @@ type dataBreakpointInfoBody struct {
 	CanPersist  bool     `json:"canPersist,omitempty"`
 }
 
-// defaultBytes is how much of a memory is watched where no number of bytes is given.
+// defaultBytes is how much of a memory is watched without a number of bytes.
 const defaultBytes = 4
 
 // onDataBreakpointInfo reports whether something can be watched: a variable, what an expression
@@ -147,8 +147,8 @@ func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArgument
 	return id, title, keep, nil
 }
 
-// address reads an address: a memory reference, a number, or an expression that gives one, in the
-// first memory of a frame's module.
+// address reads an address: a memory reference, a number, or an expression with such a value, in
+// the first memory of a frame's module.
 func (db *dataBreakpoints) address(e *engine.Engine, text string, frame int) (engine.MemoryRef, uint64, error) {
 	if ref, at, err := parseMemory(text); err == nil {
 		return ref, uint64(at), nil

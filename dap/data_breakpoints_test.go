@@ -88,7 +88,7 @@ func (c *client) dataStop() string {
 	return ""
 }
 
-// TestDataBreakpoints stops behind accesses to memory, globals, table slots, fields, elements and
+// TestDataBreakpoints stops after accesses to memory, globals, table slots, fields, elements and
 // locals.
 func TestDataBreakpoints(t *testing.T) {
 	for _, x := range []struct {
@@ -261,8 +261,8 @@ func TestDataBreakpointsPersist(t *testing.T) {
 	}
 }
 
-// TestDataBreakpointOnLocalAfterRestart watches a local again when the program has been restarted: in the
-// activation of the same function at the same depth of the same stack.
+// TestDataBreakpointOnLocalAfterRestart watches a local again when the program has been restarted:
+// in the activation of the same function at the same depth of the same stack.
 func TestDataBreakpointOnLocalAfterRestart(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (elem declare func $task)
   (func $other (local $i i32) (local.set $i (i32.const 1)))
@@ -295,7 +295,7 @@ func TestDataBreakpointOnLocalAfterRestart(t *testing.T) {
 	}
 }
 
-// TestDataBreakpointOnHostWrite stops behind a call of the host that writes what is watched.
+// TestDataBreakpointOnHostWrite stops after a call of the host that writes what is watched.
 func TestDataBreakpointOnHostWrite(t *testing.T) {
 	p := wat(t, `(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
@@ -319,9 +319,9 @@ func TestDataBreakpointOnHostWrite(t *testing.T) {
 	}
 }
 
-// TestDataBreakpointAccesses writes the value that is there, then another one, then reads, for every kind
-// of datum and every way to touch it, and compares what each access type and mode stops at. The
-// stop names the datum, the old and the new value.
+// TestDataBreakpointAccesses writes the value that is there, then another one, then reads, for
+// every kind of datum and every way to touch it, and compares what each access type and mode stops
+// at. The stop names the datum, the old and the new value.
 func TestDataBreakpointAccesses(t *testing.T) {
 	const module = `(module
   (type $s (struct (field $i (mut i32)) (field $b (mut i8)) (field $v (mut v128)) (field $r (mut funcref))))
@@ -417,8 +417,8 @@ func TestDataBreakpointAccesses(t *testing.T) {
 	}
 }
 
-// TestDataBreakpointAtLastInstruction watches what the last instruction of a call writes, behind which
-// nothing is executed.
+// TestDataBreakpointAtLastInstruction watches what the last instruction of a call writes, after
+// which nothing is executed.
 func TestDataBreakpointAtLastInstruction(t *testing.T) {
 	p := script(t, `(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))

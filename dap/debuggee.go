@@ -19,8 +19,8 @@ const (
 	phaseInitialized              // there is no program yet
 	phaseStarting                 // the program is being started in a terminal of the client
 	phaseConfiguring              // there is a program; configurationDone has not been sent
-	phaseRunning                  // as far as the client has been told
-	phaseStopped                  // the client has been told so, and has not resumed the program
+	phaseRunning                  // as far as the client has been informed
+	phaseStopped                  // the client has been informed, and has not resumed the program
 	phaseEnded                    // `terminated` was sent
 	phaseRelaying                 // another server answers the client
 	phaseOver                     // nothing is read any more
@@ -41,7 +41,7 @@ const (
 type debuggee struct {
 	log     *slog.Logger
 	cancels *cancellation
-	inbox   *inbox // by it a target knows the session
+	inbox   *inbox // by it a target identifies the session
 
 	phase     phase
 	owner     owner
@@ -85,7 +85,7 @@ func (d *debuggee) engine() (*engine.Engine, error) {
 	return d.eng, nil
 }
 
-// whenStopped runs a function that may fail while the program stands.
+// whenStopped runs a function that may fail while the program is stopped.
 func (d *debuggee) whenStopped(f func(e *engine.Engine) error) error {
 	e, err := d.engine()
 	if err != nil {
@@ -105,7 +105,7 @@ func (d *debuggee) whenStopped(f func(e *engine.Engine) error) error {
 }
 
 // notStopped is the error of what needs a stopped program. The program may have stopped already:
-// as long as the client has not been told, it runs.
+// until the client has been informed, it counts as running.
 func (d *debuggee) notStopped() error {
 	if d.phase == phaseEnded {
 		return engine.ErrEnded
@@ -152,14 +152,14 @@ func (d *debuggee) group(name string) string {
 }
 
 // decideEntry has the program stop on entry where nothing else may stop it. A breakpoint in another
-// file, or one that stands for nothing, does not count.
+// file, or one without a place, does not count.
 func (d *debuggee) decideEntry() {
 	if d.launch != nil && d.launch.StopUnlessBreakpoint && !d.eng.HasBreakpoints() {
 		d.eng.StopOnEntry()
 	}
 }
 
-// ofModule reports whether a session about one file lists a stack: it stands there, or runs.
+// ofModule reports whether a session about one file lists a stack: it is there, or runs.
 func (d *debuggee) ofModule(st *engine.Stack) bool {
 	return d.launch.Module == "" || st.ID == d.stop.Stack || st.State == engine.Running ||
 		canonicalPath(st.At.File) == canonicalPath(d.launch.Module)
@@ -177,7 +177,7 @@ func (d *debuggee) kill(groups []string) {
 		}
 		d.target.detach(d.inbox, groups, d.keep)
 	}
-	d.run++ // nothing it tells matters any more
+	d.run++ // ignore what it still reports
 	if d.phase == phaseStopped {
 		d.phase = phaseRunning
 	}

@@ -36,7 +36,7 @@ func TestDisassembly(t *testing.T) {
 	if x := b.Instructions[2]; x.Address != f.InstructionPointerReference || x.Line != 8 || x.Location == nil {
 		t.Errorf("%+v", x)
 	}
-	// Far before and behind there are invalid ones, exactly as many as asked for.
+	// Far before and after there are invalid ones, exactly as many as asked for.
 	var far godap.DisassembleResponseBody
 	c.must(
 		"disassemble",

@@ -97,8 +97,8 @@ func stepWords() map[string]engine.StepKind {
 	return map[string]engine.StepKind{"continue": engine.Run, "next": engine.Over, "step": engine.Into, "out": engine.Out}
 }
 
-// stepByWord lets the program go on as a word of the console says. The client did not ask for it by
-// a request, so it is told.
+// stepByWord resumes the program as a word of the console asks. The client did not ask for it by
+// a request, so it receives an event.
 func (ev *evaluator) stepByWord(k engine.StepKind) (any, error) {
 	thread := int(ev.prog.stop.Stack)
 	if ev.prog.phase != phaseStopped {

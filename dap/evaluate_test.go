@@ -9,8 +9,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestEvaluateStackPaths has paths for what is known of a stack, and none for the variables of its frames:
-// a path is evaluated in the frame that is shown.
+// TestEvaluateStackPaths has paths for what is known of a stack, and none for the variables of its
+// frames: a path is evaluated in the frame that is shown.
 func TestEvaluateStackPaths(t *testing.T) {
 	c, f := kindsSession(t)
 	for _, root := range []string{"$k", "#3", "#2"} {
@@ -46,7 +46,7 @@ func TestEvaluateStackPaths(t *testing.T) {
 	}
 }
 
-// TestEvaluateEndlessCall gives an evaluation up that does not end, and goes on.
+// TestEvaluateEndlessCall cancels an evaluation that does not end, and continues.
 func TestEvaluateEndlessCall(t *testing.T) {
 	c, f := kindsSession(t)
 	if got := c.eval(f, "watch", "(loop (br 0))"); got != "(it takes longer than 2s: given up)" {

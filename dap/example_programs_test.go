@@ -145,7 +145,7 @@ func TestSchedulerThreads(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Errorf("no stack behind %+v", table)
+		t.Errorf("no stack for %+v", table)
 	}
 }
 

@@ -417,7 +417,7 @@ func sessions() [][]byte {
 }
 
 // FuzzRequests lets the bytes lead a session. Whatever they are, the adapter answers every request
-// once, keeps the protocol, does not hang, and leaves nothing behind.
+// once, keeps the protocol, does not hang, and leaves nothing running.
 func FuzzRequests(f *testing.F) {
 	for _, s := range sessions() {
 		f.Add(s)
@@ -440,7 +440,7 @@ func FuzzRequests(f *testing.F) {
 }
 
 // TestEveryPoint ends whole sessions at every point: with disconnect, by breaking the connection,
-// in the middle of a message, with requests unanswered; and goes on behind garbage and
+// in the middle of a message, with requests unanswered; and continues after garbage and
 // cancellations at every point.
 func TestEveryPoint(t *testing.T) {
 	programs := fuzzPrograms(t)

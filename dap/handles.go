@@ -72,7 +72,7 @@ func newHandles() *handles {
 	return h
 }
 
-// reset forgets all: the program goes on.
+// reset forgets all: the program resumes.
 func (h *handles) reset() {
 	h.frames = map[int]frameHandle{}
 	h.frameIDs = map[frameKey]int{}

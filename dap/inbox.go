@@ -36,7 +36,7 @@ const (
 // leftOut is output that there was no room for.
 type leftOut struct{ run, lines int }
 
-// threadsChanged is that stacks have ended that the client was not told of one by one.
+// threadsChanged is that stacks have ended without an event for each.
 type threadsChanged struct{ run int }
 
 // engineUnits are units that became known, from the first to the last.
@@ -79,7 +79,7 @@ func (b *inbox) add(x any) {
 	b.urgent = true
 	switch x := x.(type) {
 	case engineContinued:
-		// Of a stop that nobody has heard of nobody has to hear that it is over.
+		// A stop that was not reported yet needs no `continued`.
 		if remove(b, func(s engineStop) bool { return s.run == x.run }) || has(b, func(c engineContinued) bool { return c == x }) {
 			return
 		}

@@ -123,7 +123,7 @@ func TestInboxMerges(t *testing.T) {
 	}
 }
 
-// TestCancelledBounded notes cancellations of requests that never come.
+// TestCancelledBounded records cancellations of requests that never come.
 func TestCancelledBounded(t *testing.T) {
 	c := newCancellation()
 	for i := range 10 * maxCancelled {

@@ -14,8 +14,8 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// clientInfo is what the client said of itself, and the conversions to the positions and paths that
-// it understands.
+// clientInfo is what the client declared in initialize, and the conversions to the positions and
+// paths that it understands.
 type clientInfo struct {
 	line0, col0   bool // lines, columns start at 0
 	uri           bool // paths are URIs

@@ -80,7 +80,7 @@ func (in *intake) read() {
 	}
 }
 
-// room waits until there is room for another request. It reports whether the session goes on.
+// room waits until there is room for another request. It reports whether the session continues.
 func (in *intake) room(m *Message) bool {
 	for {
 		in.mu.Lock()

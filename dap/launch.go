@@ -21,7 +21,7 @@ func unmarshal(raw json.RawMessage, v any) error {
 }
 
 // onLaunch loads the program, so that breakpoints can be verified, and asks for them. It runs once
-// the client has said that the configuration is done.
+// the client has sent configurationDone.
 func (s *session) onLaunch(m *Message) (any, error) {
 	if err := s.prog.mayBegin(); err != nil {
 		return nil, err
@@ -48,14 +48,14 @@ func (s *session) onLaunch(m *Message) (any, error) {
 	return nil, nil
 }
 
-// warn says in the console what in a configuration is unknown.
+// warn reports in the console what in a configuration is unknown.
 func (s *session) warn(l *config.Launch) {
 	for _, w := range l.Warnings {
 		s.console.write(engine.Console, w+"\n", engine.Site{})
 	}
 }
 
-// ready tells the client that it can set breakpoints.
+// ready reports that the client can set breakpoints.
 func (s *session) ready(method string) {
 	s.out.event(
 		"process",
@@ -65,7 +65,7 @@ func (s *session) ready(method string) {
 }
 
 // readProgram reads the program until the request is cancelled, or the client goes. What cannot be
-// stopped at once goes on for a while, for nobody.
+// stopped at once continues for a while, and its result is dropped.
 func (s *session) readProgram(l *config.Launch) (*engine.Program, error) {
 	type loaded struct {
 		p     *engine.Program
@@ -232,8 +232,8 @@ func (s *session) onTerminate(*godap.TerminateArguments) (any, error) {
 	return nil, nil
 }
 
-// onDisconnect ends the session, and the program with it, unless it was attached to: that goes on,
-// is left as it stands, or is ended, as the client says.
+// onDisconnect ends the session, and the program with it, unless it was attached to: that
+// continues, stays stopped, or ends, as the client asks.
 func (s *session) onDisconnect(a *godap.DisconnectArguments) (any, error) {
 	s.prog.keep = a.SuspendDebuggee
 	if s.prog.owner == ownerOther && a.TerminateDebuggee && s.prog.eng != nil {
@@ -244,7 +244,7 @@ func (s *session) onDisconnect(a *godap.DisconnectArguments) (any, error) {
 	return nil, nil
 }
 
-// What the engine tells, with the ordinal of the run it is about.
+// What the engine reports, with the ordinal of the run it is about.
 type (
 	engineStop struct {
 		run int

@@ -114,7 +114,8 @@ func (c *client) round() {
 	}
 }
 
-// TestManyStacksPagesAndGroups looks at very many stacks: the list is cut, pages and groups are exact.
+// TestManyStacksPagesAndGroups looks at very many stacks: the list is cut, pages and groups are
+// exact.
 func TestManyStacksPagesAndGroups(t *testing.T) {
 	const n = 60_000
 	c := real(t)
@@ -190,8 +191,8 @@ func TestManyStacksPagesAndGroups(t *testing.T) {
 	}
 }
 
-// TestManyStacksByCursor pages through very many stacks: no answer looks at all of them, together they give
-// what one does that is exact.
+// TestManyStacksByCursor pages through very many stacks: no answer looks at all of them, together
+// they give what one does that is exact.
 func TestManyStacksByCursor(t *testing.T) {
 	const n = 30_000
 	c := real(t)
@@ -279,7 +280,8 @@ func TestManyStacksByCursor(t *testing.T) {
 	}
 }
 
-// TestManyStacksCancelled cancels requests that look at all stacks: what waits, and what is under way.
+// TestManyStacksCancelled cancels requests that look at all stacks: what waits, and what is under
+// way.
 func TestManyStacksCancelled(t *testing.T) {
 	const n = 210_000
 	p := crowd(t, n)
@@ -295,7 +297,7 @@ func TestManyStacksCancelled(t *testing.T) {
 			if m = <-done; !m.Success {
 				break
 			}
-			late /= 2 // it was through before: again, with everything to be found anew
+			late /= 2 // it was through before: again, with everything to be found again
 			c.must("next", map[string]any{"threadId": 1}, nil)
 			c.await("stopped", nil)
 			m = <-c.Send("threads", nil)
@@ -379,7 +381,7 @@ func (c *bare) must(command string, args, body any) {
 	}
 }
 
-// stopIn launches a crowd and stops behind its making.
+// stopIn launches a crowd and stops after its making.
 func stopIn(b *testing.B, n int) *bare {
 	here, there := net.Pipe()
 	go func() { _ = dap.Serve(context.Background(), there, dap.Config{Load: launch.Load}) }()
@@ -425,7 +427,8 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// TestThreadsOfLongChain lists a running chain that is longer than a list may be: its innermost stacks.
+// TestThreadsOfLongChain lists a running chain that is longer than a list may be: its innermost
+// stacks.
 func TestThreadsOfLongChain(t *testing.T) {
 	const n = 30_000
 	p := filepath.Join(t.TempDir(), "chain.wat")

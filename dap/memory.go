@@ -120,7 +120,7 @@ func (mm *memory) onWriteMemory(a *godap.WriteMemoryArguments) (any, error) {
 // maxOpen is how many memory references are remembered.
 const maxOpen = 64
 
-// open remembers a reference that the client looks at: it knows again only what it has asked for.
+// open records a reference that the client looks at: events are about such references only.
 func (mm *memory) open(reference string) {
 	if mm.opened = slices.DeleteFunc(mm.opened, func(r string) bool { return r == reference }); len(mm.opened) >= maxOpen {
 		mm.opened = mm.opened[1:]
@@ -128,7 +128,7 @@ func (mm *memory) open(reference string) {
 	mm.opened = append(mm.opened, reference)
 }
 
-// changed tells a client that can hear it of n bytes at an address of a memory that are
+// changed reports, if the client supports it, that n bytes at an address of a memory are
 // others now, in the terms of each reference that it has read; of a nil memory: of all of every
 // memory.
 func (mm *memory) changed(e *engine.Engine, ref *engine.MemoryRef, at uint64, n int) {

@@ -17,7 +17,7 @@ import (
 	"stackscope/internal/launch"
 )
 
-// phase is what a client that is told everything knows of the session.
+// phase is how far the session is for a client that sees every message.
 type phase int
 
 const (
@@ -125,7 +125,7 @@ func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op fu
 	}
 	if n := runtime.NumGoroutine(); n > before {
 		buf := make([]byte, 1<<16)
-		m.complain("%d goroutines are left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
+		m.complain("%d goroutines are left\n%s", n-before, buf[:runtime.Stack(buf, true)])
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -73,7 +73,7 @@ func (ts *threads) looked() []engine.StackID {
 	return out
 }
 
-// onGoto makes a stack go on at a target. Nothing is executed: the client is told of a stop.
+// onGoto makes a stack continue at a target. Nothing is executed: the client receives a stop.
 func (mv *mover) onGoto(a *godap.GotoArguments) (any, error) {
 	id, told := engine.StackID(a.ThreadId), ""
 	err := mv.prog.whenStopped(func(e *engine.Engine) error {
@@ -123,7 +123,7 @@ func (mv *mover) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 	return nil, nil
 }
 
-// moved tells the client of a stop without that anything ran: a stack was made to go on elsewhere.
+// moved reports a stop without anything having run: a stack was made to continue elsewhere.
 // If it is not the one that runs, what the program stopped at is still what comes next.
 func (mv *mover) moved(why engine.Reason, id engine.StackID, runs bool) {
 	stop := engine.Stop{Reason: why, Stack: id}

@@ -189,7 +189,7 @@ func TestRestartSuspended(t *testing.T) {
 	}
 }
 
-// TestRestartAtFault goes on behind a trap, an unhandled tag and an uncaught exception: with a
+// TestRestartAtFault continues after a trap, an unhandled tag and an uncaught exception: with a
 // frame that begins again, or, where the operands are still there, elsewhere.
 func TestRestartAtFault(t *testing.T) {
 	p := wat(

@@ -37,7 +37,7 @@ var errAsked = errors.New("the client does not answer")
 // then does something once the response is out.
 func (o *outbox) then(f func()) { o.after = append(o.after, f) }
 
-// invalidate tells a client that can hear it that variables may have changed.
+// invalidate reports, if the client supports it, that variables may have changed.
 func (o *outbox) invalidate() {
 	if o.client.invalidated {
 		o.then(func() {
@@ -61,7 +61,7 @@ func (o *outbox) ask(command string, args any, f func(*Message)) {
 	})
 }
 
-// answered is told the client's response to a request of ours.
+// answered receives the client's response to a request of ours.
 func (o *outbox) answered(m *Message) {
 	if f := o.replies[m.RequestSeq]; f != nil {
 		delete(o.replies, m.RequestSeq)

@@ -9,7 +9,7 @@ import (
 // This file holds what go-dap v0.12.0 lacks of DAP 1.71, or loses on the wire because a zero value
 // is omitted. Structures embed go-dap's and shadow the fields in question.
 
-// initializeArguments has defaults that a plain bool cannot tell from false.
+// initializeArguments has defaults that a plain bool cannot distinguish from false.
 type initializeArguments struct {
 	godap.InitializeRequestArguments
 	LinesStartAt1       *bool `json:"linesStartAt1"`

@@ -20,7 +20,7 @@ type relay struct {
 	seq     int
 
 	mu       sync.Mutex
-	requests map[int]int // of the other end: its numbers by those that the client knows
+	requests map[int]int // of the other end: its numbers by those that the client received
 }
 
 // connectTime bounds how long the other end may take to be there.
@@ -36,7 +36,7 @@ func (s *session) onConnect(m *Message, address string) error {
 	return s.relayTo(c, m, m.Arguments)
 }
 
-// relayTo begins to relay, with an attach that stands for the client's request.
+// relayTo begins to relay, with an attach in place of the client's request.
 func (s *session) relayTo(c net.Conn, m *Message, args json.RawMessage) error {
 	r := &relay{there: wire.New(c, c), command: m.Command, seq: m.Seq, requests: map[int]int{}}
 	r.there.Max = wire.MaxAnswer

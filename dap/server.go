@@ -30,12 +30,12 @@ type Config struct {
 	Target *Target
 	// Self is the command line of this program, for programs that run in a terminal of the client.
 	Self []string
-	// ProgressAfter is how long loading may take before a client is told of it; 0: 300 ms.
+	// ProgressAfter is how long loading may take before the client sees its progress; 0: 300 ms.
 	ProgressAfter time.Duration
 	// Patience is how long a client of ServeListener may take until it has sent initialize; 0: 30
 	// s.
 	Patience time.Duration
-	// Version is told to people.
+	// Version is the version to show.
 	Version string
 }
 

@@ -155,7 +155,7 @@ func (s *session) dispatch(m *Message) {
 	s.out.finish()
 }
 
-// execute calls the handler. A panic of ours is answered, and the session goes on.
+// execute calls the handler. A panic of ours is answered, and the session continues.
 func (s *session) execute(m *Message) (body any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -177,7 +177,7 @@ func (s *session) execute(m *Message) (body any, err error) {
 	return h(m)
 }
 
-// drain deals with what was handed in.
+// drain handles everything in the inbox.
 func (s *session) drain() {
 	for _, x := range s.inbox.take() {
 		s.receive(x)

@@ -24,7 +24,7 @@ type contributed struct {
 	Properties map[string]contributed `json:"properties"`
 }
 
-// TestSettingsOfExtension compares the settings that the adapter knows with those that the
+// TestSettingsOfExtension compares the settings that the adapter has with those that the
 // extension offers, and that docs/reference/launch.md names.
 func TestSettingsOfExtension(t *testing.T) {
 	var manifest struct {
@@ -81,7 +81,7 @@ func TestSettingsOfExtension(t *testing.T) {
 	compare("attach", config.AttachSettings(), attributes["attach"].Properties)
 }
 
-// TestEverySettingIsChecked gives every setting a value of each wrong type: none passes.
+// TestEverySettingIsChecked sets every setting to a value of each wrong type: none passes.
 func TestEverySettingIsChecked(t *testing.T) {
 	values := map[string]any{
 		"text": "bogus", "negative": -4, "fraction": 1.5, "yes": true,

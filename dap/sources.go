@@ -266,7 +266,7 @@ func (vr *variables) onLocations(a *locationsArguments) (any, error) {
 	return locationsBody{Source: src, Line: line, Column: col}, nil
 }
 
-// checksumAlgorithm is the one that sources are told with.
+// checksumAlgorithm is that of the checksums of sources.
 const checksumAlgorithm = "SHA256"
 
 // withChecksum is sourceOf with the checksum of the text.

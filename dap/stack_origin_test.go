@@ -22,7 +22,7 @@ func wat(t testing.TB, text string) string {
 	return p
 }
 
-// stacksOf returns the flat list of stacks that stackscope/stacks tells of.
+// stacksOf returns the flat list of the stacks in stackscope/stacks.
 func (c *client) stacksOf() map[int]map[string]any {
 	c.t.Helper()
 	var raw json.RawMessage

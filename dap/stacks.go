@@ -13,12 +13,12 @@ import (
 	"stackscope/vm/debugger/stacks"
 )
 
-// stacksArguments are those of the custom request stackscope/stacks. Without any of those behind
+// stacksArguments are those of the custom request stackscope/stacks. Without any of those after
 // Holders the answer is the tree of the stacks within the limit; with one of them it is a flat page
 // of those that are asked for, by id.
 type stacksArguments struct {
 	Max      int    `json:"max"`    // at most so many stacks; 0: maxThreads
-	Start    int    `json:"start"`  // leave out so many; of the tree those that are no part of the running chain
+	Start    int    `json:"start"`  // skip so many; in the tree, those outside the running chain
 	Cursor   int    `json:"cursor"` // go on there: `next` of the answer before
 	Exact    *bool  `json:"exact"`  // look at all stacks, however long it takes; by default for groups only
 	Holders  *bool  `json:"holders"`
@@ -39,7 +39,7 @@ type stacksBody struct {
 	Sources map[string]*godap.Source `json:"sources"` // by the file names of sites
 	Total   int                      `json:"total"`   // how many stacks there are that were asked for
 	// Of very many stacks an answer looks at some only. What it counts is then true of those, and
-	// Alive is how many there are at most. The answer goes on at the cursor Next.
+	// Alive is how many there are at most. The next page begins at the cursor Next.
 	Partial bool `json:"partial,omitempty"`
 	Alive   int  `json:"alive,omitempty"`
 	Next    int  `json:"next,omitempty"`

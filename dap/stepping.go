@@ -10,7 +10,7 @@ import (
 	engine "stackscope/vm/debugger"
 )
 
-// stepper resumes the program, and tells the client where it stopped.
+// stepper resumes the program, and reports where it stopped.
 type stepper struct {
 	common
 	inbox   *inbox
@@ -71,7 +71,7 @@ func (st *stepper) resume(k engine.StepKind, g godap.SteppingGranularity, thread
 }
 
 // run lets the program go on as it was prepared to, once the response is out and the client was
-// told with tell, if it does not know.
+// informed with tell, if it did not ask.
 func (st *stepper) run(tell func()) {
 	st.prog.phase = phaseRunning
 	st.handles.reset()
@@ -157,7 +157,7 @@ func (st *stepper) onPause(*godap.PauseArguments) (any, error) {
 	return nil, nil
 }
 
-// pauseTime is how long a pause may take before the client is told what the program waits for.
+// pauseTime is how long a pause may take before the client is informed what the program waits for.
 const pauseTime = 300 * time.Millisecond
 
 // pauseLate is that the program may not have stopped in time.
@@ -173,7 +173,7 @@ func (st *stepper) onPauseLate() {
 	}
 }
 
-// stopped tells the client that the program stopped.
+// stopped reports to the client that the program stopped.
 func (st *stepper) stopped(x engine.Stop) {
 	if st.prog.phase == phaseEnded {
 		return

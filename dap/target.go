@@ -12,7 +12,7 @@ import (
 )
 
 // Target is a program that runs on its own, and that any number of sessions can attach to. A stop
-// is told to all of them; where one lets the program go on, the others are told that it continued.
+// is reported to all of them; when one resumes the program, the others receive `continued`.
 type Target struct {
 	prog *engine.Program
 	eng  *engine.Engine
@@ -22,12 +22,12 @@ type Target struct {
 	joined   int        // how many sessions there ever were
 	serving  int        // connections
 	filters  map[*inbox][]engine.Filter
-	stop     *engine.Stop // while it stands
+	stop     *engine.Stop // while it is stopped
 	end      *engine.End
 }
 
 // NewTarget makes a target. It does not run before Start. Of the options' functions OnOutput and
-// OnEnd are called besides what the sessions are told.
+// OnEnd are called in addition to the reports to the sessions.
 func NewTarget(p *engine.Program, o engine.Options) *Target {
 	t := &Target{prog: p, filters: map[*inbox][]engine.Filter{}}
 	output, end := o.OnOutput, o.OnEnd
@@ -64,7 +64,7 @@ func (t *Target) Start() { t.eng.Start() }
 // Engine returns the engine.
 func (t *Target) Engine() *engine.Engine { return t.eng }
 
-// serves records a connection until what it gives is called.
+// serves counts a connection until the function that it returns is called.
 func (t *Target) serves() (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +114,7 @@ func (t *Target) others(than *inbox, x any) {
 	})
 }
 
-// stopped tells the sessions of a stop. Without any the program goes on.
+// stopped reports a stop to the sessions. Without a session the program resumes.
 func (t *Target) stopped(x engine.Stop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,8 +134,8 @@ func (t *Target) resume() {
 	}
 }
 
-// attach adds a session. It gives what the session has to be told: that the program stands, or has
-// ended.
+// attach adds a session. It returns what the session has to report: that the program is stopped, or
+// has ended.
 func (t *Target) attach(s *inbox) (*engine.Stop, *engine.End) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +158,7 @@ func (t *Target) setFilters(s *inbox, fs []engine.Filter) ([]error, error) {
 	return errs[:len(fs)], err
 }
 
-// resumed is told that a session lets the program go on.
+// resumed records that a session resumes the program.
 func (t *Target) resumed(by *inbox) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,7 +170,7 @@ func (t *Target) resumed(by *inbox) {
 	}
 }
 
-// moved is told that a session made the program go on elsewhere while it stands: to the others that
+// moved records that a session made a stack continue elsewhere during a stop: to the others that
 // is another stop.
 func (t *Target) moved(by *inbox, now engine.Stop) {
 	t.mu.Lock()
@@ -184,8 +184,8 @@ func (t *Target) moved(by *inbox, now engine.Stop) {
 	}
 }
 
-// detach removes a session with its breakpoints. If it was the last one and the program stands, the
-// program goes on, unless it is to stay as it is.
+// detach removes a session with its breakpoints. If it was the last one and the program is stopped,
+// the program resumes, unless it is to stay stopped.
 func (t *Target) detach(s *inbox, groups []string, stay bool) {
 	t.mu.Lock()
 	found := false
@@ -273,7 +273,7 @@ func attachCapabilities() any {
 	}}
 }
 
-// attached tells a session that has been configured how the program stands.
+// attached reports the state of the program to a session that has been configured.
 func (s *session) attached() {
 	t := s.prog.target
 	stop, end := t.attach(s.inbox)
@@ -308,5 +308,5 @@ func inGroup(group string, f *engine.Source) bool {
 	return rest == "" || rest[len(rest)-1] == groupMark
 }
 
-// groupMark stands between what names a session and the name of a group.
+// groupMark separates what names a session from the name of a group.
 const groupMark = '\x00'

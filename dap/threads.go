@@ -15,7 +15,7 @@ type threads struct {
 	common
 	list   []thread         // last known
 	pinned []engine.StackID // were stopped at or focused: they are in the list even if it is cut
-	shown  engine.StackID   // the one that the client was told to show
+	shown  engine.StackID   // the one that the client shows
 }
 
 // thread is a stack as the client sees it.
@@ -146,7 +146,7 @@ func (ts *threads) entry(x engine.Entry) stackFrame {
 	return out
 }
 
-// histogram reports where the stacks stand that the list of threads leaves out, the most frequent
+// histogram reports where the stacks are that the list of threads leaves out, the most frequent
 // place first.
 func (ts *threads) histogram() []engine.Entry {
 	listed := map[string]int{}
@@ -200,7 +200,7 @@ func (ts *threads) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFra
 	return name
 }
 
-// onFocus is the custom request stackscope/focus: the adapter says `stopped` for the chosen stack,
+// onFocus is the custom request stackscope/focus: the adapter sends `stopped` for the chosen stack,
 // which is how a client comes to show it.
 func (ts *threads) onFocus(a *focusArguments) (any, error) {
 	e, err := ts.prog.engine()

@@ -8,8 +8,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestVariablePages asks for pages of many children that no client should, and sees what a client has to be
-// told to show a memory's views.
+// TestVariablePages asks for pages of many children that no client should, and sees what a client
+// has to be told to show a memory's views.
 func TestVariablePages(t *testing.T) {
 	c, f := kindsSession(t)
 	var e godap.EvaluateResponseBody
@@ -48,7 +48,7 @@ func TestVariablePages(t *testing.T) {
 	}
 }
 
-// TestVariablesWithoutPaging gives a client that cannot page the first elements of a large array, and how many
+// TestVariablesWithoutPaging reads a large array without paging: the first elements, and how many
 // there are more.
 func TestVariablesWithoutPaging(t *testing.T) {
 	p := wat(t, kinds)

@@ -55,7 +55,7 @@ var errNoVariable = errors.New("stale variable reference: the program has resume
 
 func hex(f *godap.ValueFormat) bool { return f != nil && f.Hex }
 
-// maxChildren is how many children are given to a client that cannot page.
+// maxChildren is how many children a client receives that cannot page.
 const maxChildren = 1000
 
 func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
@@ -163,7 +163,7 @@ func (vr *variables) onSetVariable(a *godap.SetVariableArguments) (any, error) {
 	return out, nil
 }
 
-// assign sets a variable and tells the client what may look different now.
+// assign sets a variable and reports what may look different now.
 func (vr *variables) assign(
 	e *engine.Engine, f engine.Frame, v engine.Var, value string, hex bool,
 ) (setVariableBody, error) {

@@ -86,7 +86,7 @@ func (c *Checker) executed(a *asked) {
 	}
 }
 
-// declared checks that the client knows the event.
+// declared checks that the client supports the event.
 func (c *Checker) declared() {
 	need := ""
 	switch c.m.Event {

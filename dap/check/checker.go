@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Options say how a conversation is checked.
+// Options are how a conversation is checked.
 type Options struct {
 	Schema *Schema       // validates every message, if set
 	Strict bool          // also the rules that are narrower than the protocol
@@ -52,7 +52,7 @@ func New(o Options) *Checker {
 	return c
 }
 
-// Message looks at the next message and gives what is wrong with it.
+// Message checks the next message and returns what is wrong with it.
 func (c *Checker) Message(from Side, raw []byte) []Problem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *Checker) numbered() {
 
 func (c *Checker) request() {
 	if c.open[c.side][c.m.Seq] != nil {
-		return // the wrong number was told
+		return // the wrong number was reported
 	}
 	a := &asked{Message: c.m, stop: c.run.stop, stopped: c.run.stands}
 	c.open[c.side][c.m.Seq] = a
@@ -202,7 +202,7 @@ func (c *Checker) event() {
 	c.lives()
 }
 
-// decode reads JSON leniently: what has another shape is the schema's to tell.
+// decode reads JSON leniently: what has another shape is reported by the schema.
 func decode(raw json.RawMessage, into any) bool {
 	return len(raw) > 0 && json.Unmarshal(raw, into) == nil
 }

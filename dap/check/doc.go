@@ -1,10 +1,10 @@
 // Package check reports whether a conversation keeps the rules of the Debug Adapter Protocol 1.71.
-// It knows nothing of the adapter or the client: the messages are all it sees, as they pass (a
-// Checker behind a tap or a proxy) or from a recorded transcript.
+// It sees only the messages, never the adapter or the client, as they pass (a
+// Checker after a tap or in a proxy) or from a recorded transcript.
 //
 // Two things are checked. Every message is validated against the protocol's JSON schema (Schema),
 // and the sequence of messages against invariants (Rules): one response for each request, ids that
-// end with the stop they were given at, nothing behind `terminated`, and so on. What an adapter may
+// end with the stop they were made at, nothing after `terminated`, and so on. What an adapter may
 // do by the specification's text is never a problem, unless Options.Strict asks for the narrower
 // rules that this project's own adapter keeps.
 //

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // ids are those that are good for one stop.
 type ids struct {
-	frames, refs map[int]int  // the stop at which an id was given
+	frames, refs map[int]int  // the stop at which an id was made
 	lasting      map[int]bool // references of output events: they last
 }
 
@@ -25,7 +25,7 @@ type handed struct {
 	Breakpoints        []json.RawMessage
 }
 
-// given are the ids in the bodies of responses.
+// made are the ids in the bodies of responses.
 type given struct {
 	StackFrames  []struct{ ID int }
 	TotalFrames  *int
@@ -52,7 +52,7 @@ func (c *Checker) id(what string, id, least int) {
 	}
 }
 
-// uses checks that the client asks for what stands.
+// uses checks that the client refers to what is valid.
 func (c *Checker) uses(a *asked) {
 	var h handed
 	if !decode(a.Arguments, &h) {
@@ -144,7 +144,7 @@ func (c *Checker) variable(raw json.RawMessage, quiet bool) {
 	}
 }
 
-// give notes an id. Zero is no reference.
+// give records an id. Zero is not a reference.
 func (c *Checker) give(what string, in map[int]int, id int, quiet bool) {
 	if id == 0 && what != "frame" {
 		return
@@ -153,7 +153,7 @@ func (c *Checker) give(what string, in map[int]int, id int, quiet bool) {
 	if at, ok := in[id]; ok && at < c.run.since && quiet && c.o.Strict {
 		c.bad(ReusedID, "the id %d of a %s was given at an earlier stop", id, what)
 	}
-	// Of a response that passed a stop on its way it cannot be told at which of the two it was
+	// For a response that passed a stop on its way it is unknown at which of the two it was
 	// made.
 	in[id] = c.run.stop
 }

@@ -23,7 +23,7 @@ func (l *lists) init() {
 	l.breaks = map[string]map[int]bool{}
 }
 
-// exists reports if a breakpoint was told of.
+// exists reports whether a breakpoint was reported.
 func (l *lists) exists(id int) bool {
 	for _, set := range l.breaks {
 		if set[id] {
@@ -91,7 +91,7 @@ func (c *Checker) threads(a *asked) {
 	}
 }
 
-// sourceKey is what tells sources apart.
+// sourceKey identifies a source.
 type sourceKey struct {
 	Path            string
 	SourceReference int

@@ -57,7 +57,7 @@ func definitions() map[string]any {
 	}
 }
 
-// open tells the definitions that say that adapters may add fields of their own.
+// open reports whether a definition allows adapters to add fields of their own.
 func open(name string) bool {
 	switch name {
 	case "LaunchRequestArguments", "AttachRequestArguments", "Module":

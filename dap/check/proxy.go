@@ -45,7 +45,7 @@ func Proxy(client, adapter io.ReadWriteCloser, see func(from Side, raw []byte)) 
 	return err
 }
 
-// frame reads a message and gives its header as it came, and its content.
+// frame reads a message and returns its header as it came, and its content.
 func frame(r *bufio.Reader) (head string, raw []byte, err error) {
 	size := -1
 	for {

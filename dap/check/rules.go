@@ -58,7 +58,7 @@ func Rules() []Doc {
 		{EndOnce, false, "terminated and exited come once in each run of the program"},
 		{
 			AfterEnd, false,
-			"behind terminated nothing tells of a program that runs: no stopped, continued, process, initialized, no successful resume",
+			"after terminated nothing reports a running program: no stopped, continued, process, initialized, no successful resume",
 		},
 		{
 			StopWithoutResume, false,
@@ -84,7 +84,7 @@ func Rules() []Doc {
 		},
 		{Cancelled, false, "a request is answered `cancelled` only if it was cancelled"},
 		{ReusedID, true, "an id of a frame or of variables is never given again at another stop"},
-		{StrictEnd, true, "behind terminated come only exited and breakpoint"},
+		{StrictEnd, true, "after terminated come only exited and breakpoint"},
 		{StrictStop, true, "stopped names a thread and says that all threads stopped"},
 	}
 }

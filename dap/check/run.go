@@ -6,16 +6,16 @@ type run struct {
 	ends    int // terminated
 	exits   int
 	stop    int             // ordinal of the last stop
-	since   int             // the first stop that may be the one at which it stands: others were shown anew
-	stands  bool            // it stopped, and was not resumed since, as far as can be told
-	unsure  bool            // a resume that was answered may have led to the last stop, or come behind it
+	since   int             // the first stop that may be the current one: others were shown again
+	stands  bool            // it stopped, and was not resumed since, as far as is known
+	unsure  bool            // a resume that was answered may have led to the last stop, or come after it
 	may     bool            // it may stop: something was resumed, or a custom request was answered
-	custom  bool            // a custom request was answered: the same stop may be shown anew
+	custom  bool            // a custom request was answered: the same stop may be shown again
 	done    map[string]bool // requests that were answered since the last stop
 	pending map[string]int  // resuming requests without an answer
 }
 
-// resumes tells the requests that let the program run.
+// resumes reports whether a request lets the program run.
 func resumes(command string) bool {
 	switch command {
 	case "continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto", "restartFrame":
@@ -24,7 +24,7 @@ func resumes(command string) bool {
 	return false
 }
 
-// starts tells the requests after which a program may run for the first time, or again.
+// starts reports whether a program may run for the first time, or again, after a request.
 func starts(command string) bool {
 	switch command {
 	case "launch", "attach", "configurationDone", "restart":
@@ -33,8 +33,8 @@ func starts(command string) bool {
 	return false
 }
 
-// answersFirst tells the requests whose response comes before the stop that they lead to: the
-// specification says so of each.
+// answersFirst reports whether the response to a request comes before the stop that it leads to:
+// the specification requires it of each.
 func answersFirst(command string) bool {
 	switch command {
 	case "next", "stepIn", "stepOut", "stepBack", "pause", "goto":
@@ -79,13 +79,13 @@ func (c *Checker) resumed(a *asked) {
 		r.stands, r.unsure, r.custom, r.ends, r.exits = false, false, false, 0, 0
 	case resumes(a.Command):
 		if r.ends > 0 {
-			c.bad(AfterEnd, "%s succeeds behind terminated", a.Command)
+			c.bad(AfterEnd, "%s succeeds after terminated", a.Command)
 		}
 		r.custom = false
 		switch {
 		case r.stop == a.stop || answersFirst(a.Command) && !a.stopped:
 			// A stop that came since the request was sent, while the program ran, was on its way
-			// before: the one that the request leads to comes behind its response.
+			// before: the one that the request leads to comes after its response.
 			r.stands, r.unsure, r.may = false, false, true
 		default: // the stop may be the one that it led to, or the one that it was executed at
 			r.unsure, r.may = r.stands, true
@@ -103,11 +103,11 @@ func (c *Checker) happens() {
 	if r.ends > 0 {
 		switch c.m.Event {
 		case "stopped", "continued", "process", "initialized", "progressStart":
-			c.bad(AfterEnd, "%s comes behind terminated", c.m.Event)
+			c.bad(AfterEnd, "%s comes after terminated", c.m.Event)
 		case "terminated", "exited", "breakpoint":
 		default:
 			if c.o.Strict {
-				c.bad(StrictEnd, "%s comes behind terminated", c.m.Event)
+				c.bad(StrictEnd, "%s comes after terminated", c.m.Event)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (c *Checker) stopped() {
 		c.bad(StopWithoutResume, "nothing was resumed since the last stop")
 	}
 	for _, a := range c.open[Client] {
-		// A stop that a request that was answered leads to is not that of one that waits behind it.
+		// A stop that a request that was answered leads to is not that of one that waits after it.
 		early := b.Reason == "step" && r.stands && !r.unsure && a.stopped && resumes(a.Command) ||
 			b.Reason == a.Command && !r.done[a.Command]
 		if early && !r.custom && answersFirst(a.Command) {

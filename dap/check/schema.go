@@ -33,7 +33,7 @@ func FindSchema() (string, error) {
 }
 
 // LoadSchema reads the protocol's JSON schema and adds what it lacks of DAP 1.71. If closed is set,
-// a field that the protocol does not know is an error too, where the protocol does not invite
+// a field that the protocol does not have is an error too, where the protocol does not invite
 // fields of one's own (launch and attach configurations, modules): right for an adapter that has no
 // reason to send any, and the way to find misspelt ones.
 func LoadSchema(path string, closed bool) (*Schema, error) {
@@ -54,7 +54,7 @@ func LoadSchema(path string, closed bool) (*Schema, error) {
 }
 
 // builder turns the protocol's schema, whose definitions inherit by allOf, into one schema for each
-// kind of message, in which every object says all of its fields.
+// kind of message, in which every object lists all of its fields.
 type builder struct {
 	from   map[string]any            // definitions as they are in the file
 	defs   map[string]any            // definitions as they are compiled
@@ -223,7 +223,7 @@ func (b *builder) add(name string, d map[string]any) {
 	b.defs[name] = d
 }
 
-// closedCopy returns a schema whose objects have no fields but those they say; top is the name of
+// closedCopy returns a schema whose objects have no fields but those they list; top is the name of
 // the definition, if it is one.
 func (b *builder) closedCopy(x any, top string) any {
 	switch x := x.(type) {
@@ -305,7 +305,7 @@ func (s *Schema) Commands() (requests, events int) { return len(s.requests), len
 // Request reports if the protocol has a request of that name.
 func (s *Schema) Request(command string) bool { return s.requests[command] != nil }
 
-// Validate checks a message. Requests and events that the protocol does not know are not checked:
+// Validate checks a message. Requests and events that the protocol does not have are not checked:
 // adapters may have their own.
 func (s *Schema) Validate(raw []byte) error {
 	var m Message

@@ -15,7 +15,7 @@ type Entry struct {
 	Raw  json.RawMessage
 }
 
-// marks returns what stands before a message, by who sent it: this project's golden transcripts and
+// marks returns the marks before a message, by who sent it: this project's golden transcripts and
 // its log, the logs of delve, and those of VS Code.
 func marks() map[string]Side {
 	return map[string]Side{
@@ -26,8 +26,8 @@ func marks() map[string]Side {
 	}
 }
 
-// ReadTranscript reads a recorded conversation: one message in JSON in each line, behind a mark
-// that says who sent it. Other lines are skipped. Messages without `seq` and `request_seq`, as in a
+// ReadTranscript reads a recorded conversation: one message in JSON in each line, after a mark
+// that names the sender. Other lines are skipped. Messages without `seq` and `request_seq`, as in a
 // transcript with stabilised ids, are numbered as they come; a response without a number answers
 // the oldest request of its command.
 func ReadTranscript(r io.Reader) ([]Entry, error) {
@@ -99,7 +99,7 @@ func sender(before string) (Side, bool) {
 }
 
 // Transcript checks a whole conversation. If it was recorded up to its end, set whole: then
-// requests that have no response are told too.
+// requests that have no response are reported too.
 func Transcript(entries []Entry, o Options, whole bool) []Problem {
 	c := New(o)
 	var out []Problem

@@ -13,8 +13,8 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go says what
-// the tags mean.
+// Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go describes
+// what the tags mean.
 type Launch struct {
 	Program string `json:"program" required:"true"`
 	// export to call; default: _start, main, or the only one
@@ -26,7 +26,7 @@ type Launch struct {
 	// NAME=FILE: modules to link
 	Imports Pairs  `json:"imports,omitempty"`
 	Env     Pairs  `json:"env,omitempty"`
-	Dirs    Dirs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; a plain HOST stands for itself
+	Dirs    Dirs   `json:"dirs,omitempty"` // GUEST=HOST directories for WASI; HOST alone is HOST=HOST
 	Cwd     string `json:"cwd,omitempty"`  // relative paths start here
 	// Line is the line of a command of a script: the commands before it run without a stop, and the
 	// program ends after it. 0: all commands.
@@ -133,8 +133,8 @@ func (p *Pairs) UnmarshalJSON(b []byte) (err error) {
 // MarshalJSON writes an object.
 func (p Pairs) MarshalJSON() ([]byte, error) { return writePairs(p) }
 
-// Dirs are the directories of a program under the names that it knows them by, in JSON an object or
-// a list of "GUEST=HOST" and "HOST", which stands for itself.
+// Dirs are the directories of a program under the names that it uses, in JSON an object or
+// a list of "GUEST=HOST" and "HOST", which means HOST=HOST.
 type Dirs []Pair
 
 // UnmarshalJSON reads the directories; those of an object are sorted by name.
@@ -146,7 +146,7 @@ func (p *Dirs) UnmarshalJSON(b []byte) (err error) {
 // MarshalJSON writes an object.
 func (p Dirs) MarshalJSON() ([]byte, error) { return writePairs(p) }
 
-// readPairs reads names with values. plain reports whether a name may stand for its value too.
+// readPairs reads names with values. plain reports whether a name alone is its value too.
 func readPairs(b []byte, plain bool) (out []Pair, err error) {
 	want := errors.New(`want an object or a list of "NAME=VALUE"`)
 	var list []string
@@ -242,7 +242,7 @@ func ParseAttach(raw json.RawMessage) (a *Attach, warnings []string, err error) 
 	return a, warnings, nil
 }
 
-// HistorySize is how many events of stacks are kept if nobody says otherwise.
+// HistorySize is how many stack events are kept by default.
 const HistorySize = 10_000
 
 // maxHistory bounds how many can be.
@@ -256,7 +256,7 @@ func CheckHistory(n int) error {
 	return nil
 }
 
-// Law returns the law of stepping that the configuration asks for.
+// Law returns the step semantics that the configuration asks for.
 func (l *Launch) Law() debugger.Law {
 	if l.Stepping == "control" {
 		return debugger.ByControl
@@ -264,7 +264,7 @@ func (l *Launch) Law() debugger.Law {
 	return debugger.ByStack
 }
 
-// DefaultMaxThreads is how many stacks are listed as threads if a configuration does not say.
+// DefaultMaxThreads is how many stacks are listed as threads by default.
 const DefaultMaxThreads = 1000
 
 // Where a program can run.

@@ -15,8 +15,8 @@ import (
 )
 
 // The settings of a configuration are the fields of its Go struct: the tag `json` names a setting,
-// `one` lists the values that a string can have, `old` those that are still accepted, `max` bounds a
-// number (no number is negative), and `own:"true"` marks a setting that people do not write: the
+// `one` lists the values that a string can have, `old` those that are still accepted, `max` bounds
+// a number (no number is negative), and `own:"true"` marks a setting that people do not write: the
 // client, or this adapter, sets it. settings_table.go describes them. The checks here, package.json
 // of the extension and docs/reference/launch.md derive from that.
 
@@ -109,7 +109,7 @@ var editorKeys = []string{
 }
 
 // readConfig reads a configuration into the struct that describes it. What is of the wrong type or
-// has a wrong value is an error; what is unknown is left out, and told of in the warnings.
+// has a wrong value is an error; what is unknown is left out, and is in the warnings.
 func readConfig(raw json.RawMessage, into any, what string) (warnings []string, err error) {
 	if len(raw) == 0 {
 		return nil, nil

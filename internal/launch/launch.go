@@ -247,7 +247,7 @@ func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error
 	return d, nil
 }
 
-// lines returns the selection that a line stands for.
+// lines returns the selection for a line.
 func lines(line int) []int {
 	if line > 0 {
 		return []int{line}
@@ -283,7 +283,7 @@ func units(snap *analysis.Snapshot, f *debugger.Source) []*debugger.Unit {
 	return us
 }
 
-// known returns the unit of the same module among those that the debugger knows, else the unit.
+// known returns the unit of the same module among those of the debugger, else the unit.
 func known(us []*debugger.Unit, u *debugger.Unit) *debugger.Unit {
 	for _, k := range us {
 		if k.Module == u.Module {

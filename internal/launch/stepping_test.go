@@ -25,7 +25,7 @@ type state struct {
 	instances            []string
 }
 
-// observed makes a program that tells on which machine it runs.
+// observed makes a program that reports on which machine it runs.
 func observed(p *debugger.Program, mach **vm.Machine) *debugger.Program {
 	q := *p
 	if p.Run != nil {

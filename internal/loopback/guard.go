@@ -29,7 +29,8 @@ func newGuarded(c net.Conn, patience time.Duration) *guarded {
 	return &guarded{Conn: c}
 }
 
-// Established is called by a session that is initialized: from then on the client takes its time.
+// Established is called by a session that is initialized: from then on nothing bounds how long the
+// client takes.
 func (g *guarded) Established() { _ = g.SetReadDeadline(time.Time{}) }
 
 // Established calls the method Established of a connection that has it.

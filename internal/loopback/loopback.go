@@ -51,11 +51,11 @@ func Check(address string) error {
 	return nil
 }
 
-// Options say how connections are served.
+// Options are how connections are served.
 type Options struct {
 	// Session serves one connection, which it closes. Connections are numbered from 1.
 	Session func(ctx context.Context, number int, conn io.ReadWriteCloser) error
-	// Log is told of sessions that fail; nil: nothing is logged.
+	// Log receives the sessions that fail; nil: nothing is logged.
 	Log *slog.Logger
 	// Patience is how long a client may take until its session is established; 0: DefaultPatience.
 	Patience time.Duration

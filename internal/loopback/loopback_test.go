@@ -200,7 +200,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestGiveBack gives memory back to the system after a large session.
+// TestGiveBack returns memory to the system after a large session.
 func TestGiveBack(t *testing.T) {
 	address := start(t, Options{Session: func(_ context.Context, _ int, c io.ReadWriteCloser) error {
 		var keep [][]byte

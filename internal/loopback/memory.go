@@ -22,7 +22,7 @@ var collecting struct {
 	last  time.Time
 }
 
-// giveBack arranges for memory to be given back.
+// giveBack arranges for memory to be returned to the system.
 func giveBack() {
 	collecting.Lock()
 	defer collecting.Unlock()

@@ -150,7 +150,7 @@ func (p pair) Close() error {
 	return p.ReadCloser.Close()
 }
 
-// halfway closes only what is written, so that what the adapter still says can be heard.
+// halfway closes only what is written, so that what the adapter still sends is read.
 type halfway struct{ pair }
 
 func (p halfway) Close() error { return p.w.Close() }

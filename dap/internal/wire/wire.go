@@ -1,7 +1,7 @@
 // Package wire reads and writes the messages of the Debug Adapter Protocol.
 //
-// A [Conn] is one end of a connection, an adapter's or a client's. Read returns the next message with
-// its arguments and body left raw; a *[BadMessage] concerns one message only, and reading can
+// A [Conn] is one end of a connection, an adapter's or a client's. Read returns the next message
+// with its arguments and body left raw; a *[BadMessage] concerns one message only, and reading can
 // continue. Writing numbers the messages and may be done from several goroutines.
 package wire
 
@@ -108,7 +108,7 @@ func (c *Conn) Read() (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tell(false, raw)
+	c.show(false, raw)
 	m := &Message{Size: len(raw)}
 	if err := json.Unmarshal(raw, m); err != nil {
 		var te *json.UnmarshalTypeError
@@ -135,8 +135,8 @@ func (c *Conn) body(n int) ([]byte, error) {
 	return raw, nil
 }
 
-// tell shows a message to the tap.
-func (c *Conn) tell(outgoing bool, raw []byte) {
+// show hands a message to the tap.
+func (c *Conn) show(outgoing bool, raw []byte) {
 	if c.Tap != nil {
 		c.tapping.Lock()
 		defer c.tapping.Unlock()
@@ -144,7 +144,7 @@ func (c *Conn) tell(outgoing bool, raw []byte) {
 	}
 }
 
-// header reads lines up to an empty one and gives the Content-Length among them.
+// header reads lines up to an empty one and returns the Content-Length among them.
 func (c *Conn) header() (int64, error) {
 	n := int64(-1)
 	for {
@@ -158,7 +158,7 @@ func (c *Conn) header() (int64, error) {
 			}
 			continue
 		}
-		// Garbage may stand right before a header, without a line end.
+		// Garbage may precede a header, without a line end.
 		if v, ok := contentLength(line); ok {
 			n = v
 		}
@@ -206,7 +206,7 @@ func (c *Conn) Write(make func(seq int) any) int {
 		c.err = err
 		return 0
 	}
-	c.tell(true, raw)
+	c.show(true, raw)
 	if err := godap.WriteBaseMessage(c.w, raw); err != nil {
 		c.err = err
 	} else if err := c.w.Flush(); err != nil {
