@@ -3,7 +3,7 @@ package syntax
 import "strings"
 
 // annot parses the annotation at the current token.
-func (p *parser) annot() {
+func (p *builder) annot() {
 	n := p.open(KAnnot)
 	at := p.i
 	p.checkName(at, p.text(at)[2:])
@@ -42,7 +42,7 @@ func (p *parser) annot() {
 }
 
 // lineEnd returns the offset of the end of a token's line.
-func (p *parser) lineEnd(i int) int {
+func (p *builder) lineEnd(i int) int {
 	o := int(p.raw(i).Off)
 	if n := strings.IndexAny(p.src[o:], "\r\n"); n >= 0 {
 		return o + n
@@ -51,7 +51,7 @@ func (p *parser) lineEnd(i int) int {
 }
 
 // isLoose reports whether the annotation at a token is never closed.
-func (p *parser) isLoose(at int) bool {
+func (p *builder) isLoose(at int) bool {
 	off := int(p.raw(at).Off)
 	if off >= p.looseFrom {
 		if p.loose[off] {
@@ -77,7 +77,7 @@ func (p *parser) isLoose(at int) bool {
 }
 
 // findLoose finds all annotations from a token on that are never closed.
-func (p *parser) findLoose(at int) {
+func (p *builder) findLoose(at int) {
 	p.looseFrom = int(p.raw(at).Off)
 	p.loose = map[int]bool{}
 	var stack []int

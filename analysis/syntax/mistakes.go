@@ -12,7 +12,7 @@ import (
 // foreign reads what other languages write and this one does not, if it stands at the current
 // token: a comment with `//`, `#` or `--`, or a comma. It becomes an error node, and the parser
 // goes on behind it.
-func (p *parser) foreign() bool {
+func (p *builder) foreign() bool {
 	t := p.toks[p.i]
 	s := p.text(p.i)
 	switch {
@@ -113,7 +113,7 @@ func lowered(s string) string {
 }
 
 // suggest adds to an error about a malformed word what the word is but for capitals.
-func (p *parser) suggest(e *Error, i int) {
+func (p *builder) suggest(e *Error, i int) {
 	if p.tok(i).Kind == TokLParen {
 		i = p.next(i)
 	}
@@ -131,7 +131,7 @@ func (p *parser) suggest(e *Error, i int) {
 }
 
 // bareName reads a word in the place of a name or index, if it can only be one without its `$`.
-func (p *parser) bareName() bool {
+func (p *typeParser) bareName() bool {
 	if p.kind() != TokKeyword {
 		return false
 	}
@@ -165,7 +165,7 @@ func takesName(op wasm.Op) bool {
 
 // nameAhead reports whether an unknown word stands before one type and the end of the form: the
 // name of a parameter or local, without its `$`.
-func (p *parser) nameAhead() bool {
+func (p *typeParser) nameAhead() bool {
 	if p.kind() != TokKeyword || p.kw(p.i) != kwNone || p.word(p.i).op != wasm.OpInvalid {
 		return false
 	}
@@ -180,7 +180,7 @@ func (p *parser) nameAhead() bool {
 }
 
 // declaredName reads the name that a declaration of the kind may have.
-func (p *parser) declaredName(k kw) {
+func (p *typeParser) declaredName(k kw) {
 	if p.kind() == TokKeyword {
 		next := p.tok(p.next(p.i)).Kind
 		if next == TokNat && k != kwTable && k != kwMemory {
@@ -202,7 +202,7 @@ func (p *parser) declaredName(k kw) {
 
 // unquoted adds to the error about a word in the place of a name how the name is written, and goes
 // past it.
-func (p *parser) unquoted() {
+func (p *typeParser) unquoted() {
 	k := p.tok(p.i).Kind
 	if k != TokKeyword && k != TokReserved && k != TokID || p.last != p.i || len(p.errs) == 0 {
 		return
@@ -222,7 +222,7 @@ func (p *parser) unquoted() {
 
 // bareNumber adds to the error about a number in the place of an instruction how a constant is written;
 // the number is token i, and n tokens from the current one stand for it.
-func (p *parser) bareNumber(e *Error, i, n int) {
+func (p *typeParser) bareNumber(e *Error, i, n int) {
 	k := p.tok(i).Kind
 	if e == nil || k != TokNat && k != TokInt && k != TokFloat {
 		return

@@ -39,14 +39,17 @@ type state struct {
 // maxDepth is how deep forms may nest.
 const maxDepth = 10_000
 
-type parser struct {
+// builder is the ground of the parser: it reads the tokens of a unit, builds the nodes of its tree
+// and records its errors. The layers above it are embedded in one another, each with the grammar of
+// its part, and call only their own methods and those of the layers below: names and types, then
+// instructions, then module fields, then units and scripts.
+type builder struct {
 	lexer
-	st    state
 	start int // offset of the current unit
 	base  int // its first token in toks
 	i     int // current token in toks
 	cut   int // token at which the unit has to end, or maxInt
-	hi    int // offset up to which tokens were looked at, behind the current one
+	hi    int // offset up to which tokens were looked at, after the current one
 	depth int // nesting
 	nodes []Node
 	errs  []Error
@@ -54,41 +57,60 @@ type parser struct {
 	gap   bool // the last error is of something missing there
 
 	tooDeep bool // forms nest too deep in this unit, which was reported
-	late    bool // a local or parameter behind instructions was reported
 	dirty   bool // there is an error in the unit before
-	pattern bool // NaN patterns may stand here
 
 	loose     map[int]bool // annotations never closed, by offset
-	looseFrom int          // loose is complete from here on; maxInt: nothing known
+	looseFrom int          // loose is complete from here on; maxInt: nothing is recorded
+}
+
+// typeParser parses names, types and type uses.
+type typeParser struct{ builder }
+
+// instrParser parses instructions.
+type instrParser struct {
+	typeParser
+	late    bool // a local or parameter after instructions was reported
+	pattern bool // NaN patterns may stand here
+}
+
+// fieldParser parses module fields.
+type fieldParser struct{ instrParser }
+
+// parser parses a text unit by unit: module fields and commands of scripts.
+type parser struct {
+	fieldParser
+	st state
 }
 
 func newParser(text string, off int, st state) *parser {
-	p := &parser{lexer: lexer{src: text, pos: off}, st: st, start: off, cut: math.MaxInt, last: -1, looseFrom: math.MaxInt}
 	const n = 512
-	p.toks = make([]Token, 0, n)
-	p.info = make([]uint16, 0, n)
-	p.nodes = make([]Node, 0, n)
+	p := &parser{}
+	p.reset(lexer{src: text, pos: off, toks: make([]Token, 0, n), info: make([]uint16, 0, n)}, make([]Node, 0, n), st)
 	return p
+}
+
+// reset begins where the lexer is, with the memory of nodes.
+func (p *parser) reset(lx lexer, nodes []Node, st state) {
+	*p = parser{st: st}
+	p.builder = builder{
+		lexer: lx, start: lx.pos, cut: math.MaxInt, last: -1, looseFrom: math.MaxInt, nodes: nodes,
+	}
 }
 
 // restart begins again at another place of the text, with the same scratch memory.
 func (p *parser) restart(off int, st state) {
-	toks, info, nodes, text := p.toks[:0], p.info[:0], p.nodes[:0], p.src
-	*p = parser{
-		lexer: lexer{src: text, pos: off, toks: toks, info: info}, st: st, start: off,
-		cut: math.MaxInt, last: -1, looseFrom: math.MaxInt, nodes: nodes,
-	}
+	p.reset(lexer{src: p.src, pos: off, toks: p.toks[:0], info: p.info[:0]}, p.nodes[:0], st)
 }
 
 // tok returns a token by index, TokEOF behind the last.
-func (p *parser) tok(i int) Token {
+func (p *builder) tok(i int) Token {
 	if i >= p.cut {
 		return Token{Off: uint32(p.endOff())}
 	}
 	return p.raw(i)
 }
 
-func (p *parser) raw(i int) Token {
+func (p *builder) raw(i int) Token {
 	if i >= len(p.toks) {
 		if !p.eof {
 			p.run(i - len(p.toks) + 128)
@@ -102,7 +124,7 @@ func (p *parser) raw(i int) Token {
 }
 
 // endOff is the offset behind the last token before the current one, in the unit or before it.
-func (p *parser) endOff() int {
+func (p *builder) endOff() int {
 	if p.i > p.base {
 		t := p.toks[p.i-1]
 		return int(t.Off + t.Len)
@@ -111,7 +133,7 @@ func (p *parser) endOff() int {
 }
 
 // kind returns the kind of the current token. Annotations on the way become nodes.
-func (p *parser) kind() TokenKind {
+func (p *builder) kind() TokenKind {
 	if p.i < len(p.toks) && p.i < p.cut {
 		if k := p.toks[p.i].Kind; k != TokAnnot && k != TokReserved {
 			return k
@@ -129,7 +151,7 @@ func (p *parser) kind() TokenKind {
 }
 
 // next returns the index of the next token behind i that is in no annotation.
-func (p *parser) next(i int) int {
+func (p *builder) next(i int) int {
 	i++
 	for p.tok(i).Kind == TokAnnot {
 		if p.isLoose(i) {
@@ -158,7 +180,7 @@ func (p *parser) next(i int) int {
 }
 
 // word returns what the keyword at a token is; the unknown word if it is no keyword.
-func (p *parser) word(i int) *word {
+func (p *builder) word(i int) *word {
 	if i < len(p.toks) && i < p.cut {
 		return &words.list[p.info[i]] // 0 of other tokens: the unknown word
 	}
@@ -169,10 +191,10 @@ func (p *parser) word(i int) *word {
 }
 
 // kw is word(i).kw.
-func (p *parser) kw(i int) kw { return p.word(i).kw }
+func (p *builder) kw(i int) kw { return p.word(i).kw }
 
 // head returns the index of the token behind the current `(`.
-func (p *parser) head() int {
+func (p *builder) head() int {
 	if p.i+1 < len(p.toks) && p.i+1 < p.cut && p.toks[p.i+1].Kind != TokAnnot {
 		return p.i + 1
 	}
@@ -180,31 +202,31 @@ func (p *parser) head() int {
 }
 
 // headKw reports what keyword follows the current `(`.
-func (p *parser) headKw() kw { return p.kw(p.head()) }
+func (p *builder) headKw() kw { return p.kw(p.head()) }
 
 // text returns the text of a token.
-func (p *parser) text(i int) string {
+func (p *builder) text(i int) string {
 	t := p.tok(i)
 	return p.src[t.Off : t.Off+t.Len]
 }
 
-func (p *parser) open(k Kind) int {
+func (p *builder) open(k Kind) int {
 	p.nodes = append(p.nodes, Node{Kind: k, Tok: uint32(p.i - p.base)})
 	return len(p.nodes) - 1
 }
 
-func (p *parser) openOp(k Kind, op wasm.Op) int {
+func (p *builder) openOp(k Kind, op wasm.Op) int {
 	p.nodes = append(p.nodes, Node{Kind: k, Op: op, Tok: uint32(p.i - p.base)})
 	return len(p.nodes) - 1
 }
 
-func (p *parser) close(n int) {
+func (p *builder) close(n int) {
 	p.nodes[n].TokEnd = uint32(p.i - p.base)
 	p.nodes[n].Next = uint32(len(p.nodes))
 }
 
 // openHead opens a node at the current `(` and goes behind the keyword that follows.
-func (p *parser) openHead(k Kind) int {
+func (p *builder) openHead(k Kind) int {
 	n := p.open(k)
 	p.i++
 	p.kind()

@@ -3,7 +3,7 @@ package syntax
 import "stackscope/wasm"
 
 // events parses folded event clauses, behind which nothing may follow.
-func (p *parser) events() {
+func (p *instrParser) events() {
 	for p.kind() == TokLParen && p.headKw() == kwEvent {
 		if !p.nest() {
 			continue
@@ -19,7 +19,7 @@ func (p *parser) events() {
 }
 
 // eventHead parses $l? $tag bt?.
-func (p *parser) eventHead() {
+func (p *instrParser) eventHead() {
 	if p.index("a tag") && p.kind() == TokID {
 		p.id()
 	} else if p.kind() == TokNat {
@@ -29,7 +29,7 @@ func (p *parser) eventHead() {
 }
 
 // blockHead parses the label and the type of a block, whose keyword was passed.
-func (p *parser) blockHead(op wasm.Op) (label int) {
+func (p *instrParser) blockHead(op wasm.Op) (label int) {
 	label = -1
 	if p.kind() == TokID {
 		label = p.i
@@ -45,7 +45,7 @@ func (p *parser) blockHead(op wasm.Op) (label int) {
 }
 
 // endLabel goes over the label behind `end` or `else`, which must be the block's.
-func (p *parser) endLabel(label int) {
+func (p *instrParser) endLabel(label int) {
 	if p.tok(p.next(p.i-1)).Kind != TokID {
 		return // annotations here belong to what follows
 	}
@@ -72,7 +72,7 @@ func sameID(a, b string) bool {
 }
 
 // flatBlock parses a block from its keyword to its `end`.
-func (p *parser) flatBlock(op wasm.Op) {
+func (p *instrParser) flatBlock(op wasm.Op) {
 	if !p.nest() {
 		return
 	}
@@ -172,7 +172,7 @@ func (p *parser) flatBlock(op wasm.Op) {
 }
 
 // foldedBlock parses (block …) and its like.
-func (p *parser) foldedBlock(op wasm.Op) {
+func (p *instrParser) foldedBlock(op wasm.Op) {
 	at := p.i
 	n := p.openHead(KBlock)
 	p.nodes[n].Op = op
@@ -197,7 +197,7 @@ func (p *parser) foldedBlock(op wasm.Op) {
 }
 
 // arm parses (then …) and its like.
-func (p *parser) arm(k Kind, op wasm.Op) {
+func (p *instrParser) arm(k Kind, op wasm.Op) {
 	a := p.i
 	n := p.openHead(k)
 	p.nodes[n].Op = op
@@ -210,7 +210,7 @@ func (p *parser) arm(k Kind, op wasm.Op) {
 	p.depth--
 }
 
-func (p *parser) foldedIf() {
+func (p *instrParser) foldedIf() {
 	for p.kind() == TokLParen {
 		switch p.headKw() {
 		case kwThen:
@@ -235,7 +235,7 @@ func (p *parser) foldedIf() {
 	p.junk("`(then`")
 }
 
-func (p *parser) foldedTry() {
+func (p *instrParser) foldedTry() {
 	if p.kind() != TokLParen || p.headKw() != kwDo {
 		p.bad("`(do …)`")
 		p.junk("`(do …)`")

@@ -8,7 +8,7 @@ var fieldKinds = [...]Kind{
 }
 
 // field parses the module field at the current `(`, which the keyword k follows.
-func (p *parser) field(k kw) {
+func (p *fieldParser) field(k kw) {
 	p.depth = 1
 	at := p.i
 	n := p.openHead(fieldKinds[k])
@@ -80,7 +80,7 @@ const (
 	orderSaid order = 0x80 // the error was reported
 )
 
-func (p *parser) exportDesc() {
+func (p *fieldParser) exportDesc() {
 	if p.kind() != TokLParen {
 		p.bad("what is exported, `(func $f)` say")
 		return
@@ -100,7 +100,7 @@ func (p *parser) exportDesc() {
 }
 
 // limits parses the address type and numbers, and gives how many numbers there were.
-func (p *parser) limits() (c int) {
+func (p *fieldParser) limits() (c int) {
 	if p.kind() == TokKeyword && p.kw(p.i) == kwValType {
 		if s := p.text(p.i); s == "i32" || s == "i64" {
 			p.i++
@@ -113,7 +113,7 @@ func (p *parser) limits() (c int) {
 	return
 }
 
-func (p *parser) tableType(imported bool) {
+func (p *fieldParser) tableType(imported bool) {
 	c := p.limits()
 	if c == 0 && imported {
 		p.bad("the size of the table")
@@ -141,7 +141,7 @@ func (p *parser) tableType(imported bool) {
 	p.seq(false)
 }
 
-func (p *parser) memoryType(imported bool) {
+func (p *fieldParser) memoryType(imported bool) {
 	c := p.limits()
 	if c > 0 && p.kind() == TokKeyword && p.kw(p.i) == kwShared {
 		p.i++
@@ -176,7 +176,7 @@ func (p *parser) memoryType(imported bool) {
 }
 
 // elem parses what follows `(elem`.
-func (p *parser) elem() {
+func (p *fieldParser) elem() {
 	p.id()
 	declared := false
 	if p.kind() == TokKeyword && p.kw(p.i) == kwDeclare {
@@ -225,7 +225,7 @@ func (p *parser) elem() {
 }
 
 // tableUse parses (table x) or (memory x).
-func (p *parser) tableUse(k kw, node Kind) bool {
+func (p *fieldParser) tableUse(k kw, node Kind) bool {
 	if p.kind() != TokLParen || p.headKw() != k {
 		return false
 	}
@@ -239,7 +239,7 @@ func (p *parser) tableUse(k kw, node Kind) bool {
 }
 
 // offset parses (offset …) or the folded instruction that stands for it.
-func (p *parser) offset() bool {
+func (p *fieldParser) offset() bool {
 	if p.kind() != TokLParen {
 		return false
 	}
@@ -247,7 +247,7 @@ func (p *parser) offset() bool {
 }
 
 // expr parses an expression in a form with the keyword, or a folded instruction that stands for it.
-func (p *parser) expr(k kw, node Kind) bool {
+func (p *fieldParser) expr(k kw, node Kind) bool {
 	h := p.head()
 	a := p.i
 	w := p.word(h)
@@ -269,7 +269,7 @@ func (p *parser) expr(k kw, node Kind) bool {
 }
 
 // elemItems parses (item …)*, or indices unless only items may stand here.
-func (p *parser) elemItems(items bool) {
+func (p *fieldParser) elemItems(items bool) {
 	if !items {
 		for p.kind() == TokID || p.kind() == TokNat {
 			p.index("")
@@ -280,7 +280,7 @@ func (p *parser) elemItems(items bool) {
 }
 
 // data parses what follows `(data`.
-func (p *parser) data() {
+func (p *fieldParser) data() {
 	p.id()
 	use := p.tableUse(kwMemory, KMemoryUse)
 	if !p.offset() && use {
@@ -289,4 +289,80 @@ func (p *parser) data() {
 	for p.kind() == TokString {
 		p.i++
 	}
+}
+
+// importItems parses what follows the module's name in a group of imports (proposal
+// compact-import-section): items that have a type each, or items without one and the type that they
+// share. A group may be empty, and a type without items is shared by none.
+func (p *fieldParser) importItems() {
+	first, typed := -1, false // the first item, and whether it has a type
+	for p.kind() == TokLParen && p.headKw() == kwItem {
+		a := p.i
+		n := p.openHead(KImportItem)
+		p.depth++
+		p.name()
+		switch has := p.kind() == TokLParen; {
+		case first < 0:
+			first, typed = a, has
+			fallthrough
+		case has == typed:
+			if has {
+				p.externType()
+			}
+		case has:
+			p.unexpected("`)`: the items of this group share a type, as the first one has none")
+			p.skipForm()
+		default:
+			p.bad("what is imported, `(func …)` say, as the items before it have")
+		}
+		p.shut(n, a)
+		p.depth--
+	}
+	switch {
+	case p.kind() == TokLParen && p.named() && p.atLineStart(p.i) && p.fieldAhead(): // the group has lost its `)`
+	case p.kind() == TokLParen && !typed:
+		if p.headKw() == kwItem {
+			return
+		}
+		if i := p.next(p.head()); p.tok(i).Kind == TokID {
+			p.err(i, "identifier not allowed: the items of a group share this type, none of them can be called so")
+		}
+		p.externType()
+	case first >= 0 && !typed:
+		p.bad("the type that the items share, `(func …)` say")
+	}
+}
+
+// named reports whether an identifier stands behind the keyword of the current form.
+func (p *fieldParser) named() bool { return p.tok(p.next(p.head())).Kind == TokID }
+
+// externType parses the description in an import.
+func (p *fieldParser) externType() {
+	if p.kind() != TokLParen {
+		p.bad("what is imported, `(func …)` say")
+		return
+	}
+	a := p.i
+	k := p.headKw()
+	switch k {
+	case kwFunc, kwTable, kwMemory, kwGlobal, kwTag:
+	default:
+		p.junk("`(func`, `(table`, `(memory`, `(global` or `(tag`")
+		return
+	}
+	n := p.openHead(KExternType)
+	p.depth++
+	p.id()
+	switch k {
+	case kwFunc, kwTag:
+		p.typeUse(true)
+	case kwTable:
+		p.tableType(true)
+	case kwMemory:
+		p.memoryType(true)
+	case kwGlobal:
+		p.globalType()
+	}
+	p.shut(n, a)
+	p.depth--
 }

@@ -3,7 +3,7 @@ package syntax
 import "unicode/utf8"
 
 // id goes over an identifier, if there is one.
-func (p *parser) id() bool {
+func (p *typeParser) id() bool {
 	if p.kind() == TokID {
 		p.checkID(p.i)
 		p.i++
@@ -12,14 +12,14 @@ func (p *parser) id() bool {
 	return false
 }
 
-func (p *parser) checkID(i int) {
+func (p *typeParser) checkID(i int) {
 	if s := p.text(i); len(s) > 1 && s[1] == '"' {
 		p.checkName(i, s[1:])
 	}
 }
 
 // checkName reports a quoted name that is no UTF-8.
-func (p *parser) checkName(i int, lit string) {
+func (p *builder) checkName(i int, lit string) {
 	if lit == "" || lit[0] != '"' {
 		return
 	}
@@ -41,7 +41,7 @@ func isPlain(s string) bool {
 }
 
 // index goes over an index.
-func (p *parser) index(want string) bool {
+func (p *typeParser) index(want string) bool {
 	switch p.kind() {
 	case TokID:
 		p.checkID(p.i)
@@ -61,7 +61,7 @@ func (p *parser) index(want string) bool {
 }
 
 // bad reports the current token, or that something is missing before a `)`.
-func (p *parser) bad(want string) {
+func (p *typeParser) bad(want string) {
 	if k := p.kind(); k == TokRParen || k == TokEOF {
 		p.err(p.i, p.unexpectedMsg(want))
 		return
@@ -70,7 +70,7 @@ func (p *parser) bad(want string) {
 }
 
 // name goes over a string that is a name.
-func (p *parser) name() {
+func (p *typeParser) name() {
 	if p.kind() != TokString {
 		p.bad("a name in quotes")
 		p.unquoted()
@@ -81,7 +81,7 @@ func (p *parser) name() {
 }
 
 // inline parses inline exports and an inline import, and reports whether there was an import.
-func (p *parser) inline() (imported bool) {
+func (p *typeParser) inline() (imported bool) {
 	for p.kind() == TokLParen {
 		a := p.i
 		h := p.head()
@@ -110,7 +110,7 @@ func (p *parser) inline() (imported bool) {
 
 // quotesThen reports whether no `(` stands behind the up to n strings behind token i, so that it is
 // not an export or import field.
-func (p *parser) quotesThen(i, n int) bool {
+func (p *typeParser) quotesThen(i, n int) bool {
 	i = p.next(i)
 	for ; n > 0 && p.tok(i).Kind == TokString; n-- {
 		i = p.next(i)
@@ -119,7 +119,7 @@ func (p *parser) quotesThen(i, n int) bool {
 }
 
 // typeAsUse reports whether the current `(type` is a use of a type, not a definition.
-func (p *parser) typeAsUse() bool {
+func (p *typeParser) typeAsUse() bool {
 	i := p.next(p.head())
 	switch p.tok(i).Kind {
 	case TokNat:
@@ -134,7 +134,7 @@ func (p *parser) typeAsUse() bool {
 // order is how far a header got: types, parameters, results and locals stand in this order.
 type order uint8
 
-func (p *parser) inOrder(have *order, now order) {
+func (p *typeParser) inOrder(have *order, now order) {
 	if now < *have&^orderSaid {
 		if *have&orderSaid == 0 {
 			p.unexpected("parameters, then results, then locals")
@@ -147,11 +147,11 @@ func (p *parser) inOrder(have *order, now order) {
 
 // typeUse parses (type …), (param …)* and (result …)*. named reports whether parameters may have
 // names.
-func (p *parser) typeUse(named bool) { p.header(named, false) }
+func (p *typeParser) typeUse(named bool) { p.header(named, false) }
 
-func (p *parser) funcHeader(locals bool) { p.header(true, locals) }
+func (p *typeParser) funcHeader(locals bool) { p.header(true, locals) }
 
-func (p *parser) header(named, locals bool) {
+func (p *typeParser) header(named, locals bool) {
 	var o order
 	for first := true; p.kind() == TokLParen; first = false {
 		switch p.headKw() {
@@ -183,7 +183,7 @@ func (p *parser) header(named, locals bool) {
 }
 
 // useType parses (type x).
-func (p *parser) useType() {
+func (p *typeParser) useType() {
 	a := p.i
 	n := p.openHead(KTypeUse)
 	p.index("a type index")

@@ -7,7 +7,7 @@ import (
 )
 
 // immediates goes over what follows a mnemonic and belongs to it.
-func (p *parser) immediates(op wasm.Op) {
+func (p *instrParser) immediates(op wasm.Op) {
 	var o order
 	first := true
 	at := p.i
@@ -80,7 +80,7 @@ func (p *parser) immediates(op wasm.Op) {
 }
 
 // immediateAhead reports whether an immediate follows the annotations at the current token.
-func (p *parser) immediateAhead() bool {
+func (p *instrParser) immediateAhead() bool {
 	j := p.next(p.i - 1)
 	switch p.tok(j).Kind {
 	case TokID, TokNat, TokInt, TokFloat, TokString:
@@ -99,7 +99,7 @@ func (p *parser) immediateAhead() bool {
 }
 
 // immediateForm parses a form that belongs to an instruction, if one is here.
-func (p *parser) immediateForm(op wasm.Op) bool {
+func (p *instrParser) immediateForm(op wasm.Op) bool {
 	h := p.head()
 	switch p.tok(h).Kind {
 	case TokID, TokNat:
@@ -146,7 +146,7 @@ func (p *parser) immediateForm(op wasm.Op) bool {
 }
 
 // catches parses the clauses of try_table.
-func (p *parser) catches() {
+func (p *instrParser) catches() {
 	for p.kind() == TokLParen {
 		a := p.i
 		k := p.headKw()

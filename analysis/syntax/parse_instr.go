@@ -3,14 +3,14 @@ package syntax
 import "stackscope/wasm"
 
 // body parses the instructions of a function, and its event clauses.
-func (p *parser) body() {
+func (p *instrParser) body() {
 	p.seq(false)
 	p.events()
 }
 
 // seq parses instructions up to something that ends them: a `)`, event clauses, and in a flat block
 // `end` and its like.
-func (p *parser) seq(flat bool) {
+func (p *instrParser) seq(flat bool) {
 	for {
 		switch p.kind() {
 		case TokRParen, TokEOF:
@@ -65,7 +65,7 @@ func (p *parser) seq(flat bool) {
 }
 
 // form parses a form in the place of an instruction; false if the sequence ends here.
-func (p *parser) form() bool {
+func (p *instrParser) form() bool {
 	h := p.head()
 	w := p.word(h)
 	if p.tok(h).Kind == TokKeyword && (w.op != wasm.OpInvalid || w.kw == kwNone) {
@@ -118,7 +118,7 @@ func (p *parser) form() bool {
 }
 
 // folded parses a folded instruction. The current token is its `(`, a keyword follows.
-func (p *parser) folded() {
+func (p *instrParser) folded() {
 	if !p.nest() {
 		return
 	}
@@ -182,7 +182,7 @@ func (p *parser) folded() {
 }
 
 // tagBehind reports whether an instruction's tag may stand behind its first operand.
-func (p *parser) tagBehind(op wasm.Op) bool {
+func (p *instrParser) tagBehind(op wasm.Op) bool {
 	if op.Info().Dialect == wasm.DialectNone {
 		return false
 	}
@@ -196,7 +196,7 @@ func (p *parser) tagBehind(op wasm.Op) bool {
 }
 
 // eventArg parses ($tag operand*).
-func (p *parser) eventArg() {
+func (p *instrParser) eventArg() {
 	if !p.nest() {
 		return
 	}

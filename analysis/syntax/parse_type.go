@@ -3,7 +3,7 @@ package syntax
 import "stackscope/wasm"
 
 // types parses (param …), (result …) or (local …).
-func (p *parser) types(k Kind, named bool) {
+func (p *typeParser) types(k Kind, named bool) {
 	a := p.i
 	n := p.openHead(k)
 	p.depth++
@@ -33,7 +33,7 @@ func (p *parser) types(k Kind, named bool) {
 }
 
 // valTypes parses value types and reports how many there are.
-func (p *parser) valTypes() (c int) {
+func (p *typeParser) valTypes() (c int) {
 	for p.valType() {
 		c++
 	}
@@ -41,7 +41,7 @@ func (p *parser) valTypes() (c int) {
 }
 
 // valType parses one value or storage type, if there is one here.
-func (p *parser) valType() bool {
+func (p *typeParser) valType() bool {
 	switch p.kind() {
 	case TokKeyword:
 		w := p.word(p.i)
@@ -84,7 +84,7 @@ func (p *parser) valType() bool {
 }
 
 // refType parses (ref null? ht).
-func (p *parser) refType() {
+func (p *typeParser) refType() {
 	a := p.i
 	n := p.openHead(KRefType)
 	p.depth++
@@ -94,7 +94,7 @@ func (p *parser) refType() {
 }
 
 // heapType parses null? ht, and behind `fiber` its result types.
-func (p *parser) heapType() {
+func (p *typeParser) heapType() {
 	if p.kind() == TokKeyword && p.kw(p.i) == kwNull {
 		p.i++
 	}
@@ -116,7 +116,7 @@ func (p *parser) heapType() {
 }
 
 // subType parses (sub final? x* comptype) or a composite type.
-func (p *parser) subType() {
+func (p *typeParser) subType() {
 	if p.kind() == TokKeyword && p.kw(p.i) == kwRef {
 		// fibers-handle: (type $t ref fiber …)
 		n := p.open(KRefType)
@@ -151,7 +151,7 @@ func (p *parser) subType() {
 	p.depth--
 }
 
-func (p *parser) compType() {
+func (p *typeParser) compType() {
 	a := p.i
 	p.depth++
 	defer func() { p.depth-- }()
@@ -224,14 +224,14 @@ func (p *parser) compType() {
 	p.shut(n, a)
 }
 
-func (p *parser) noTypeUse() {
+func (p *typeParser) noTypeUse() {
 	if p.kind() == TokLParen && p.headKw() == kwType && p.typeAsUse() {
 		p.unexpected("parameters and results")
 	}
 }
 
 // storageType parses a value type, a packed type or (mut t).
-func (p *parser) storageType() bool {
+func (p *typeParser) storageType() bool {
 	if p.kind() == TokLParen && p.headKw() == kwMut {
 		p.mut()
 		return true
@@ -239,7 +239,7 @@ func (p *parser) storageType() bool {
 	return p.valType()
 }
 
-func (p *parser) mut() {
+func (p *typeParser) mut() {
 	a := p.i
 	n := p.openHead(KMut)
 	p.depth++
@@ -250,7 +250,7 @@ func (p *parser) mut() {
 	p.depth--
 }
 
-func (p *parser) globalType() {
+func (p *typeParser) globalType() {
 	if !p.storageType() {
 		p.bad("the type of the global")
 	}

@@ -1,7 +1,7 @@
 package syntax
 
 // atLineStart reports whether only white space stands before a token on its line.
-func (p *parser) atLineStart(i int) bool {
+func (p *builder) atLineStart(i int) bool {
 	for o := int(p.tok(i).Off) - 1; o >= 0; o-- {
 		switch p.src[o] {
 		case ' ', '\t':
@@ -17,7 +17,7 @@ func (p *parser) atLineStart(i int) bool {
 // fieldAhead reports whether the current `(` begins a module field or a command, as seen from
 // inside a field, so that the field must have lost its closing parentheses. It then ends the unit
 // here.
-func (p *parser) fieldAhead() bool {
+func (p *builder) fieldAhead() bool {
 	if p.tok(p.i).Kind != TokLParen || p.i == p.base {
 		return false
 	}
@@ -60,7 +60,7 @@ func (p *parser) fieldAhead() bool {
 }
 
 // shut expects the `)` of a form whose `(` is token opener. What stands before it is one error.
-func (p *parser) shut(n, opener int) {
+func (p *builder) shut(n, opener int) {
 	if p.kind() == TokRParen {
 		p.i++
 		p.close(n)
@@ -77,7 +77,7 @@ func (p *parser) shut(n, opener int) {
 
 // shutLeaf is shut for a form that holds no instructions. If the next line, or a sibling of the
 // form, begins where its `)` should be, the `)` is missing and nothing is skipped.
-func (p *parser) shutLeaf(n, opener int) {
+func (p *builder) shutLeaf(n, opener int) {
 	if p.kind() == TokLParen {
 		sibling := p.atLineStart(p.i)
 		switch p.headKw() {
@@ -95,7 +95,7 @@ func (p *parser) shutLeaf(n, opener int) {
 
 // junk makes an error node of everything up to the `)` of the current form, or to where the field
 // must end.
-func (p *parser) junk(want string) {
+func (p *builder) junk(want string) {
 	if k := p.kind(); k == TokRParen || k == TokEOF || p.fieldAhead() {
 		return
 	}
@@ -107,7 +107,7 @@ func (p *parser) junk(want string) {
 
 // skipTo goes over balanced tokens to the next `)` that closes the current form, or to where the
 // field must end.
-func (p *parser) skipTo() {
+func (p *builder) skipTo() {
 	d := 0
 	p.depth++
 	for {
@@ -134,7 +134,7 @@ func (p *parser) skipTo() {
 }
 
 // skipForm makes an error node of the current form or token.
-func (p *parser) skipForm() {
+func (p *builder) skipForm() {
 	n := p.open(KError)
 	if p.kind() == TokLParen {
 		p.i++
@@ -149,7 +149,7 @@ func (p *parser) skipForm() {
 }
 
 // nest counts the nesting of forms; false if it is too deep, the form is then skipped.
-func (p *parser) nest() bool {
+func (p *builder) nest() bool {
 	p.depth++
 	if p.depth <= maxDepth {
 		return true

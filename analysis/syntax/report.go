@@ -6,11 +6,11 @@ import (
 )
 
 // rel returns an offset relative to the unit.
-func (p *parser) rel(off int) uint32 { return uint32(off - p.start) }
+func (p *builder) rel(off int) uint32 { return uint32(off - p.start) }
 
 // follows reports whether a place is so near to the last error, on the same line, that an error
 // there would be about the same mistake.
-func (p *parser) follows(off int) bool {
+func (p *builder) follows(off int) bool {
 	if len(p.errs) == 0 {
 		return false
 	}
@@ -20,7 +20,7 @@ func (p *parser) follows(off int) bool {
 }
 
 // err reports an error at a token, unless it follows from the last one.
-func (p *parser) err(i int, msg string) *Error {
+func (p *builder) err(i int, msg string) *Error {
 	if p.last == i || p.tooDeep {
 		return nil
 	}
@@ -40,11 +40,11 @@ func (p *parser) err(i int, msg string) *Error {
 }
 
 // unexpected reports the current token.
-func (p *parser) unexpected(want string) *Error {
+func (p *builder) unexpected(want string) *Error {
 	return p.err(p.i, p.unexpectedMsg(want))
 }
 
-func (p *parser) unexpectedMsg(want string) string {
+func (p *builder) unexpectedMsg(want string) string {
 	k := p.tok(p.i).Kind
 	if k == TokReserved || k == TokBad {
 		return p.badMsg(p.i)
@@ -71,18 +71,18 @@ func (p *parser) unexpectedMsg(want string) string {
 }
 
 // emptyAnnot reports whether the current `(` was meant to begin an annotation.
-func (p *parser) emptyAnnot() bool {
+func (p *builder) emptyAnnot() bool {
 	t := p.tok(p.i)
 	return int(t.Off)+1 < len(p.src) && t.Kind == TokLParen && p.src[t.Off+1] == '@'
 }
 
-func (p *parser) badMsg(i int) string {
+func (p *builder) badMsg(i int) string {
 	return badMessage(p.tok(i).Kind, p.text(i))
 }
 
 // missing reports that something is missing before the current token. Several things missing at
 // the same place are one error, with one text to insert.
-func (p *parser) missing(what, insert string, opener int) {
+func (p *builder) missing(what, insert string, opener int) {
 	if p.last == p.i {
 		if p.gap && len(p.errs) > 0 {
 			e := &p.errs[len(p.errs)-1]
