@@ -184,14 +184,14 @@ func (m *Machine) safePoint(s *Stack) wasm.TrapKind {
 }
 
 // attention serves the flags.
-func (m *Machine) attention(s *Stack) wasm.TrapKind {
-	switch f := m.flags.Load(); {
+func (d *Debugging) attention(s *Stack) wasm.TrapKind {
+	switch f := d.m.flags.Load(); {
 	case f&(flagTerminate|flagCancel) != 0:
 		return wasm.TrapInterrupted
 	case f&flagPause != 0:
-		m.flags.And(^int32(flagPause))
-		m.stop(s, &Stop{Reason: StopPause})
-		if m.flags.Load()&flagTerminate != 0 {
+		d.m.flags.And(^int32(flagPause))
+		d.stop(s, &Stop{Reason: StopPause})
+		if d.m.flags.Load()&flagTerminate != 0 {
 			return wasm.TrapInterrupted
 		}
 	}

@@ -14,13 +14,13 @@ import (
 // error is that of a Call. In the end the running stack is the one that ran before.
 //
 // Cancel may be called by the probe, also while another call of it has not returned.
-func (m *Machine) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool, err error) {
-	s, err := m.enter(ctx, m.canceller(st), func(s *Stack) { s.refs[0], s.refs[1] = exn, st.Reference() })
+func (d *Debugging) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool, err error) {
+	s, err := d.m.enter(ctx, d.canceller(st), func(s *Stack) { s.refs[0], s.refs[1] = exn, st.Reference() })
 	if err != nil {
 		return false, err
 	}
 	returned = s.nums[0] == 1
-	m.retire(s)
+	d.m.retire(s)
 	return returned, nil
 }
 
@@ -34,10 +34,10 @@ func (f *Func) OfDebugger() bool { return f != nil && f.inst != nil && f.inst ==
 // canceller returns a function that has no place in any module: it throws the exception of its
 // first parameter into the continuation of its second, drops what that returns, and gives 1, or 0
 // if an exception comes back.
-func (m *Machine) canceller(st *Stack) *Func {
-	if m.debugger == nil {
-		m.debugger = &Instance{
-			name: "debugger", mach: m,
+func (d *Debugging) canceller(st *Stack) *Func {
+	if d.debugger == nil {
+		d.debugger = &Instance{
+			name: "debugger", mach: d.m,
 			mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}, clauses: make([]clauseTable, 1),
 		}
 	}
@@ -62,7 +62,7 @@ func (m *Machine) canceller(st *Stack) *Func {
 	}
 	c.BaselineBase = unsafe.Pointer(unsafe.SliceData(c.Baseline))
 	return &Func{
-		object: object{kind: objFunc}, canon: m.funcType(nil, []wasm.ValType{wasm.I32}), inst: m.debugger,
+		object: object{kind: objFunc}, canon: d.m.funcType(nil, []wasm.ValType{wasm.I32}), inst: d.debugger,
 		index: wasm.BadIndex, code: c, name: "the debugger",
 	}
 }

@@ -36,16 +36,32 @@ type Stop struct {
 	Exception *Exception
 }
 
+// Debugging is the part of a Machine by which a debugger stops and moves it.
+type Debugging struct {
+	m         *Machine
+	probe     func(*Stop)
+	stepping  bool
+	atSafe    func()    // see AtSafePoints
+	testFrame Frame     // what a breakpoint's test gets
+	fault     fault     // that the probe looks at
+	lateFault bool      // a fault that happens now comes behind what it is about, whose operands are gone
+	debugger  *Instance // what the functions of Cancel belong to; nil before the first
+}
+
+// Inspection is the part of a Machine that finds its stacks while it stands still. It changes
+// nothing that the program can see.
+type Inspection struct{ m *Machine }
+
 // SetProbe sets the function that is called, on the running goroutine, whenever the machine stops;
 // nil for none.
-func (m *Machine) SetProbe(f func(*Stop)) {
-	m.probe = f
-	m.setMode()
+func (d *Debugging) SetProbe(f func(*Stop)) {
+	d.probe = f
+	d.setMode()
 }
 
 // SetBreakpoint makes the machine stop before an instruction of a function, in every instance of
 // its module. It reports whether there is such an instruction.
-func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
+func (d *Debugging) SetBreakpoint(fn *Func, pc int) bool {
 	c := fn.code
 	if c == nil || fn.thunk != nil || pc < 0 || pc >= len(c.Baseline) {
 		return false
@@ -67,7 +83,7 @@ func (m *Machine) SetBreakpoint(fn *Func, pc int) bool {
 // is reached while the machine is not stepping; nil makes it stop always. The function gets the
 // innermost frame, good until it returns, and may only look: it must not call into the machine. It
 // reports whether there is a breakpoint.
-func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bool {
+func (d *Debugging) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bool {
 	if fn.code == nil || pc < 0 {
 		return false
 	}
@@ -77,13 +93,13 @@ func (m *Machine) SetBreakpointTest(fn *Func, pc int, test func(*Frame) bool) bo
 	}
 	b.StopIf = nil
 	if test != nil {
-		b.StopIf = func() bool { return test(&m.testFrame) }
+		b.StopIf = func() bool { return test(&d.testFrame) }
 	}
 	return true
 }
 
 // ClearBreakpoint undoes SetBreakpoint.
-func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
+func (d *Debugging) ClearBreakpoint(fn *Func, pc int) {
 	c := fn.code
 	if c == nil || pc < 0 || pc >= len(c.Baseline) || c.Baseline[pc].Code != code.OpBreak {
 		return
@@ -96,74 +112,74 @@ func (m *Machine) ClearBreakpoint(fn *Func, pc int) {
 
 // SetStepping makes the machine stop before every instruction, or no longer. It takes effect where
 // the machine goes on after a stop, an event or a host function, and at the next call or return.
-func (m *Machine) SetStepping(on bool) {
-	m.stepping = on
-	m.setMode()
+func (d *Debugging) SetStepping(on bool) {
+	d.stepping = on
+	d.setMode()
 }
 
 // Stepping reports whether SetStepping is on.
-func (m *Machine) Stepping() bool { return m.stepping }
+func (d *Debugging) Stepping() bool { return d.stepping }
 
 // RequestPause makes the machine stop at its next safe point. It may be called from any goroutine.
 // With no call in progress the next one stops at its first safe point.
-func (m *Machine) RequestPause() { m.flags.Or(flagPause) }
+func (d *Debugging) RequestPause() { d.m.flags.Or(flagPause) }
 
 // Terminate makes the running host calls end with a trap of kind wasm.TrapInterrupted at the next
 // safe point. It may be called from any goroutine. Resume the use of the machine with
 // ClearTerminate.
-func (m *Machine) Terminate() { m.flags.Or(flagTerminate) }
+func (d *Debugging) Terminate() { d.m.flags.Or(flagTerminate) }
 
 // ClearTerminate makes a terminated machine usable again.
-func (m *Machine) ClearTerminate() { m.flags.And(^int32(flagTerminate)) }
+func (d *Debugging) ClearTerminate() { d.m.flags.And(^int32(flagTerminate)) }
 
 // hook stops before the op at s's innermost frame.pc, if a breakpoint, a pause or stepping says so.
-func (m *Machine) hook(s *Stack) wasm.TrapKind {
+func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 	fr := s.top()
 	why := StopReason(0)
-	switch f := m.flags.Load(); {
+	switch f := d.m.flags.Load(); {
 	case f&(flagTerminate|flagCancel) != 0:
 		return wasm.TrapInterrupted
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
 	case fr.fn.code.Baseline[fr.pc].Code == code.OpBreak:
-		if f == 0 && !m.stepping && m.skipsBreakpoint(s, fr) {
+		if f == 0 && !d.stepping && d.skipsBreakpoint(s, fr) {
 			return 0
 		}
 		why = StopBreak
 	case f&flagPause != 0:
 		why = StopPause
-	case m.stepping:
+	case d.stepping:
 		why = StopStep
 	default:
 		return 0
 	}
-	m.flags.And(^int32(flagPause))
-	m.stop(s, &Stop{Reason: why})
-	if m.flags.Load()&(flagTerminate|flagCancel) != 0 {
+	d.m.flags.And(^int32(flagPause))
+	d.stop(s, &Stop{Reason: why})
+	if d.m.flags.Load()&(flagTerminate|flagCancel) != 0 {
 		return wasm.TrapInterrupted
 	}
 	return 0
 }
 
 // skipsBreakpoint reports whether the breakpoint at a frame's pc has a test that says not to stop.
-func (m *Machine) skipsBreakpoint(s *Stack, fr *frame) bool {
+func (d *Debugging) skipsBreakpoint(s *Stack, fr *frame) bool {
 	b := fr.fn.code.Breaks[fr.pc]
 	if b.StopIf == nil {
 		return false
 	}
-	m.testFrame = Frame{s, len(s.frames) - 1}
+	d.testFrame = Frame{s, len(s.frames) - 1}
 	return !b.StopIf()
 }
 
 // Running returns the running stack, nil if none runs.
-func (m *Machine) Running() *Stack { return m.cur }
+func (v Inspection) Running() *Stack { return v.m.cur }
 
 // Chain returns the running chain, innermost first: the running stack, its parent and so on to the
 // rooted one; then the chain of the outer host call, and so on.
-func (m *Machine) Chain() iter.Seq[*Stack] {
+func (v Inspection) Chain() iter.Seq[*Stack] {
 	return func(yield func(*Stack) bool) {
-		s := m.cur
-		for i := len(m.acts); ; i-- {
+		s := v.m.cur
+		for i := len(v.m.acts); ; i-- {
 			for ; s != nil; s = s.parent {
 				if !yield(s) {
 					return
@@ -172,7 +188,7 @@ func (m *Machine) Chain() iter.Seq[*Stack] {
 			if i == 0 {
 				return
 			}
-			s = m.acts[i-1].outer
+			s = v.m.acts[i-1].outer
 		}
 	}
 }
@@ -185,13 +201,13 @@ const (
 
 // ChainEnds returns the running chain as Chain does. Of a long chain it returns the innermost 100
 // and the outermost 20 stacks, and how many there are between these, after the first 100.
-func (m *Machine) ChainEnds() (inner, outer []*Stack, omitted int) {
+func (v Inspection) ChainEnds() (inner, outer []*Stack, omitted int) {
 	n := 0
-	for range m.Chain() {
+	for range v.Chain() {
 		n++
 	}
 	i := 0
-	for s := range m.Chain() {
+	for s := range v.Chain() {
 		switch {
 		case i < chainInner || n <= chainInner+chainOuter:
 			inner = append(inner, s)
@@ -204,13 +220,13 @@ func (m *Machine) ChainEnds() (inner, outer []*Stack, omitted int) {
 }
 
 // hostOf returns the host function that a stack is calling, or nil.
-func (m *Machine) hostOf(s *Stack) *Func {
-	if s == m.cur {
-		return m.host
+func (v Inspection) hostOf(s *Stack) *Func {
+	if s == v.m.cur {
+		return v.m.host
 	}
-	for i := range m.acts {
-		if m.acts[i].outer == s {
-			return m.acts[i].host
+	for i := range v.m.acts {
+		if v.m.acts[i].outer == s {
+			return v.m.acts[i].host
 		}
 	}
 	return nil
@@ -267,10 +283,10 @@ type LiveStack struct {
 // LiveStacks finds every live stack: the running chain innermost first, then what can be reached
 // from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes
 // time in proportion to all that is reachable.
-func (m *Machine) LiveStacks(max int) []LiveStack {
+func (v Inspection) LiveStacks(max int) []LiveStack {
 	var chain []LiveStack
-	rest := make([]LiveStack, 0, min(m.live, 1<<20))
-	m.forEachStack(func(s *Stack, h Holder) {
+	rest := make([]LiveStack, 0, min(v.m.live, 1<<20))
+	v.forEachStack(func(s *Stack, h Holder) {
 		if h.Kind == HeldByChain {
 			chain = append(chain, LiveStack{s, h})
 		} else {
@@ -291,14 +307,14 @@ func (m *Machine) LiveStacks(max int) []LiveStack {
 // SomeStacks is LiveStacks for whoever does not need all: it finds the running chain and then
 // stacks until about budget stacks, objects and table slots were looked at, in the order in which
 // it finds them. all reports whether there are no others.
-func (m *Machine) SomeStacks(budget int) (found []LiveStack, all bool) {
-	all = !m.WalkHeap(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
+func (v Inspection) SomeStacks(budget int) (found []LiveStack, all bool) {
+	all = !v.WalkHeap(func(s *Stack, h Holder) { found = append(found, LiveStack{s, h}) }).More(budget)
 	return found, all
 }
 
 // Count returns how many stacks were created and have not ended, without rooted ones: no fewer than
 // exist, for some may have been dropped.
-func (m *Machine) Count() int { return m.live }
+func (v Inspection) Count() int { return v.m.live }
 
 // Instances returns the instances in order of creation.
 func (m *Machine) Instances() []*Instance { return m.insts }
@@ -342,7 +358,7 @@ type Event struct {
 // SetObserver sets the function that gets every event, on the running goroutine; nil for none. Only
 // with one, or with a recorder (SetRecorder), are events made. The event is valid until the
 // function returns.
-func (m *Machine) SetObserver(f func(*Event)) {
-	m.observer = f
-	m.watched = f != nil || m.recorder != nil
+func (d *Debugging) SetObserver(f func(*Event)) {
+	d.m.observer = f
+	d.m.watched = f != nil || d.m.recorder != nil
 }

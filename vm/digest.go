@@ -14,9 +14,9 @@ import (
 // round, a switch), on the running goroutine, after a pause that was asked for and before it goes
 // on; nil for none. The function may do what a probe may do at a stop. The machine is slow
 // meanwhile.
-func (m *Machine) AtSafePoints(f func()) {
-	m.atSafe = f
-	m.regain()
+func (d *Debugging) AtSafePoints(f func()) {
+	d.atSafe = f
+	d.m.regain()
 }
 
 // Digester hashes what is visible of machines that stand still. Two machines that have done the

@@ -5,10 +5,20 @@ import (
 	"stackscope/wasm"
 )
 
+// history makes the events of stacks, for the observer and the recorder. Without either (watched) no
+// event is made.
+type history struct {
+	observer func(*Event)
+	recorder *Recorder
+	watched  bool    // there is an observer or a recorder
+	funcs    []*Func // by number less 1; see record
+	tags     []*Tag
+}
+
 // emit hands an event to the recorder and the observer. Without either (m.watched) no event is
 // made.
-func (m *Machine) emit(e Event) {
-	if m.recorder != nil {
+func (h *history) emit(e Event) {
+	if h.recorder != nil {
 		about, at, tag := Stack{id: e.Stack, base: e.Base, dialect: e.Dialect}, e.Site.Func, uint32(0)
 		if about.base == nil {
 			about.base = &Func{}
@@ -19,16 +29,16 @@ func (m *Machine) emit(e Event) {
 		if e.Tag != nil {
 			tag = e.Tag.number
 		}
-		m.record(e.Kind, &about, e.Other, at, uint32(e.Site.PC), tag)
+		h.record(e.Kind, &about, e.Other, at, uint32(e.Site.PC), tag)
 	}
-	if m.observer != nil {
-		m.notify(e)
+	if h.observer != nil {
+		h.notify(e)
 	}
 }
 
 // emitEnd tells the observer that a stack ended without returning.
-func (m *Machine) emitEnd(s, p *Stack) {
-	if !m.watched {
+func (h *history) emitEnd(s, p *Stack) {
+	if !h.watched {
 		return
 	}
 	e := Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect}
@@ -38,7 +48,7 @@ func (m *Machine) emitEnd(s, p *Stack) {
 	if p != nil {
 		e.Other = p.id
 	}
-	m.emit(e)
+	h.emit(e)
 }
 
 // payload reads the arguments of the instruction at a frame's pc, without the continuation.
@@ -59,8 +69,8 @@ func payload(s *Stack, fr *frame, o *code.Op) []Value {
 }
 
 // notifyResume tells the observer that s resumes t.
-func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
-	m.notify(
+func (h *history) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
+	h.notify(
 		Event{
 			Kind: EventResume, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: fr.site(),
 			Values: payload(s, fr, o), Dialect: t.dialect,
@@ -69,8 +79,8 @@ func (m *Machine) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
 }
 
 // notifySwitch tells the observer that the segment head … s is suspended and t runs in its place.
-func (m *Machine) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *code.Op) {
-	m.notify(
+func (h *history) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *code.Op) {
+	h.notify(
 		Event{
 			Kind: EventSwitch, Stack: head.id, Base: head.BaseFunc(), Other: t.id, Site: fr.site(),
 			Tag: tag, Values: payload(s, fr, o), Dialect: t.dialect,
@@ -79,20 +89,20 @@ func (m *Machine) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o 
 }
 
 // emitStart reports that the leaf of a segment enters its base function, if it does.
-func (m *Machine) emitStart(leaf *Stack, by uint64) {
+func (h *history) emitStart(leaf *Stack, by uint64) {
 	if leaf.state != StackNew {
 		return
 	}
-	if m.record(EventStart, leaf, by, leaf.base, 0, 0) {
-		m.notify(
+	if h.record(EventStart, leaf, by, leaf.base, 0, 0) {
+		h.notify(
 			Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect},
 		)
 	}
 }
 
 // emitBegin is emitStart where the leaf goes on at its pc, to which a debugger may have moved it.
-func (m *Machine) emitBegin(leaf *Stack, by uint64) {
+func (h *history) emitBegin(leaf *Stack, by uint64) {
 	if leaf.begins() {
-		m.emitStart(leaf, by)
+		h.emitStart(leaf, by)
 	}
 }

@@ -18,14 +18,14 @@ const (
 // setMode chooses the form that frames go on in. A function that holds a breakpoint has no fused
 // form (code.disableFused), and a trap in the fused form rematerializes the operands for who looks
 // (Stack.rematerialize): a debugger that is attached costs nothing.
-func (m *Machine) setMode() {
+func (d *Debugging) setMode() {
 	switch {
-	case m.stepping:
-		m.mode = formInstrumented
-	case m.opt.Baseline:
-		m.mode = formBaseline
+	case d.stepping:
+		d.m.mode = formInstrumented
+	case d.m.opt.Baseline:
+		d.m.mode = formBaseline
 	default:
-		m.mode = formFused
+		d.m.mode = formFused
 	}
 }
 
@@ -92,7 +92,7 @@ const (
 // Ops that the fused form calls. The instruction and the slots are those of the baseline op.
 
 //go:noinline
-func (m *Machine) fusedObject(v *vars) wasm.TrapKind {
+func (v *vars) fusedObject(m *Machine) wasm.TrapKind {
 	fr := v.syncFused()
 	if m.cur != v.s {
 		m.cur = v.s // for who counts what is alive
@@ -102,7 +102,7 @@ func (m *Machine) fusedObject(v *vars) wasm.TrapKind {
 }
 
 //go:noinline
-func (m *Machine) fusedBulk(v *vars) wasm.TrapKind {
+func (v *vars) fusedBulk(m *Machine) wasm.TrapKind {
 	fr := v.syncFused()
 	if m.cur != v.s {
 		m.cur = v.s
@@ -115,7 +115,7 @@ func (m *Machine) fusedBulk(v *vars) wasm.TrapKind {
 }
 
 //go:noinline
-func (m *Machine) fusedVector(v *vars) wasm.TrapKind {
+func (v *vars) fusedVector(m *Machine) wasm.TrapKind {
 	fr := v.syncFused()
 	return m.vector(v.s, v.cd, v.inst, &v.cd.Baseline[fr.pc], fr.pc)
 }

@@ -5312,7 +5312,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 	case fused.Ret0:
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fusedFinish(&v, 0, 0, 0, 0)
+			s, fr, o = v.fusedFinish(m, 0, 0, 0, 0)
 			if s == nil {
 				goto refused
 			}
@@ -5324,7 +5324,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 
 		if v.depth == 1 {
 			v.o, v.f, v.budget = o, v.slots(f), budget
-			s, fr, o = m.fusedFinish(&v, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
+			s, fr, o = v.fusedFinish(m, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
 			if s == nil {
 				goto refused
 			}
@@ -5346,7 +5346,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedResume(&v, o)
+		s, fr, o = v.fusedResume(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5357,7 +5357,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedSuspend(&v, o)
+		s, fr, o = v.fusedSuspend(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5368,7 +5368,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedSwitch(&v, o)
+		s, fr, o = v.fusedSwitch(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5379,7 +5379,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedStackSwitch(&v, o)
+		s, fr, o = v.fusedStackSwitch(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5387,7 +5387,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto into
 	case fused.ContNew:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fusedNew(&v, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).asFunc(), &m.pool[contDialect]) == nil {
+		if v.fusedNew(m, o, (*Ref)(unsafe.Add(v.r.p, uintptr(o.B)*16)).asFunc(), &m.pool[contDialect]) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
@@ -5398,7 +5398,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		if m.fusedMake(&v, o) == nil {
+		if v.fusedMake(m, o) == nil {
 			goto refused
 		}
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
@@ -5410,7 +5410,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedMount(&v, o)
+		s, fr, o = v.fusedMount(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5421,7 +5421,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedDismount(&v, o)
+		s, fr, o = v.fusedDismount(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5432,7 +5432,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedExchange(&v, o)
+		s, fr, o = v.fusedExchange(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5443,7 +5443,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 			goto baseline
 		}
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedEnter(&v, o)
+		s, fr, o = v.fusedEnter(m, o)
 		if s == nil {
 			goto refused
 		}
@@ -5545,7 +5545,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto next
 	case fused.Object:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fusedObject(&v)
+		tk = v.fusedObject(m)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
@@ -5558,7 +5558,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		}
 		budget--
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fusedBulk(&v)
+		tk = v.fusedBulk(m)
 		o, f, budget = v.o, v.f.p, v.budget
 		if tk != 0 {
 			goto trap
@@ -5567,7 +5567,7 @@ next: // the one place that execution comes back to: with a loop's own, values w
 		goto memory
 	case fused.SIMD:
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		tk = m.fusedVector(&v)
+		tk = v.fusedVector(m)
 		o, f, budget, mb, ml = v.o, v.f.p, v.budget, v.mb, v.ml
 		if tk != 0 {
 			goto trap
@@ -5648,7 +5648,7 @@ ret: // return x, which the baseline form has in the slot o.a
 	if v.depth == 1 {
 		*(*uint64)(unsafe.Add(f, uintptr(o.A)*8)) = x
 		v.o, v.f, v.budget = o, v.slots(f), budget
-		s, fr, o = m.fusedFinish(&v, v.o.A, 1, 0, 0)
+		s, fr, o = v.fusedFinish(m, v.o.A, 1, 0, 0)
 		if s == nil {
 			goto refused
 		}

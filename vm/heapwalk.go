@@ -38,17 +38,17 @@ type place struct {
 }
 
 // forEachStack calls visit once for each stack.
-func (m *Machine) forEachStack(visit func(*Stack, Holder)) { m.WalkHeap(visit).More(math.MaxInt) }
+func (v Inspection) forEachStack(visit func(*Stack, Holder)) { v.WalkHeap(visit).More(math.MaxInt) }
 
 // WalkHeap begins a walk: it visits the running chain. visit is called once for each stack.
-func (m *Machine) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
-	m.walks++
-	w := &HeapWalk{m: m, visit: visit, mark: m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: m.live}
-	for s := range m.Chain() {
+func (v Inspection) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
+	v.m.walks++
+	w := &HeapWalk{m: v.m, visit: visit, mark: v.m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: v.m.live}
+	for s := range v.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
-	for i := range m.acts {
-		if s := m.acts[i].root; s != nil && s.state != StackMoribund {
+	for i := range v.m.acts {
+		if s := v.m.acts[i].root; s != nil && s.state != StackMoribund {
 			w.segment(s, Holder{Kind: HeldByHost})
 		}
 	}

@@ -19,12 +19,12 @@ func (w *hostWatch) set(fn *Func) {
 // InHost calls f with the host function that runs, if one does and there is a probe. It may be
 // called from any goroutine: as long as f runs the host function does not return, so that stacks
 // stand still. f must not change anything.
-func (m *Machine) InHost(f func(*Func)) bool {
-	m.hostWatch.mu.Lock()
-	defer m.hostWatch.mu.Unlock()
-	if m.hostWatch.fn == nil {
+func (v Inspection) InHost(f func(*Func)) bool {
+	v.m.hostWatch.mu.Lock()
+	defer v.m.hostWatch.mu.Unlock()
+	if v.m.hostWatch.fn == nil {
 		return false
 	}
-	f(m.hostWatch.fn)
+	f(v.m.hostWatch.fn)
 	return true
 }

@@ -10,16 +10,14 @@ import (
 
 // Machine is a virtual machine.
 type Machine struct {
+	Inspection
+	Debugging
+	history
+
 	opt       Options
 	account   account
 	linking   *Instance // that is being made, and is not among insts yet
 	types     *wasm.TypeStore
-	probe     func(*Stop)
-	observer  func(*Event)
-	recorder  *Recorder
-	watched   bool    // there is an observer or a recorder
-	funcs     []*Func // by number less 1; see record
-	tags      []*Tag
 	stats     Stats
 	hostWatch hostWatch
 
@@ -27,7 +25,6 @@ type Machine struct {
 	programs map[*wasm.Module]*program
 	thunks   map[*Func]*Func
 	hostInst *Instance // what thunks belong to
-	debugger *Instance // what the functions of Cancel belong to; nil before the first
 
 	cur         *Stack // the running stack
 	detail      string // of the trap that is about to happen
@@ -38,12 +35,7 @@ type Machine struct {
 	ctx         context.Context
 	calls       []*Call // for use again
 	barriers    bool    // some module has a barrier
-	stepping    bool
-	atSafe      func()  // see AtSafePoints
-	fault       fault   // that the probe looks at
 	baselineOps counter // of ops of the fused form that were left to the baseline form; only kept in the checked build
-	lateFault   bool    // a fault that happens now comes behind what it is about, whose operands are gone
-	testFrame   Frame   // what a breakpoint's test gets
 	mode        form
 
 	budget int64  // safe points left in the slice
@@ -74,6 +66,7 @@ func New(o Options) *Machine {
 		thunks: map[*Func]*Func{}, fuel: o.Fuel, account: newAccount(o.MaxMemory),
 		liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks,
 	}
+	m.Inspection.m, m.Debugging.m = m, m
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
 	m.setMode()
 	return m

@@ -84,8 +84,8 @@ func (c *clauseTable) movedTo(pc uint32, d wasm.Dialect) *clauseTable {
 
 // avert records that the fault that the probe looks at, if there is one, is not to end the host
 // call.
-func (m *Machine) avert() {
-	if m.fault != noFault {
-		m.fault = faultAverted
+func (d *Debugging) avert() {
+	if d.fault != noFault {
+		d.fault = faultAverted
 	}
 }

@@ -102,21 +102,21 @@ func (r *Recorder) event(x *record) Event {
 	return e
 }
 
-func (m *Machine) funcOf(known uint32) *Func {
+func (h *history) funcOf(known uint32) *Func {
 	if known == 0 {
 		return nil
 	}
-	return m.funcs[known-1]
+	return h.funcs[known-1]
 }
 
 // SetRecorder sets the recorder that gets every event; nil for none. A
 // recorder that has been given to another machine must not be given to this one.
-func (m *Machine) SetRecorder(r *Recorder) {
-	m.recorder = r
+func (d *Debugging) SetRecorder(r *Recorder) {
+	d.m.recorder = r
 	if r != nil && r.m == nil {
-		r.m = m
+		r.m = d.m
 	}
-	m.watched = m.observer != nil || r != nil
+	d.m.watched = d.m.observer != nil || r != nil
 }
 
 // record records an event about s, made by the instruction at pc of fn, which uses up the reference
@@ -136,19 +136,19 @@ func (r *Recorder) record(w what, s *Stack, other uint64, fn *Func, pc uint32, u
 // record records an event, if there is a recorder, and reports whether an observer wants it too:
 // with its payload, by inform. It is for what happens often; emit does both. The event uses up the
 // reference to s if it is of a kind that Consumer gives.
-func (m *Machine) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
-	r := m.recorder
+func (h *history) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
+	r := h.recorder
 	if r == nil {
 		return true
 	}
 	r.record(whatOf(k, s.dialect, tag), s, other, fn, pc, s)
-	return m.observer != nil
+	return h.observer != nil
 }
 
 // recordUse records that the event that was just recorded, which is of a kind that Consumer gives,
 // uses up the reference to another stack than the one it is about.
-func (m *Machine) recordUse(t *Stack) {
-	if r := m.recorder; r != nil {
+func (h *history) recordUse(t *Stack) {
+	if r := h.recorder; r != nil {
 		x := r.at(r.n - 1)
 		x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
 	}
@@ -181,11 +181,11 @@ func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 }
 
 // register returns a function its number, which it has from the start.
-func (m *Machine) register(fn *Func) *Func {
-	m.funcs = append(m.funcs, fn)
-	fn.number = uint32(len(m.funcs))
+func (h *history) register(fn *Func) *Func {
+	h.funcs = append(h.funcs, fn)
+	fn.number = uint32(len(h.funcs))
 	return fn
 }
 
 // notify hands an event that has been noted to the observer.
-func (m *Machine) notify(e Event) { m.observer(&e) }
+func (h *history) notify(e Event) { h.observer(&e) }

@@ -4,18 +4,18 @@ package vm
 // consumed, or moribund, from here on. It reports whether it could; a stack of the running chain,
 // one inside a suspended segment, and the stack of a call of the host cannot. The machine must
 // stand still.
-func (m *Machine) Release(s *Stack) bool {
+func (d *Debugging) Release(s *Stack) bool {
 	head := s.state == StackNew || s.state == StackSuspended || s.state == StackWaiting && s.leaf != nil
 	if !head || s.rooted || s.parent != nil {
 		return false
 	}
-	if m.watched {
-		m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-		m.recordUse(s)
+	if d.m.watched {
+		d.m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
+		d.m.recordUse(s)
 	}
 	for t := s.Leaf(); t != nil; {
 		p := t.parent
-		m.retire(t)
+		d.m.retire(t)
 		t = p
 	}
 	return true

@@ -108,14 +108,14 @@ func (s *Stack) renew() bool {
 }
 
 // abandon ends the stacks from s up to an ancestor of it.
-func (m *Machine) abandon(s, ancestor *Stack) {
+func (d *Debugging) abandon(s, ancestor *Stack) {
 	for s != ancestor {
 		p := s.parent
-		if m.watched {
-			m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-			m.recordUse(s)
+		if d.m.watched {
+			d.m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
+			d.m.recordUse(s)
 		}
-		m.retire(s)
+		d.m.retire(s)
 		s = p
 	}
 }

@@ -84,7 +84,7 @@ func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
 
 // emitSwitch is an event about t and another stack, made by the instruction at fr of s with a
 // payload of types ts at the slots nb, rb. There is an observer.
-func (m *Machine) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
+func (h *history) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
 	e := Event{Kind: k, Stack: t.id, Base: t.base, Site: fr.site(), Tag: tag, Dialect: t.dialect}
 	if other != nil {
 		e.Other = other.id
@@ -92,7 +92,7 @@ func (m *Machine) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, 
 	if ts != nil {
 		e.Values = getValues(ts, s.nums[nb:], s.refs[rb:])
 	}
-	m.emit(e)
+	h.emit(e)
 }
 
 // active reports whether t is the running stack s or an ancestor of it that links of dialect d lead

@@ -21,7 +21,7 @@ import (
 // before.
 
 //go:noinline
-func (m *Machine) fusedResume(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedResume(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s := v.s
 	cr := v.r.at(o.C)
 	t := cr.asStack()
@@ -89,7 +89,7 @@ func (v *vars) copyArgs(o *code.Op, leaf *Stack) {
 }
 
 //go:noinline
-func (m *Machine) fusedSuspend(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedSuspend(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s := v.s
 	if m.observer != nil || m.barriers {
 		return nil, nil, nil
@@ -154,7 +154,7 @@ func (v *vars) suspendLeaf(head, s *Stack, fr *frame, o *code.Op, tag *Tag) {
 }
 
 //go:noinline
-func (m *Machine) fusedSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedSwitch(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, fr := v.s, v.fr
 	cr := v.r.at(o.C)
 	t := cr.asStack()
@@ -203,7 +203,7 @@ search:
 // fusedNew makes a stack for a function out of storage that is at hand, nil if none is.
 //
 //go:noinline
-func (m *Machine) fusedNew(v *vars, o *code.Op, fn *Func, free *[]*Stack) *Stack {
+func (v *vars) fusedNew(m *Machine, o *code.Op, fn *Func, free *[]*Stack) *Stack {
 	fr := v.fr
 	n := len(*free) - 1
 	if fn == nil || m.observer != nil || n < 0 || m.live >= m.liveMark {
@@ -247,10 +247,10 @@ func (m *Machine) fusedNew(v *vars, o *code.Op, fn *Func, free *[]*Stack) *Stack
 // the slots na, ra on.
 //
 //go:noinline
-func (m *Machine) fusedFinish(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedFinish(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
 	s, p := v.s, v.s.parent
 	if s.dialect != wasm.DialectCont {
-		return m.fusedEnd(v, na, nn, ra, nr)
+		return v.fusedEnd(m, na, nn, ra, nr)
 	}
 	free := &m.pool[wasm.DialectCont]
 	if m.observer != nil || !s.recyclable(*free) {
@@ -286,14 +286,14 @@ func (s *Stack) recyclable(free []*Stack) bool {
 
 // canEnd reports whether end can end the segment with the head t, of dialect d: that is the stack
 // of v alone, which has no other frame.
-func (m *Machine) canEnd(v *vars, t *Stack, d wasm.Dialect) bool {
+func (v *vars) canEnd(m *Machine, t *Stack, d wasm.Dialect) bool {
 	return t == v.s && v.depth == 1 && t.dialect == d && t.recyclable(m.pool[d])
 }
 
 // end is retire for the stack of v, which is in the midst of its frame.
 //
 //go:noinline
-func (m *Machine) end(v *vars) {
+func (v *vars) end(m *Machine) {
 	v.clear()
 	m.recycle(v.s, &m.pool[v.s.dialect])
 }

@@ -135,7 +135,7 @@ func (v *vars) fallThrough(o *code.Op, at *clauseTable, n uint16) (*Stack, *fram
 // fusedMount runs a suspended stack as a child: fiber.mount, fiber.resume, task.resume.
 //
 //go:noinline
-func (m *Machine) fusedMount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedMount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t := cr.asStack()
 	if t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) || m.observer != nil {
@@ -191,11 +191,11 @@ func (m *Machine) fusedMount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
 // fiber.dismount and .dismount_release; fiber.suspend and .retire; task.suspend and .retire.
 //
 //go:noinline
-func (m *Machine) fusedDismount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedDismount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t, p := cr.asStack(), s.parent
 	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers ||
-		at.retires && !m.canEnd(v, t, at.dialect) {
+		at.retires && !v.canEnd(m, t, at.dialect) {
 		return nil, nil, nil
 	}
 	if t != s {
@@ -224,7 +224,7 @@ func (m *Machine) fusedDismount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) 
 	*cr = Ref{}
 	p.setTag(tag)
 	if at.retires {
-		m.end(v)
+		v.end(m)
 	} else {
 		v.suspendSender(t, s, at)
 	}
@@ -240,12 +240,12 @@ func (m *Machine) fusedDismount(v *vars, o *code.Op) (*Stack, *frame, *code.Op) 
 // fiber.switch and .switch_release; fiber.switch and .retireto; task.switchto.
 //
 //go:noinline
-func (m *Machine) fusedExchange(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedExchange(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, at := v.s, &v.inst.clauses[uint32(o.Imm)]
 	ar, cr := v.r.at(o.C), v.r.at(o.C+1)
 	a, t := ar.asStack(), cr.asStack()
 	if a == nil || a.generation != ar.aux || t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) ||
-		!v.isAncestor(a, at.dialect) || m.observer != nil || m.barriers || at.retires && !m.canEnd(v, a, at.dialect) {
+		!v.isAncestor(a, at.dialect) || m.observer != nil || m.barriers || at.retires && !v.canEnd(m, a, at.dialect) {
 		return nil, nil, nil
 	}
 	leaf, p, tag := t, a.parent, at.sentTag
@@ -281,7 +281,7 @@ func (m *Machine) fusedExchange(v *vars, o *code.Op) (*Stack, *frame, *code.Op) 
 	*ar, *cr = Ref{}, Ref{}
 	leaf.setTag(tag)
 	if at.retires {
-		m.end(v)
+		v.end(m)
 	} else {
 		v.suspendSender(a, s, at)
 	}
@@ -299,8 +299,8 @@ func (m *Machine) fusedExchange(v *vars, o *code.Op) (*Stack, *frame, *code.Op) 
 // fusedEnter makes a stack and runs it as a child: fiber.mount_new, fiber.spawn.
 //
 //go:noinline
-func (m *Machine) fusedEnter(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
-	t := m.fusedMake(v, o)
+func (v *vars) fusedEnter(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
+	t := v.fusedMake(m, o)
 	if t == nil {
 		return nil, nil, nil
 	}

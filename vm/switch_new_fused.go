@@ -12,10 +12,10 @@ import (
 // fusedMake is fastNew for their instructions.
 //
 //go:noinline
-func (m *Machine) fusedMake(v *vars, o *code.Op) *Stack {
+func (v *vars) fusedMake(m *Machine, o *code.Op) *Stack {
 	pt := &v.cd.Points[o.C]
 	at := &v.inst.clauses[pt.Table]
-	t := m.fusedNew(v, o, funcToRun(pt, v.inst, v.r, o.B), &m.pool[at.dialect])
+	t := v.fusedNew(m, o, funcToRun(pt, v.inst, v.r, o.B), &m.pool[at.dialect])
 	if t != nil {
 		v.passInitial(pt, at, o, t)
 	}
@@ -79,7 +79,7 @@ func (v *vars) moveRefs(a, n uint16, to rslots) {
 // fusedEnd is fastFinish for fibers; others may not return.
 //
 //go:noinline
-func (m *Machine) fusedEnd(v *vars, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedEnd(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
 	s, p := v.s, v.s.parent
 	free := &m.pool[s.dialect]
 	if s.rooted || p == nil || m.observer != nil || !s.recyclable(*free) {

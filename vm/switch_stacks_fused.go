@@ -9,7 +9,7 @@ import (
 // It ends that if there is a number beside the counts.
 //
 //go:noinline
-func (m *Machine) fusedStackSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.Op) {
+func (v *vars) fusedStackSwitch(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, fr := v.s, v.fr
 	cr := v.r.at(o.C)
 	t := cr.asStack()
@@ -21,7 +21,7 @@ func (m *Machine) fusedStackSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.O
 	for head.parent != nil {
 		head = head.parent
 	}
-	if ends && !m.canEnd(v, head, wasm.DialectStacks) {
+	if ends && !v.canEnd(m, head, wasm.DialectStacks) {
 		return nil, nil, nil
 	}
 	leaf := t
@@ -37,7 +37,7 @@ func (m *Machine) fusedStackSwitch(v *vars, o *code.Op) (*Stack, *frame, *code.O
 	back := leaf.refsAt(leaf.recvR).at(uint16(o.Imm >> code.PassBits & (1<<code.PassBits - 1)))
 	if ends {
 		*back = Ref{}
-		m.end(v)
+		v.end(m)
 	} else {
 		*back = Ref{&head.object, head.generation}
 		v.suspendLeaf(head, s, fr, o, nil)

@@ -98,15 +98,15 @@ func (m *Machine) kill(s *Stack) {
 }
 
 // stop calls the probe, if there is one.
-func (m *Machine) stop(s *Stack, st *Stop) {
-	if m.probe == nil {
+func (d *Debugging) stop(s *Stack, st *Stop) {
+	if d.probe == nil {
 		return
 	}
-	st.Machine, st.Stack = m, s
+	st.Machine, st.Stack = d.m, s
 	if len(s.frames) > 0 {
 		st.Site = s.site(len(s.frames) - 1)
 	}
-	m.probe(st)
+	d.probe(st)
 }
 
 // site returns the place of a frame.
@@ -120,13 +120,13 @@ func (s *Stack) site(depth int) Site {
 
 // Backtrace returns the running chain, and those of outer host calls. Of a stack with many frames
 // it has the innermost 100 and the outermost 20, and of a chain of many stacks likewise.
-func (m *Machine) Backtrace() Backtrace {
+func (v Inspection) Backtrace() Backtrace {
 	const inner, outer = 100, 20
 	var bt Backtrace
-	stacks, last, omitted := m.ChainEnds()
+	stacks, last, omitted := v.ChainEnds()
 	for k, s := range append(stacks, last...) {
 		st := StackTrace{Stack: s.id, Rooted: s.rooted}
-		if host := m.hostOf(s); host != nil {
+		if host := v.hostOf(s); host != nil {
 			st.Frames = append(st.Frames, Site{host, -1})
 		}
 		n := len(s.frames)

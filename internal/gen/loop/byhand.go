@@ -2,7 +2,7 @@ package main
 
 // switchBy returns what a switch does: a function of the machine reports where execution goes on.
 func switchBy(function string) string {
-	return "if budget <= 0 { goto baseline }\nSYNC\ns, fr, o = m." + function + "(&v, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
+	return "if budget <= 0 { goto baseline }\nSYNC\ns, fr, o = v." + function + "(m, o)\nif s == nil { goto refused }\nbudget = v.budget - 1\ngoto into"
 }
 
 // byHand are the ops that stand alone.
@@ -37,12 +37,12 @@ var byHand = []def{
 	{"Ret1", "an bn", "x = B\ngoto ret"},
 	{
 		"Ret0", "",
-		"if v.depth == 1 { SYNC\ns, fr, o = m.fusedFinish(&v, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave",
+		"if v.depth == 1 { SYNC\ns, fr, o = v.fusedFinish(m, 0, 0, 0, 0)\nif s == nil { goto refused }\nbudget = v.budget; goto into }\ngoto leave",
 	},
 	{"Ret", "", `
 		if v.depth == 1 {
 			SYNC
-			s, fr, o = m.fusedFinish(&v, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
+			s, fr, o = v.fusedFinish(m, v.o.A, v.o.C, v.o.B, uint16(v.o.Imm))
 			if s == nil { goto refused }
 			budget = v.budget
 			goto into
@@ -63,8 +63,8 @@ var byHand = []def{
 	{"Suspend", "", switchBy("fusedSuspend")},
 	{"Switch", "cr", switchBy("fusedSwitch")},
 	{"StackSwitch", "cr", switchBy("fusedStackSwitch")},
-	{"ContNew", "br", "SYNC\nif m.fusedNew(&v, o, BR.asFunc(), &m.pool[contDialect]) == nil { goto refused }\nUNSYNC"},
-	{"New", "br", "if budget <= 0 { goto baseline }\nSYNC\nif m.fusedMake(&v, o) == nil { goto refused }\nUNSYNC\nbudget--"},
+	{"ContNew", "br", "SYNC\nif v.fusedNew(m, o, BR.asFunc(), &m.pool[contDialect]) == nil { goto refused }\nUNSYNC"},
+	{"New", "br", "if budget <= 0 { goto baseline }\nSYNC\nif v.fusedMake(m, o) == nil { goto refused }\nUNSYNC\nbudget--"},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see
 	// switch_event_fused.go
@@ -98,12 +98,12 @@ var byHand = []def{
 	{"RefAsNonNull", "ar", "if AR.obj == nil { TRAP(NullReference) }"},
 
 	{"Numeric", "an bn cn", "SYNC\nx, tk = num.Do(wasm.Op(I), B, C)\nUNSYNC\nif tk != 0 { goto trap }\nA = x"},
-	{"Object", "", "SYNC\ntk = m.fusedObject(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"Object", "", "SYNC\ntk = v.fusedObject(m)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Bulk", "",
-		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = m.fusedBulk(&v)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))\ngoto memory",
+		"if budget <= 0 { goto pause }\nbudget--\nSYNC\ntk = v.fusedBulk(m)\no, f, budget = v.o, v.f.p, v.budget\nif tk != 0 { goto trap }\no = (*code.Op)(unsafe.Add(unsafe.Pointer(o), code.OpSize))\ngoto memory",
 	},
-	{"SIMD", "", "SYNC\ntk = m.fusedVector(&v)\nUNSYNC\nif tk != 0 { goto trap }"},
+	{"SIMD", "", "SYNC\ntk = v.fusedVector(m)\nUNSYNC\nif tk != 0 { goto trap }"},
 	{
 		"Wide", "",
 		"SYNC\ntk = wideAccess(v.cd.Body[v.fusedPC()].Op, v.inst.mems[v.o.C], v.o, v.f)\nUNSYNC\nif tk != 0 { goto trap }",
