@@ -6,10 +6,10 @@ import (
 )
 
 // array is object for array.*.
-func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
+func (inst *Instance) array(in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	switch in.Op {
 	case wasm.OpArrayNew, wasm.OpArrayNewDefault, wasm.OpArrayNewFixed, wasm.OpArrayNewData, wasm.OpArrayNewElem:
-		return m.newArrayOf(inst, in, nums, refs)
+		return inst.newArrayOf(in, nums, refs)
 	}
 	if refs[0].IsNull() {
 		return wasm.TrapNullArray
@@ -61,10 +61,10 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if l.refs > 0 {
 			r = refs[1]
 		}
-		if tk := m.charge(n * a.elemSize()); tk != 0 {
+		if tk := inst.mach.charge(n * a.elemSize()); tk != 0 {
 			return tk
 		}
-		if tk := a.fill(m, uint32(i), uint32(n), lo, hi, r); tk != 0 {
+		if tk := a.fill(inst.mach, uint32(i), uint32(n), lo, hi, r); tk != 0 {
 			return tk
 		}
 		if l.refs > 0 {
@@ -80,13 +80,13 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(i, n, size) || !within(j, n, uint64(b.n)) {
 			return wasm.TrapArrayOutOfBounds
 		}
-		tk := m.charge(n * a.elemSize())
+		tk := inst.mach.charge(n * a.elemSize())
 		switch w := uint64(l.width); {
 		case tk != 0:
 		case l.refs > 0:
-			tk = copyWork(m, a.refs[i:i+n], b.refs[j:j+n], i > j)
+			tk = copyWork(inst.mach, a.refs[i:i+n], b.refs[j:j+n], i > j)
 		default:
-			tk = copyWork(m, a.data[i*w:(i+n)*w], b.data[j*w:(j+n)*w], i > j)
+			tk = copyWork(inst.mach, a.data[i*w:(i+n)*w], b.data[j*w:(j+n)*w], i > j)
 		}
 		if tk != 0 {
 			return tk
@@ -101,10 +101,10 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(j, n*w, uint64(len(data))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		if tk := m.charge(n * w); tk != 0 {
+		if tk := inst.mach.charge(n * w); tk != 0 {
 			return tk
 		}
-		if tk := copyWork(m, a.data[i*w:(i+n)*w], data[j:j+n*w], false); tk != 0 {
+		if tk := copyWork(inst.mach, a.data[i*w:(i+n)*w], data[j:j+n*w], false); tk != 0 {
 			return tk
 		}
 		refs[0] = Ref{}
@@ -117,10 +117,10 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 		if !within(j, n, uint64(len(elem))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		if tk := m.charge(n * refSize); tk != 0 {
+		if tk := inst.mach.charge(n * refSize); tk != 0 {
 			return tk
 		}
-		if tk := copyWork(m, a.refs[i:i+n], elem[j:j+n], false); tk != 0 {
+		if tk := copyWork(inst.mach, a.refs[i:i+n], elem[j:j+n], false); tk != 0 {
 			return tk
 		}
 		refs[0] = Ref{}
@@ -131,7 +131,7 @@ func (m *Machine) array(inst *Instance, in *wasm.Instr, nums []uint64, refs []Re
 }
 
 // newArrayOf makes a new array.
-func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
+func (inst *Instance) newArrayOf(in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	l := inst.prog.layouts[in.A]
 	var n uint64
 	switch in.Op {
@@ -153,11 +153,11 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 		}
 	}
 	if in.Op != wasm.OpArrayNewFixed || n > code.BigFixed {
-		if tk := m.charge(n * uint64(l.width+refSize*l.refs)); tk != 0 {
+		if tk := inst.mach.charge(n * uint64(l.width+refSize*l.refs)); tk != 0 {
 			return tk
 		}
 	}
-	a := m.newArray(l, uint32(n))
+	a := inst.mach.newArray(l, uint32(n))
 	if a == nil {
 		return wasm.TrapOutOfMemory
 	}
@@ -169,7 +169,7 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 		if l.refs > 0 {
 			r = refs[0]
 		}
-		tk = a.fill(m, 0, a.n, lo, hi, r)
+		tk = a.fill(inst.mach, 0, a.n, lo, hi, r)
 	case wasm.OpArrayNewFixed:
 		if l.refs > 0 {
 			copy(a.refs, refs[:n])
@@ -181,9 +181,9 @@ func (m *Machine) newArrayOf(inst *Instance, in *wasm.Instr, nums []uint64, refs
 			a.setNum(i, lo, hi)
 		}
 	case wasm.OpArrayNewData:
-		tk = copyWork(m, a.data, inst.datas[in.B][nums[0]:][:len(a.data)], false)
+		tk = copyWork(inst.mach, a.data, inst.datas[in.B][nums[0]:][:len(a.data)], false)
 	case wasm.OpArrayNewElem:
-		tk = copyWork(m, a.refs, inst.elems[in.B][nums[0]:][:n], false)
+		tk = copyWork(inst.mach, a.refs, inst.elems[in.B][nums[0]:][:n], false)
 	}
 	if tk != 0 {
 		return tk

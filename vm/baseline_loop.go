@@ -617,7 +617,7 @@ again:
 		}
 	case code.OpBrCast:
 		v.o, v.f = o, f
-		ok = m.matches(*v.r.at(o.A), v.cd.Casts[o.C])
+		ok = matches(m.types, *v.r.at(o.A), v.cd.Casts[o.C])
 		o, f = v.o, v.f
 		if ok {
 			br = &v.cd.Branches[o.Imm]
@@ -626,7 +626,7 @@ again:
 		goto behind
 	case code.OpBrCastFail:
 		v.o, v.f = o, f
-		ok = m.matches(*v.r.at(o.A), v.cd.Casts[o.C])
+		ok = matches(m.types, *v.r.at(o.A), v.cd.Casts[o.C])
 		o, f = v.o, v.f
 		if !ok {
 			br = &v.cd.Branches[o.Imm]
@@ -707,7 +707,7 @@ again:
 		goto enterTail
 	case uint16(wasm.OpCallIndirect):
 		v.o, v.f = o, f
-		callee, tk = m.indirect(v.inst, o, f)
+		callee, tk = v.inst.indirect(o, f)
 		o, f = v.o, v.f
 		if tk != 0 {
 			goto trap
@@ -715,7 +715,7 @@ again:
 		goto enter
 	case uint16(wasm.OpReturnCallIndirect):
 		v.o, v.f = o, f
-		callee, tk = m.indirect(v.inst, o, f)
+		callee, tk = v.inst.indirect(o, f)
 		o, f = v.o, v.f
 		if tk != 0 {
 			goto trap
@@ -755,7 +755,7 @@ again:
 	case code.OpSIMD:
 		v.o, v.f = o, f
 		fr = v.sync()
-		tk = m.vector(v.s, v.cd, v.inst, v.o, fr.pc)
+		tk = v.inst.vector(v.s, v.cd, v.o, fr.pc)
 		o, f = v.o, v.f
 		if tk != 0 {
 			goto trap
@@ -764,7 +764,7 @@ again:
 	case code.OpObject:
 		v.o, v.f = o, f
 		fr = v.sync()
-		tk = m.object(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.A):], v.s.refs[fr.refBase+uint32(v.o.B):])
+		tk = v.inst.object(&v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.A):], v.s.refs[fr.refBase+uint32(v.o.B):])
 		o, f = v.o, v.f
 		if tk != 0 {
 			goto trap
@@ -777,7 +777,7 @@ again:
 		m.budget = v.budget
 		v.o, v.f = o, f
 		fr = v.sync()
-		tk = m.bulk(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.A):], v.s.refs[fr.refBase+uint32(v.o.B):])
+		tk = v.inst.bulk(&v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(v.o.A):], v.s.refs[fr.refBase+uint32(v.o.B):])
 		o, f, v.budget = v.o, v.f, m.budget
 		if tk != 0 {
 			goto trap
@@ -1017,7 +1017,7 @@ enterTail: // call callee in place of the running function
 	v.mem = v.inst.mem0
 	fr.fn = callee
 	if old|v.cd.Refs != 0 {
-		m.tailRefs(v.s, fr.refBase, ra, v.cd, old)
+		tailRefs(v.s, fr.refBase, ra, v.cd, old)
 	}
 	fr.pc, fr.mark = 0, 0
 	goto load

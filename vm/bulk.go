@@ -17,16 +17,16 @@ const (
 // results are as for object; a size or address of a 64-bit memory or table is a 64-bit slot, else
 // zero-extended. An instruction that is interrupted (wasm.TrapInterrupted) may have done part of
 // its work; else one that traps changes nothing.
-func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
+func (inst *Instance) bulk(in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	if in.Op >= wasm.OpArrayNew && in.Op <= wasm.OpArrayInitElem {
-		return m.array(inst, in, nums, refs)
+		return inst.array(in, nums, refs)
 	}
 	switch in.Op {
 	case wasm.OpMemorySize:
 		nums[0] = inst.mems[in.A].Pages()
 	case wasm.OpMemoryGrow:
 		mem := inst.mems[in.A]
-		old, ok, tk := mem.grow(m, nums[0])
+		old, ok, tk := mem.grow(inst.mach, nums[0])
 		if tk != 0 {
 			return tk
 		}
@@ -37,10 +37,10 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(mem))) || !within(from, n, uint64(len(data))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		if tk := m.charge(n); tk != 0 {
+		if tk := inst.mach.charge(n); tk != 0 {
 			return tk
 		}
-		return copyWork(m, mem[to:to+n], data[from:from+n], false)
+		return copyWork(inst.mach, mem[to:to+n], data[from:from+n], false)
 	case wasm.OpDataDrop:
 		inst.datas[in.A] = nil
 	case wasm.OpMemoryCopy:
@@ -49,25 +49,25 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(dst))) || !within(from, n, uint64(len(src))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		if tk := m.charge(n); tk != 0 {
+		if tk := inst.mach.charge(n); tk != 0 {
 			return tk
 		}
-		return copyWork(m, dst[to:to+n], src[from:from+n], to > from)
+		return copyWork(inst.mach, dst[to:to+n], src[from:from+n], to > from)
 	case wasm.OpMemoryFill:
 		mem := inst.mems[in.A].bytes
 		to, n := nums[0], nums[2]
 		if !within(to, n, uint64(len(mem))) {
 			return wasm.TrapMemoryOutOfBounds
 		}
-		if tk := m.charge(n); tk != 0 {
+		if tk := inst.mach.charge(n); tk != 0 {
 			return tk
 		}
-		return fillBytes(m, mem[to:to+n], byte(nums[1]))
+		return fillBytes(inst.mach, mem[to:to+n], byte(nums[1]))
 	case wasm.OpTableSize:
 		nums[0] = inst.tables[in.A].Len()
 	case wasm.OpTableGrow:
 		t := inst.tables[in.A]
-		old, ok, tk := t.grow(m, nums[0], refs[0], m.opt.MaxTable)
+		old, ok, tk := t.grow(inst.mach, nums[0], refs[0], inst.mach.opt.MaxTable)
 		if tk != 0 {
 			return tk
 		}
@@ -78,10 +78,10 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(t))) || !within(from, n, uint64(len(elem))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		if tk := m.charge(n * refSize); tk != 0 {
+		if tk := inst.mach.charge(n * refSize); tk != 0 {
 			return tk
 		}
-		return copyWork(m, t[to:to+n], elem[from:from+n], false)
+		return copyWork(inst.mach, t[to:to+n], elem[from:from+n], false)
 	case wasm.OpElemDrop:
 		inst.elems[in.A] = nil
 	case wasm.OpTableCopy:
@@ -90,25 +90,25 @@ func (m *Machine) bulk(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref
 		if !within(to, n, uint64(len(dst))) || !within(from, n, uint64(len(src))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		if tk := m.charge(n * refSize); tk != 0 {
+		if tk := inst.mach.charge(n * refSize); tk != 0 {
 			return tk
 		}
-		return copyWork(m, dst[to:to+n], src[from:from+n], to > from)
+		return copyWork(inst.mach, dst[to:to+n], src[from:from+n], to > from)
 	case wasm.OpTableFill:
 		t := inst.tables[in.A].elems
 		to, n := nums[0], nums[1]
 		if !within(to, n, uint64(len(t))) {
 			return wasm.TrapTableOutOfBounds
 		}
-		if tk := m.charge(n * refSize); tk != 0 {
+		if tk := inst.mach.charge(n * refSize); tk != 0 {
 			return tk
 		}
-		if tk := fillRefs(m, t[to:to+n], refs[0]); tk != 0 {
+		if tk := fillRefs(inst.mach, t[to:to+n], refs[0]); tk != 0 {
 			return tk
 		}
 		refs[0] = Ref{}
 	default:
-		return m.object(inst, in, nums, refs)
+		return inst.object(in, nums, refs)
 	}
 	return 0
 }

@@ -302,27 +302,27 @@ func (m *Machine) thunk(fn *Func) *Func {
 }
 
 // indirect finds the function of a call_indirect.
-func (m *Machine) indirect(inst *Instance, o *code.Op, f nslots) (*Func, wasm.TrapKind) {
+func (inst *Instance) indirect(o *code.Op, f nslots) (*Func, wasm.TrapKind) {
 	t := inst.tables[o.C]
 	i := f.u64(uint16(o.Imm >> 32))
 	if i >= uint64(len(t.elems)) {
-		m.detail = strconv.FormatUint(i, 10)
+		inst.mach.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUndefinedElement
 	}
 	r := t.elems[i]
 	if r.obj == nil {
-		m.detail = strconv.FormatUint(i, 10)
+		inst.mach.detail = strconv.FormatUint(i, 10)
 		return nil, wasm.TrapUninitializedElement
 	}
 	fn := r.asFunc()
-	if want := wasm.Canon(uint32(o.Imm)); fn.canon != want && !m.types.Sub(fn.canon, want) {
+	if want := wasm.Canon(uint32(o.Imm)); fn.canon != want && !inst.mach.types.Sub(fn.canon, want) {
 		return nil, wasm.TrapIndirectCallType
 	}
 	return fn, 0
 }
 
 // vector executes a SIMD instruction.
-func (m *Machine) vector(s *Stack, cd *code.Func, inst *Instance, o *code.Op, pc uint32) wasm.TrapKind {
+func (inst *Instance) vector(s *Stack, cd *code.Func, o *code.Op, pc uint32) wasm.TrapKind {
 	in := &cd.Body[pc]
 	var hi uint64
 	var mem []byte
@@ -395,7 +395,7 @@ func wideAccess(in wasm.Op, mem *Memory, o *code.Op, f nslots) wasm.TrapKind {
 
 // tailRefs moves the reference arguments of a tail call from ra to the frame's first slots, and
 // clears what the old frame (old slots) and the new one leave unused.
-func (m *Machine) tailRefs(s *Stack, base, ra uint32, cd *code.Func, old uint32) {
+func tailRefs(s *Stack, base, ra uint32, cd *code.Func, old uint32) {
 	end := base + max(old, cd.Refs)
 	copy(s.refs[base:], s.refs[base+ra:base+ra+cd.ParRefs])
 	clear(s.refs[base+cd.ParRefs : end])

@@ -98,7 +98,7 @@ func (v *vars) fusedObject(m *Machine) wasm.TrapKind {
 		m.cur = v.s // for who counts what is alive
 	}
 	o := &v.cd.Baseline[fr.pc]
-	return m.object(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
+	return v.inst.object(&v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
 }
 
 //go:noinline
@@ -109,7 +109,7 @@ func (v *vars) fusedBulk(m *Machine) wasm.TrapKind {
 	}
 	m.budget = v.budget
 	o := &v.cd.Baseline[fr.pc]
-	tk := m.bulk(v.inst, &v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
+	tk := v.inst.bulk(&v.cd.Body[fr.pc], v.s.nums[fr.numBase+uint32(o.A):], v.s.refs[fr.refBase+uint32(o.B):])
 	v.budget = m.budget
 	return tk
 }
@@ -117,5 +117,5 @@ func (v *vars) fusedBulk(m *Machine) wasm.TrapKind {
 //go:noinline
 func (v *vars) fusedVector(m *Machine) wasm.TrapKind {
 	fr := v.syncFused()
-	return m.vector(v.s, v.cd, v.inst, &v.cd.Baseline[fr.pc], fr.pc)
+	return v.inst.vector(v.s, v.cd, &v.cd.Baseline[fr.pc], fr.pc)
 }

@@ -69,9 +69,9 @@ func (f *frameOf) do(in wasm.Instr, ops ...any) wasm.TrapKind {
 		panic(in.Op.String())
 	}
 	if in.Op >= wasm.OpStructNew || in.Op == wasm.OpRefTest || in.Op == wasm.OpRefCast {
-		return f.m.object(f.inst, &in, f.nums, f.refs)
+		return f.inst.object(&in, f.nums, f.refs)
 	}
-	return f.m.bulk(f.inst, &in, f.nums, f.refs)
+	return f.inst.bulk(&in, f.nums, f.refs)
 }
 
 // clean reports whether no reference slot from i on holds anything.
@@ -406,14 +406,14 @@ func TestCasts(t *testing.T) {
 			if in[name] && (k != 0 || f.refs[0] != r) || !in[name] && k != wasm.TrapCastFailure {
 				t.Errorf("ref.cast %s of %s: %v", x.t, name, k)
 			}
-			if got := m.matches(r, wasm.CanonVal(x.t, inst.types)); got != in[name] {
+			if got := matches(m.types, r, wasm.CanonVal(x.t, inst.types)); got != in[name] {
 				t.Errorf("matches %s of %s: %v", x.t, name, got)
 			}
 		}
 	}
 	// The same types in another module are the same.
 	other := testInstance(m, types...)
-	if !m.matchesIn(other, refs["s1"], wasm.Ref(false, 0)) || m.matchesIn(other, refs["s0"], wasm.Ref(false, 1)) {
+	if !other.matchesIn(refs["s1"], wasm.Ref(false, 0)) || other.matchesIn(refs["s0"], wasm.Ref(false, 1)) {
 		t.Error("types of two modules")
 	}
 	// Functions go by their declared type.
@@ -421,7 +421,7 @@ func TestCasts(t *testing.T) {
 		m, wasm.SubType{Kind: wasm.CompFunc, Final: true},
 		wasm.SubType{Kind: wasm.CompFunc, Final: true, Params: []wasm.ValType{wasm.I32}},
 	)
-	if !m.matchesIn(fi, refs["func"], wasm.Ref(false, 0)) || m.matchesIn(fi, refs["func"], wasm.Ref(true, 1)) {
+	if !fi.matchesIn(refs["func"], wasm.Ref(false, 0)) || fi.matchesIn(refs["func"], wasm.Ref(true, 1)) {
 		t.Error("functions")
 	}
 }

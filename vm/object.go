@@ -23,11 +23,11 @@ func objectSupported(op wasm.Op) bool {
 // reference operand that is not overwritten by a result is set to null. Type indices of the
 // instruction are those of inst.mod; inst.types gives canonical ids, inst.prog.layouts the layouts
 // by type index. A trap of 0 means none; an instruction that traps changes nothing.
-func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
+func (inst *Instance) object(in *wasm.Instr, nums []uint64, refs []Ref) wasm.TrapKind {
 	switch in.Op {
 	case wasm.OpStructNew:
 		l := inst.prog.layouts[in.A]
-		if tk := m.paidStruct(l); tk != 0 {
+		if tk := inst.mach.paidStruct(l); tk != 0 {
 			return tk
 		}
 		s := newStruct(l)
@@ -44,7 +44,7 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 		refs[0] = Ref{obj: &s.object}
 	case wasm.OpStructNewDefault:
 		l := inst.prog.layouts[in.A]
-		if tk := m.paidStruct(l); tk != 0 {
+		if tk := inst.mach.paidStruct(l); tk != 0 {
 			return tk
 		}
 		refs[0] = Ref{obj: &newStruct(l).object}
@@ -82,10 +82,10 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 		}
 		refs[0] = Ref{}
 	case wasm.OpRefTest:
-		nums[0] = num.Truth(m.matchesIn(inst, refs[0], in.Ref()))
+		nums[0] = num.Truth(inst.matchesIn(refs[0], in.Ref()))
 		refs[0] = Ref{}
 	case wasm.OpRefCast:
-		if !m.matchesIn(inst, refs[0], in.Ref()) {
+		if !inst.matchesIn(refs[0], in.Ref()) {
 			return wasm.TrapCastFailure
 		}
 	case wasm.OpAnyConvertExtern, wasm.OpExternConvertAny:
@@ -102,18 +102,18 @@ func (m *Machine) object(inst *Instance, in *wasm.Instr, nums []uint64, refs []R
 		}
 		nums[0], refs[0] = uint64(x), Ref{}
 	case wasm.OpMemorySize, wasm.OpTableSize, wasm.OpDataDrop, wasm.OpElemDrop:
-		return m.bulk(inst, in, nums, refs)
+		return inst.bulk(in, nums, refs)
 	default:
-		return m.array(inst, in, nums, refs)
+		return inst.array(in, nums, refs)
 	}
 	return 0
 }
 
 // matchesIn is matches for a type with the type indices of an instance's module.
-func (m *Machine) matchesIn(inst *Instance, r Ref, t wasm.ValType) bool {
+func (inst *Instance) matchesIn(r Ref, t wasm.ValType) bool {
 	h := t.Heap()
 	if h < 0 || r.IsNull() {
-		return m.matches(r, t)
+		return matches(inst.mach.types, r, t)
 	}
 	if l := inst.prog.layouts[h]; l != nil {
 		switch r.obj.kind {
@@ -124,12 +124,12 @@ func (m *Machine) matchesIn(inst *Instance, r Ref, t wasm.ValType) bool {
 		}
 		return false
 	}
-	return m.matches(r, wasm.Ref(t.Nullable(), wasm.HeapType(inst.types[h])))
+	return matches(inst.mach.types, r, wasm.Ref(t.Nullable(), wasm.HeapType(inst.types[h])))
 }
 
 // matches reports whether a reference is of a type whose type index, if any, is a canonical id:
 // ref.test. The reference is in the type's hierarchy, as validation makes sure of.
-func (m *Machine) matches(r Ref, t wasm.ValType) bool {
+func matches(types *wasm.TypeStore, r Ref, t wasm.ValType) bool {
 	if r.IsNull() {
 		return t.Nullable()
 	}
@@ -147,7 +147,7 @@ func (m *Machine) matches(r Ref, t wasm.ValType) bool {
 		default:
 			return false
 		}
-		return m.types.Sub(c, wasm.Canon(h))
+		return types.Sub(c, wasm.Canon(h))
 	}
 	switch h {
 	case wasm.HeapNone, wasm.HeapNoFunc, wasm.HeapNoExtern, wasm.HeapNoExn, wasm.HeapNoCont, wasm.HeapNoStack:

@@ -11,20 +11,25 @@ import (
 // stack, nothing has changed; with a stack, the trap happened there, behind the switch. Otherwise
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
 
-// control is an instruction of one of these dialects; pt and o are those of the innermost frame fr
-// of s.
-type control func(m *Machine, s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind)
+// transfer is an instruction of one of these dialects that is being executed: o with its resume
+// point pt, at the pc of fr, the innermost frame of s.
+type transfer struct {
+	m  *Machine
+	s  *Stack
+	fr *frame
+	pt *code.ResumePoint
+	o  *code.Op
+}
+
+// control executes an instruction.
+type control func(transfer) (*Stack, wasm.TrapKind)
 
 // controls has the instructions of these dialects. The file of each dialect fills in its own.
 var controls [wasm.NumOps]control
 
 // withFlag returns the control of an instruction that differs from another by a flag.
-func withFlag(
-	f func(*Machine, *Stack, *frame, *code.ResumePoint, *code.Op, bool) (*Stack, wasm.TrapKind), flag bool,
-) control {
-	return func(m *Machine, s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-		return f(m, s, fr, pt, o, flag)
-	}
+func withFlag(f func(transfer, bool) (*Stack, wasm.TrapKind), flag bool) control {
+	return func(x transfer) (*Stack, wasm.TrapKind) { return f(x, flag) }
 }
 
 // design is what a dialect adds to the machine besides its instructions; nil where it adds nothing.
@@ -40,12 +45,12 @@ var designs [wasm.NumDialects]design
 
 // control executes an instruction of these dialects.
 func (m *Machine) control(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
-	fr, pt := s.top(), &cd.Points[o.C]
+	pt := &cd.Points[o.C]
 	f := controls[pt.Kind]
 	if f == nil {
 		panic("no control instruction: " + pt.Kind.String())
 	}
-	return f(m, s, fr, pt, o)
+	return f(transfer{m, s, s.top(), pt, o})
 }
 
 // returns checks that the base function of a stack may return now, before it does.
@@ -66,18 +71,18 @@ func (fr *frame) point() (*code.ResumePoint, *code.Op) {
 }
 
 // create makes a stack for an instruction that does, and tells the observer.
-func (m *Machine) create(s *Stack, fr *frame, fn *Func, d wasm.Dialect) *Stack {
+func (x transfer) create(fn *Func, d wasm.Dialect) *Stack {
 	if fn.code == nil {
-		fn = m.thunk(fn)
+		fn = x.m.thunk(fn)
 	}
-	t := m.newStack(fn, d)
+	t := x.m.newStack(fn, d)
 	if t == nil {
 		return nil
 	}
-	t.maker, t.makerPC = fr.fn, int32(fr.pc)
+	t.maker, t.makerPC = x.fr.fn, int32(x.fr.pc)
 	t.eventTable = t.findEventTable()
-	if m.watched {
-		m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: s.id, Site: t.CreatedAt(), Dialect: d})
+	if x.m.watched {
+		x.m.emit(Event{Kind: EventCreate, Stack: t.id, Base: t.base, Other: x.s.id, Site: t.CreatedAt(), Dialect: d})
 	}
 	return t
 }
@@ -286,32 +291,32 @@ func next(s *Stack, fr *frame) (*Stack, wasm.TrapKind) {
 }
 
 // selfNew makes a suspended stack whose function gets the reference to it first, then the operands.
-func (m *Machine) selfNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, d wasm.Dialect) (*Stack, wasm.TrapKind) {
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], d)
+func (x transfer) selfNew(d wasm.Dialect) (*Stack, wasm.TrapKind) {
+	t := x.create(x.fr.fn.inst.funcs[x.pt.Func], d)
 	if t == nil {
-		return nil, m.exhausted()
+		return nil, x.m.exhausted()
 	}
-	rb := fr.refBase + uint32(o.B)
-	m.sendPayload(s, fr.numBase+uint32(o.A), rb, t, 0, 1, pt.Nums, pt.Refs)
-	t.recvN, t.recvR = uint32(pt.Nums), uint32(pt.Refs)+1
+	rb := x.fr.refBase + uint32(x.o.B)
+	x.m.sendPayload(x.s, x.fr.numBase+uint32(x.o.A), rb, t, 0, 1, x.pt.Nums, x.pt.Refs)
+	t.recvN, t.recvR = uint32(x.pt.Nums), uint32(x.pt.Refs)+1
 	t.refs[0] = t.ref()
-	s.refs[rb] = t.ref()
-	return next(s, fr)
+	x.s.refs[rb] = t.ref()
+	return next(x.s, x.fr)
 }
 
 // identRelease ends a suspended segment that an operand with identity names.
-func (m *Machine) identRelease(
-	s *Stack, fr *frame, o *code.Op, d wasm.Dialect, null, moribund, not wasm.TrapKind,
+func (x transfer) identRelease(
+	d wasm.Dialect, null, moribund, not wasm.TrapKind,
 ) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.B)]
+	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
 	t, tk := named(*r, null, moribund)
-	if tk == 0 && !m.detached(t, d) {
+	if tk == 0 && !x.m.detached(t, d) {
 		tk = not
 	}
 	if tk != 0 {
 		return nil, tk
 	}
 	*r = Ref{}
-	m.endSegment(t, t.Leaf(), nil, EventRelease, fr.site())
-	return next(s, fr)
+	x.m.endSegment(t, t.Leaf(), nil, EventRelease, x.fr.site())
+	return next(x.s, x.fr)
 }

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -13,18 +12,16 @@ func init() {
 	designs[wasm.DialectFibersHandle] = design{
 		returns: (*Machine).handleReturns,
 	}
-	controls[wasm.OpHandleFiberNew] = (*Machine).handleNew
-	controls[wasm.OpFiberSpawn] = (*Machine).handleSpawn
-	controls[wasm.OpFiberResume] = (*Machine).handleResume
-	controls[wasm.OpFiberSuspend] = withFlag((*Machine).handleSuspend, false)
-	controls[wasm.OpFiberRetire] = withFlag((*Machine).handleSuspend, true)
-	controls[wasm.OpHandleFiberSwitch] = withFlag((*Machine).handleSwitch, false)
-	controls[wasm.OpFiberRetireto] = withFlag((*Machine).handleSwitch, true)
-	controls[wasm.OpHandleFiberRelease] = func(
-		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
-	) (*Stack, wasm.TrapKind) {
-		return m.identRelease(
-			s, fr, o, wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended,
+	controls[wasm.OpHandleFiberNew] = transfer.handleNew
+	controls[wasm.OpFiberSpawn] = transfer.handleSpawn
+	controls[wasm.OpFiberResume] = transfer.handleResume
+	controls[wasm.OpFiberSuspend] = withFlag(transfer.handleSuspend, false)
+	controls[wasm.OpFiberRetire] = withFlag(transfer.handleSuspend, true)
+	controls[wasm.OpHandleFiberSwitch] = withFlag(transfer.handleSwitch, false)
+	controls[wasm.OpFiberRetireto] = withFlag(transfer.handleSwitch, true)
+	controls[wasm.OpHandleFiberRelease] = func(x transfer) (*Stack, wasm.TrapKind) {
+		return x.identRelease(
+			wasm.DialectFibersHandle, wasm.TrapNullFiber, wasm.TrapFiberMoribund, wasm.TrapFiberNotSuspended,
 		)
 	}
 }
@@ -46,116 +43,116 @@ func (m *Machine) suspended(r Ref) (*Stack, wasm.TrapKind) {
 }
 
 // handleNew makes a fiber with its arguments.
-func (m *Machine) handleNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	return m.selfNew(s, fr, pt, o, wasm.DialectFibersHandle)
+func (x transfer) handleNew() (*Stack, wasm.TrapKind) {
+	return x.selfNew(wasm.DialectFibersHandle)
 }
 
 // handleSpawn makes a fiber and runs it as a child of s, from its function's beginning.
-func (m *Machine) handleSpawn(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], wasm.DialectFibersHandle)
+func (x transfer) handleSpawn() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	t := x.create(x.fr.fn.inst.funcs[x.pt.Func], wasm.DialectFibersHandle)
 	if t == nil {
-		return nil, m.exhausted()
+		return nil, x.m.exhausted()
 	}
-	if m.watched {
-		m.emitSwitch(EventResume, t, s, s, fr, nil, fr.fn.inst.prog.FuncType(pt.Func).Params[1:], nb, rb)
-		m.emitStart(t, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, nil, x.fr.fn.inst.prog.FuncType(x.pt.Func).Params[1:], nb, rb)
+		x.m.emitStart(t, x.s.id)
 	}
-	m.sendPayload(s, nb, rb, t, 0, 1, pt.Nums, pt.Refs)
+	x.m.sendPayload(x.s, nb, rb, t, 0, 1, x.pt.Nums, x.pt.Refs)
 	t.refs[0] = t.ref()
-	s.awaitChild(fr)
-	m.linkIdentified(t, t, s)
+	x.s.awaitChild(x.fr)
+	x.m.linkIdentified(t, t, x.s)
 	return t, 0
 }
 
 // handleResume runs a suspended fiber as a child of s.
-func (m *Machine) handleResume(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t, tk := m.suspended(s.refs[rb])
+func (x transfer) handleResume() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	t, tk := x.m.suspended(x.s.refs[rb])
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	leaf := t.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag, leaf)
+		return nil, x.m.unhandledEvent(tag, leaf)
 	}
-	if m.watched {
-		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
+	if x.m.watched {
+		x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, tag, tag.params, nb, rb+1)
 	}
-	s.refs[rb] = Ref{}
-	m.deliver(s, nb, rb+1, leaf, tag, h)
-	if m.watched {
-		m.emitStart(leaf, s.id) // in the clause
+	x.s.refs[rb] = Ref{}
+	x.m.deliver(x.s, nb, rb+1, leaf, tag, h)
+	if x.m.watched {
+		x.m.emitStart(leaf, x.s.id) // in the clause
 	}
-	s.awaitChild(fr)
-	m.linkIdentified(t, leaf, s)
+	x.s.awaitChild(x.fr)
+	x.m.linkIdentified(t, leaf, x.s)
 	return leaf, 0
 }
 
 // handleSuspend returns an event to the resume parent of an active fiber, which is suspended or
 // ends.
-func (m *Machine) handleSuspend(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
+func (x transfer) handleSuspend(retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	t, tk := x.m.mounted(x.s, x.s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	p := t.parent
 	h := p.eventClause(tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag, p)
+		return nil, x.m.unhandledEvent(tag, p)
 	}
-	if m.watched {
-		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	if x.m.watched {
+		x.m.emitSwitch(EventSuspend, t, p, x.s, x.fr, tag, tag.params, nb, rb+1)
 	}
-	s.refs[rb] = Ref{}
-	m.deliver(s, nb, rb+1, p, tag, h)
-	m.unlinkSender(t, s, fr, o, tag, p, retire)
-	m.resumeParent(p)
+	x.s.refs[rb] = Ref{}
+	x.m.deliver(x.s, nb, rb+1, p, tag, h)
+	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, retire)
+	x.m.resumeParent(p)
 	return p, 0
 }
 
 // handleSwitch suspends, or ends, an active fiber and resumes another in its place.
-func (m *Machine) handleSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	from, tk := m.mounted(s, s.refs[rb], wasm.DialectFibersHandle)
+func (x transfer) handleSwitch(retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	from, tk := x.m.mounted(x.s, x.s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
 	}
-	to, tk := fiberOperand(s.refs[rb+1])
+	to, tk := fiberOperand(x.s.refs[rb+1])
 	if tk != 0 {
 		return nil, tk
 	}
-	leaf := s
+	leaf := x.s
 	if to != from || retire {
-		if !m.detached(to, wasm.DialectFibersHandle) {
+		if !x.m.detached(to, wasm.DialectFibersHandle) {
 			return nil, wasm.TrapFiberNotSuspended
 		}
 		leaf = to.Leaf()
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return nil, m.unhandledEvent(tag, leaf)
+		return nil, x.m.unhandledEvent(tag, leaf)
 	}
-	if m.watched {
-		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
+	if x.m.watched {
+		x.m.emitSwitch(EventSwitch, from, to, x.s, x.fr, tag, tag.params, nb, rb+2)
 	}
-	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
-	m.deliver(s, nb, rb+2, leaf, tag, h)
-	if m.watched {
-		m.emitStart(leaf, s.id)
+	x.s.refs[rb], x.s.refs[rb+1] = Ref{}, Ref{}
+	x.m.deliver(x.s, nb, rb+2, leaf, tag, h)
+	if x.m.watched {
+		x.m.emitStart(leaf, x.s.id)
 	}
 	if to == from {
-		m.stats.Switches++
-		return s, 0
+		x.m.stats.Switches++
+		return x.s, 0
 	}
 	p := from.parent
-	m.unlinkSender(from, s, fr, o, tag, to, retire)
-	m.linkIdentified(to, leaf, p)
+	x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, retire)
+	x.m.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 

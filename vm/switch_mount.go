@@ -14,19 +14,15 @@ func init() {
 		returns: (*Machine).mountReturns,
 		finish:  (*Machine).mountReturn,
 	}
-	controls[wasm.OpMountFiberNew] = (*Machine).mountNew
-	controls[wasm.OpFiberMount] = (*Machine).mount
-	controls[wasm.OpFiberDismount] = withFlag((*Machine).dismount, false)
-	controls[wasm.OpFiberDismountRelease] = withFlag((*Machine).dismount, true)
-	controls[wasm.OpMountFiberSwitch] = withFlag((*Machine).mountSwitch, false)
-	controls[wasm.OpFiberSwitchRelease] = withFlag((*Machine).mountSwitch, true)
-	controls[wasm.OpFiberMountNew] = (*Machine).mountEnter
-	controls[wasm.OpFiberSwitchNew] = (*Machine).mountEnter
-	controls[wasm.OpMountFiberRelease] = func(
-		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
-	) (*Stack, wasm.TrapKind) {
-		return m.mountRelease(s, fr, o)
-	}
+	controls[wasm.OpMountFiberNew] = transfer.mountNew
+	controls[wasm.OpFiberMount] = transfer.mount
+	controls[wasm.OpFiberDismount] = withFlag(transfer.dismount, false)
+	controls[wasm.OpFiberDismountRelease] = withFlag(transfer.dismount, true)
+	controls[wasm.OpMountFiberSwitch] = withFlag(transfer.mountSwitch, false)
+	controls[wasm.OpFiberSwitchRelease] = withFlag(transfer.mountSwitch, true)
+	controls[wasm.OpFiberMountNew] = transfer.mountEnter
+	controls[wasm.OpFiberSwitchNew] = transfer.mountEnter
+	controls[wasm.OpMountFiberRelease] = transfer.mountRelease
 }
 
 // setEntry makes a new fiber begin with an entry.
@@ -71,20 +67,20 @@ func fallThrough(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.Trap
 }
 
 // mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
-func (m *Machine) mountNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	fn := m.noEntryFunc()
-	if len(pt.Clauses) > 0 {
-		fn = fr.fn.inst.funcs[pt.Clauses[0].PC]
+func (x transfer) mountNew() (*Stack, wasm.TrapKind) {
+	fn := x.m.noEntryFunc()
+	if len(x.pt.Clauses) > 0 {
+		fn = x.fr.fn.inst.funcs[x.pt.Clauses[0].PC]
 	}
-	t := m.create(s, fr, fn, wasm.DialectFibersMount)
+	t := x.create(fn, wasm.DialectFibersMount)
 	if t == nil {
-		return nil, m.exhausted()
+		return nil, x.m.exhausted()
 	}
-	rb := fr.refBase + uint32(o.B)
-	m.sendPayload(s, fr.numBase+uint32(o.A), rb, t, 0, 0, pt.Nums, pt.Refs)
-	t.recvN, t.recvR = uint32(pt.Nums), uint32(pt.Refs)
-	s.refs[rb] = t.ref()
-	return next(s, fr)
+	rb := x.fr.refBase + uint32(x.o.B)
+	x.m.sendPayload(x.s, x.fr.numBase+uint32(x.o.A), rb, t, 0, 0, x.pt.Nums, x.pt.Refs)
+	t.recvN, t.recvR = uint32(x.pt.Nums), uint32(x.pt.Refs)
+	x.s.refs[rb] = t.ref()
+	return next(x.s, x.fr)
 }
 
 // noEntryFunc returns the function of a fiber without entries, which never runs.
@@ -98,162 +94,162 @@ func (m *Machine) noEntryFunc() *Func {
 }
 
 // mount runs a fiber as a child of s.
-func (m *Machine) mount(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
-	t, tk := m.unmounted(s.refs[at])
+func (x transfer) mount() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
+	t, tk := x.m.unmounted(x.s.refs[at])
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	leaf := t.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.Refs)+1)
+		return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+1)
 	}
 	if h.Target == code.TargetEntry {
-		m.setEntry(leaf, h)
+		x.m.setEntry(leaf, h)
 	}
-	if m.watched {
-		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb)
-		m.emitStart(leaf, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, tag, tag.params, nb, rb)
+		x.m.emitStart(leaf, x.s.id)
 	}
-	s.refs[at] = Ref{}
-	s.awaitChild(fr)
-	m.deliver(s, nb, rb, leaf, tag, h)
-	m.linkIdentified(t, leaf, s)
+	x.s.refs[at] = Ref{}
+	x.s.awaitChild(x.fr)
+	x.m.deliver(x.s, nb, rb, leaf, tag, h)
+	x.m.linkIdentified(t, leaf, x.s)
 	return leaf, 0
 }
 
 // dismount takes an active fiber off its control parent, which goes on.
-func (m *Machine) dismount(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, release bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
-	t, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
+func (x transfer) dismount(release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
+	t, tk := x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	p := t.parent
 	h := p.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.Refs)+1)
+		return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+1)
 	}
-	if m.watched {
-		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb)
+	if x.m.watched {
+		x.m.emitSwitch(EventSuspend, t, p, x.s, x.fr, tag, tag.params, nb, rb)
 	}
-	s.refs[at] = Ref{}
-	m.deliver(s, nb, rb, p, tag, h)
-	m.unlinkSender(t, s, fr, o, tag, p, release)
-	m.resumeParent(p)
+	x.s.refs[at] = Ref{}
+	x.m.deliver(x.s, nb, rb, p, tag, h)
+	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, release)
+	x.m.resumeParent(p)
 	return p, 0
 }
 
 // mountSwitch mounts a fiber in place of an active one.
-func (m *Machine) mountSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, release bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
-	from, tk := m.mounted(s, s.refs[at], wasm.DialectFibersMount)
+func (x transfer) mountSwitch(release bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
+	from, tk := x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
 	}
-	to, tk := fiberOperand(s.refs[at+1])
+	to, tk := fiberOperand(x.s.refs[at+1])
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	if to == from { // nothing moves
-		h := s.eventClause(tag)
+		h := x.s.eventClause(tag)
 		if h == nil {
-			return fallThrough(s, fr, rb, uint32(pt.Refs)+2)
+			return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+2)
 		}
-		if m.watched {
-			m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
+		if x.m.watched {
+			x.m.emitSwitch(EventSwitch, from, to, x.s, x.fr, tag, tag.params, nb, rb)
 		}
-		s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-		m.deliver(s, nb, rb, s, tag, h)
-		m.stats.Switches++
-		return s, 0
+		x.s.refs[at], x.s.refs[at+1] = Ref{}, Ref{}
+		x.m.deliver(x.s, nb, rb, x.s, tag, h)
+		x.m.stats.Switches++
+		return x.s, 0
 	}
-	if !m.detached(to, wasm.DialectFibersMount) {
+	if !x.m.detached(to, wasm.DialectFibersMount) {
 		return nil, wasm.TrapFiberHasParent
 	}
 	leaf := to.Leaf()
 	h := leaf.eventClause(tag)
 	if h == nil {
-		return fallThrough(s, fr, rb, uint32(pt.Refs)+2)
+		return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+2)
 	}
 	if h.Target == code.TargetEntry {
-		m.setEntry(leaf, h)
+		x.m.setEntry(leaf, h)
 	}
-	if m.watched {
-		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb)
-		m.emitStart(leaf, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventSwitch, from, to, x.s, x.fr, tag, tag.params, nb, rb)
+		x.m.emitStart(leaf, x.s.id)
 	}
-	s.refs[at], s.refs[at+1] = Ref{}, Ref{}
-	m.deliver(s, nb, rb, leaf, tag, h)
+	x.s.refs[at], x.s.refs[at+1] = Ref{}, Ref{}
+	x.m.deliver(x.s, nb, rb, leaf, tag, h)
 	p := from.parent
-	m.unlinkSender(from, s, fr, o, tag, to, release)
-	m.linkIdentified(to, leaf, p)
+	x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, release)
+	x.m.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 
 // mountEnter makes a fiber and runs it, as a child of s or in place of an active fiber. What it is
 // stays in the slot of the instruction's first result.
-func (m *Machine) mountEnter(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
+func (x transfer) mountEnter() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
 	var from *Stack
-	if pt.Kind == wasm.OpFiberSwitchNew {
+	if x.pt.Kind == wasm.OpFiberSwitchNew {
 		var tk wasm.TrapKind
-		if from, tk = m.mounted(s, s.refs[at], wasm.DialectFibersMount); tk != 0 {
+		if from, tk = x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount); tk != 0 {
 			return nil, tk
 		}
 	}
-	t := m.create(s, fr, fr.fn.inst.funcs[pt.Func], wasm.DialectFibersMount)
+	t := x.create(x.fr.fn.inst.funcs[x.pt.Func], wasm.DialectFibersMount)
 	if t == nil {
-		return nil, m.exhausted()
+		return nil, x.m.exhausted()
 	}
-	parent := s
-	if m.watched {
-		ts := fr.fn.inst.prog.FuncType(pt.Func).Params
+	parent := x.s
+	if x.m.watched {
+		ts := x.fr.fn.inst.prog.FuncType(x.pt.Func).Params
 		ts = ts[:len(ts)-1]
 		if from != nil {
-			m.emitSwitch(EventSwitch, from, t, s, fr, nil, ts, nb, rb)
+			x.m.emitSwitch(EventSwitch, from, t, x.s, x.fr, nil, ts, nb, rb)
 		} else {
-			m.emitSwitch(EventResume, t, s, s, fr, nil, ts, nb, rb)
+			x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, nil, ts, nb, rb)
 		}
-		m.emitStart(t, s.id)
+		x.m.emitStart(t, x.s.id)
 	}
 	if from != nil {
-		s.refs[at] = Ref{}
+		x.s.refs[at] = Ref{}
 	}
-	m.sendPayload(s, nb, rb, t, 0, 0, pt.Nums, pt.Refs)
-	t.refs[pt.Refs] = t.ref()
-	s.refs[rb] = t.ref()
+	x.m.sendPayload(x.s, nb, rb, t, 0, 0, x.pt.Nums, x.pt.Refs)
+	t.refs[x.pt.Refs] = t.ref()
+	x.s.refs[rb] = t.ref()
 	if from != nil {
 		parent = from.parent
-		m.unlinkSender(from, s, fr, o, nil, t, false)
+		x.m.unlinkSender(from, x.s, x.fr, x.o, nil, t, false)
 	} else {
-		s.awaitChild(fr)
+		x.s.awaitChild(x.fr)
 	}
-	s.recvR = rb + 1
-	m.linkIdentified(t, t, parent)
+	x.s.recvR = rb + 1
+	x.m.linkIdentified(t, t, parent)
 	return t, 0
 }
 
 // mountRelease ends a segment that has no control parent.
-func (m *Machine) mountRelease(s *Stack, fr *frame, o *code.Op) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.B)]
-	switch t, tk := m.unmounted(*r); tk {
+func (x transfer) mountRelease() (*Stack, wasm.TrapKind) {
+	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
+	switch t, tk := x.m.unmounted(*r); tk {
 	case 0:
-		m.endSegment(t, t.Leaf(), nil, EventRelease, fr.site())
+		x.m.endSegment(t, t.Leaf(), nil, EventRelease, x.fr.site())
 	case wasm.TrapFiberMoribund:
 	default:
 		return nil, tk
 	}
 	*r = Ref{}
-	return next(s, fr)
+	return next(x.s, x.fr)
 }
 
 // returnTag returns the event that the return of a fiber sends.

@@ -13,31 +13,31 @@ func init() {
 	designs[wasm.DialectStacks] = design{
 		returns: func(*Machine, *Stack) wasm.TrapKind { return wasm.TrapCoroutineReturned },
 	}
-	controls[wasm.OpStackNew] = (*Machine).stackNew
-	controls[wasm.OpStackNewRef] = (*Machine).stackNew
-	controls[wasm.OpStackBind] = (*Machine).stackBind
-	controls[wasm.OpStacksSwitch] = withFlag((*Machine).stackSwitch, false)
-	controls[wasm.OpSwitchRetire] = withFlag((*Machine).stackSwitch, true)
+	controls[wasm.OpStackNew] = transfer.stackNew
+	controls[wasm.OpStackNewRef] = transfer.stackNew
+	controls[wasm.OpStackBind] = transfer.stackBind
+	controls[wasm.OpStacksSwitch] = withFlag(transfer.stackSwitch, false)
+	controls[wasm.OpSwitchRetire] = withFlag(transfer.stackSwitch, true)
 }
 
 // stackNew makes a coroutine of the function of the instruction, or of the reference at o.b.
-func (m *Machine) stackNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	r := &s.refs[fr.refBase+uint32(o.B)]
+func (x transfer) stackNew() (*Stack, wasm.TrapKind) {
+	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
 	var fn *Func
-	if pt.Kind == wasm.OpStackNew {
-		fn = fr.fn.inst.funcs[pt.Func]
+	if x.pt.Kind == wasm.OpStackNew {
+		fn = x.fr.fn.inst.funcs[x.pt.Func]
 	} else {
 		if r.obj == nil {
 			return nil, wasm.TrapNullFunction
 		}
 		fn = r.asFunc()
 	}
-	t := m.create(s, fr, fn, wasm.DialectStacks)
+	t := x.create(fn, wasm.DialectStacks)
 	if t == nil {
-		return nil, m.exhausted()
+		return nil, x.m.exhausted()
 	}
 	*r = t.ref()
-	return next(s, fr)
+	return next(x.s, x.fr)
 }
 
 // stackOperand checks a stack operand.
@@ -47,25 +47,25 @@ func stackOperand(r Ref) (*Stack, wasm.TrapKind) {
 
 // stackBind consumes a reference and leaves one to the same stack, with its first arguments stored
 // where it gets them.
-func (m *Machine) stackBind(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
-	t, tk := stackOperand(s.refs[at])
+func (x transfer) stackBind() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
+	t, tk := stackOperand(x.s.refs[at])
 	if tk != 0 {
 		return nil, tk
 	}
-	if m.watched {
-		m.emitSwitch(EventBind, t, s, s, fr, nil, fr.stackPayload(pt), nb, rb)
-		m.recordUse(t)
+	if x.m.watched {
+		x.m.emitSwitch(EventBind, t, x.s, x.s, x.fr, nil, x.fr.stackPayload(x.pt), nb, rb)
+		x.m.recordUse(t)
 	}
 	leaf := t.Leaf()
-	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
-	leaf.recvN += uint32(pt.Nums)
-	leaf.recvR += uint32(pt.Refs)
+	copyArgs(x.s, nb, rb, leaf, x.pt.Nums, x.pt.Refs)
+	leaf.recvN += uint32(x.pt.Nums)
+	leaf.recvR += uint32(x.pt.Refs)
 	t.generation++
-	s.refs[at] = Ref{}
-	s.refs[rb] = t.ref()
-	return next(s, fr)
+	x.s.refs[at] = Ref{}
+	x.s.refs[rb] = t.ref()
+	return next(x.s, x.fr)
 }
 
 // stackPayload returns the types of the arguments of the instruction at a frame's pc.
@@ -80,19 +80,19 @@ func (fr *frame) stackPayload(pt *code.ResumePoint) []wasm.ValType {
 
 // stackSwitch consumes a reference and runs that stack in place of the running chain, which is
 // parked, or ends.
-func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	at := rb + uint32(pt.Refs)
-	t, tk := stackOperand(s.refs[at])
+func (x transfer) stackSwitch(retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	at := rb + uint32(x.pt.Refs)
+	t, tk := stackOperand(x.s.refs[at])
 	if tk != 0 {
 		return nil, tk
 	}
-	if t.rooted && t != m.acts[len(m.acts)-1].root {
+	if t.rooted && t != x.m.acts[len(x.m.acts)-1].root {
 		return nil, wasm.TrapHostFrame
 	}
-	head := s
+	head := x.s
 	for {
-		if m.barriers && crossesBarrier(head) {
+		if x.m.barriers && crossesBarrier(head) {
 			return nil, wasm.TrapBarrier
 		}
 		if head.parent == nil {
@@ -104,20 +104,20 @@ func (m *Machine) stackSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code
 		return nil, wasm.TrapRootedRetire
 	}
 	leaf := t.Leaf()
-	if m.watched {
-		m.emitSwitch(EventSwitch, head, t, s, fr, nil, fr.stackPayload(pt), nb, rb)
-		m.recordUse(t)
-		m.emitBegin(leaf, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventSwitch, head, t, x.s, x.fr, nil, x.fr.stackPayload(x.pt), nb, rb)
+		x.m.recordUse(t)
+		x.m.emitBegin(leaf, x.s.id)
 	}
-	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
-	s.refs[at] = Ref{}
+	copyArgs(x.s, nb, rb, leaf, x.pt.Nums, x.pt.Refs)
+	x.s.refs[at] = Ref{}
 	if retire {
-		leaf.refs[leaf.recvR+uint32(pt.Refs)] = Ref{}
-		m.endSegment(head, s, t, EventFinish, fr.site())
+		leaf.refs[leaf.recvR+uint32(x.pt.Refs)] = Ref{}
+		x.m.endSegment(head, x.s, t, EventFinish, x.fr.site())
 	} else {
-		leaf.refs[leaf.recvR+uint32(pt.Refs)] = head.ref()
-		unlink(head, s, fr, o, nil)
+		leaf.refs[leaf.recvR+uint32(x.pt.Refs)] = head.ref()
+		unlink(head, x.s, x.fr, x.o, nil)
 	}
-	m.link(t, leaf, nil, nil)
+	x.m.link(t, leaf, nil, nil)
 	return leaf, 0
 }

@@ -13,16 +13,14 @@ func init() {
 	designs[wasm.DialectTasks] = design{
 		returns: func(*Machine, *Stack) wasm.TrapKind { return wasm.TrapTaskReturned },
 	}
-	controls[wasm.OpTaskNew] = (*Machine).taskNew
-	controls[wasm.OpTaskResume] = (*Machine).taskResume
-	controls[wasm.OpTaskSuspend] = withFlag((*Machine).taskSuspend, false)
-	controls[wasm.OpTaskRetire] = withFlag((*Machine).taskSuspend, true)
-	controls[wasm.OpTaskSwitchto] = (*Machine).taskSwitch
-	controls[wasm.OpTaskRelease] = func(
-		m *Machine, s *Stack, fr *frame, _ *code.ResumePoint, o *code.Op,
-	) (*Stack, wasm.TrapKind) {
-		return m.identRelease(
-			s, fr, o, wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended,
+	controls[wasm.OpTaskNew] = transfer.taskNew
+	controls[wasm.OpTaskResume] = transfer.taskResume
+	controls[wasm.OpTaskSuspend] = withFlag(transfer.taskSuspend, false)
+	controls[wasm.OpTaskRetire] = withFlag(transfer.taskSuspend, true)
+	controls[wasm.OpTaskSwitchto] = transfer.taskSwitch
+	controls[wasm.OpTaskRelease] = func(x transfer) (*Stack, wasm.TrapKind) {
+		return x.identRelease(
+			wasm.DialectTasks, wasm.TrapNullTask, wasm.TrapTaskMoribund, wasm.TrapTaskNotSuspended,
 		)
 	}
 }
@@ -43,8 +41,8 @@ func taskOperand(r Ref) (*Stack, wasm.TrapKind) {
 }
 
 // taskNew makes a task with its arguments.
-func (m *Machine) taskNew(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	return m.selfNew(s, fr, pt, o, wasm.DialectTasks)
+func (x transfer) taskNew() (*Stack, wasm.TrapKind) {
+	return x.selfNew(wasm.DialectTasks)
 }
 
 // dispatchEvent hands an event with its values, at the slots nb, rb of s, to t, which is running
@@ -92,82 +90,82 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 }
 
 // taskResume runs a suspended task as a child of s.
-func (m *Machine) taskResume(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t, tk := taskOperand(s.refs[rb])
-	if tk == 0 && !m.detached(t, wasm.DialectTasks) {
+func (x transfer) taskResume() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	t, tk := taskOperand(x.s.refs[rb])
+	if tk == 0 && !x.m.detached(t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotSuspended
 	}
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	leaf := t.Leaf()
 	new := leaf.state == StackNew
-	if m.watched {
-		m.emitSwitch(EventResume, t, s, s, fr, tag, tag.params, nb, rb+1)
-		m.emitStart(leaf, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, tag, tag.params, nb, rb+1)
+		x.m.emitStart(leaf, x.s.id)
 	}
-	s.refs[rb] = Ref{}
-	s.awaitChild(fr)
-	m.linkIdentified(t, leaf, s)
-	return m.dispatchEvent(s, nb, rb+1, leaf, tag, new)
+	x.s.refs[rb] = Ref{}
+	x.s.awaitChild(x.fr)
+	x.m.linkIdentified(t, leaf, x.s)
+	return x.m.dispatchEvent(x.s, nb, rb+1, leaf, tag, new)
 }
 
 // taskSuspend returns an event to the parent of an active task, and suspends or ends the task.
-func (m *Machine) taskSuspend(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op, retire bool) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t, tk := taskOperand(s.refs[rb])
-	if tk == 0 && !m.active(s, t, wasm.DialectTasks) {
+func (x transfer) taskSuspend(retire bool) (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	t, tk := taskOperand(x.s.refs[rb])
+	if tk == 0 && !x.m.active(x.s, t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
 	}
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
 	p := t.parent
-	if m.watched {
-		m.emitSwitch(EventSuspend, t, p, s, fr, tag, tag.params, nb, rb+1)
+	if x.m.watched {
+		x.m.emitSwitch(EventSuspend, t, p, x.s, x.fr, tag, tag.params, nb, rb+1)
 	}
-	s.refs[rb] = Ref{}
-	m.resumeParent(p)
-	_, tk = m.dispatchEvent(s, nb, rb+1, p, tag, false)
-	m.unlinkSender(t, s, fr, o, tag, p, retire)
+	x.s.refs[rb] = Ref{}
+	x.m.resumeParent(p)
+	_, tk = x.m.dispatchEvent(x.s, nb, rb+1, p, tag, false)
+	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, retire)
 	return p, tk
 }
 
 // taskSwitch suspends an active task and resumes another in its place.
-func (m *Machine) taskSwitch(s *Stack, fr *frame, pt *code.ResumePoint, o *code.Op) (*Stack, wasm.TrapKind) {
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	from, tk := taskOperand(s.refs[rb])
-	if tk == 0 && !m.active(s, from, wasm.DialectTasks) {
+func (x transfer) taskSwitch() (*Stack, wasm.TrapKind) {
+	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
+	from, tk := taskOperand(x.s.refs[rb])
+	if tk == 0 && !x.m.active(x.s, from, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
 	}
 	if tk != 0 {
 		return nil, tk
 	}
-	to, tk := taskOperand(s.refs[rb+1])
-	if tk == 0 && to != from && !m.detached(to, wasm.DialectTasks) {
+	to, tk := taskOperand(x.s.refs[rb+1])
+	if tk == 0 && to != from && !x.m.detached(to, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotSuspended
 	}
 	if tk != 0 {
 		return nil, tk
 	}
-	tag := fr.fn.inst.tags[pt.Tag]
-	leaf := s
+	tag := x.fr.fn.inst.tags[x.pt.Tag]
+	leaf := x.s
 	if to != from {
 		leaf = to.Leaf()
 	}
 	new := leaf.state == StackNew
-	if m.watched {
-		m.emitSwitch(EventSwitch, from, to, s, fr, tag, tag.params, nb, rb+2)
-		m.emitStart(leaf, s.id)
+	if x.m.watched {
+		x.m.emitSwitch(EventSwitch, from, to, x.s, x.fr, tag, tag.params, nb, rb+2)
+		x.m.emitStart(leaf, x.s.id)
 	}
-	s.refs[rb], s.refs[rb+1] = Ref{}, Ref{}
+	x.s.refs[rb], x.s.refs[rb+1] = Ref{}, Ref{}
 	if to != from {
 		p := from.parent
-		m.unlinkSender(from, s, fr, o, tag, to, false)
-		m.linkIdentified(to, leaf, p)
+		x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, false)
+		x.m.linkIdentified(to, leaf, p)
 	}
-	return m.dispatchEvent(s, nb, rb+2, leaf, tag, new)
+	return x.m.dispatchEvent(x.s, nb, rb+2, leaf, tag, new)
 }

@@ -134,7 +134,7 @@ func (m *Machine) Fits(v Value, t wasm.ValType) bool {
 	top := m.types.Top(h)
 	switch v.Ref.kind() {
 	case objFunc:
-		return top == wasm.HeapFunc && m.matches(v.Ref, t)
+		return top == wasm.HeapFunc && matches(m.types, v.Ref, t)
 	case objExn:
 		return h == wasm.HeapExn
 	case objStack:
@@ -142,5 +142,5 @@ func (m *Machine) Fits(v Value, t wasm.ValType) bool {
 	case objHost:
 		return h == wasm.HeapAny || h == wasm.HeapExtern
 	}
-	return h == wasm.HeapExtern || top == wasm.HeapAny && m.matches(v.Ref, t)
+	return h == wasm.HeapExtern || top == wasm.HeapAny && matches(m.types, v.Ref, t)
 }
