@@ -41,6 +41,14 @@ type account struct {
 	walk                    uint16 // the number of the last census
 }
 
+// heap allocates the program's objects, memories and tables within the account.
+type heap struct {
+	m *Machine
+	account
+	linking  *Instance // that is being made, and is not among insts yet
+	noMemory bool      // why the last stack could not be made or grow, see exhausted
+}
+
 func newAccount(limit uint64) account {
 	a := account{maxLinear: limit, maxHeap: limit, max: limit}
 	if limit == 0 {
@@ -71,16 +79,16 @@ func (a *account) setMark(live uint64) {
 func (a *account) used() uint64 { return uint64(a.mark - a.left) }
 
 // alloc takes bytes for a new object, and reports whether they were there.
-func (m *Machine) alloc(bytes uint64) bool {
-	m.account.left -= int64(bytes)
-	return m.account.left >= 0 || m.recountHeap(bytes)
+func (h *heap) alloc(bytes uint64) bool {
+	h.left -= int64(bytes)
+	return h.left >= 0 || h.recountHeap(bytes)
 }
 
 // recountHeap counts the objects that are alive, when the last bytes have been taken for a new one.
 // It reports whether that may be made.
-func (m *Machine) recountHeap(bytes uint64) bool {
-	a := &m.account
-	live := m.census()
+func (h *heap) recountHeap(bytes uint64) bool {
+	a := &h.account
+	live := h.census()
 	if most := a.objects(); live > most || bytes > most-live {
 		a.setMark(live)
 		return false
@@ -90,8 +98,8 @@ func (m *Machine) recountHeap(bytes uint64) bool {
 }
 
 // reserve takes bytes for linear memories, and for tables, and reports whether they were there.
-func (m *Machine) reserve(linear, fixed uint64) bool {
-	a := &m.account
+func (h *heap) reserve(linear, fixed uint64) bool {
+	a := &h.account
 	try := func() bool {
 		used := a.used()
 		return linear <= a.maxLinear && a.linear <= a.maxLinear-linear &&
@@ -102,8 +110,8 @@ func (m *Machine) reserve(linear, fixed uint64) bool {
 		if a.used() == a.live {
 			return false
 		}
-		a.setMark(m.census())
-		m.regain() // that may have taken long
+		a.setMark(h.census())
+		h.m.regain() // that may have taken long
 		if !try() {
 			return false
 		}
@@ -116,8 +124,8 @@ func (m *Machine) reserve(linear, fixed uint64) bool {
 }
 
 // unreserve gives bytes back.
-func (m *Machine) unreserve(linear, fixed uint64) {
-	a := &m.account
+func (h *heap) unreserve(linear, fixed uint64) {
+	a := &h.account
 	used := a.used()
 	a.linear -= linear
 	a.fixed -= fixed
@@ -132,7 +140,7 @@ func (a *account) rebase(used uint64) {
 }
 
 // claim takes the memory for what a module declares, before any of it is made.
-func (m *Machine) claim(mod *wasm.Module, mems, tables int) (linear, fixed uint64, err error) {
+func (h *heap) claim(mod *wasm.Module, mems, tables int) (linear, fixed uint64, err error) {
 	add := func(to *uint64, n, size uint64) {
 		if n > (1<<62)/size || *to > 1<<62 {
 			*to = 1 << 62
@@ -150,11 +158,11 @@ func (m *Machine) claim(mod *wasm.Module, mems, tables int) (linear, fixed uint6
 	for i := range mod.Elems {
 		add(&fixed, uint64(len(mod.Elems[i].Init)), refSize)
 	}
-	if linear < 1<<62 && fixed < 1<<62 && m.reserve(linear, fixed) {
+	if linear < 1<<62 && fixed < 1<<62 && h.reserve(linear, fixed) {
 		return linear, fixed, nil
 	}
 	what := fmt.Sprintf("memories of %d bytes", linear)
-	if a := &m.account; linear <= a.maxLinear-min(a.linear, a.maxLinear) && fixed > 0 {
+	if a := &h.account; linear <= a.maxLinear-min(a.linear, a.maxLinear) && fixed > 0 {
 		what = fmt.Sprintf("tables of %d bytes", fixed)
 	}
 	return 0, 0, &LinkError{
@@ -176,13 +184,13 @@ func structSize(nums, refs int) int64 {
 }
 
 // paidStruct takes the memory for a new structure, and the time if it is large.
-func (m *Machine) paidStruct(l *layout) wasm.TrapKind {
+func (h *heap) paidStruct(l *layout) wasm.TrapKind {
 	if l.size > bigStruct {
-		if tk := m.charge(uint64(l.size)); tk != 0 {
+		if tk := h.m.charge(uint64(l.size)); tk != 0 {
 			return tk
 		}
 	}
-	if m.account.left -= l.size; m.account.left < 0 && !m.recountHeap(uint64(l.size)) {
+	if h.left -= l.size; h.left < 0 && !h.recountHeap(uint64(l.size)) {
 		return wasm.TrapOutOfMemory
 	}
 	return 0
@@ -203,50 +211,50 @@ func (s *Stack) size() uint64 {
 }
 
 // exhausted returns the trap of a stack that cannot be made, or cannot grow.
-func (m *Machine) exhausted() wasm.TrapKind {
-	if m.noMemory {
-		m.noMemory = false
+func (h *heap) exhausted() wasm.TrapKind {
+	if h.noMemory {
+		h.noMemory = false
 		return wasm.TrapOutOfMemory
 	}
 	return wasm.TrapStackExhausted
 }
 
 // allocStack is alloc for a stack.
-func (m *Machine) allocStack(bytes uint64) bool {
-	ok := m.alloc(bytes)
-	m.noMemory = !ok
+func (h *heap) allocStack(bytes uint64) bool {
+	ok := h.alloc(bytes)
+	h.noMemory = !ok
 	return ok
 }
 
 // census counts the bytes of the objects that the program can reach, as Go's collector would: dead
 // slots and references that are stale count as well.
-func (m *Machine) census() uint64 {
-	a := &m.account
+func (h *heap) census() uint64 {
+	a := &h.account
 	if a.walk++; a.walk == 0 {
 		a.walk = 1
 	}
-	m.walks++
-	c := census{mark: a.walk, walk: m.walks}
-	for s := m.cur; s != nil; s = s.parent {
+	h.m.walks++
+	c := census{mark: a.walk, walk: h.m.walks}
+	for s := h.m.cur; s != nil; s = s.parent {
 		c.object(&s.object)
 	}
-	for i := range m.acts {
-		for _, s := range []*Stack{m.acts[i].outer, m.acts[i].root} {
+	for i := range h.m.acts {
+		for _, s := range []*Stack{h.m.acts[i].outer, h.m.acts[i].root} {
 			if s != nil {
 				c.object(&s.object)
 			}
 		}
 	}
-	for _, free := range m.pool {
+	for _, free := range h.m.pool {
 		for _, s := range free {
 			c.object(&s.object)
 		}
 	}
-	for _, in := range m.insts {
+	for _, in := range h.m.insts {
 		c.instance(in)
 	}
-	if m.linking != nil {
-		c.instance(m.linking)
+	if h.linking != nil {
+		c.instance(h.linking)
 	}
 	c.follow()
 	return c.bytes

@@ -67,12 +67,12 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 
 // afterAverted returns the stack that goes on behind a fault that a debugger has averted, or the
 // fault.
-func (m *Machine) afterAverted(err error) (*Stack, error) {
-	m.lateFault = false
+func (fs *faults) afterAverted(err error) (*Stack, error) {
+	fs.m.lateFault = false
 	if err != nil {
 		return nil, err
 	}
-	return m.cur, nil
+	return fs.m.cur, nil
 }
 
 // throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes

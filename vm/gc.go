@@ -160,9 +160,9 @@ type Array struct {
 const maxArrayBytes = 1 << 30
 
 // newArray makes an array of zeros or nulls; nil if it would be too large.
-func (m *Machine) newArray(l *layout, n uint32) *Array {
+func (h *heap) newArray(l *layout, n uint32) *Array {
 	size := uint64(n) * uint64(l.width+refSize*l.refs)
-	if size > maxArrayBytes || !m.alloc(arrayHead+size) {
+	if size > maxArrayBytes || !h.alloc(arrayHead+size) {
 		return nil
 	}
 	a := &Array{object: object{kind: objArray}, n: n, layout: l}

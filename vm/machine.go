@@ -13,10 +13,11 @@ type Machine struct {
 	Inspection
 	Debugging
 	history
+	heap
+	stackStore
+	faults
 
 	opt       Options
-	account   account
-	linking   *Instance // that is being made, and is not among insts yet
 	types     *wasm.TypeStore
 	stats     Stats
 	hostWatch hostWatch
@@ -27,9 +28,6 @@ type Machine struct {
 	hostInst *Instance // what thunks belong to
 
 	cur         *Stack // the running stack
-	detail      string // of the trap that is about to happen
-	missed      *Tag   // and, of an unhandled event, the event
-	missedAt    *Stack // and the stack that was to take it
 	acts        []activation
 	host        *Func // the host function that is running
 	ctx         context.Context
@@ -42,18 +40,9 @@ type Machine struct {
 	fuel   uint64 // and beyond it, if there is a limit
 	flags  atomic.Int32
 
-	lastID    uint64
-	walks     uint32                     // how often all stacks were looked for, see HeapWalk
-	live      int                        // stacks created and not finished, without rooted ones
-	liveMark  int                        // at which to find out how many really exist
-	limitMark int                        // the same, for the sake of the limit
-	most      int                        // the most of live since that was found out last
-	peak      int                        // the most that are known to have been alive at one time
-	looked    int                        // what the last look at all of them cost
-	noMemory  bool                       // why the last stack could not be made or grow, see exhausted
-	pool      [wasm.NumDialects][]*Stack // by dialect
-	noEntry   *Func                      // see idle
-	payload   payloadBuffer              // see send
+	walks   uint32        // how often all stacks were looked for, see HeapWalk
+	noEntry *Func         // see idle
+	payload payloadBuffer // see send
 }
 
 // New returns a machine.
@@ -63,10 +52,10 @@ func New(o Options) *Machine {
 	def(&o.MaxTable, defaultMaxTable)
 	m := &Machine{
 		opt: o, types: wasm.NewTypeStore(), programs: map[*wasm.Module]*program{},
-		thunks: map[*Func]*Func{}, fuel: o.Fuel, account: newAccount(o.MaxMemory),
-		liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks,
+		thunks: map[*Func]*Func{}, fuel: o.Fuel, heap: heap{account: newAccount(o.MaxMemory)},
+		stackStore: stackStore{liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks},
 	}
-	m.Inspection.m, m.Debugging.m = m, m
+	m.Inspection.m, m.Debugging.m, m.heap.m, m.stackStore.m, m.faults.m = m, m, m, m, m
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
 	m.setMode()
 	return m

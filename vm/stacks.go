@@ -21,23 +21,37 @@ const (
 // maxStackSlots bounds the number slots, and the reference slots, of one stack.
 const maxStackSlots = 8 << 20
 
+// stackStore makes stacks and ends them: it numbers and counts them, and keeps the storage of some that
+// have ended.
+type stackStore struct {
+	m         *Machine
+	lastID    uint64
+	live      int                        // stacks created and not finished, without rooted ones
+	liveMark  int                        // at which to find out how many really exist
+	limitMark int                        // the same, for the sake of the limit
+	most      int                        // the most of live since that was found out last
+	peak      int                        // the most that are known to have been alive at one time
+	looked    int                        // what the last look at all of them cost
+	pool      [wasm.NumDialects][]*Stack // by dialect
+}
+
 // newStack returns a new stack with its base frame, or nil if there are too many. Its first slots
 // are for the arguments.
-func (m *Machine) newStack(fn *Func, d wasm.Dialect) *Stack {
-	m.noMemory = false
-	if m.live++; m.live > m.liveMark && !m.recount() {
-		m.live--
+func (st *stackStore) newStack(fn *Func, d wasm.Dialect) *Stack {
+	st.m.noMemory = false
+	if st.live++; st.live > st.liveMark && !st.recount() {
+		st.live--
 		return nil
 	}
-	s := m.takeStack(fn, d)
+	s := st.takeStack(fn, d)
 	if s == nil {
-		m.live--
+		st.live--
 		return nil
 	}
-	m.stats.Created++
-	m.most = max(m.most, m.live)
-	if m.cur != nil {
-		s.creator = m.cur.id
+	st.m.stats.Created++
+	st.most = max(st.most, st.live)
+	if st.m.cur != nil {
+		s.creator = st.m.cur.id
 	}
 	return s
 }
@@ -52,19 +66,19 @@ type block struct {
 
 // takeStack returns a stack of a dialect (none: rooted). Storage is used again within a dialect
 // only: what a stale reference refers to keeps its kind. Without the memory for it, it returns nil.
-func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
+func (st *stackStore) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	var s *Stack
-	free := &m.pool[d]
+	free := &st.pool[d]
 	cd := fn.code
 	if n := len(*free) - 1; n >= 0 {
 		s = (*free)[n]
-		if bytes := missing(s, cd.Nums, cd.Refs); bytes > 0 && !m.allocStack(bytes) {
+		if bytes := missing(s, cd.Nums, cd.Refs); bytes > 0 && !st.m.allocStack(bytes) {
 			return nil
 		}
 		(*free)[n] = nil
 		*free = (*free)[:n]
 	} else {
-		if !m.allocStack(blockSize + slotBytes(cd.Nums, cd.Refs)) {
+		if !st.m.allocStack(blockSize + slotBytes(cd.Nums, cd.Refs)) {
 			return nil
 		}
 		b := new(block)
@@ -80,8 +94,8 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 		s.refs = make([]Ref, cd.Refs)
 	}
 	s.frames = append(s.frames[:0], frame{fn: fn})
-	m.lastID++
-	s.id = m.lastID
+	st.lastID++
+	s.id = st.lastID
 	s.state, s.base, s.recvN, s.recvR = StackNew, fn, 0, 0
 	s.creator, s.resumes, s.at = 0, 0, nil
 	return s
@@ -89,9 +103,9 @@ func (m *Machine) takeStack(fn *Func, d wasm.Dialect) *Stack {
 
 // retire ends a stack: every reference to it is stale from here on, and its storage may be used
 // again.
-func (m *Machine) retire(s *Stack) {
+func (st *stackStore) retire(s *Stack) {
 	if !s.rooted {
-		m.live--
+		st.live--
 	}
 	s.generation++
 	s.state, s.rooted = StackMoribund, false
@@ -101,7 +115,7 @@ func (m *Machine) retire(s *Stack) {
 	}
 	s.frames = s.frames[:0]
 	clear(s.refs)
-	if free := &m.pool[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
+	if free := &st.pool[s.dialect]; len(*free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots {
 		*free = append(*free, s)
 	} else {
 		s.nums, s.refs, s.frames = nil, nil, nil
@@ -122,14 +136,14 @@ func missing(s *Stack, nums, refs uint32) (bytes uint64) {
 
 // grow makes room for another frame and for slots up to nums and refs; false if a limit forbids it,
 // see exhausted.
-func (m *Machine) grow(s *Stack, nums, refs uint32) bool {
-	m.noMemory = false
+func (st *stackStore) grow(s *Stack, nums, refs uint32) bool {
+	st.m.noMemory = false
 	n, frames := len(s.frames), cap(s.frames)
 	if n == frames {
-		if n >= m.opt.MaxDepth {
+		if n >= st.m.opt.MaxDepth {
 			return false
 		}
-		frames = min(max(4, n*2), m.opt.MaxDepth)
+		frames = min(max(4, n*2), st.m.opt.MaxDepth)
 	}
 	if nums > maxStackSlots || refs > maxStackSlots {
 		return false
@@ -144,7 +158,7 @@ func (m *Machine) grow(s *Stack, nums, refs uint32) bool {
 	if frames > cap(s.frames) {
 		bytes += uint64(frames) * frameSize
 	}
-	if bytes > 0 && !m.allocStack(bytes) {
+	if bytes > 0 && !st.m.allocStack(bytes) {
 		return false
 	}
 	if frames > cap(s.frames) {
@@ -177,21 +191,21 @@ func (s *Stack) room(nums, refs uint32) {
 // its end, and what was alive at the most has either been dropped since or was finished properly:
 // so at least most less the dropped ones were alive at one time. The marks are so close that little
 // can be dropped between two, and so far apart that recounting is not what the time is spent on.
-func (m *Machine) recount() bool {
-	m.live-- // without the one that is to be
-	n := m.countStacks()
-	limit := m.opt.MaxStacks
+func (st *stackStore) recount() bool {
+	st.live-- // without the one that is to be
+	n := st.countStacks()
+	limit := st.m.opt.MaxStacks
 	ok := true
-	if m.live >= m.limitMark {
-		m.live, m.most = n, n
+	if st.live >= st.limitMark {
+		st.live, st.most = n, n
 		if ok = n < limit; ok {
-			m.limitMark = max(limit, n+1+limit/8)
+			st.limitMark = max(limit, n+1+limit/8)
 		} else {
-			m.limitMark = n
+			st.limitMark = n
 		}
 	}
-	m.live++
-	m.liveMark = min(m.live+max(nearMark, n, m.looked/4), m.limitMark)
+	st.live++
+	st.liveMark = min(st.live+max(nearMark, n, st.looked/4), st.limitMark)
 	return ok
 }
 
@@ -199,18 +213,18 @@ func (m *Machine) recount() bool {
 const nearMark = 512
 
 // countStacks counts the stacks that can be reached, and brings the peak up to date.
-func (m *Machine) countStacks() int {
+func (st *stackStore) countStacks() int {
 	n := 0
-	w := m.WalkHeap(func(s *Stack, _ Holder) {
+	w := st.m.WalkHeap(func(s *Stack, _ Holder) {
 		if !s.rooted {
 			n++
 		}
 	})
 	w.left = math.MaxInt // all of them, whatever the count says
 	w.More(math.MaxInt)
-	m.looked = math.MaxInt - w.budget
-	dropped := m.live - n
-	m.peak = max(m.peak, n, m.most-dropped)
-	m.most = m.live
+	st.looked = math.MaxInt - w.budget
+	dropped := st.live - n
+	st.peak = max(st.peak, n, st.most-dropped)
+	st.most = st.live
 	return n
 }

@@ -307,8 +307,8 @@ func (v *vars) clear() {
 
 // recycle is retire for the running stack, whose references have been cleared and whose storage
 // goes to free.
-func (m *Machine) recycle(s *Stack, free *[]*Stack) {
-	m.live--
+func (st *stackStore) recycle(s *Stack, free *[]*Stack) {
+	st.live--
 	s.generation++
 	s.state = StackMoribund
 	s.parent = nil

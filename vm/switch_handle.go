@@ -27,9 +27,9 @@ func init() {
 }
 
 // unhandledEvent returns the trap of an event that no clause of at, which was to take it, is for.
-func (m *Machine) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
-	m.detail = tag.String()
-	m.missed, m.missedAt = tag, at
+func (fs *faults) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
+	fs.detail = tag.String()
+	fs.missed, fs.missedAt = tag, at
 	return wasm.TrapUnhandledEvent
 }
 

@@ -5,35 +5,43 @@ import (
 	"stackscope/wasm"
 )
 
-// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound;
-// if it has made a frame go on elsewhere, there is no error and the running stack goes on.
-func (m *Machine) trap(s *Stack, k wasm.TrapKind) error {
-	if k == wasm.TrapUnhandledEvent && m.missedAt == nil && s.tag != nil { // at an event.switch: the event is there
-		m.detail, m.missed, m.missedAt = s.tag.String(), s.tag, s
-	}
-	t := NewTrap(k, m.detail)
-	t.Tag, t.At = m.missed, m.missedAt
-	m.detail, m.missed, m.missedAt = "", nil, nil
-	return m.raise(s, t, StopTrap)
+// faults ends host calls with traps and exceptions that nothing catches, unless a debugger averts it.
+type faults struct {
+	m        *Machine
+	detail   string // of the trap that is about to happen
+	missed   *Tag   // and, of an unhandled event, the event
+	missedAt *Stack // and the stack that was to take it
 }
 
-func (m *Machine) raise(s *Stack, t *Trap, why StopReason) error {
-	t.Backtrace = m.Backtrace()
-	if m.averted(s, &Stop{Reason: why, Trap: t}) {
+// trap ends the host call on s's chain with a trap. The probe sees it before anything is unwound;
+// if it has made a frame go on elsewhere, there is no error and the running stack goes on.
+func (fs *faults) trap(s *Stack, k wasm.TrapKind) error {
+	if k == wasm.TrapUnhandledEvent && fs.missedAt == nil && s.tag != nil { // at an event.switch: the event is there
+		fs.detail, fs.missed, fs.missedAt = s.tag.String(), s.tag, s
+	}
+	t := NewTrap(k, fs.detail)
+	t.Tag, t.At = fs.missed, fs.missedAt
+	fs.detail, fs.missed, fs.missedAt = "", nil, nil
+	return fs.raise(s, t, StopTrap)
+}
+
+func (fs *faults) raise(s *Stack, t *Trap, why StopReason) error {
+	t.Backtrace = fs.m.Backtrace()
+	if fs.averted(s, &Stop{Reason: why, Trap: t}) {
 		return nil
 	}
-	m.kill(s)
+	fs.kill(s)
 	return t
 }
 
 // raiseHost is trap for what a host function has given: the call has happened, so it cannot be
 // undone.
-func (m *Machine) raiseHost(s *Stack, t *Trap) error {
+func (fs *faults) raiseHost(s *Stack, t *Trap) error {
 	if t.Backtrace == nil {
-		t.Backtrace = m.Backtrace()
-		m.stop(s, &Stop{Reason: StopTrap, Trap: t})
+		t.Backtrace = fs.m.Backtrace()
+		fs.m.stop(s, &Stop{Reason: StopTrap, Trap: t})
 	}
-	m.kill(s)
+	fs.kill(s)
 	return t
 }
 
@@ -49,19 +57,19 @@ const (
 
 // averted calls the probe because of a fault, and reports whether that has made a frame go on
 // elsewhere. The probe may run other calls meanwhile, with faults of their own.
-func (m *Machine) averted(s *Stack, st *Stop) bool {
-	outer := m.fault
-	if m.fault = faultOpen; m.lateFault {
-		m.fault = faultRestartOnly
+func (fs *faults) averted(s *Stack, st *Stop) bool {
+	outer := fs.m.fault
+	if fs.m.fault = faultOpen; fs.m.lateFault {
+		fs.m.fault = faultRestartOnly
 	}
-	m.stop(s, st)
-	yes := m.fault == faultAverted
-	m.fault = outer
+	fs.m.stop(s, st)
+	yes := fs.m.fault == faultAverted
+	fs.m.fault = outer
 	return yes
 }
 
 // unhandled ends the host call because of a suspension or switch at o that nothing handles.
-func (m *Machine) unhandled(s *Stack, tag *Tag, o *code.Op) error {
+func (fs *faults) unhandled(s *Stack, tag *Tag, o *code.Op) error {
 	fr := s.top()
 	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
 	for x := s; x.parent != nil; x = x.parent {
@@ -73,26 +81,26 @@ func (m *Machine) unhandled(s *Stack, tag *Tag, o *code.Op) error {
 	if fr.fn.code.Body[fr.pc].Op == wasm.OpSuspend {
 		t.Values = getValues(tag.params, s.nums[fr.numBase+uint32(o.A):], s.refs[fr.refBase+uint32(o.B):])
 	}
-	return m.raise(s, t, StopUnhandled)
+	return fs.raise(s, t, StopUnhandled)
 }
 
 // uncaught ends the host call because of an exception that nothing catches. It may be averted, see
 // trap.
-func (m *Machine) uncaught(s *Stack, e *Exn) error {
-	x := &Exception{Tag: e.tag, Values: e.Values(), Ref: Ref{obj: &e.object}, Backtrace: m.Backtrace()}
-	if m.averted(s, &Stop{Reason: StopThrow, Exception: x}) {
+func (fs *faults) uncaught(s *Stack, e *Exn) error {
+	x := &Exception{Tag: e.tag, Values: e.Values(), Ref: Ref{obj: &e.object}, Backtrace: fs.m.Backtrace()}
+	if fs.averted(s, &Stop{Reason: StopThrow, Exception: x}) {
 		return nil
 	}
-	m.kill(s)
+	fs.kill(s)
 	return x
 }
 
 // kill makes every stack of s's chain moribund.
-func (m *Machine) kill(s *Stack) {
+func (fs *faults) kill(s *Stack) {
 	for s != nil {
 		p := s.parent
-		m.emitEnd(s, p)
-		m.retire(s)
+		fs.m.emitEnd(s, p)
+		fs.m.retire(s)
 		s = p
 	}
 }
