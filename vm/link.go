@@ -52,6 +52,13 @@ func linkError(err error) error {
 	return err
 }
 
+// linker makes an instance.
+type linker struct {
+	m    *Machine
+	inst *Instance
+	ctx  context.Context
+}
+
 // Instantiate links a valid module, initialises it and runs its start function. name is for people
 // and may be empty. The error is a *LinkError, or what Call gives if a segment or the start
 // function traps; the instance's effects on shared tables and memories remain then, as the
@@ -65,20 +72,21 @@ func (m *Machine) Instantiate(
 		return nil, err
 	}
 	inst = &Instance{id: uint32(len(m.insts)) + 1, name: name, mach: m, mod: mod, prog: p, types: p.Types}
-	if err := m.linkImports(inst, imports); err != nil {
+	k := &linker{m: m, inst: inst, ctx: ctx}
+	if err := k.linkImports(imports); err != nil {
 		return nil, err
 	}
 	linear, fixed, err := m.claim(mod, len(inst.mems), len(inst.tables))
 	if err != nil {
 		return nil, err
 	}
-	if err := m.define(ctx, inst); err != nil {
+	if err := k.define(); err != nil {
 		m.unreserve(linear, fixed)
 		return nil, err
 	}
 	m.insts = append(m.insts, inst)
 	m.barriers = m.barriers || p.HasBarrier
-	if err := m.initialise(ctx, inst); err != nil {
+	if err := k.initialise(); err != nil {
 		return nil, err
 	}
 	return inst, nil
@@ -91,8 +99,8 @@ func guard(err *error) {
 }
 
 // linkImports finds the imports.
-func (m *Machine) linkImports(inst *Instance, imports Imports) error {
-	mod := inst.mod
+func (k *linker) linkImports(imports Imports) error {
+	mod := k.inst.mod
 	for _, im := range mod.Imports {
 		var e Extern
 		if imports != nil {
@@ -101,28 +109,28 @@ func (m *Machine) linkImports(inst *Instance, imports Imports) error {
 		if e == nil {
 			return &LinkError{Message: "unknown import", Module: im.Module, Name: im.Name}
 		}
-		if !m.fits(inst, im, e) {
+		if !k.fits(im, e) {
 			return &LinkError{Message: "incompatible import type", Module: im.Module, Name: im.Name}
 		}
 		switch e := e.(type) {
 		case *Func:
-			inst.funcs = append(inst.funcs, e)
+			k.inst.funcs = append(k.inst.funcs, e)
 		case *Table:
-			inst.tables = append(inst.tables, e)
+			k.inst.tables = append(k.inst.tables, e)
 		case *Memory:
-			inst.mems = append(inst.mems, e)
+			k.inst.mems = append(k.inst.mems, e)
 		case *Global:
-			inst.globals = append(inst.globals, e)
+			k.inst.globals = append(k.inst.globals, e)
 		case *Tag:
-			inst.tags = append(inst.tags, e)
+			k.inst.tags = append(k.inst.tags, e)
 		}
 	}
 	return nil
 }
 
 // fits reports whether something can be imported as declared.
-func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
-	want, ok := m.types.ExternType(inst.mod, inst.types, im.Kind, im.Index)
+func (k *linker) fits(im wasm.Import, e Extern) bool {
+	want, ok := k.m.types.ExternType(k.inst.mod, k.inst.types, im.Kind, im.Index)
 	have := wasm.ExternType{Kind: e.ExternKind()}
 	switch e := e.(type) {
 	case *Func:
@@ -138,105 +146,105 @@ func (m *Machine) fits(inst *Instance, im wasm.Import, e Extern) bool {
 	case *Tag:
 		have.Def = e.canon
 	}
-	return ok && m.types.MatchExtern(have, want)
+	return ok && k.m.types.MatchExtern(have, want)
 }
 
 // define makes what the module itself declares.
-func (m *Machine) define(ctx context.Context, inst *Instance) error {
-	mod := inst.mod
-	defer func(outer *Instance) { m.linking = outer }(m.linking)
-	m.linking = inst
-	for i := len(inst.funcs); i < len(mod.Funcs); i++ {
-		inst.funcs = append(
-			inst.funcs,
-			m.register(
+func (k *linker) define() error {
+	mod := k.inst.mod
+	defer func(outer *Instance) { k.m.linking = outer }(k.m.linking)
+	k.m.linking = k.inst
+	for i := len(k.inst.funcs); i < len(mod.Funcs); i++ {
+		k.inst.funcs = append(
+			k.inst.funcs,
+			k.m.register(
 				&Func{
-					object: object{kind: objFunc}, canon: inst.types[mod.Funcs[i].Type], inst: inst,
-					code: inst.prog.Funcs[i], index: uint32(i),
+					object: object{kind: objFunc}, canon: k.inst.types[mod.Funcs[i].Type], inst: k.inst,
+					code: k.inst.prog.Funcs[i], index: uint32(i),
 				},
 			),
 		)
 	}
-	for i := len(inst.tags); i < len(mod.Tags); i++ {
-		inst.tags = append(inst.tags, m.newTag(inst.types[mod.Tags[i].Type], inst, uint32(i), ""))
+	for i := len(k.inst.tags); i < len(mod.Tags); i++ {
+		k.inst.tags = append(k.inst.tags, k.m.newTag(k.inst.types[mod.Tags[i].Type], k.inst, uint32(i), ""))
 	}
-	inst.resolve()
-	for i := len(inst.mems); i < len(mod.Mems); i++ {
-		mem, err := m.newMemory(mod.Mems[i].Limits)
+	k.inst.resolve()
+	for i := len(k.inst.mems); i < len(mod.Mems); i++ {
+		mem, err := k.m.newMemory(mod.Mems[i].Limits)
 		if err != nil {
 			return &LinkError{Message: err.Error()}
 		}
-		inst.mems = append(inst.mems, mem)
+		k.inst.mems = append(k.inst.mems, mem)
 	}
-	if len(inst.mems) > 0 {
-		inst.mem0 = inst.mems[0]
+	if len(k.inst.mems) > 0 {
+		k.inst.mem0 = k.inst.mems[0]
 	}
-	for i := len(inst.globals); i < len(mod.Globals); i++ {
+	for i := len(k.inst.globals); i < len(mod.Globals); i++ {
 		g := &mod.Globals[i]
-		v, err := m.constant(ctx, inst, g.Type, g.Init)
+		v, err := k.constant(g.Type, g.Init)
 		if err != nil {
 			return err
 		}
-		inst.globals = append(
-			inst.globals,
-			&Global{typ: wasm.CanonVal(g.Type, inst.types), mut: g.Mut, lo: v.Lo, hi: v.Hi, ref: v.Ref},
+		k.inst.globals = append(
+			k.inst.globals,
+			&Global{typ: wasm.CanonVal(g.Type, k.inst.types), mut: g.Mut, lo: v.Lo, hi: v.Hi, ref: v.Ref},
 		)
 	}
-	for i := len(inst.tables); i < len(mod.Tables); i++ {
+	for i := len(k.inst.tables); i < len(mod.Tables); i++ {
 		t := &mod.Tables[i]
 		var v Value
 		var err error
 		if t.Init != nil {
-			if v, err = m.constant(ctx, inst, t.Type, t.Init); err != nil {
+			if v, err = k.constant(t.Type, t.Init); err != nil {
 				return err
 			}
 		}
-		tab, err := m.newTable(wasm.CanonVal(t.Type, inst.types), t.Limits, v.Ref)
+		tab, err := k.m.newTable(wasm.CanonVal(t.Type, k.inst.types), t.Limits, v.Ref)
 		if err != nil {
 			return &LinkError{Message: err.Error()}
 		}
-		inst.tables = append(inst.tables, tab)
+		k.inst.tables = append(k.inst.tables, tab)
 	}
-	inst.elems = make([][]Ref, len(mod.Elems))
+	k.inst.elems = make([][]Ref, len(mod.Elems))
 	for i := range mod.Elems {
 		e := &mod.Elems[i]
 		refs := make([]Ref, len(e.Init))
 		for j, init := range e.Init {
-			v, err := m.constant(ctx, inst, e.Type, init)
+			v, err := k.constant(e.Type, init)
 			if err != nil {
 				return err
 			}
 			refs[j] = v.Ref
 		}
-		inst.elems[i] = refs
+		k.inst.elems[i] = refs
 	}
-	inst.datas = make([][]byte, len(mod.Datas))
+	k.inst.datas = make([][]byte, len(mod.Datas))
 	for i := range mod.Datas {
-		inst.datas[i] = mod.Datas[i].Bytes
+		k.inst.datas[i] = mod.Datas[i].Bytes
 	}
 	return nil
 }
 
 // initialise copies the active segments and runs the start function.
-func (m *Machine) initialise(ctx context.Context, inst *Instance) error {
-	mod := inst.mod
+func (k *linker) initialise() error {
+	mod := k.inst.mod
 	for i := range mod.Elems {
 		e := &mod.Elems[i]
 		switch e.Mode {
 		case wasm.SegmentActive:
-			t := inst.tables[e.Table]
-			at, err := m.constant(ctx, inst, wasm.I64, e.Offset)
+			t := k.inst.tables[e.Table]
+			at, err := k.constant(wasm.I64, e.Offset)
 			if err != nil {
 				return err
 			}
-			refs := inst.elems[i]
+			refs := k.inst.elems[i]
 			if !within(at.Lo, uint64(len(refs)), t.Len()) {
-				return m.startTrap(wasm.TrapTableOutOfBounds)
+				return k.startTrap(wasm.TrapTableOutOfBounds)
 			}
 			copy(t.elems[at.Lo:], refs)
-			inst.elems[i] = nil
+			k.inst.elems[i] = nil
 		case wasm.SegmentDeclarative:
-			inst.elems[i] = nil
+			k.inst.elems[i] = nil
 		}
 	}
 	for i := range mod.Datas {
@@ -244,30 +252,30 @@ func (m *Machine) initialise(ctx context.Context, inst *Instance) error {
 		if d.Mode != wasm.SegmentActive {
 			continue
 		}
-		mem := inst.mems[d.Memory]
-		at, err := m.constant(ctx, inst, wasm.I64, d.Offset)
+		mem := k.inst.mems[d.Memory]
+		at, err := k.constant(wasm.I64, d.Offset)
 		if err != nil {
 			return err
 		}
 		if !within(at.Lo, uint64(len(d.Bytes)), uint64(len(mem.bytes))) {
-			return m.startTrap(wasm.TrapMemoryOutOfBounds)
+			return k.startTrap(wasm.TrapMemoryOutOfBounds)
 		}
 		copy(mem.bytes[at.Lo:], d.Bytes)
-		inst.datas[i] = nil
+		k.inst.datas[i] = nil
 	}
 	if mod.Start != wasm.BadIndex {
-		_, err := m.Call(ctx, inst.funcs[mod.Start])
+		_, err := k.m.Call(k.ctx, k.inst.funcs[mod.Start])
 		return err
 	}
 	return nil
 }
 
-func (m *Machine) startTrap(k wasm.TrapKind) error {
-	return &Trap{Kind: k, Message: k.String(), Backtrace: m.Backtrace()}
+func (k *linker) startTrap(tk wasm.TrapKind) error {
+	return &Trap{Kind: tk, Message: tk.String(), Backtrace: k.m.Backtrace()}
 }
 
 // constant evaluates a constant expression. Of its type only the class counts.
-func (m *Machine) constant(ctx context.Context, inst *Instance, t wasm.ValType, body []wasm.Instr) (Value, error) {
+func (k *linker) constant(t wasm.ValType, body []wasm.Instr) (Value, error) {
 	if len(body) == 2 {
 		switch in := &body[0]; in.Op {
 		case wasm.OpI32Const, wasm.OpF32Const:
@@ -277,24 +285,24 @@ func (m *Machine) constant(ctx context.Context, inst *Instance, t wasm.ValType, 
 		case wasm.OpRefNull:
 			return Value{Type: t}, nil
 		case wasm.OpRefFunc:
-			return Value{Type: t, Ref: FuncRef(inst.funcs[in.A])}, nil
+			return Value{Type: t, Ref: FuncRef(k.inst.funcs[in.A])}, nil
 		case wasm.OpGlobalGet:
-			g := inst.globals[in.A]
+			g := k.inst.globals[in.A]
 			return Value{Type: t, Lo: g.lo, Hi: g.hi, Ref: g.ref}, nil
 		}
 	}
 	results := []wasm.ValType{t}
-	c, err := inst.prog.unit().Constant(results, body)
+	c, err := k.inst.prog.unit().Constant(results, body)
 	if err != nil {
 		return Value{}, linkError(err)
 	}
-	fn := &Func{object: object{kind: objFunc}, inst: inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
-	s, err := m.enter(ctx, fn, func(*Stack) {})
+	fn := &Func{object: object{kind: objFunc}, inst: k.inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
+	s, err := k.m.enter(k.ctx, fn, func(*Stack) {})
 	if err != nil {
 		return Value{}, err
 	}
 	v := getValues(results, s.nums, s.refs)[0]
-	m.retire(s)
+	k.m.retire(s)
 	return v, nil
 }
 

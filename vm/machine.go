@@ -16,6 +16,7 @@ type Machine struct {
 	heap
 	stackStore
 	faults
+	payloadBuffer
 
 	opt       Options
 	types     *wasm.TypeStore
@@ -40,9 +41,8 @@ type Machine struct {
 	fuel   uint64 // and beyond it, if there is a limit
 	flags  atomic.Int32
 
-	walks   uint32        // how often all stacks were looked for, see HeapWalk
-	noEntry *Func         // see idle
-	payload payloadBuffer // see send
+	walks   uint32 // how often all stacks were looked for, see HeapWalk
+	noEntry *Func  // see idle
 }
 
 // New returns a machine.

@@ -102,37 +102,37 @@ func (h *history) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, 
 
 // active reports whether t is the running stack s or an ancestor of it that links of dialect d lead
 // to, with no barrier in between.
-func (m *Machine) active(s, t *Stack, d wasm.Dialect) bool {
-	for x := s; ; x = x.parent {
+func (x transfer) active(t *Stack, d wasm.Dialect) bool {
+	for a := x.s; ; a = a.parent {
 		switch {
-		case x.dialect != d:
-			m.explainBlocked(t, x)
+		case a.dialect != d:
+			x.explainBlocked(t, a)
 			return false
-		case m.barriers && crossesBarrier(x):
-			m.detail = "(a barrier is in between)"
+		case x.m.barriers && crossesBarrier(a):
+			x.m.detail = "(a barrier is in between)"
 			return false
-		case x == t:
+		case a == t:
 			return true
 		}
 	}
 }
 
-// explainBlocked reports why a search for the ancestor t ended at x, if it is one.
-func (m *Machine) explainBlocked(t, x *Stack) {
+// explainBlocked reports why a search for the ancestor t ended at a, if it is one.
+func (x transfer) explainBlocked(t, a *Stack) {
 	if t.state != StackRunning && t.state != StackWaiting || !t.Head().rooted {
 		return
 	}
-	m.detail = "(a call of the host is in between)"
-	if !x.rooted {
-		m.detail = "(a stack of the dialect " + x.dialect.String() + " is in between)"
+	x.m.detail = "(a call of the host is in between)"
+	if !a.rooted {
+		x.m.detail = "(a stack of the dialect " + a.dialect.String() + " is in between)"
 	}
 }
 
 // detached reports whether a stack that is not moribund is of dialect d and suspended, alone or as
 // the head of a segment.
-func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
+func (x transfer) detached(t *Stack, d wasm.Dialect) bool {
 	if t.dialect != d {
-		m.detail = "(it is of the dialect " + t.dialect.String() + ")"
+		x.m.detail = "(it is of the dialect " + t.dialect.String() + ")"
 		return false
 	}
 	return t.parent == nil && t.state != StackRunning
@@ -140,13 +140,13 @@ func (m *Machine) detached(t *Stack, d wasm.Dialect) bool {
 
 // linkIdentified links a detached segment below a parent (nil: none) and makes its leaf the running
 // stack. Its pc is not touched. A reference with identity stays good.
-func (m *Machine) linkIdentified(t, leaf, parent *Stack) {
+func (x transfer) linkIdentified(t, leaf, parent *Stack) {
 	t.parent, t.leaf = parent, nil
 	t.resumes++
 	leaf.state = StackRunning
 	leaf.recvR = 0
-	m.cur = leaf
-	m.stats.Switches++
+	x.m.cur = leaf
+	x.m.stats.Switches++
 }
 
 // resumeParent makes a parent that has waited the running stack. Its pc is not touched.
@@ -190,17 +190,17 @@ func (s *Stack) awaitChild(fr *frame) { s.state, s.eventTable = StackWaiting, fr
 
 // unlinkSender takes the segment from head to s off its parent, suspended or ended. Its leaf s,
 // whose innermost frame is fr, has sent the event.
-func (m *Machine) unlinkSender(head, s *Stack, fr *frame, o *code.Op, tag *Tag, other *Stack, end bool) {
+func (x transfer) unlinkSender(head *Stack, tag *Tag, other *Stack, end bool) {
 	if end {
-		m.endSegment(head, s, other, EventFinish, fr.site())
+		x.m.endSegment(head, x.s, other, EventFinish, x.fr.site())
 		return
 	}
-	unlink(head, s, fr, o, tag)
-	s.eventTable = fr.table()
+	unlink(head, x.s, x.fr, x.o, tag)
+	x.s.eventTable = x.fr.table()
 }
 
 // deliver makes t go on in a clause, with an event's values that are at the slots nb, rb of s.
-func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *code.HandlerClause) {
+func (c *payloadBuffer) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *code.HandlerClause) {
 	t.tag = tag
 	fr := t.top()
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
@@ -211,19 +211,19 @@ func (m *Machine) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *code.H
 	}
 	if h.Target == code.TargetEntry { // behind the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
-		m.sendPayload(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
+		c.sendPayload(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
 		return
 	}
 	fr.pc = h.PC
 	dn, dr := fr.numBase+uint32(h.DstN), fr.refBase+uint32(h.DstR)
 	if s == t {
-		m.takePayload(s, nb, rb, nn, nr)
+		c.takePayload(s, nb, rb, nn, nr)
 		t.copySaved(fr, h)
-		m.placePayload(t, dn, dr)
+		c.placePayload(t, dn, dr)
 		return
 	}
 	t.copySaved(fr, h)
-	m.sendPayload(s, nb, rb, t, dn, dr, nn, nr)
+	c.sendPayload(s, nb, rb, t, dn, dr, nn, nr)
 }
 
 // copySaved moves what a clause takes along to where it is before the event's values.
@@ -239,26 +239,24 @@ func (t *Stack) copySaved(fr *frame, h *code.HandlerClause) {
 }
 
 // takePayload takes a payload out of the slots nb, rb of s.
-func (m *Machine) takePayload(s *Stack, nb, rb uint32, nn, nr uint16) {
-	c := &m.payload
+func (c *payloadBuffer) takePayload(s *Stack, nb, rb uint32, nn, nr uint16) {
 	c.nums = append(c.nums[:0], s.nums[nb:nb+uint32(nn)]...)
 	c.refs = append(c.refs[:0], s.refs[rb:rb+uint32(nr)]...)
 	clear(s.refs[rb : rb+uint32(nr)])
 }
 
 // placePayload puts it into the slots dn, dr.
-func (m *Machine) placePayload(s *Stack, dn, dr uint32) {
-	c := &m.payload
+func (c *payloadBuffer) placePayload(s *Stack, dn, dr uint32) {
 	copy(s.nums[dn:], c.nums)
 	copy(s.refs[dr:], c.refs)
 	clear(c.refs)
 }
 
 // sendPayload moves a payload from the slots nb, rb of s to dn, dr of t.
-func (m *Machine) sendPayload(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
+func (c *payloadBuffer) sendPayload(s *Stack, nb, rb uint32, t *Stack, dn, dr uint32, nn, nr uint16) {
 	if s == t {
-		m.takePayload(s, nb, rb, nn, nr)
-		m.placePayload(s, dn, dr)
+		c.takePayload(s, nb, rb, nn, nr)
+		c.placePayload(s, dn, dr)
 		return
 	}
 	for i := uint32(0); i < uint32(nn); i++ {
@@ -310,7 +308,7 @@ func (x transfer) identRelease(
 ) (*Stack, wasm.TrapKind) {
 	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
 	t, tk := named(*r, null, moribund)
-	if tk == 0 && !x.m.detached(t, d) {
+	if tk == 0 && !x.detached(t, d) {
 		tk = not
 	}
 	if tk != 0 {

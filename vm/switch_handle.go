@@ -34,9 +34,9 @@ func (fs *faults) unhandledEvent(tag *Tag, at *Stack) wasm.TrapKind {
 }
 
 // suspended checks an operand that is to be a suspended fiber.
-func (m *Machine) suspended(r Ref) (*Stack, wasm.TrapKind) {
+func (x transfer) suspended(r Ref) (*Stack, wasm.TrapKind) {
 	t, tk := fiberOperand(r)
-	if tk == 0 && !m.detached(t, wasm.DialectFibersHandle) {
+	if tk == 0 && !x.detached(t, wasm.DialectFibersHandle) {
 		tk = wasm.TrapFiberNotSuspended
 	}
 	return t, tk
@@ -61,14 +61,14 @@ func (x transfer) handleSpawn() (*Stack, wasm.TrapKind) {
 	x.m.sendPayload(x.s, nb, rb, t, 0, 1, x.pt.Nums, x.pt.Refs)
 	t.refs[0] = t.ref()
 	x.s.awaitChild(x.fr)
-	x.m.linkIdentified(t, t, x.s)
+	x.linkIdentified(t, t, x.s)
 	return t, 0
 }
 
 // handleResume runs a suspended fiber as a child of s.
 func (x transfer) handleResume() (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
-	t, tk := x.m.suspended(x.s.refs[rb])
+	t, tk := x.suspended(x.s.refs[rb])
 	if tk != 0 {
 		return nil, tk
 	}
@@ -87,7 +87,7 @@ func (x transfer) handleResume() (*Stack, wasm.TrapKind) {
 		x.m.emitStart(leaf, x.s.id) // in the clause
 	}
 	x.s.awaitChild(x.fr)
-	x.m.linkIdentified(t, leaf, x.s)
+	x.linkIdentified(t, leaf, x.s)
 	return leaf, 0
 }
 
@@ -95,7 +95,7 @@ func (x transfer) handleResume() (*Stack, wasm.TrapKind) {
 // ends.
 func (x transfer) handleSuspend(retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
-	t, tk := x.m.mounted(x.s, x.s.refs[rb], wasm.DialectFibersHandle)
+	t, tk := x.mounted(x.s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
 	}
@@ -110,7 +110,7 @@ func (x transfer) handleSuspend(retire bool) (*Stack, wasm.TrapKind) {
 	}
 	x.s.refs[rb] = Ref{}
 	x.m.deliver(x.s, nb, rb+1, p, tag, h)
-	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, retire)
+	x.unlinkSender(t, tag, p, retire)
 	x.m.resumeParent(p)
 	return p, 0
 }
@@ -118,7 +118,7 @@ func (x transfer) handleSuspend(retire bool) (*Stack, wasm.TrapKind) {
 // handleSwitch suspends, or ends, an active fiber and resumes another in its place.
 func (x transfer) handleSwitch(retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
-	from, tk := x.m.mounted(x.s, x.s.refs[rb], wasm.DialectFibersHandle)
+	from, tk := x.mounted(x.s.refs[rb], wasm.DialectFibersHandle)
 	if tk != 0 {
 		return nil, tk
 	}
@@ -128,7 +128,7 @@ func (x transfer) handleSwitch(retire bool) (*Stack, wasm.TrapKind) {
 	}
 	leaf := x.s
 	if to != from || retire {
-		if !x.m.detached(to, wasm.DialectFibersHandle) {
+		if !x.detached(to, wasm.DialectFibersHandle) {
 			return nil, wasm.TrapFiberNotSuspended
 		}
 		leaf = to.Leaf()
@@ -151,8 +151,8 @@ func (x transfer) handleSwitch(retire bool) (*Stack, wasm.TrapKind) {
 		return x.s, 0
 	}
 	p := from.parent
-	x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, retire)
-	x.m.linkIdentified(to, leaf, p)
+	x.unlinkSender(from, tag, to, retire)
+	x.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 

@@ -26,13 +26,13 @@ func init() {
 }
 
 // setEntry makes a new fiber begin with an entry.
-func (m *Machine) setEntry(t *Stack, h *code.HandlerClause) {
+func (x transfer) setEntry(t *Stack, h *code.HandlerClause) {
 	fn := t.maker.inst.funcs[h.PC]
 	if fn.code == nil {
-		fn = m.thunk(fn)
+		fn = x.m.thunk(fn)
 	}
 	cd := fn.code
-	m.account.left -= int64(missing(t, cd.Nums, cd.Refs)) // the next allocation looks at that
+	x.m.account.left -= int64(missing(t, cd.Nums, cd.Refs)) // the next allocation looks at that
 	t.room(cd.Nums, cd.Refs)
 	t.base, t.frames[0].fn = fn, fn
 	clear(t.nums[min(cd.ParNums, cd.LocNums):cd.LocNums])
@@ -43,18 +43,18 @@ func fiberOperand(r Ref) (*Stack, wasm.TrapKind) {
 }
 
 // unmounted checks an operand that is to have no control parent.
-func (m *Machine) unmounted(r Ref) (*Stack, wasm.TrapKind) {
+func (x transfer) unmounted(r Ref) (*Stack, wasm.TrapKind) {
 	t, tk := fiberOperand(r)
-	if tk == 0 && !m.detached(t, wasm.DialectFibersMount) {
+	if tk == 0 && !x.detached(t, wasm.DialectFibersMount) {
 		tk = wasm.TrapFiberHasParent
 	}
 	return t, tk
 }
 
 // mounted checks an operand that is to be the running fiber or a control ancestor.
-func (m *Machine) mounted(s *Stack, r Ref, d wasm.Dialect) (*Stack, wasm.TrapKind) {
+func (x transfer) mounted(r Ref, d wasm.Dialect) (*Stack, wasm.TrapKind) {
 	t, tk := fiberOperand(r)
-	if tk == 0 && !m.active(s, t, d) {
+	if tk == 0 && !x.active(t, d) {
 		tk = wasm.TrapFiberNotAncestor
 	}
 	return t, tk
@@ -97,7 +97,7 @@ func (m *Machine) noEntryFunc() *Func {
 func (x transfer) mount() (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	at := rb + uint32(x.pt.Refs)
-	t, tk := x.m.unmounted(x.s.refs[at])
+	t, tk := x.unmounted(x.s.refs[at])
 	if tk != 0 {
 		return nil, tk
 	}
@@ -108,7 +108,7 @@ func (x transfer) mount() (*Stack, wasm.TrapKind) {
 		return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+1)
 	}
 	if h.Target == code.TargetEntry {
-		x.m.setEntry(leaf, h)
+		x.setEntry(leaf, h)
 	}
 	if x.m.watched {
 		x.m.emitSwitch(EventResume, t, x.s, x.s, x.fr, tag, tag.params, nb, rb)
@@ -117,7 +117,7 @@ func (x transfer) mount() (*Stack, wasm.TrapKind) {
 	x.s.refs[at] = Ref{}
 	x.s.awaitChild(x.fr)
 	x.m.deliver(x.s, nb, rb, leaf, tag, h)
-	x.m.linkIdentified(t, leaf, x.s)
+	x.linkIdentified(t, leaf, x.s)
 	return leaf, 0
 }
 
@@ -125,7 +125,7 @@ func (x transfer) mount() (*Stack, wasm.TrapKind) {
 func (x transfer) dismount(release bool) (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	at := rb + uint32(x.pt.Refs)
-	t, tk := x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount)
+	t, tk := x.mounted(x.s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
 	}
@@ -140,7 +140,7 @@ func (x transfer) dismount(release bool) (*Stack, wasm.TrapKind) {
 	}
 	x.s.refs[at] = Ref{}
 	x.m.deliver(x.s, nb, rb, p, tag, h)
-	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, release)
+	x.unlinkSender(t, tag, p, release)
 	x.m.resumeParent(p)
 	return p, 0
 }
@@ -149,7 +149,7 @@ func (x transfer) dismount(release bool) (*Stack, wasm.TrapKind) {
 func (x transfer) mountSwitch(release bool) (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	at := rb + uint32(x.pt.Refs)
-	from, tk := x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount)
+	from, tk := x.mounted(x.s.refs[at], wasm.DialectFibersMount)
 	if tk != 0 {
 		return nil, tk
 	}
@@ -171,7 +171,7 @@ func (x transfer) mountSwitch(release bool) (*Stack, wasm.TrapKind) {
 		x.m.stats.Switches++
 		return x.s, 0
 	}
-	if !x.m.detached(to, wasm.DialectFibersMount) {
+	if !x.detached(to, wasm.DialectFibersMount) {
 		return nil, wasm.TrapFiberHasParent
 	}
 	leaf := to.Leaf()
@@ -180,7 +180,7 @@ func (x transfer) mountSwitch(release bool) (*Stack, wasm.TrapKind) {
 		return fallThrough(x.s, x.fr, rb, uint32(x.pt.Refs)+2)
 	}
 	if h.Target == code.TargetEntry {
-		x.m.setEntry(leaf, h)
+		x.setEntry(leaf, h)
 	}
 	if x.m.watched {
 		x.m.emitSwitch(EventSwitch, from, to, x.s, x.fr, tag, tag.params, nb, rb)
@@ -189,8 +189,8 @@ func (x transfer) mountSwitch(release bool) (*Stack, wasm.TrapKind) {
 	x.s.refs[at], x.s.refs[at+1] = Ref{}, Ref{}
 	x.m.deliver(x.s, nb, rb, leaf, tag, h)
 	p := from.parent
-	x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, release)
-	x.m.linkIdentified(to, leaf, p)
+	x.unlinkSender(from, tag, to, release)
+	x.linkIdentified(to, leaf, p)
 	return leaf, 0
 }
 
@@ -202,7 +202,7 @@ func (x transfer) mountEnter() (*Stack, wasm.TrapKind) {
 	var from *Stack
 	if x.pt.Kind == wasm.OpFiberSwitchNew {
 		var tk wasm.TrapKind
-		if from, tk = x.m.mounted(x.s, x.s.refs[at], wasm.DialectFibersMount); tk != 0 {
+		if from, tk = x.mounted(x.s.refs[at], wasm.DialectFibersMount); tk != 0 {
 			return nil, tk
 		}
 	}
@@ -229,19 +229,19 @@ func (x transfer) mountEnter() (*Stack, wasm.TrapKind) {
 	x.s.refs[rb] = t.ref()
 	if from != nil {
 		parent = from.parent
-		x.m.unlinkSender(from, x.s, x.fr, x.o, nil, t, false)
+		x.unlinkSender(from, nil, t, false)
 	} else {
 		x.s.awaitChild(x.fr)
 	}
 	x.s.recvR = rb + 1
-	x.m.linkIdentified(t, t, parent)
+	x.linkIdentified(t, t, parent)
 	return t, 0
 }
 
 // mountRelease ends a segment that has no control parent.
 func (x transfer) mountRelease() (*Stack, wasm.TrapKind) {
 	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
-	switch t, tk := x.m.unmounted(*r); tk {
+	switch t, tk := x.unmounted(*r); tk {
 	case 0:
 		x.m.endSegment(t, t.Leaf(), nil, EventRelease, x.fr.site())
 	case wasm.TrapFiberMoribund:

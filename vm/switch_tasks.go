@@ -48,7 +48,7 @@ func (x transfer) taskNew() (*Stack, wasm.TrapKind) {
 // dispatchEvent hands an event with its values, at the slots nb, rb of s, to t, which is running
 // now and goes on behind the instruction where it stood. Where nobody looks, it takes the
 // event.switch along.
-func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
+func (x transfer) dispatchEvent(nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()
 	cd := fr.fn.code
 	pc, direct := cd.EntryEvent, cd.EntryIsFirst
@@ -57,7 +57,7 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 		t.eventTable = nil
 		if pc, direct = fr.pc, false; cd.Body[pc].Op != wasm.OpEventSwitch { // nobody there takes the event
 			t.tag = tag
-			clear(s.refs[rb : rb+uint32(tag.parRefs)])
+			clear(x.s.refs[rb : rb+uint32(tag.parRefs)])
 			return t, 0
 		}
 	case !new:
@@ -67,7 +67,7 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 	}
 	t.tag = tag
 	if pc == code.NoEvent {
-		return t, m.unhandledEvent(tag, t)
+		return t, x.m.unhandledEvent(tag, t)
 	}
 	at := &cd.Baseline[pc]
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
@@ -76,13 +76,13 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 		if fr.fn.inst.tags[hs[i].Tag] != tag {
 			continue
 		}
-		if !direct || m.mode != formFused || cd.FusedBase == nil ||
-			m.observer != nil { // there may be a breakpoint at it, or one is about to be set
+		if !direct || x.m.mode != formFused || cd.FusedBase == nil ||
+			x.m.observer != nil { // there may be a breakpoint at it, or one is about to be set
 			t.pending = int32(i) + 1
-			m.sendPayload(s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
+			x.m.sendPayload(x.s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
 			return t, 0
 		}
-		m.deliver(s, nb, rb, t, tag, &hs[i])
+		x.m.deliver(x.s, nb, rb, t, tag, &hs[i])
 		return t, 0
 	}
 	t.pending = unmatched
@@ -93,7 +93,7 @@ func (m *Machine) dispatchEvent(s *Stack, nb, rb uint32, t *Stack, tag *Tag, new
 func (x transfer) taskResume() (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	t, tk := taskOperand(x.s.refs[rb])
-	if tk == 0 && !x.m.detached(t, wasm.DialectTasks) {
+	if tk == 0 && !x.detached(t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotSuspended
 	}
 	if tk != 0 {
@@ -108,15 +108,15 @@ func (x transfer) taskResume() (*Stack, wasm.TrapKind) {
 	}
 	x.s.refs[rb] = Ref{}
 	x.s.awaitChild(x.fr)
-	x.m.linkIdentified(t, leaf, x.s)
-	return x.m.dispatchEvent(x.s, nb, rb+1, leaf, tag, new)
+	x.linkIdentified(t, leaf, x.s)
+	return x.dispatchEvent(nb, rb+1, leaf, tag, new)
 }
 
 // taskSuspend returns an event to the parent of an active task, and suspends or ends the task.
 func (x transfer) taskSuspend(retire bool) (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	t, tk := taskOperand(x.s.refs[rb])
-	if tk == 0 && !x.m.active(x.s, t, wasm.DialectTasks) {
+	if tk == 0 && !x.active(t, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
 	}
 	if tk != 0 {
@@ -129,8 +129,8 @@ func (x transfer) taskSuspend(retire bool) (*Stack, wasm.TrapKind) {
 	}
 	x.s.refs[rb] = Ref{}
 	x.m.resumeParent(p)
-	_, tk = x.m.dispatchEvent(x.s, nb, rb+1, p, tag, false)
-	x.m.unlinkSender(t, x.s, x.fr, x.o, tag, p, retire)
+	_, tk = x.dispatchEvent(nb, rb+1, p, tag, false)
+	x.unlinkSender(t, tag, p, retire)
 	return p, tk
 }
 
@@ -138,14 +138,14 @@ func (x transfer) taskSuspend(retire bool) (*Stack, wasm.TrapKind) {
 func (x transfer) taskSwitch() (*Stack, wasm.TrapKind) {
 	nb, rb := x.fr.numBase+uint32(x.o.A), x.fr.refBase+uint32(x.o.B)
 	from, tk := taskOperand(x.s.refs[rb])
-	if tk == 0 && !x.m.active(x.s, from, wasm.DialectTasks) {
+	if tk == 0 && !x.active(from, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotActive
 	}
 	if tk != 0 {
 		return nil, tk
 	}
 	to, tk := taskOperand(x.s.refs[rb+1])
-	if tk == 0 && to != from && !x.m.detached(to, wasm.DialectTasks) {
+	if tk == 0 && to != from && !x.detached(to, wasm.DialectTasks) {
 		tk = wasm.TrapTaskNotSuspended
 	}
 	if tk != 0 {
@@ -164,8 +164,8 @@ func (x transfer) taskSwitch() (*Stack, wasm.TrapKind) {
 	x.s.refs[rb], x.s.refs[rb+1] = Ref{}, Ref{}
 	if to != from {
 		p := from.parent
-		x.m.unlinkSender(from, x.s, x.fr, x.o, tag, to, false)
-		x.m.linkIdentified(to, leaf, p)
+		x.unlinkSender(from, tag, to, false)
+		x.linkIdentified(to, leaf, p)
 	}
-	return x.m.dispatchEvent(x.s, nb, rb+2, leaf, tag, new)
+	return x.dispatchEvent(nb, rb+2, leaf, tag, new)
 }
