@@ -324,7 +324,7 @@ func (p describer) hoverClause() string {
 	c.code(p.Node.Text())
 	for _, h := range in.Ext.Handlers {
 		if h.At >= start && h.At < end {
-			p.handlerText(&c, t, b, i, h)
+			p.clauseText(&c, t, b, i, h)
 			return c.String()
 		}
 	}
@@ -349,8 +349,8 @@ func (p describer) hoverClause() string {
 	return ""
 }
 
-// handlerText reports what an on-clause does.
-func (p describer) handlerText(c *card, t query.Types, b *analysis.Body, i int, h wasm.Handler) {
+// clauseText reports what an on-clause does.
+func (p describer) clauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.Handler) {
 	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
 	if h.Switch {

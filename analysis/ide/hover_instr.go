@@ -148,7 +148,7 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 		}
 		if in.Ext != nil {
 			for _, h := range in.Ext.Handlers {
-				lines = append(lines, p.handlerLine(t, b, i, h))
+				lines = append(lines, p.clauseLine(t, b, i, h))
 			}
 			if len(in.Ext.Handlers) == 0 {
 				lines = append(lines, "no handler clauses: suspensions propagate to an outer `resume`")
@@ -189,8 +189,8 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 	}
 }
 
-// handlerLine sums a clause up in one line.
-func (p describer) handlerLine(t query.Types, b *analysis.Body, i int, h wasm.Handler) string {
+// clauseLine sums a clause up in one line.
+func (p describer) clauseLine(t query.Types, b *analysis.Body, i int, h wasm.Handler) string {
 	tag := p.tagTitle(h.Tag)
 	if h.Switch {
 		return "`" + tag + "` → `switch`"

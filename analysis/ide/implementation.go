@@ -26,7 +26,7 @@ func ImplementationIn(w *World, s *analysis.Snapshot, off int) []Site {
 		return nil
 	}
 	if x.sym.Space == analysis.SpaceTag {
-		if out := w.handlers(x); len(out) > 0 {
+		if out := w.handlerClauses(x); len(out) > 0 {
 			return out
 		}
 	}
@@ -36,8 +36,8 @@ func ImplementationIn(w *World, s *analysis.Snapshot, off int) []Site {
 	return nil
 }
 
-// handlers returns the clauses that handle a tag, in all modules that know it.
-func (w *World) handlers(tag extern) []Site {
+// handlerClauses returns the clauses that handle a tag, in all modules that know it.
+func (w *World) handlerClauses(tag extern) []Site {
 	var out []Site
 	for _, y := range w.family(tag) {
 		s := y.m.Snapshot()

@@ -190,3 +190,59 @@ func calleeParams(p query.Place) []wasm.ValType {
 	}
 	return nil
 }
+
+// declareLocal declares the local that an instruction sets, with the type of what it is set to.
+func declareLocal(p query.Place, _ *diag.Diagnostic) []diag.Fix {
+	if p.Tok.Kind() != syntax.TokID || p.Node.Op() != wasm.OpLocalSet && p.Node.Op() != wasm.OpLocalTee {
+		return nil
+	}
+	b, _ := p.Instr()
+	root := p.Field()
+	if b == nil || root.Kind() != syntax.KFunc {
+		return nil
+	}
+	i := b.Next(p.Node.Span().End - 1)
+	if ops := query.FoldedOperands(p.Node); len(ops) > 0 {
+		if k, ok := b.Index(ops[len(ops)-1]); ok {
+			i = b.End(k) + 1
+			if ops[len(ops)-1].Kind() == syntax.KInstr {
+				i = k + 1
+			}
+		}
+	}
+	st, _ := b.TopBefore(i, 1)
+	if len(st) == 0 || !query.NewTypes(p.Module).Named(st[len(st)-1:]) {
+		return nil
+	}
+	at := root.Keyword().Span().End
+	if id, ok := root.ID(); ok {
+		at = id.Span().End
+	}
+	for c := range root.Children() {
+		switch c.Kind() {
+		case syntax.KParam, syntax.KResult, syntax.KLocal, syntax.KTypeUse, syntax.KInlineExport:
+			at = c.Span().End
+		}
+	}
+	decl := "(local " + p.Tok.Text() + " " + query.NewTypes(p.Module).Val(st[len(st)-1]) + ")"
+	return []diag.Fix{
+		{Title: "Declare " + decl, Edits: []source.Edit{{Span: source.Span{Start: at, End: at}, New: " " + decl}}},
+	}
+}
+
+// addField adds a field before the one around the cursor.
+func addField(p query.Place, title, text string) []diag.Fix {
+	n := p.Field()
+	if n.IsZero() {
+		return nil
+	}
+	at := n.Span().Start
+	return []diag.Fix{
+		{
+			Title: title + ": " + text,
+			Edits: []source.Edit{
+				{Span: source.Span{Start: at, End: at}, New: text + "\n" + indentOf(p.Snap.File(), at)},
+			},
+		},
+	}
+}

@@ -10,9 +10,9 @@ import (
 	"stackscope/wasm"
 )
 
-// handlerActions completes a resume: a clause for a tag that the continuation may suspend with, to
+// addHandlerClause completes a resume: a clause for a tag that the continuation may suspend with, to
 // a label that fits, or with the block for it.
-func handlerActions(p query.Place, b *analysis.Body, i int) []Refactor {
+func addHandlerClause(p query.Place, b *analysis.Body, i int) []Refactor {
 	in := &b.Instrs[i]
 	if in.Op != wasm.OpResume && in.Op != wasm.OpResumeThrow {
 		return nil

@@ -82,7 +82,7 @@ var refactors = []refactor{
 	{kind: Rewrite, atInstr: omittedIndex, titles: []title{
 		{"Write the implicit …", "Adds the memory or table 0 that an instruction leaves out."},
 	}},
-	{kind: Rewrite, atInstr: handlerActions, titles: []title{
+	{kind: Rewrite, atInstr: addHandlerClause, titles: []title{
 		{
 			"Add the handler clause (on … …)",
 			"Adds a handler clause to a `resume`, for a tag the continuation may suspend with, to an enclosing label that fits.",

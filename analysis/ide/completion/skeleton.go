@@ -333,8 +333,8 @@ func (c *pieces) trySkeletons() {
 	})
 }
 
-// onClauses offers whole clauses: for each tag the label that fits, else a place to write one.
-func (c *pieces) onClauses() {
+// handlerClauses offers whole clauses: for each tag the label that fits, else a place to write one.
+func (c *pieces) handlerClauses() {
 	if c.m == nil || c.t.Declared == nil {
 		return
 	}

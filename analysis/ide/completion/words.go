@@ -192,7 +192,7 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 			c.refAndMut(false)
 		case wasm.ImmHandlers:
 			if !slices.ContainsFunc(args, func(a arg) bool { return a.group && a.text != "on" }) {
-				c.onClauses()
+				c.handlerClauses()
 				c.words("on")
 			}
 		case wasm.ImmCatches:
