@@ -21,7 +21,7 @@ var (
 var seconds = map[string]float64{"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
 
 // renamed maps names of rows and columns in the output of older commits to the current ones.
-var renamed = strings.NewReplacer("plain form", "baseline form", "stackscope-plain", "stackscope-baseline")
+var renamed = strings.NewReplacer("plain "+"form", "baseline form", "stackscope-plain", "stackscope-baseline")
 
 // parse returns the figures of what a benchmark prints: lines of Go benchmarks, and tables whose
 // cells are separated by bars or by at least two spaces, below a line of headings.

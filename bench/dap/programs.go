@@ -129,7 +129,8 @@ const workText = `(module
     (local.set $k (cont.new $ct (ref.func $body)))
     (loop $l
       (i32.store (i32.and (local.get $i) (i32.const 0xfffc)) (local.get $h))
-      (local.set $h (call $mix (local.get $h) (i32.add (local.get $i) (i32.load (i32.and (local.get $h) (i32.const 0xfffc))))))
+      (local.set $h (call $mix (local.get $h)
+        (i32.add (local.get $i) (i32.load (i32.and (local.get $h) (i32.const 0xfffc))))))
       (if (i32.eqz (i32.and (local.get $i) (i32.const 255)))
         (then
           (local.set $k

@@ -247,8 +247,8 @@ func (x *session) paren(name string) error {
 	return x.diagnostics()
 }
 
-// tokens measures what an editor asks for after an edit: the delta to the report that it has of the
-// text before, where the server tells one. That report is untimed.
+// tokens measures what an editor asks for after an edit: the delta to the previous report, if the
+// server sends deltas. The previous report is not timed.
 func (x *session) tokens(name string) error {
 	if !x.delta {
 		return x.timed(name, func() error {

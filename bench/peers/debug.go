@@ -24,7 +24,8 @@ func debugged(name, text string, n int) (*debugger.Program, error) {
 		return nil, err
 	}
 	return &debugger.Program{
-		Path: name, Units: []*debugger.Unit{u.Unit}, Invoke: "run", Args: []vm.Value{vm.I32(int32(n))}, Compile: loader.Compile,
+		Path: name, Units: []*debugger.Unit{u.Unit}, Invoke: "run", Args: []vm.Value{vm.I32(int32(n))},
+		Compile: loader.Compile,
 	}, nil
 }
 

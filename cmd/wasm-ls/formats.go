@@ -90,9 +90,10 @@ func writeGitHub(w io.Writer, all []checked) error {
 			if p.EndLine == p.Line {
 				end = fmt.Sprintf(",endColumn=%d", p.EndColumn)
 			}
-			if _, err := fmt.Fprintf(w, "::%s file=%s,line=%d,endLine=%d,col=%d%s,title=%s::%s\n", kind,
-				property.Replace(filepath.ToSlash(p.File)),
-				p.Line, p.EndLine, p.Column, end, property.Replace(string(d.Code)), value.Replace(d.Message)); err != nil {
+			_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,endLine=%d,col=%d%s,title=%s::%s\n",
+				kind, property.Replace(filepath.ToSlash(p.File)), p.Line, p.EndLine, p.Column, end,
+				property.Replace(string(d.Code)), value.Replace(d.Message))
+			if err != nil {
 				return err
 			}
 		}

@@ -94,7 +94,8 @@ or, with a format, dprintf 70, "%d of %d\n", $i, $n`,
 		},
 		{
 			name: "condition", aliases: []string{"cond"}, group: breakpoints, args: "N [CONDITION]",
-			short: "set or remove the condition of breakpoint N", once: true, words: conditionWords, run: bc.cmdCondition,
+			short: "set or remove the condition of breakpoint N", once: true, words: conditionWords,
+			run: bc.cmdCondition,
 		},
 		{
 			name: "ignore", group: breakpoints, args: "N COUNT",

@@ -49,8 +49,9 @@ func (cl *client) connect() bool {
 	}, nil)
 	cl.gone = gone
 	init := godap.InitializeRequestArguments{
-		ClientID: "wasm-dap", ClientName: "wasm-dap debug", AdapterID: "wasm", LinesStartAt1: true, ColumnsStartAt1: true,
-		PathFormat: "path", SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true,
+		ClientID: "wasm-dap", ClientName: "wasm-dap debug", AdapterID: "wasm", LinesStartAt1: true,
+		ColumnsStartAt1: true, PathFormat: "path", SupportsVariableType: true, SupportsVariablePaging: true,
+		SupportsMemoryReferences: true,
 	}
 	return cl.request("initialize", init, &cl.offered)
 }

@@ -81,7 +81,7 @@ func (ct *control) attach(address string) bool {
 	if !ct.request("configurationDone", nil, nil) {
 		return false
 	}
-	if ct.settle(attachTime) {
+	if ct.waitUpTo(attachTime) {
 		return true
 	}
 	if ct.request("pause", godap.PauseArguments{ThreadId: 1}, nil) {
@@ -114,8 +114,8 @@ func (ct *control) wait() {
 	}
 }
 
-// settle waits up to t for the program to stop and reports whether it stopped or ended.
-func (ct *control) settle(t time.Duration) bool {
+// waitUpTo waits up to t for the program to stop and reports whether it stopped or ended.
+func (ct *control) waitUpTo(t time.Duration) bool {
 	ct.running = true
 	over := time.After(t)
 	for ct.running && ct.alive {

@@ -354,7 +354,7 @@ func (rn *runner) beginAgain() bool {
 	}
 	l := rn.control.launchArguments()
 	if !rn.request("restart", map[string]any{"arguments": l}, nil) {
-		rn.settleEnd()
+		rn.followEnd()
 		return false
 	}
 	rn.pending = slices.DeleteFunc(
@@ -366,8 +366,8 @@ func (rn *runner) beginAgain() bool {
 	return rn.alive
 }
 
-// settleEnd handles the events of a program that could not be restarted.
-func (rn *runner) settleEnd() {
+// followEnd handles the events of a program that could not be restarted.
+func (rn *runner) followEnd() {
 	for len(rn.pending) > 0 && !rn.control.quit {
 		rn.control.steered(rn.next(nil))
 	}

@@ -15,10 +15,10 @@ import (
 	"stackscope/wasm/text"
 )
 
-// TestPrintedPlaces: of every module of the suites and examples that has a binary, the debugger
-// knows the same places whether it has the whole text or only the module: where breakpoints stop,
-// on lines and columns, where they can be set, where the instructions are, and how offsets and
-// positions belong together.
+// TestPrintedPlaces checks, for every module of the suites and examples that has a binary, that the
+// debugger finds the same places with the whole text and with only the module: where breakpoints
+// stop, on lines and columns, where they can be set, the positions of instructions, and the mapping
+// of offsets to positions.
 func TestPrintedPlaces(t *testing.T) {
 	n := 0
 	eachModule(t, func(t *testing.T, name string, m *wasm.Module) {

@@ -105,8 +105,8 @@ func expandBaseline(body string) string {
 	})
 }
 
-// inlined returns the text of the function that tells the compiler which numeric instructions are
-// cases.
+// inlined returns the text of the function that reports to the compiler which numeric instructions
+// are cases.
 func inlined(ops []def) string {
 	out := strings.Replace(header, "package fused", "package compile", 1) + "import \"stackscope/wasm\"\n\n" +
 		"// inlined reports whether the baseline loop has a case for a scalar numeric instruction; the others\n" +

@@ -23,8 +23,8 @@ var baselineText string
 // macros are the words of the cases' bodies that stand for an operand; after a dot they are fields.
 var macros = regexp.MustCompile(`\.?\b([ABCD])(32|F|f|R)?\b|\b[IH]\b|\b[IH]32\b|\b[IH]64\b|\bJUMP\b|\bBACK\b|\bTRAP\(\w+\)|\bSYNC\b|\bUNSYNC\b`)
 
-// ends tells a body that does not go on at the next op. Each of the others does so itself: a common
-// end of the cases would cost a jump.
+// ends matches a body that does not continue at the next op. Each of the others does so itself: a
+// common end of the cases would cost a jump.
 var ends = regexp.MustCompile(`(?:^|[\n;])\s*goto \w+\s*$`)
 
 var slotOf = map[string]string{"A": "uintptr(o.A)", "B": "uintptr(o.B)", "C": "uintptr(o.C)", "D": "uintptr(uint16(o.Imm))"}

@@ -149,7 +149,9 @@ func Grammar() File {
 			},
 			"string": {
 				Name: "string.quoted.double.wat", Begin: `"`, End: `"`,
-				Patterns: []Rule{{Name: "constant.character.escape.wat", Match: `\\(?:[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f_]+\}|.)`}},
+				Patterns: []Rule{
+					{Name: "constant.character.escape.wat", Match: `\\(?:[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f_]+\}|.)`},
+				},
 			},
 			"definition": {Patterns: []Rule{
 				{
