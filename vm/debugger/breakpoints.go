@@ -204,9 +204,10 @@ func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	}
 	return func(f *vm.Frame) bool {
 		switch {
-		case bp.run.quiet > 0:
+		case bp.run.silent():
 			return false
-		case bp.run.hurried || bp.run.entry || bp.run.binding || bp.run.plan != nil || bp.run.event != "" || bp.run.want.Load() > 0 || bp.run.pausing.Load() || bp.run.killed.Load():
+		case bp.run.due.entry || bp.run.due.instantiating || bp.run.due.event != "" || bp.run.step() != nil ||
+			bp.run.want.Load() > 0 || bp.run.pausing.Load() || bp.run.killed.Load():
 			return true
 		}
 		for _, b := range bs {

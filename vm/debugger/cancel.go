@@ -144,8 +144,9 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 	ca.batches = append(ca.batches, b)
 	// What is under way where the program stands goes on afterwards; in a cancellation it means
 	// nothing.
-	plan, planStack, exact, access, expected, entry, binding := ca.run.plan, ca.run.planStack, ca.insp.ShowInstructions, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding
-	ca.run.plan, ca.run.planStack, ca.run.access, ca.run.event, ca.progress.expected, ca.run.entry, ca.run.binding = nil, nil, nil, "", false, false, false
+	exact, expected := ca.insp.ShowInstructions, ca.progress.expected
+	ca.progress.expected = false
+	end := ca.run.interrupt(b)
 	for len(b.todo) > 0 && !ca.run.killed.Load() {
 		c := b.todo[0]
 		b.todo = b.todo[1:]
@@ -155,24 +156,24 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 			break
 		}
 		// What the last instruction did would be told of before the next one; there is none.
-		if ca.run.event != "" {
-			ca.output(Console, ca.run.event+"\n")
-			ca.run.event = ""
+		if ca.run.due.event != "" {
+			ca.output(Console, ca.run.due.event+"\n")
+			ca.run.due.event = ""
 		}
-		if ca.run.access != nil {
+		if ca.run.due.access != nil {
 			if text := ca.data.touched(nil).text(); text != "" {
 				ca.output(Console, text+"\n")
 			}
 		}
-		ca.steps.singleStep()
-		ca.run.plan, ca.run.planStack = nil, nil
+		ca.steps.drop()
 		ca.stacks.Forget()
 		if ca.opt.OnCancelled != nil {
 			ca.opt.OnCancelled(r)
 		}
 	}
 	ca.batches = ca.batches[:len(ca.batches)-1]
-	ca.run.plan, ca.run.planStack, ca.insp.ShowInstructions, ca.run.access, ca.progress.expected, ca.run.entry, ca.run.binding = plan, planStack, exact, access, expected, entry, binding
+	end()
+	ca.insp.ShowInstructions, ca.progress.expected = exact, expected
 	ca.run.pausing.Store(false) // it stands now
 	s.Cancelled = b.done
 	return s

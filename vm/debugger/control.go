@@ -26,7 +26,7 @@ func (e *Engine) entering(u *symbols.Unit) {
 		e.adoptUnit(u)
 	}
 	if !e.opt.NoDebug && u.Module.Start != wasm.BadIndex {
-		e.run.binding = true
+		e.run.due.instantiating = true
 		e.run.setStepping()
 	}
 }
@@ -36,7 +36,7 @@ func (e *Engine) entered(in *vm.Instance) {
 	if e.opt.NoDebug {
 		return
 	}
-	e.run.binding = false
+	e.run.due.instantiating = false
 	e.adopt(in)
 	e.run.setStepping()
 }
@@ -77,7 +77,7 @@ func (e *Engine) adoptUnit(u *symbols.Unit) {
 
 // probe is called by the machine when it stops.
 func (e *Engine) probe(s *vm.Stop) {
-	if e.run.quiet > 0 {
+	if e.run.silent() {
 		return
 	}
 	if e.run.killed.Load() {
@@ -85,13 +85,13 @@ func (e *Engine) probe(s *vm.Stop) {
 		return
 	}
 	if e.progress.muted && s.Reason != vm.StopPause && !e.run.pausing.Load() {
-		if e.run.binding && s.Site.Func != nil {
+		if e.run.due.instantiating && s.Site.Func != nil {
 			e.adopt(s.Site.Func.Instance())
 		}
 		if e.run.want.Load() > 0 {
 			e.serve()
 		}
-		e.run.event, e.run.access = "", nil
+		e.run.due.event, e.run.due.access = "", nil
 		e.run.setStepping()
 		return
 	}
@@ -105,8 +105,9 @@ func (e *Engine) probe(s *vm.Stop) {
 	case vm.StopBreak, vm.StopStep:
 		e.instruction(s)
 	case vm.StopTrap, vm.StopUnhandled, vm.StopThrow:
-		e.run.access = nil
+		e.run.due.access = nil
 		if st := e.faults.stop(s); st != nil {
+			e.Stepper.drop()
 			e.halt(*st)
 		}
 	}
@@ -114,27 +115,27 @@ func (e *Engine) probe(s *vm.Stop) {
 
 // instruction decides whether to stop before an instruction.
 func (e *Engine) instruction(s *vm.Stop) {
-	if e.run.binding && s.Site.Func != nil {
+	if e.run.due.instantiating && s.Site.Func != nil {
 		e.adopt(s.Site.Func.Instance())
 	}
 	pt := step.Point{Stack: snapshot.StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.Stepper.fill(&pt, s.Site)
-	if e.run.hurried && e.run.event == "" && e.run.access == nil {
-		switch all, depth := e.run.plan.Watch(); {
-		case all || pt.Stack == e.run.plan.Stack && pt.Depth <= depth:
+	if st := e.run.step(); st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
+		switch all, depth := st.plan.Watch(); {
+		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
 			e.Stepper.singleStep()
 		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && e.run.want.Load() == 0 && !e.run.pausing.Load():
 			return
 		}
 	}
 	planned := e.Stepper.planned(&pt, s)
-	event := e.run.event
+	event := e.run.due.event
 	var data touches
-	if e.run.access != nil {
+	if e.run.due.access != nil {
 		data = e.DataBreakpoints.touched(s)
 	}
 	hits := data.hits
-	e.run.event = ""
+	e.run.due.event = ""
 	if bs := e.Breakpoints.sites[pt.Func][pt.PC]; bs != nil {
 		ids, text := e.hit(bs, s)
 		if hits = append(hits, ids...); text != "" {
@@ -147,18 +148,18 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pause := e.run.pausing.Swap(false)
 	switch {
-	case e.run.into:
-		e.run.into, e.progress.script.plan = false, step.Run
+	case e.run.due.into:
+		e.run.due.into, e.progress.script.plan = false, step.Run
 		e.halt(Stop{Reason: AtStep, Hits: hits})
-	case e.run.entry:
-		e.run.entry = false
-		e.run.plan, e.run.planStack = nil, nil
+	case e.run.due.entry:
+		e.run.due.entry = false
+		e.Stepper.drop()
 		e.halt(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:
 		text := ""
-		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
-			e.run.plan, e.run.planStack = nil, nil
-		} else if p := e.run.plan; p != nil && p.Kind != step.Run {
+		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
+			e.Stepper.drop()
+		} else if p != nil && p.Kind != step.Run {
 			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
 		}
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
@@ -167,18 +168,19 @@ func (e *Engine) instruction(s *vm.Stop) {
 		}
 		e.halt(stop)
 	case event != "":
-		if planned || e.run.plan != nil && pt.Stack == e.run.plan.Stack {
-			e.run.plan, e.run.planStack = nil, nil
+		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
+			e.Stepper.drop()
 		}
 		e.halt(Stop{Reason: AtEvent, Text: event})
 	case planned:
-		e.run.plan, e.run.planStack = nil, nil
+		e.Stepper.drop()
 		e.halt(Stop{Reason: AtStep})
 	case pause:
-		e.run.plan, e.run.planStack = nil, nil
+		e.Stepper.drop()
 		e.halt(Stop{Reason: AtPause})
 	default:
-		if p := e.run.plan; p != nil && !e.run.hurried {
+		if st := e.run.step(); st != nil && !st.fast {
+			p := st.plan
 			if all, depth := p.Watch(); !all && (pt.Stack != p.Stack || pt.Depth > depth) {
 				e.Stepper.runFast()
 			}
@@ -187,40 +189,43 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 }
 
-// halt stops: it tells, and does what it is told until that is to go on. If it is told to cancel
-// stacks, it does that and stands as before.
+// halt stops the program until a request resumes it. If the requests have begun cancellations, these
+// run first, and the program stops again at the same place.
 func (e *Engine) halt(s Stop) {
 	for {
-		e.stand(s)
+		at := e.stand(s)
 		if len(e.Canceller.todo) == 0 || e.run.killed.Load() {
 			return
 		}
-		if s = e.Canceller.cancelAll(e.run.at); e.run.killed.Load() {
+		if s = e.Canceller.cancelAll(at); e.run.killed.Load() {
 			return
 		}
 	}
 }
 
-// stand reports a stop, and does what it is told until that is to go on.
-func (e *Engine) stand(s Stop) {
+// stand reports a stop and serves requests until one resumes the program. It returns the stop, which
+// a request may have replaced.
+func (e *Engine) stand(s Stop) Stop {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = snapshot.StackID(run.ID())
 	} else if e.progress.script.at >= 0 {
 		s.Stack = inspect.ScriptThread
 	}
-	e.run.at = s
-	e.run.goOn = false
 	e.Stepper.singleStep()
+	st := &stopped{at: s, next: e.run.state}
+	e.run.state = st
 	e.run.setStepping()
 	e.run.stopped.Store(true)
 	if e.opt.OnStop != nil {
 		e.opt.OnStop(s)
 	}
-	for !e.run.goOn && !e.run.killed.Load() {
+	for !st.resumed && !e.run.killed.Load() {
 		f := <-e.calls
 		f()
 	}
 	e.run.stopped.Store(false)
+	e.run.state = st.next
+	return st.at
 }
 
 // hit returns the ids of the breakpoints that stop here, and the control event that a filter asks
@@ -231,7 +236,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	for _, b := range bs {
 		if b.data {
 			e.DataBreakpoints.activated(frame)
-			e.run.access = e.DataBreakpoints.finder.Access(frame)
+			e.run.due.access = e.DataBreakpoints.finder.Access(frame)
 			continue
 		}
 		if b.event != nil {
@@ -277,7 +282,7 @@ func begins(fi *symbols.Function, f *vm.Frame) bool {
 // Go lets a stopped program go on.
 func (e *Engine) Go() {
 	_ = e.WhenStopped(func() {
-		e.run.goOn = true
+		e.run.resume()
 		e.Stacks.Forget()
 		e.DataBreakpoints.refresh()
 		e.run.setStepping()
@@ -432,7 +437,7 @@ func (e *Engine) Kill() {
 	if e.run.started.Load() && e.run.stopped.Load() {
 		go func() {
 			select {
-			case e.calls <- func() { e.run.goOn = true }:
+			case e.calls <- e.run.resume:
 			case <-e.ended:
 			}
 		}()

@@ -259,8 +259,8 @@ func (t touches) short() string {
 // touched is told, behind an instruction that may have touched data, and finds the breakpoints that
 // stop there.
 func (db *DataBreakpoints) touched(s *vm.Stop) (out touches) {
-	acc := db.run.access
-	db.run.access = nil
+	acc := db.run.due.access
+	db.run.due.access = nil
 	var frame *vm.Frame
 	if s != nil { // else there is no next instruction
 		frame = symbols.TopFrame(s.Stack)

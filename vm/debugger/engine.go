@@ -64,7 +64,7 @@ func NewEngine(p *Program, o Options) *Engine {
 	if o.History > 0 {
 		rec = vm.NewRecorder(o.History)
 	}
-	e.run = &run{mach: mach}
+	e.run = newRun(mach)
 	e.progress = &progress{prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: step.Run}}
 	e.Stacks = stacks.NewStacks(mach, sym, rec)
 	finder := watch.NewFinder(mach, sym, e.Stacks)
@@ -101,7 +101,7 @@ func NewEngine(p *Program, o Options) *Engine {
 		run: e.run, progress: e.progress, ctx: e.ctx, output: e.output,
 	}
 	e.faults = &faults{
-		opt: opt, mach: mach, sym: sym, filters: e.Filters, recorder: rec, run: e.run, progress: e.progress,
+		opt: opt, mach: mach, sym: sym, filters: e.Filters, recorder: rec, progress: e.progress,
 	}
 	return e
 }
@@ -121,7 +121,7 @@ func (e *Engine) Start() {
 		e.mach.SetProbe(e.probe)
 		e.History.watch()
 		if e.opt.StopOnEntry {
-			e.run.entry = true
+			e.run.due.entry = true
 			e.run.setStepping()
 		}
 	}
@@ -138,7 +138,7 @@ func (e *Engine) main() {
 		}()
 		r := &Runner{Machine: e.mach, Program: e.prog, engine: e, Output: e.output}
 		end.Results, end.Err = e.prog.run(e.ctx, r)
-		if e.run.access != nil && !e.run.killed.Load() { // there is no next instruction to stop at
+		if e.run.due.access != nil && !e.run.killed.Load() { // there is no next instruction to stop at
 			if text := e.DataBreakpoints.touched(nil).text(); text != "" {
 				e.output(Console, text+"\n")
 			}
@@ -170,12 +170,13 @@ func (e *Engine) finish(end *End) {
 	if !end.Killed {
 		end.Summary = e.summary(end)
 	}
-	if p := e.run.plan; p != nil && !end.Killed && end.Err == nil && p.Kind != step.Run && !p.Gone {
-		if s := e.run.planStack; s != nil && snapshot.StackID(s.ID()) == p.Stack && s.State() != vm.StackMoribund {
+	if st := e.run.step(); st != nil && !end.Killed && end.Err == nil {
+		if p := st.plan; p.Kind != step.Run && !p.Gone && snapshot.StackID(st.stack.ID()) == p.Stack &&
+			st.stack.State() != vm.StackMoribund {
 			end.Pending = fmt.Sprintf("%s: stack #%d was never resumed", p.Kind, p.Stack)
 		}
 	}
-	e.run.plan, e.run.planStack = nil, nil
+	e.run.state = ended{}
 	e.outMu.Lock()
 	for s, rest := range e.partial {
 		if rest != "" && e.opt.OnOutput != nil {
@@ -285,11 +286,12 @@ func (p *partial) whole(s Stream, text string) string {
 
 // silence lets nothing stop, and nothing be recorded, until what it returns is called.
 func (e *Engine) silence() (end func()) {
-	e.run.quiet++
+	before := e.run.state
+	e.run.state = evaluating{before}
 	e.mach.SetRecorder(nil)
 	return func() {
 		e.Stacks.Forget()
-		if e.run.quiet--; e.run.quiet == 0 {
+		if e.run.state = before; !e.run.silent() {
 			e.History.watch()
 		}
 	}

@@ -33,7 +33,6 @@ type faults struct {
 	sym      *symbols.Symbols
 	filters  *Filters
 	recorder *vm.Recorder // nil: no history is kept
-	run      *run
 	progress *progress
 }
 
@@ -49,7 +48,6 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 	case s.Reason == vm.StopThrow && (s.Exception == nil || !fa.filters.wants("uncaught", s.Exception.Tag)):
 		return nil
 	}
-	fa.run.plan, fa.run.planStack = nil, nil
 	out := &Stop{}
 	f := &Fault{}
 	switch s.Reason {

@@ -109,8 +109,8 @@ func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err err
 		return "", fmt.Errorf("%s cannot go on there: %w", name, err)
 	}
 	if st == sp.mach.Running() {
-		sp.run.plan, sp.run.planStack = nil, nil
-		sp.run.at = Stop{Reason: AtGoto}
+		sp.drop()
+		sp.run.moved(Stop{Reason: AtGoto})
 		return "", nil
 	}
 	sp.stacks.Forget()

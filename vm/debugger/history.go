@@ -42,7 +42,7 @@ func (r *ring) add(e snapshot.Event) {
 // enough for a history without payloads.
 func (h *History) watch() {
 	h.mach.SetRecorder(h.recorder)
-	if h.run.hurried || h.opt.History > 0 && h.opt.Values || h.opt.OnEvent != nil || h.filters.watchesFinish() {
+	if h.run.fast() || h.opt.History > 0 && h.opt.Values || h.opt.OnEvent != nil || h.filters.watchesFinish() {
 		h.mach.SetObserver(h.observe)
 	} else {
 		h.mach.SetObserver(nil)
@@ -51,13 +51,13 @@ func (h *History) watch() {
 
 // observe keeps and passes on an event.
 func (h *History) observe(ev *vm.Event) {
-	if h.run.quiet > 0 {
+	if h.run.silent() {
 		return
 	}
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
 		h.stackEnded(snapshot.StackID(ev.Stack))
 		if text := h.filters.finishes(ev); text != "" {
-			h.run.event = text
+			h.run.due.event = text
 			h.run.setStepping()
 		}
 	}

@@ -26,8 +26,8 @@ func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err er
 	sp.stacks.Forget()
 	now := sp.mach.Running()
 	if runs = now != nil && snapshot.StackID(now.ID()) == f.Stack; runs {
-		sp.run.plan, sp.run.planStack = nil, nil
-		sp.run.at = Stop{Reason: AtRestart}
+		sp.drop()
+		sp.run.moved(Stop{Reason: AtRestart})
 	}
 	switch {
 	case runs:
@@ -45,16 +45,16 @@ func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err er
 // assigned returns the parameters that the function of a frame assigns: what they were at first is
 // not known any more.
 func assigned(f inspect.Frame) (names []string) {
-	if f.Function == nil || f.Function.Code == nil {
+	if f.Function == nil || f.Function.Func == nil {
 		return nil
 	}
 	params := 0
-	if ft := f.Function.Module.FuncType(f.Function.Code.Type); ft != nil {
+	if ft := f.Function.Module.FuncType(f.Function.Func.Type); ft != nil {
 		params = len(ft.Params)
 	}
 	seen := map[int]bool{}
-	for i := range f.Function.Code.Body {
-		in := &f.Function.Code.Body[i]
+	for i := range f.Function.Func.Body {
+		in := &f.Function.Func.Body[i]
 		if p := int(in.A); (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && p < params && !seen[p] {
 			seen[p] = true
 			names = append(names, symbols.LocalName(f.Function.Module, f.Func.Func, p, 0))

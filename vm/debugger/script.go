@@ -61,11 +61,11 @@ func (r *Runner) Mute(run func()) {
 		run()
 		return
 	}
-	entry, expected := e.run.entry, e.progress.expected
-	e.progress.muted, e.run.entry, e.progress.expected = true, false, true
+	entry, expected := e.run.due.entry, e.progress.expected
+	e.progress.muted, e.run.due.entry, e.progress.expected = true, false, true
 	e.run.setStepping()
 	defer func() {
-		e.progress.muted, e.run.entry, e.progress.expected = false, entry, expected
+		e.progress.muted, e.run.due.entry, e.progress.expected = false, entry, expected
 		e.run.setStepping()
 	}()
 	run()
@@ -77,7 +77,8 @@ func (r *Runner) CommandFailed(text string) {
 	if e == nil || e.opt.NoDebug || e.run.killed.Load() || !e.Filters.wants("assertion", nil) {
 		return
 	}
-	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, step.Run
+	e.Stepper.drop()
+	e.progress.script.plan = step.Run
 	e.halt(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
 }
 
@@ -86,18 +87,19 @@ func (e *Engine) commandBegins(i int) {
 	if e.run.killed.Load() {
 		return
 	}
-	e.progress.script.at, e.run.into = i, false
+	e.progress.script.at, e.run.due.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
-	ended := e.run.plan != nil && e.run.plan.Kind != step.Run && e.run.planStack != nil &&
-		(snapshot.StackID(e.run.planStack.ID()) != e.run.plan.Stack || e.run.planStack.State() == vm.StackMoribund)
+	st := e.run.step()
+	ended := st != nil && st.plan.Kind != step.Run &&
+		(snapshot.StackID(st.stack.ID()) != st.plan.Stack || st.stack.State() == vm.StackMoribund)
 	var data touches
-	if e.run.access != nil { // the last instruction of the command before did that
+	if e.run.due.access != nil { // the last instruction of the command before did that
 		data = e.DataBreakpoints.touched(nil)
 	}
 	switch hits := e.commandHits(i); {
-	case e.run.entry && (len(hits) > 0 || e.prog.entryAt(i)):
-		e.run.entry = false
+	case e.run.due.entry && (len(hits) > 0 || e.prog.entryAt(i)):
+		e.run.due.entry = false
 		stop.Reason, stop.Hits = AtEntry, hits
 	case len(data.hits) > 0:
 		stop.Reason, stop.Hits, stop.Text, stop.Brief = AtData, append(data.hits, hits...), data.text(), data.short()
@@ -110,7 +112,8 @@ func (e *Engine) commandBegins(i int) {
 		return
 	}
 	e.run.pausing.Store(false)
-	e.run.plan, e.run.planStack, e.progress.script.plan = nil, nil, step.Run
+	e.Stepper.drop()
+	e.progress.script.plan = step.Run
 	e.halt(stop)
 }
 

@@ -57,8 +57,8 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 	case kind == step.Run && !stay:
 		// A step that was interrupted on another stack is finished by Continue; on its own it is
 		// given up.
-		if p := sp.run.plan; p != nil && (run == nil || snapshot.StackID(run.ID()) == p.Stack || p.Kind == step.Run) {
-			sp.run.plan, sp.run.planStack = nil, nil
+		if p := sp.run.plan(); p != nil && (run == nil || snapshot.StackID(run.ID()) == p.Stack || p.Kind == step.Run) {
+			sp.drop()
 		}
 	case st == nil:
 		return errors.New("no stack is running")
@@ -67,11 +67,11 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 		p := step.NewPlan(kind, g, pt, st == run)
 		p.Away = !inChain(run, st)
 		p.Stay = stay || sp.opt.Law == ByControl && kind != step.Run
-		sp.run.plan, sp.run.planStack = p, st
+		sp.run.proceed(&stepping{plan: p, stack: st})
 	}
 	if kind != step.Run {
 		sp.insp.ShowInstructions = g == step.ByInstruction
-	} else if sp.run.plan == nil {
+	} else if sp.run.step() == nil {
 		sp.insp.ShowInstructions = false
 	}
 	return nil
@@ -79,8 +79,8 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 
 // prepareScript is prepare where the program stands between two calls.
 func (sp *Stepper) prepareScript(kind step.Kind) {
-	sp.run.plan, sp.run.planStack = nil, nil
-	sp.progress.script.plan, sp.run.into = kind, kind == step.Into
+	sp.drop()
+	sp.progress.script.plan, sp.run.due.into = kind, kind == step.Into
 	if kind == step.Out {
 		sp.progress.script.plan = step.Run
 	}
@@ -111,14 +111,14 @@ func (sp *Stepper) fill(p *step.Point, site vm.Site) {
 
 // planned reports whether the step that is under way ends here.
 func (sp *Stepper) planned(pt *step.Point, s *vm.Stop) bool {
-	p := sp.run.plan
-	if p == nil {
+	now := sp.run.step()
+	if now == nil {
 		return false
 	}
-	switch st := sp.run.planStack; {
+	p := now.plan
+	switch st := now.stack; {
 	case pt.Stack == p.Stack:
 		p.Chained(true)
-	case st == nil:
 	case snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund:
 		p.Finished(p.Stack)
 	case p.Stay:
@@ -143,15 +143,16 @@ func inChain(run, st *vm.Stack) bool {
 
 // runFast switches to full speed, if the step that is under way allows it.
 func (sp *Stepper) runFast() {
-	p, st := sp.run.plan, sp.run.planStack
-	if sp.run.hurried || sp.opt.SingleSteps || p == nil || st == nil || p.Stay || sp.run.entry || sp.run.binding {
+	now := sp.run.step()
+	if now == nil || now.fast || sp.opt.SingleSteps || now.plan.Stay || sp.run.due.entry || sp.run.due.instantiating {
 		return
 	}
+	p, st := now.plan, now.stack
 	all, depth := p.Watch()
 	if all || snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
 		return
 	}
-	sp.run.hurried = true
+	now.fast = true
 	seen := map[*vm.Func]bool{nil: true}
 	enters := func(fn *vm.Func) {
 		if seen[fn] {
@@ -182,10 +183,10 @@ func (sp *Stepper) runFast() {
 
 // singleStep goes back to single steps.
 func (sp *Stepper) singleStep() {
-	if !sp.run.hurried {
+	if !sp.run.fast() {
 		return
 	}
-	sp.run.hurried = false
+	sp.run.step().fast = false
 	for _, t := range sp.bps.temps {
 		if sp.bps.sites[sp.sym.Function(t.fn).ID][t.pc] == nil {
 			sp.mach.ClearBreakpoint(t.fn, t.pc)
@@ -198,8 +199,16 @@ func (sp *Stepper) singleStep() {
 
 // stackEnded is told that a stack has ended while the machine runs at full speed.
 func (sp *Stepper) stackEnded(id snapshot.StackID) {
-	if sp.run.hurried && sp.run.plan != nil && sp.run.plan.Stack == id {
-		sp.run.plan.Finished(id)
+	if now := sp.run.step(); now != nil && now.fast && now.plan.Stack == id {
+		now.plan.Finished(id)
 		sp.singleStep()
+	}
+}
+
+// drop gives up the step that is under way, if there is one.
+func (sp *Stepper) drop() {
+	if sp.run.step() != nil {
+		sp.singleStep()
+		sp.run.proceed(sp.run.base)
 	}
 }

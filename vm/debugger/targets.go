@@ -27,18 +27,18 @@ type StepTarget struct {
 // the resumes. Only the top frame of the running stack has any. It must be called inside Do.
 func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 	run := sp.mach.Running()
-	if run == nil || f.VM == nil || f.Function == nil || f.Function.Code == nil || snapshot.StackID(run.ID()) != f.Stack ||
+	if run == nil || f.VM == nil || f.Function == nil || f.Function.Func == nil || snapshot.StackID(run.ID()) != f.Stack ||
 		f.Depth != run.NumFrames()-1 ||
 		f.Waiting {
 		return nil
 	}
 	fi := f.Function
 	var out []StepTarget
-	for pc := f.PC; pc < len(fi.Code.Body); pc++ {
+	for pc := f.PC; pc < len(fi.Func.Body); pc++ {
 		if pc > f.PC && fi.IsStatement(pc) {
 			break
 		}
-		in := &fi.Code.Body[pc]
+		in := &fi.Func.Body[pc]
 		add := func(label string) {
 			t := StepTarget{Label: label, via: pc, to: -1}
 			if fi.Unit != nil {
@@ -138,7 +138,7 @@ func (sp *Stepper) PrepareTarget(t StepTarget, g step.Granularity) error {
 		}
 		p := step.NewPlan(kind, g, sp.point(run), true)
 		p.Via, p.To = t.via, t.to
-		sp.run.plan, sp.run.planStack = p, run
+		sp.run.proceed(&stepping{plan: p, stack: run})
 		sp.insp.ShowInstructions = g == step.ByInstruction
 	}); x != nil {
 		return x

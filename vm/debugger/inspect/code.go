@@ -178,7 +178,7 @@ func everything(in *vm.Instance) vm.Imports {
 // runCode evaluates code of the text format in a frame.
 func (ev *Evaluator) runCode(f *vm.Frame, text string) ([]arith.Typed, error) {
 	fi := ev.sym.Function(f.Func())
-	if fi.Code == nil {
+	if fi.Func == nil {
 		return nil, errors.New("a host function has no variables")
 	}
 	return ev.call(f, fi, text)

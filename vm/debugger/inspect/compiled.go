@@ -136,7 +136,7 @@ func (ev *Evaluator) compileCode(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 // compilePath compiles a name, or a path with more to it.
 func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, error) {
 	fi := ev.sym.FunctionOf(id)
-	if fi == nil || fi.Code == nil {
+	if fi == nil || fi.Func == nil {
 		return arith.Term{}, errors.New("there is no such function")
 	}
 	if i, ok := localNamed(fi, x.Text); ok {

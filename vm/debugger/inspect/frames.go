@@ -51,7 +51,7 @@ func (f Frame) Gone() bool {
 // MayRestart reports whether the frame can begin again, as far as can be told without looking at
 // the stacks around it. It must be called inside Do.
 func (f Frame) MayRestart() bool {
-	if f.VM == nil || f.Function == nil || f.Function.Code == nil {
+	if f.VM == nil || f.Function == nil || f.Function.Func == nil {
 		return false
 	}
 	switch f.VM.Stack().State() {

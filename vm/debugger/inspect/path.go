@@ -74,7 +74,7 @@ func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
 // isPath tells, as far as can be told of a function, whether a text is a path with more to it than
 // the name of a local or global.
 func isPath(fi *symbols.Function, text string) bool {
-	if fi == nil || fi.Code == nil || strings.HasPrefix(text, "(") {
+	if fi == nil || fi.Func == nil || strings.HasPrefix(text, "(") {
 		return false
 	}
 	if strings.HasPrefix(text, "#") {
@@ -199,7 +199,7 @@ func (ev *Evaluator) pathBase(f Frame, base, rest string) (Var, string, error) {
 		}
 		return Var{}, "", fmt.Errorf("there is no stack #%d", n)
 	}
-	if f.instance() == nil || f.VM != nil && (f.Function == nil || f.Function.Code == nil) {
+	if f.instance() == nil || f.VM != nil && (f.Function == nil || f.Function.Func == nil) {
 		return Var{}, "", errNoPath
 	}
 	words := strings.Fields(base)

@@ -183,11 +183,11 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 
 // Locals returns the parameters and locals of a frame.
 func (ip *Inspector) Locals(f Frame) []Var {
-	if f.Function == nil || f.Function.Code == nil {
+	if f.Function == nil || f.Function.Func == nil {
 		return nil
 	}
 	params := 0
-	if ft := f.Module.FuncType(f.Function.Code.Type); ft != nil {
+	if ft := f.Module.FuncType(f.Function.Func.Type); ft != nil {
 		params = len(ft.Params)
 	}
 	var out []Var
@@ -208,11 +208,11 @@ func (ip *Inspector) Locals(f Frame) []Var {
 // Params returns the parameters of a frame.
 func (ip *Inspector) Params(f Frame) []Var {
 	ls := ip.Locals(f)
-	if f.Function == nil || f.Function.Code == nil {
+	if f.Function == nil || f.Function.Func == nil {
 		return nil
 	}
 	n := 0
-	if ft := f.Module.FuncType(f.Function.Code.Type); ft != nil {
+	if ft := f.Module.FuncType(f.Function.Func.Type); ft != nil {
 		n = len(ft.Params)
 	}
 	return ls[:min(n, len(ls))]

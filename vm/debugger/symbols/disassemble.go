@@ -29,12 +29,12 @@ type Instruction struct {
 // Disassemble returns count instructions from the one at an address on, or from some instructions
 // before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false
 // if no unit has the address. It must be called inside Do.
-func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
-	unit, i, _ := y.locate(a)
+func (c *Code) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
+	unit, i, _ := c.locate(a)
 	if unit < 0 {
 		return nil, false
 	}
-	l := y.listingOf(unit)
+	l := c.listingOf(unit)
 	base := CodeAddress(unit+1) << 32
 	lo, hi := CodeAddress(0), CodeAddress(0)
 	if n := l.len(); n > 0 && count > 0 {
@@ -48,7 +48,7 @@ func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction
 			out = append(out, Instruction{Address: base + hi + CodeAddress(j-l.len())})
 		default:
 			fn, pc := l.at(j)
-			fi := y.FunctionOf(snapshot.FuncID{Unit: unit, Func: fn})
+			fi := c.FunctionOf(snapshot.FuncID{Unit: unit, Func: fn})
 			x := Instruction{
 				Address: base | CodeAddress(l.offset(j)), Func: fi.ID, PC: pc, Title: fi.Title,
 				Text: fi.Text(pc), File: fi.Unit.File, Span: fi.Span(pc, true),
@@ -64,12 +64,12 @@ func (y *Symbols) Disassemble(a CodeAddress, skip, count int) (out []Instruction
 
 // Text returns an instruction with its immediates, indented by its blocks.
 func (fi *Function) Text(pc int) string {
-	in := &fi.Code.Body[pc]
+	in := &fi.Func.Body[pc]
 	if fi.depths == nil {
-		fi.depths = make([]uint8, len(fi.Code.Body))
+		fi.depths = make([]uint8, len(fi.Func.Body))
 		d := 0
-		for i := range fi.Code.Body {
-			op := fi.Code.Body[i].Op
+		for i := range fi.Func.Body {
+			op := fi.Func.Body[i].Op
 			at := d
 			switch op {
 			case wasm.OpEnd, wasm.OpDelegate:

@@ -16,7 +16,7 @@ type Function struct {
 	ID     snapshot.FuncID
 	Unit   *Unit        // nil: a host function, or of a module without a source
 	Module *wasm.Module // nil: a host function
-	Code   *wasm.Func   // nil: a host function
+	Func   *wasm.Func   // nil: a host function
 	Title  string
 	starts []int         // of a printed source: the offsets of the instructions, by pc; see start
 	stmts  []source.Span // by pc the statement that begins there; an empty span is none. See stmt
@@ -38,28 +38,28 @@ type siteKey struct {
 func unitFunc(u *Unit, id snapshot.FuncID, m *wasm.Module, types *valid.Typer) *Function {
 	fi := &Function{ID: id, Unit: u, Module: m, Title: m.FuncTitle(id.Func)}
 	if int64(id.Func) < int64(len(m.Funcs)) {
-		fi.Code = &m.Funcs[id.Func]
+		fi.Func = &m.Funcs[id.Func]
 	}
-	if u == nil || fi.Code == nil {
+	if u == nil || fi.Func == nil {
 		return fi
 	}
 	var written []statement
 	if u.File.Printed() {
 		fi.starts = u.File.starts(id.Func)
-		for pc := range fi.Code.Body {
-			if text.IsStatement(fi.Code.Body[pc].Op) {
+		for pc := range fi.Func.Body {
+			if text.IsStatement(fi.Func.Body[pc].Op) {
 				written = append(written, statement{pc, u.File.instr(id.Func, pc, fi.starts[pc]), true})
 			}
 		}
 	} else {
-		for _, s := range fi.Code.Stmts {
+		for _, s := range fi.Func.Stmts {
 			written = append(written, statement{int(s.PC), source.Span{Start: int(s.From), End: int(s.To)}, s.Flat})
 		}
 	}
 	fi.known = len(written) > 0
-	fi.stmts = statements(types, id.Func, fi.Code.Body, written)
-	fi.lines = make([]int32, len(fi.Code.Body))
-	for pc := range fi.Code.Body {
+	fi.stmts = statements(types, id.Func, fi.Func.Body, written)
+	fi.lines = make([]int32, len(fi.Func.Body))
+	for pc := range fi.Func.Body {
 		fi.lines[pc] = int32(u.File.LineOf(fi.offset(pc)))
 	}
 	return fi
@@ -97,7 +97,7 @@ func (fi *Function) start(pc int) int {
 	if fi.starts != nil {
 		return fi.starts[pc]
 	}
-	return int(fi.Code.Body[pc].At)
+	return int(fi.Func.Body[pc].At)
 }
 
 // begin returns the offset of the function.
@@ -106,13 +106,13 @@ func (fi *Function) begin() int {
 		from, _ := fi.Unit.File.function(fi.ID.Func)
 		return from
 	}
-	return int(fi.Code.At)
+	return int(fi.Func.At)
 }
 
 // offset returns where pc is shown: the statement that begins there, else the instruction.
 func (fi *Function) offset(pc int) int {
 	switch {
-	case fi.Code == nil:
+	case fi.Func == nil:
 		return 0
 	case fi.Instr(pc) == nil:
 		return fi.begin()
@@ -124,10 +124,10 @@ func (fi *Function) offset(pc int) int {
 
 // Instr returns the instruction at pc, or nil.
 func (fi *Function) Instr(pc int) *wasm.Instr {
-	if fi.Code == nil || pc < 0 || pc >= len(fi.Code.Body) {
+	if fi.Func == nil || pc < 0 || pc >= len(fi.Func.Body) {
 		return nil
 	}
-	return &fi.Code.Body[pc]
+	return &fi.Func.Body[pc]
 }
 
 // Span returns the text to show for pc: of the statement that begins there, unless exact asks for
@@ -182,18 +182,18 @@ func (fi *Function) Site(pc int, exact bool) snapshot.Site {
 }
 
 // BeginsWithLoop reports whether a function begins with a loop.
-func (fi *Function) BeginsWithLoop() bool { return fi.Code != nil && fi.Code.Body[0].Op == wasm.OpLoop }
+func (fi *Function) BeginsWithLoop() bool { return fi.Func != nil && fi.Func.Body[0].Op == wasm.OpLoop }
 
 // Entries returns the instructions at which control can enter a function again that waits in a
 // call, a resume or a suspension: behind those, and at the targets of labels.
 func (fi *Function) Entries() []int {
-	if fi.Code == nil {
+	if fi.Func == nil {
 		return nil
 	}
 	if fi.entry != nil {
 		return fi.entry
 	}
-	body := fi.Code.Body
+	body := fi.Func.Body
 	at := make([]bool, len(body)+1)
 	for pc := range body {
 		switch op := body[pc].Op; op.Info().Effect {
@@ -219,16 +219,16 @@ func (fi *Function) Entries() []int {
 // labelName returns the name of a label, as `$name`, where depth counts from the innermost block
 // around pc; of a label without a name the line it continues on is in the caller's hands: "" then.
 func (fi *Function) labelName(pc int, depth uint32) string {
-	if fi.Code == nil {
+	if fi.Func == nil {
 		return ""
 	}
 	var open []uint32 // ordinals of the blocks around, and the instructions that begin them
 	var starts []int
 	n := uint32(0)
-	for i := 0; i < pc && i < len(fi.Code.Body); i++ {
+	for i := 0; i < pc && i < len(fi.Func.Body); i++ {
 		k := len(open)
-		inEvent := k > 0 && fi.Code.Body[starts[k-1]].Op == wasm.OpEvent
-		switch op := fi.Code.Body[i].Op; {
+		inEvent := k > 0 && fi.Func.Body[starts[k-1]].Op == wasm.OpEvent
+		switch op := fi.Func.Body[i].Op; {
 		case op == wasm.OpEvent && inEvent: // the next clause ends the one before it
 			open[k-1], starts[k-1] = n, i
 			n++
@@ -252,13 +252,13 @@ func (fi *Function) labelName(pc int, depth uint32) string {
 
 // LocalType returns the type of a local; the zero type if the function does not have it.
 func (fi *Function) LocalType(i int) wasm.ValType {
-	ft := fi.Module.FuncType(fi.Code.Type)
+	ft := fi.Module.FuncType(fi.Func.Type)
 	switch {
 	case ft == nil || i < 0:
 	case i < len(ft.Params):
 		return ft.Params[i]
-	case i-len(ft.Params) < len(fi.Code.Locals):
-		return fi.Code.Locals[i-len(ft.Params)]
+	case i-len(ft.Params) < len(fi.Func.Locals):
+		return fi.Func.Locals[i-len(ft.Params)]
 	}
 	return wasm.ValType(0)
 }

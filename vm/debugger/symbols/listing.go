@@ -18,11 +18,11 @@ type listing struct {
 }
 
 // listingOf makes the listing of a unit, once.
-func (y *Symbols) listingOf(unit int) *listing {
-	if l := y.listings[unit]; l != nil {
+func (c *Code) listingOf(unit int) *listing {
+	if l := c.listings[unit]; l != nil {
 		return l
 	}
-	u := y.list[unit]
+	u := c.list[unit]
 	l := &listing{unit: u, first: make([]int, len(u.Module.Funcs)+1), starts: map[uint32][]uint32{}}
 	for fn := range u.Module.Funcs {
 		l.first[fn+1] = l.first[fn] + len(u.Module.Funcs[fn].Body)
@@ -30,10 +30,10 @@ func (y *Symbols) listingOf(unit int) *listing {
 	if code, err := binary.EncodeCode(u.Module); err == nil {
 		l.code = code
 	}
-	if y.listings == nil {
-		y.listings = map[int]*listing{}
+	if c.listings == nil {
+		c.listings = map[int]*listing{}
 	}
-	y.listings[unit] = l
+	c.listings[unit] = l
 	return l
 }
 
@@ -95,35 +95,35 @@ func (l *listing) search(off uint32) int {
 }
 
 // Address returns the address of an instruction, 0 if it has none. It must be called inside Do.
-func (y *Symbols) Address(id snapshot.FuncID, pc int) CodeAddress {
-	if id.Unit < 0 || id.Unit >= len(y.list) || pc < 0 || int64(id.Func) >= int64(len(y.list[id.Unit].Module.Funcs)) {
+func (c *Code) Address(id snapshot.FuncID, pc int) CodeAddress {
+	if id.Unit < 0 || id.Unit >= len(c.list) || pc < 0 || int64(id.Func) >= int64(len(c.list[id.Unit].Module.Funcs)) {
 		return 0
 	}
-	if pc >= len(y.list[id.Unit].Module.Funcs[id.Func].Body) {
+	if pc >= len(c.list[id.Unit].Module.Funcs[id.Func].Body) {
 		return 0
 	}
-	l := y.listingOf(id.Unit)
+	l := c.listingOf(id.Unit)
 	return CodeAddress(id.Unit+1)<<32 | CodeAddress(l.offset(l.first[id.Func]+pc))
 }
 
 // At returns the instruction at an address; ok is false if none begins there.
-func (y *Symbols) At(a CodeAddress) (id snapshot.FuncID, pc int, ok bool) {
-	unit, i, exact := y.locate(a)
+func (c *Code) At(a CodeAddress) (id snapshot.FuncID, pc int, ok bool) {
+	unit, i, exact := c.locate(a)
 	if !exact {
 		return id, 0, false
 	}
-	fn, pc := y.listingOf(unit).at(i)
+	fn, pc := c.listingOf(unit).at(i)
 	return snapshot.FuncID{Unit: unit, Func: fn}, pc, true
 }
 
 // locate returns the unit and the index in its listing of the instruction at an address or, if it
 // is inside of one, of the next.
-func (y *Symbols) locate(a CodeAddress) (unit, i int, exact bool) {
+func (c *Code) locate(a CodeAddress) (unit, i int, exact bool) {
 	unit = int(a>>32) - 1
-	if unit < 0 || unit >= len(y.list) {
+	if unit < 0 || unit >= len(c.list) {
 		return -1, 0, false
 	}
-	l := y.listingOf(unit)
+	l := c.listingOf(unit)
 	i = l.search(uint32(a))
 	return unit, i, i < l.len() && l.offset(i) == uint32(a)
 }

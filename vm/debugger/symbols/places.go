@@ -24,12 +24,12 @@ type region struct {
 }
 
 // regions lists the functions with code of a source in the order of their places.
-func (y *Symbols) regions(f *Source) []region {
-	if r, ok := y.byFile[f]; ok {
+func (c *Code) regions(f *Source) []region {
+	if r, ok := c.byFile[f]; ok {
 		return r
 	}
 	var out []region
-	for i, u := range y.list {
+	for i, u := range c.list {
 		if u.File != f {
 			continue
 		}
@@ -38,27 +38,27 @@ func (y *Symbols) regions(f *Source) []region {
 				continue
 			}
 			r := region{id: snapshot.FuncID{Unit: i, Func: uint32(fn)}}
-			r.from, r.to = y.extent(r.id)
+			r.from, r.to = c.extent(r.id)
 			out = append(out, r)
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].from < out[j].from })
-	y.byFile[f] = out
+	c.byFile[f] = out
 	return out
 }
 
 // extent returns the offsets between which the places of a function are.
-func (y *Symbols) extent(id snapshot.FuncID) (from, to int) {
-	u := y.list[id.Unit]
+func (c *Code) extent(id snapshot.FuncID) (from, to int) {
+	u := c.list[id.Unit]
 	if u.File.Printed() {
 		return u.File.function(id.Func)
 	}
 	if f := &u.Module.Funcs[id.Func]; f.End > f.At {
 		return int(f.At), int(f.End)
 	}
-	fi := y.FunctionOf(id) // of a module that says only where its instructions are
+	fi := c.FunctionOf(id) // of a module that says only where its instructions are
 	from, to = fi.offset(0), fi.offset(0)+1
-	for pc := range fi.Code.Body {
+	for pc := range fi.Func.Body {
 		from, to = min(from, fi.offset(pc), fi.start(pc)), max(to, fi.offset(pc)+1, fi.start(pc)+1)
 	}
 	return from, to
@@ -67,14 +67,14 @@ func (y *Symbols) extent(id snapshot.FuncID) (from, to int) {
 // places lists the places of a file that begin between two offsets, in order, statements before
 // instructions at the same offset. Structure (`else`, `end` of blocks) is no place; the end of a
 // function is one.
-func (y *Symbols) places(f *Source, from, to int) []Place {
+func (c *Code) places(f *Source, from, to int) []Place {
 	var out []Place
-	for _, r := range y.regions(f) {
+	for _, r := range c.regions(f) {
 		if r.to <= from || r.from >= to {
 			continue
 		}
-		fi := y.FunctionOf(r.id)
-		body := fi.Code.Body
+		fi := c.FunctionOf(r.id)
+		body := fi.Func.Body
 		for pc := range body {
 			if at := fi.offset(pc); at >= from && at < to && fi.IsStatement(pc) {
 				out = append(out, Place{fi.ID, pc, fi.Span(pc, false), true})
@@ -100,24 +100,24 @@ func (y *Symbols) places(f *Source, from, to int) []Place {
 }
 
 // nextStmt returns the first statement that begins at an offset or behind it.
-func (y *Symbols) nextStmt(f *Source, from int) (best Place, ok bool) {
+func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 	at := 0
-	for _, r := range y.regions(f) {
+	for _, r := range c.regions(f) {
 		if r.to <= from {
 			continue
 		}
 		if ok && r.from > at {
 			break
 		}
-		fi := y.FunctionOf(r.id)
-		for pc := range fi.Code.Body {
+		fi := c.FunctionOf(r.id)
+		for pc := range fi.Func.Body {
 			if off := fi.offset(pc); off >= from && (!ok || off < at) && fi.IsStatement(pc) {
 				best, at, ok = Place{Func: r.id, PC: pc, Stmt: true}, off, true
 			}
 		}
 	}
 	if ok {
-		best.Span = y.FunctionOf(best.Func).Span(best.PC, false)
+		best.Span = c.FunctionOf(best.Func).Span(best.PC, false)
 	}
 	return best, ok
 }
@@ -125,23 +125,23 @@ func (y *Symbols) nextStmt(f *Source, from int) (best Place, ok bool) {
 // Resolve finds where a breakpoint on a 0-based line stops. off is the offset of a column on that
 // line, or -1. Without a column that is the first statement on the line, else the first instruction
 // on it that is executed, else the next statement behind it.
-func (y *Symbols) Resolve(f *Source, line, off int) (Place, error) {
-	p, err := y.resolve(f, line, off)
+func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
+	p, err := c.resolve(f, line, off)
 	if err == nil && !p.Stmt {
 		// The first instruction of a statement is shown as the statement.
-		if fi := y.FunctionOf(p.Func); fi.IsStatement(p.PC) {
+		if fi := c.FunctionOf(p.Func); fi.IsStatement(p.PC) {
 			p.Span, p.Stmt = fi.Span(p.PC, false), true
 		}
 	}
 	return p, err
 }
 
-func (y *Symbols) resolve(f *Source, line, off int) (Place, error) {
-	if len(y.regions(f)) == 0 {
+func (c *Code) resolve(f *Source, line, off int) (Place, error) {
+	if len(c.regions(f)) == 0 {
 		return Place{}, fmt.Errorf("no code in %s", f.Name)
 	}
 	start, end := f.Lines(line, line)
-	ps := y.places(f, start, end)
+	ps := c.places(f, start, end)
 	if off >= 0 && len(ps) > 0 {
 		best := ps[0]
 		for _, p := range ps {
@@ -166,7 +166,7 @@ func (y *Symbols) resolve(f *Source, line, off int) (Place, error) {
 		}
 		return best, nil
 	}
-	if p, ok := y.nextStmt(f, end); ok {
+	if p, ok := c.nextStmt(f, end); ok {
 		return p, nil
 	}
 	return Place{}, fmt.Errorf("there is no code at or below line %d", line+1)
@@ -174,9 +174,9 @@ func (y *Symbols) resolve(f *Source, line, off int) (Place, error) {
 
 // Locations lists where breakpoints can be set between two offsets: the statements that begin
 // there; if there are none, the instructions.
-func (y *Symbols) Locations(f *Source, from, to int) []Place {
+func (c *Code) Locations(f *Source, from, to int) []Place {
 	var stmts, instrs []Place
-	for _, p := range y.places(f, from, to) {
+	for _, p := range c.places(f, from, to) {
 		if p.Stmt {
 			stmts = append(stmts, p)
 		} else {

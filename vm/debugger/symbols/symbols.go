@@ -11,32 +11,36 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// Symbols tell people about a machine that runs a program: functions, places, values, stacks. They
-// are for the goroutine that runs the machine.
-type Symbols struct {
+// Code is the code of a program's units: functions, the places in their sources, and one address
+// space of all instructions.
+type Code struct {
 	mu       sync.Mutex // guards growing list, which others may read
 	list     []*Unit
 	units    map[*wasm.Module]int
-	funcs    map[*vm.Func]*Function
 	infos    map[snapshot.FuncID]*Function
 	byFile   map[*Source][]region
 	listings map[int]*listing
 	typers   map[*wasm.Module]*valid.Typer
-	mach     *vm.Machine                             // nil: none, only what the units say is known
-	switches func(snapshot.StackID) (in, out Switch) // the last switches of a stack; nil: nothing is known of them
+}
+
+// Symbols describe what is on a machine, in the words of the source of its program.
+type Symbols struct {
+	*Code
+	funcs    map[*vm.Func]*Function
+	mach     *vm.Machine                             // nil: nothing is described but what the units define
+	switches func(snapshot.StackID) (in, out Switch) // the last switches of a stack; nil: none is known
 }
 
 // NewSymbols returns the symbols of a program that consists of units.
 func NewSymbols(units []*Unit) *Symbols {
-	y := &Symbols{
+	c := &Code{
 		list: append([]*Unit(nil), units...), units: map[*wasm.Module]int{},
-		funcs: map[*vm.Func]*Function{}, infos: map[snapshot.FuncID]*Function{}, byFile: map[*Source][]region{},
-		typers: map[*wasm.Module]*valid.Typer{},
+		infos: map[snapshot.FuncID]*Function{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{},
 	}
-	for i, u := range y.list {
-		y.units[u.Module] = i
+	for i, u := range c.list {
+		c.units[u.Module] = i
 	}
-	return y
+	return &Symbols{Code: c, funcs: map[*vm.Func]*Function{}}
 }
 
 // Attach lets the symbols describe what is on a machine. switches returns the last switches of a
@@ -46,37 +50,37 @@ func (y *Symbols) Attach(m *vm.Machine, switches func(snapshot.StackID) (in, out
 }
 
 // UnitOf returns the number of the unit of a module; ok is false if it is none of a unit.
-func (y *Symbols) UnitOf(m *wasm.Module) (i int, ok bool) {
-	i, ok = y.units[m]
+func (c *Code) UnitOf(m *wasm.Module) (i int, ok bool) {
+	i, ok = c.units[m]
 	return i, ok
 }
 
 // Units returns the units that are known: those of the program, and those that it has instantiated
 // besides. It may be called from any goroutine.
-func (y *Symbols) Units() []*Unit {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	return y.list[:len(y.list):len(y.list)]
+func (c *Code) Units() []*Unit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.list[:len(c.list):len(c.list)]
 }
 
 // Add makes a unit known that the program did not list.
-func (y *Symbols) Add(u *Unit) {
-	if _, ok := y.units[u.Module]; ok {
+func (c *Code) Add(u *Unit) {
+	if _, ok := c.units[u.Module]; ok {
 		return
 	}
-	y.mu.Lock()
-	y.list = append(y.list, u)
-	y.mu.Unlock()
-	y.units[u.Module] = len(y.list) - 1
-	delete(y.byFile, u.File)
+	c.mu.Lock()
+	c.list = append(c.list, u)
+	c.mu.Unlock()
+	c.units[u.Module] = len(c.list) - 1
+	delete(c.byFile, u.File)
 }
 
 // typer returns what the instructions of a module are typed with.
-func (y *Symbols) typer(m *wasm.Module) *valid.Typer {
-	t := y.typers[m]
+func (c *Code) typer(m *wasm.Module) *valid.Typer {
+	t := c.typers[m]
 	if t == nil {
 		t = valid.New(m).NewTyper(nil)
-		y.typers[m] = t
+		c.typers[m] = t
 	}
 	return t
 }
@@ -111,19 +115,19 @@ func (y *Symbols) Function(f *vm.Func) *Function {
 }
 
 // FunctionOf is info by the name of the function.
-func (y *Symbols) FunctionOf(id snapshot.FuncID) *Function {
-	if fi := y.infos[id]; fi != nil {
+func (c *Code) FunctionOf(id snapshot.FuncID) *Function {
+	if fi := c.infos[id]; fi != nil {
 		return fi
 	}
-	if id.Unit < 0 || id.Unit >= len(y.list) {
+	if id.Unit < 0 || id.Unit >= len(c.list) {
 		return nil
 	}
-	u := y.list[id.Unit]
+	u := c.list[id.Unit]
 	if int64(id.Func) >= int64(len(u.Module.Funcs)) {
 		return nil
 	}
-	fi := unitFunc(u, id, u.Module, y.typer(u.Module))
-	y.infos[id] = fi
+	fi := unitFunc(u, id, u.Module, c.typer(u.Module))
+	c.infos[id] = fi
 	return fi
 }
 
