@@ -347,7 +347,7 @@ func TestStepEverything(t *testing.T) {
 				if err := e.Stepper.Prepare(kind, gran, 0, false); err != nil {
 					t.Fatal(err)
 				}
-				e.Go()
+				e.Resume()
 			case x := <-ends:
 				for _, v := range x.Results {
 					out.WriteString(e.Symbols.Constant(v) + "\n")

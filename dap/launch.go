@@ -126,7 +126,7 @@ func (s *session) load(l *config.Launch) error {
 	s.prog.run++
 	run := s.prog.run
 	o := engine.Options{
-		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Law: l.Law(),
+		StopOnEntry: l.StopOnEntry, NoDebug: l.NoDebug, Semantics: l.Law(),
 		OnStop:   func(x engine.Stop) { s.inbox.post(engineStop{run, x}) },
 		OnEnd:    func(x engine.End) { s.inbox.post(engineEnd{run, x}) },
 		OnOutput: func(st engine.Stream, text string, at engine.Site) { s.console.write(st, text, at) },

@@ -160,7 +160,7 @@ func (s *session) execute(m *Message) (body any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			stack := string(debug.Stack())
-			if f, ok := r.(*engine.Fallen); ok {
+			if f, ok := r.(*engine.RecoveredPanic); ok {
 				stack = f.Stack
 			}
 			s.log.Error("panic", "value", r, "stack", stack)

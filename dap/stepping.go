@@ -81,7 +81,7 @@ func (st *stepper) run(tell func()) {
 	if tell != nil {
 		st.out.then(tell)
 	}
-	st.out.then(st.prog.eng.Go)
+	st.out.then(st.prog.eng.Resume)
 }
 
 func granularity(g godap.SteppingGranularity) (engine.Granularity, error) {

@@ -130,7 +130,7 @@ func (t *Target) stopped(x engine.Stop) {
 
 func (t *Target) resume() {
 	if t.eng.Stepper.Prepare(engine.Run, engine.ByStatement, 0, false) == nil {
-		t.eng.Go()
+		t.eng.Resume()
 	}
 }
 

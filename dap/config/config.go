@@ -257,7 +257,7 @@ func CheckHistory(n int) error {
 }
 
 // Law returns the step semantics that the configuration asks for.
-func (l *Launch) Law() debugger.Law {
+func (l *Launch) Law() debugger.StepSemantics {
 	if l.Stepping == "control" {
 		return debugger.ByControl
 	}

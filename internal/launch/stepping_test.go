@@ -124,7 +124,7 @@ func stepped(t *testing.T, p *debugger.Program, ks kinds, limit int, count *int)
 				}
 				*count++
 			}
-			e.Go()
+			e.Resume()
 		case x := <-ends:
 			<-e.Done()
 			s.results = fmt.Sprint(x.Results)

@@ -122,7 +122,7 @@ func (f *follower) move(m move) error {
 	} else {
 		err = f.e.Stepper.Prepare(m.kind, m.gran, m.stack, false)
 	}
-	f.e.Go()
+	f.e.Resume()
 	return err
 }
 

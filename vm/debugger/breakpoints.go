@@ -89,7 +89,7 @@ func (bp *Breakpoints) Set(group string, f *symbols.Source, bs []*Breakpoint) er
 			own[i] = &c
 		}
 		bp.groups[group] = own
-		bp.noteBegun(own)
+		bp.markStarted(own)
 		bp.place()
 	})
 }
@@ -242,8 +242,8 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	return b.test.Ask(f)
 }
 
-// noteBegun marks the frames that are in functions with a breakpoint already.
-func (bp *Breakpoints) noteBegun(bs []*Breakpoint) {
+// markStarted marks the frames that are in functions with a breakpoint already.
+func (bp *Breakpoints) markStarted(bs []*Breakpoint) {
 	in := map[snapshot.FuncID]bool{}
 	for _, b := range bs {
 		if b.Verified && b.Func != "" && b.Place.PC == 0 && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() {
@@ -258,7 +258,7 @@ func (bp *Breakpoints) noteBegun(bs []*Breakpoint) {
 	for _, l := range found {
 		for _, f := range l.Frames() {
 			if in[bp.sym.Function(f.Func()).ID] && (f.PC() > 0 || l.State() == vm.StackRunning) {
-				f.SetMark(f.Mark() | watch.MarkBegun)
+				f.SetMark(f.Mark() | watch.MarkStarted)
 			}
 		}
 	}
@@ -342,8 +342,8 @@ func (e *Engine) HasBreakpoints() bool {
 	return found
 }
 
-// still returns those of the breakpoints that exist.
-func (e *Engine) still(ids []int) []int {
+// filterLive returns those of the breakpoints that exist.
+func (e *Engine) filterLive(ids []int) []int {
 	var out []int
 	for _, id := range ids {
 		found := false

@@ -20,8 +20,8 @@ import (
 // instruction that does it, by breakpoints of the engine's own; so there is no cost where nothing
 // happens. Finish stops at the next instruction that is executed.
 
-// entering is told that a unit is about to be instantiated.
-func (e *Engine) entering(u *symbols.Unit) {
+// beforeInstantiation is told that a unit is about to be instantiated.
+func (e *Engine) beforeInstantiation(u *symbols.Unit) {
 	if !e.opt.NoDebug {
 		e.adoptUnit(u)
 	}
@@ -31,8 +31,8 @@ func (e *Engine) entering(u *symbols.Unit) {
 	}
 }
 
-// entered is told that a unit has been instantiated; in may be nil.
-func (e *Engine) entered(in *vm.Instance) {
+// afterInstantiation is told that a unit has been instantiated; in may be nil.
+func (e *Engine) afterInstantiation(in *vm.Instance) {
 	if e.opt.NoDebug {
 		return
 	}
@@ -100,7 +100,7 @@ func (e *Engine) probe(s *vm.Stop) {
 	case vm.StopPause:
 		e.serve()
 		if e.run.pausing.Swap(false) {
-			e.halt(Stop{Reason: AtPause})
+			e.stop(Stop{Reason: AtPause})
 		}
 	case vm.StopBreak, vm.StopStep:
 		e.instruction(s)
@@ -108,7 +108,7 @@ func (e *Engine) probe(s *vm.Stop) {
 		e.run.due.access = nil
 		if st := e.faults.stop(s); st != nil {
 			e.Stepper.drop()
-			e.halt(*st)
+			e.stop(*st)
 		}
 	}
 }
@@ -144,17 +144,17 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	if e.run.want.Load() > 0 {
 		e.serve()
-		hits = e.still(hits) // they may have been removed
+		hits = e.filterLive(hits) // they may have been removed
 	}
 	pause := e.run.pausing.Swap(false)
 	switch {
 	case e.run.due.into:
 		e.run.due.into, e.progress.script.plan = false, step.Run
-		e.halt(Stop{Reason: AtStep, Hits: hits})
+		e.stop(Stop{Reason: AtStep, Hits: hits})
 	case e.run.due.entry:
 		e.run.due.entry = false
 		e.Stepper.drop()
-		e.halt(Stop{Reason: AtEntry, Hits: hits})
+		e.stop(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:
 		text := ""
 		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
@@ -166,18 +166,18 @@ func (e *Engine) instruction(s *vm.Stop) {
 		if len(data.hits) > 0 {
 			stop.Reason, stop.Text, stop.Brief = AtData, strings.TrimSuffix(data.text()+"\n"+text, "\n"), data.short()
 		}
-		e.halt(stop)
+		e.stop(stop)
 	case event != "":
 		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
 			e.Stepper.drop()
 		}
-		e.halt(Stop{Reason: AtEvent, Text: event})
+		e.stop(Stop{Reason: AtEvent, Text: event})
 	case planned:
 		e.Stepper.drop()
-		e.halt(Stop{Reason: AtStep})
+		e.stop(Stop{Reason: AtStep})
 	case pause:
 		e.Stepper.drop()
-		e.halt(Stop{Reason: AtPause})
+		e.stop(Stop{Reason: AtPause})
 	default:
 		if st := e.run.step(); st != nil && !st.fast {
 			p := st.plan
@@ -189,11 +189,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 }
 
-// halt stops the program until a request resumes it. If the requests have begun cancellations, these
+// stop stops the program until a request resumes it. If the requests have begun cancellations, these
 // run first, and the program stops again at the same place.
-func (e *Engine) halt(s Stop) {
+func (e *Engine) stop(s Stop) {
 	for {
-		at := e.stand(s)
+		at := e.parkAtStop(s)
 		if len(e.Canceller.todo) == 0 || e.run.killed.Load() {
 			return
 		}
@@ -203,9 +203,9 @@ func (e *Engine) halt(s Stop) {
 	}
 }
 
-// stand reports a stop and serves requests until one resumes the program. It returns the stop, which
+// parkAtStop reports a stop and serves requests until one resumes the program. It returns the stop, which
 // a request may have replaced.
-func (e *Engine) stand(s Stop) Stop {
+func (e *Engine) parkAtStop(s Stop) Stop {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = snapshot.StackID(run.ID())
 	} else if e.progress.script.at >= 0 {
@@ -232,7 +232,7 @@ func (e *Engine) stand(s Stop) Stop {
 // for. Those that log do so.
 func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	frame := symbols.TopFrame(s.Stack)
-	first := begins(e.Symbols.Function(s.Site.Func), frame)
+	first := atStart(e.Symbols.Function(s.Site.Func), frame)
 	for _, b := range bs {
 		if b.data {
 			e.DataBreakpoints.activated(frame)
@@ -267,20 +267,20 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	return ids, event
 }
 
-// begins reports whether a frame is at the beginning of its function for the first time: a function
+// atStart reports whether a frame is at the beginning of its function for the first time: a function
 // that begins with a loop comes there again and again, but is entered once. It notes that it was
 // there.
-func begins(fi *symbols.Function, f *vm.Frame) bool {
+func atStart(fi *symbols.Function, f *vm.Frame) bool {
 	if f == nil || f.PC() != 0 || !fi.BeginsWithLoop() {
 		return true
 	}
-	again := f.Mark()&watch.MarkBegun != 0
-	f.SetMark(f.Mark() | watch.MarkBegun)
+	again := f.Mark()&watch.MarkStarted != 0
+	f.SetMark(f.Mark() | watch.MarkStarted)
 	return !again
 }
 
-// Go lets a stopped program go on.
-func (e *Engine) Go() {
+// Resume lets a stopped program go on.
+func (e *Engine) Resume() {
 	_ = e.WhenStopped(func() {
 		e.run.resume()
 		e.Stacks.Forget()
@@ -313,13 +313,13 @@ func (e *Engine) Do(f func()) error {
 		return ErrRunning
 	}
 	done := make(chan struct{})
-	var fault *Fallen
+	var fault *RecoveredPanic
 	call := func() {
 		defer close(done)
 		defer e.run.want.Add(-1)
 		defer func() {
 			if r := recover(); r != nil {
-				fault = &Fallen{r, string(debug.Stack())}
+				fault = &RecoveredPanic{r, string(debug.Stack())}
 			}
 		}()
 		f()
@@ -345,14 +345,14 @@ func (e *Engine) Do(f func()) error {
 	return nil
 }
 
-// Fallen is what Do panics with if its function did, on the goroutine of the machine.
-type Fallen struct {
+// RecoveredPanic is what Do panics with if its function did, on the goroutine of the machine.
+type RecoveredPanic struct {
 	Value any
 	Stack string // where that was
 }
 
 // Error returns the value.
-func (f *Fallen) Error() string { return fmt.Sprint(f.Value) }
+func (f *RecoveredPanic) Error() string { return fmt.Sprint(f.Value) }
 
 // WhenStopped is Do for what needs a stopped program.
 func (e *Engine) WhenStopped(f func()) error {

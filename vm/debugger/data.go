@@ -232,8 +232,8 @@ type touches struct {
 	brief []string // the same in a few words
 }
 
-// note adds an access.
-func (t *touches) note(id int, line, brief string) {
+// add adds an access.
+func (t *touches) add(id int, line, brief string) {
 	t.hits = append(t.hits, id)
 	t.lines = append(t.lines, line)
 	if !slices.Contains(t.brief, brief) { // two breakpoints may watch the same
@@ -300,7 +300,7 @@ func (db *DataBreakpoints) touched(s *vm.Stop) (out touches) {
 		if problem != "" {
 			what += " (" + problem + ")"
 		}
-		out.note(b.ID, what, brief)
+		out.add(b.ID, what, brief)
 	})
 	return out
 }
@@ -364,7 +364,7 @@ func (db *DataBreakpoints) activated(f *vm.Frame) {
 				w.Local >= f.NumLocals() {
 				continue
 			}
-			if f.Mark()&^watch.MarkBegun == 0 {
+			if f.Mark()&^watch.MarkStarted == 0 {
 				f.SetMark(f.Mark() | w.Mark)
 			}
 			b.Data = db.finder.Local(f, w.Local)

@@ -71,7 +71,7 @@ func (d *driver) do(k StepKind, g Granularity, stack StackID, stay bool) string 
 	if err := d.e.Stepper.Prepare(k, g, stack, stay); err != nil {
 		d.t.Fatal(err)
 	}
-	d.e.Go()
+	d.e.Resume()
 	return d.wait()
 }
 

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	StopOnEntry bool
 	NoDebug     bool // just run
-	Law         Law
+	Semantics   StepSemantics
 	SingleSteps bool // execute every step one instruction at a time: the same stops, much slower
 	History     int  // how many events are kept; 0: none
 	Values      bool // keep payloads in the history

@@ -50,24 +50,24 @@ const (
 	Console // from the debugger
 )
 
-// Law is a law of stepping.
-type Law uint8
+// StepSemantics is a law of stepping.
+type StepSemantics uint8
 
 // The laws. By stack: Step Over stays on this stack, whatever others do meanwhile. By control: a
 // step also ends when control leaves the stack other than for one that it resumes.
 const (
-	ByStack Law = iota
+	ByStack StepSemantics = iota
 	ByControl
 )
 
 // Instantiate instantiates a unit. Breakpoints are in force in its start function already.
 func (r *Runner) Instantiate(ctx context.Context, u *symbols.Unit, imports vm.Imports) (*vm.Instance, error) {
 	if r.engine != nil {
-		r.engine.entering(u)
+		r.engine.beforeInstantiation(u)
 	}
 	in, err := r.Machine.Instantiate(ctx, u.Module, u.Name, imports)
 	if r.engine != nil {
-		r.engine.entered(in)
+		r.engine.afterInstantiation(in)
 	}
 	return in, err
 }

@@ -79,7 +79,7 @@ func (r *Runner) CommandFailed(text string) {
 	}
 	e.Stepper.drop()
 	e.progress.script.plan = step.Run
-	e.halt(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
+	e.stop(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
 }
 
 // commandBegins decides whether to stop before a command.
@@ -114,7 +114,7 @@ func (e *Engine) commandBegins(i int) {
 	e.run.pausing.Store(false)
 	e.Stepper.drop()
 	e.progress.script.plan = step.Run
-	e.halt(stop)
+	e.stop(stop)
 }
 
 // commandHits returns the breakpoints that stop at a command.

@@ -66,7 +66,7 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 		pt := sp.point(st)
 		p := step.NewPlan(kind, g, pt, st == run)
 		p.Away = !inChain(run, st)
-		p.Stay = stay || sp.opt.Law == ByControl && kind != step.Run
+		p.Stay = stay || sp.opt.Semantics == ByControl && kind != step.Run
 		sp.run.proceed(&stepping{plan: p, stack: st})
 	}
 	if kind != step.Run {

@@ -96,7 +96,7 @@ func (ip *Inspector) chain(p *page) {
 			due = func() string { return ip.sym.LinkLabel(st, q) }
 		case st.Rooted():
 			due = func() string {
-				if by := ip.sym.CameBy(snapshot.StackID(st.ID())); by != "" {
+				if by := ip.sym.SwitchedBy(snapshot.StackID(st.ID())); by != "" {
 					return by + ", called by the host"
 				}
 				return "called by the host"
@@ -104,7 +104,7 @@ func (ip *Inspector) chain(p *page) {
 		}
 	}
 	if bottom != nil && bottom.Parent() == nil { // below the last one there is no label, unless somebody switched to it
-		if by := ip.sym.CameBy(snapshot.StackID(bottom.ID())); by != "" {
+		if by := ip.sym.SwitchedBy(snapshot.StackID(bottom.ID())); by != "" {
 			p.label(func() string { return by })
 		}
 	}

@@ -162,7 +162,7 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 			name = "switched to by"
 		}
 		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return ip.stackVars(p) }})
-	} else if by := ip.sym.CameBy(s.ID); by != "" && s.SwitchedBy != 0 {
+	} else if by := ip.sym.SwitchedBy(s.ID); by != "" && s.SwitchedBy != 0 {
 		out = append(out, Var{Name: "switched to by", Text: by, At: s.SwitchedAt})
 	}
 	if s.Switched {

@@ -116,7 +116,7 @@ func (ss *Stacks) Query(q Query) (*Answer, error) {
 		if l == nil {
 			break
 		}
-		if c.at%surveyPart == 0 && q.Stop != nil && q.Stop() {
+		if c.at%walkPart == 0 && q.Stop != nil && q.Stop() {
 			return nil, ErrCancelled
 		}
 		st := l.Stack
@@ -184,7 +184,7 @@ func (ss *Stacks) Query(q Query) (*Answer, error) {
 // cursor goes through stacks.
 type cursor struct {
 	list   []vm.LiveStack // all of them; or
-	survey *survey        // they are found on the way
+	survey *heapWalk      // they are found on the way
 	at     int            // the next one
 	left   int            // how many may still be looked at
 }
@@ -198,7 +198,7 @@ func (c *cursor) next() *vm.LiveStack {
 		for c.at >= len(c.survey.found) && c.survey.more && c.left > 0 {
 			n := len(c.survey.found)
 			if c.survey.part(); len(c.survey.found) == n {
-				c.left -= surveyPart // nothing but other objects
+				c.left -= walkPart // nothing but other objects
 			}
 		}
 		c.list = c.survey.found

@@ -15,14 +15,14 @@ import (
 // then.
 const ExactUpTo = 20_000
 
-// surveyPart is how many stacks, objects and table slots are looked at in one go.
-const surveyPart = 4096
+// walkPart is how many stacks, objects and table slots are looked at in one go.
+const walkPart = 4096
 
 // ErrCancelled is what a query gives that was told to stop.
 var ErrCancelled = errors.New("cancelled")
 
-// survey is what was found out about which stacks there are.
-type survey struct {
+// heapWalk is what was found out about which stacks there are.
+type heapWalk struct {
 	found  []vm.LiveStack // in the order in which they are found, which is always the same: the running chain first
 	more   bool           // there may be others
 	by     *vm.HeapWalk
@@ -36,7 +36,7 @@ type Stacks struct {
 	sym      *symbols.Symbols
 	recorder *vm.Recorder                   // nil: no history is kept
 	pins     map[snapshot.StackID]*vm.Stack // see Pin
-	seen     *survey                        // what was found out since something ran; nil: nothing
+	seen     *heapWalk                      // what was found out since something ran; nil: nothing
 	moves    *moves                         // the same of who switched to whom
 }
 
@@ -48,7 +48,7 @@ func NewStacks(mach *vm.Machine, sym *symbols.Symbols, rec *vm.Recorder) *Stacks
 }
 
 // walk returns what was found out so far.
-func (ss *Stacks) walk() *survey {
+func (ss *Stacks) walk() *heapWalk {
 	if s := ss.seen; s != nil && (!s.more || s.by.Valid()) {
 		return s
 	}
@@ -56,7 +56,7 @@ func (ss *Stacks) walk() *survey {
 	if ss.seen != nil {
 		known = len(ss.seen.found) // somebody has looked for stacks in another way since: the same again
 	}
-	s := &survey{more: true, below: map[*vm.Stack]int{}}
+	s := &heapWalk{more: true, below: map[*vm.Stack]int{}}
 	s.by = ss.mach.WalkHeap(func(st *vm.Stack, h vm.Holder) {
 		s.found = append(s.found, vm.LiveStack{Stack: st, Holder: h})
 		if p := st.Parent(); p != nil {
@@ -72,13 +72,13 @@ func (ss *Stacks) walk() *survey {
 func (ss *Stacks) Forget() { ss.seen, ss.moves = nil, nil }
 
 // part goes on for a moment. It reports whether there may be stacks that were not found.
-func (s *survey) part() bool {
-	s.more = s.more && s.by.More(surveyPart)
+func (s *heapWalk) part() bool {
+	s.more = s.more && s.by.More(walkPart)
 	return s.more
 }
 
 // reach goes on until n stacks are found, or all. It reports whether it was not stopped.
-func (s *survey) reach(n int, stop func() bool) bool {
+func (s *heapWalk) reach(n int, stop func() bool) bool {
 	for s.more && len(s.found) < n {
 		if stop != nil && stop() {
 			return false
@@ -89,7 +89,7 @@ func (s *survey) reach(n int, stop func() bool) bool {
 }
 
 // chain returns how many stacks are in the running chain. They come first.
-func (s *survey) chain() int {
+func (s *heapWalk) chain() int {
 	n := 0
 	for n < len(s.found) && s.found[n].Holder.Kind == vm.HeldByChain {
 		n++

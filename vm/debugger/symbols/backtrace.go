@@ -31,7 +31,7 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 			}
 			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
 		}
-		by := y.CameBy(snapshot.StackID(st.Stack))
+		by := y.SwitchedBy(snapshot.StackID(st.Stack))
 		if i+1 == len(bt) {
 			if by != "" {
 				fmt.Fprintf(&b, "  ── stack #%d, %s ──\n", st.Stack, by)

@@ -144,9 +144,9 @@ func switches(st *vm.Stack) bool {
 	return op.Info().Effect == wasm.EffectSwitch || op == wasm.OpFiberSwitchNew
 }
 
-// CameBy reports how a stack came to run if that was by a switch: "switched to by #2 $a at
+// SwitchedBy reports how a stack came to run if that was by a switch: "switched to by #2 $a at
 // main.wat:12"; else "".
-func (y *Symbols) CameBy(id snapshot.StackID) string {
+func (y *Symbols) SwitchedBy(id snapshot.StackID) string {
 	if y.switches == nil {
 		return ""
 	}
@@ -162,7 +162,7 @@ func (y *Symbols) CameBy(id snapshot.StackID) string {
 // main at main.wat:30 (on $yield → $on_yield)".
 func (y *Symbols) linkedTo(id, parent snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
 	to := y.parentText(parent, base, at, hs)
-	if by := y.CameBy(id); by != "" {
+	if by := y.SwitchedBy(id); by != "" {
 		return by + ", parent " + to
 	}
 	return "resumed by " + to

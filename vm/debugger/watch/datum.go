@@ -89,13 +89,13 @@ func MemoryData(r MemoryRef, at uint64, n int) string {
 
 // Local names a local of an activation, which is marked so that it can be known again.
 func (df *Finder) Local(f *vm.Frame, i int) string {
-	if f.Mark()&^MarkBegun == 0 {
-		df.marks += MarkBegun + 1
+	if f.Mark()&^MarkStarted == 0 {
+		df.marks += MarkStarted + 1
 		f.SetMark(f.Mark() | df.marks)
 	}
 	fi := df.sym.Function(f.Func())
 	return fmt.Sprintf(
-		"%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^MarkBegun, i, fi.ID.Unit,
+		"%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^MarkStarted, i, fi.ID.Unit,
 		fi.ID.Func, crc32.ChecksumIEEE([]byte(fi.Title)),
 	)
 }
@@ -245,7 +245,7 @@ func (df *Finder) Activation(w *Datum) *vm.Frame {
 	if st == nil {
 		return nil
 	}
-	if f := st.Frame(w.Depth); f != nil && f.Mark()&^MarkBegun == w.Mark {
+	if f := st.Frame(w.Depth); f != nil && f.Mark()&^MarkStarted == w.Mark {
 		return f
 	}
 	return nil
@@ -303,6 +303,6 @@ type MemoryRef struct {
 	Index    uint32
 }
 
-// MarkBegun is the bit of a frame's mark that begins keeps; the others name the activation, see
+// MarkStarted is the bit of a frame's mark that begins keeps; the others name the activation, see
 // localData.
-const MarkBegun = 1
+const MarkStarted = 1
