@@ -37,9 +37,9 @@ const laterKey = "\x01"
 // type, elsewhere nothing may stand there.
 func (b *TypeReader) fiberType(n uint32) wasm.HeapType {
 	u := &b.Unit
-	if b.Decls.Dialect != wasm.DialectFibersHandle {
+	if !b.Decls.Dialect.Info().InlineType {
 		if c := n + 1; c < u.Nodes[n].Next && u.Nodes[c].Kind != syntax.KAnnot {
-			b.Foreign(u.NodePlace(n), "the type `"+u.Words(n)+"`", wasm.DialectFibersHandle)
+			b.Foreign(u.NodePlace(n), "the type `"+u.Words(n)+"`", wasm.CompFiber.Dialect())
 			return wasm.HeapBad
 		}
 		return wasm.HeapFiber
@@ -83,7 +83,7 @@ func (b *TypeReader) fiberAlias(n, ti uint32, t *wasm.SubType) {
 		b.ReportAt(diag.Syntax, u.NodePlace(n), "unexpected token "+u.Words(n)+": a type definition is expected")
 		return
 	}
-	if b.Foreign(u.NodePlace(n), "the definition of a type as `"+u.Words(n)+"`", wasm.DialectFibersHandle) {
+	if b.Foreign(u.NodePlace(n), "the definition of a type as `"+u.Words(n)+"`", wasm.CompFiber.Dialect()) {
 		return
 	}
 	t.Kind = wasm.CompFiber
@@ -109,10 +109,10 @@ func (b *TypeReader) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.Va
 	if result {
 		id = -1
 	}
-	if len(u.Errors) > 0 && b.Decls.Dialect != wasm.DialectFibersHandle {
+	if len(u.Errors) > 0 && !b.Decls.Dialect.Info().InlineType {
 		return append(ts, wasm.Unknown), id
 	}
-	if b.Decls.Dialect != wasm.DialectFibersHandle {
+	if !b.Decls.Dialect.Info().InlineType {
 		as := "(ref " + u.TokText(t) + ")"
 		if u.Nodes[n].Kind == syntax.KLocal { // a local begins as null
 			as = "(ref null " + u.TokText(t) + ")"

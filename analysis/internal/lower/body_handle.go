@@ -23,8 +23,8 @@ func (l *Lowerer) event(n uint32) {
 	u := &l.Unit
 	nd := &u.Nodes[n]
 	kw := u.Keyword(n)
-	if l.Decls.Dialect != wasm.DialectFibersHandle { // of a function; handles elsewhere are reported as such
-		l.Foreign(u.TokPlace(kw), "`event`", wasm.DialectFibersHandle)
+	if !l.Decls.Dialect.Info().FrameEvents { // of a function; handles elsewhere are reported as such
+		l.Foreign(u.TokPlace(kw), "`event`", wasm.OpEvent.Info().Dialect)
 		l.foreignEvent(n)
 		return
 	}

@@ -14,9 +14,10 @@ import (
 // mayName lists the files besides tests that may name the constant of a dialect: the tables, and
 // the files of the designs. Elsewhere ask the table of dialects (docs/design/adding-a-dialect.md).
 var mayName = []string{
-	"analysis/fibers_handle.go",
-	"analysis/internal/decl/types_handle.go",
-	"analysis/tasks.go",
+	"analysis/internal/bind/ready_tasks.go",
+	"analysis/internal/bind/types_handle.go",
+	"analysis/internal/lint/rules_handle.go",
+	"analysis/internal/lint/rules_tasks.go",
 	"internal/testing/difftest/stacks.go",
 	"vm/switch_cont.go",
 	"vm/switch_cont_fused.go",
