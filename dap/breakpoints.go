@@ -128,7 +128,9 @@ func (bp *breakpoints) keepID(x *engine.Breakpoint, old, now []*engine.Breakpoin
 }
 
 func (bp *breakpoints) parse(x sourceBreakpoint) *engine.Breakpoint {
-	b := &engine.Breakpoint{Line: bp.client.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage}
+	b := &engine.Breakpoint{
+		Line: bp.client.fromLine(x.Line), Condition: x.Condition, Hit: x.HitCondition, Log: x.LogMessage,
+	}
 	if x.Column > 0 {
 		b.Col = bp.client.fromCol(x.Column) + 1
 	}
@@ -264,10 +266,14 @@ func (bp *breakpoints) restore() {
 		apply(fb.list, func() error { return bp.applyFile(k, fb) })
 	}
 	if len(bp.funcs) > 0 {
-		apply(bp.funcs, func() error { return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupFunctions), nil, bp.funcs) })
+		apply(bp.funcs, func() error {
+			return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupFunctions), nil, bp.funcs)
+		})
 	}
 	if len(bp.instrs) > 0 {
-		apply(bp.instrs, func() error { return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupInstructions), nil, bp.instrs) })
+		apply(bp.instrs, func() error {
+			return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupInstructions), nil, bp.instrs)
+		})
 	}
 	if bp.prog.target == nil {
 		_, _ = bp.prog.eng.Filters.Set(bp.filter)

@@ -87,7 +87,8 @@ func (cn *canceller) released(threads []int) {
 	cn.out.invalidate()
 	if cn.prog.target != nil {
 		for _, id := range threads {
-			cn.prog.target.others(cn.prog.inbox, engineCancelled{attachedRun, engine.Cancelled{Stack: engine.StackID(id), Ended: true}})
+			x := engine.Cancelled{Stack: engine.StackID(id), Ended: true}
+			cn.prog.target.others(cn.prog.inbox, engineCancelled{attachedRun, x})
 		}
 	}
 }

@@ -61,7 +61,9 @@ func (c *completer) atMnemonic() bool {
 func (c *completer) add(label, kind, detail string) {
 	if key := kind + label; strings.HasPrefix(label, c.prefix) && !c.seen[key] {
 		c.seen[key] = true
-		c.items = append(c.items, godap.CompletionItem{Label: label, Type: godap.CompletionItemType(kind), Detail: detail})
+		c.items = append(c.items, godap.CompletionItem{
+			Label: label, Type: godap.CompletionItemType(kind), Detail: detail,
+		})
 	}
 }
 

@@ -79,10 +79,8 @@ func (cs *console) progress(title string, do func()) {
 				cs.out.event("progressStart", godap.ProgressStartEventBody{ProgressId: id, Title: title})
 				continue
 			}
-			cs.out.event(
-				"progressUpdate",
-				godap.ProgressUpdateEventBody{ProgressId: id, Message: fmt.Sprintf("%d s", int(time.Since(begin).Seconds()))},
-			)
+			seconds := fmt.Sprintf("%d s", int(time.Since(begin).Seconds()))
+			cs.out.event("progressUpdate", godap.ProgressUpdateEventBody{ProgressId: id, Message: seconds})
 		}
 	}()
 	do()

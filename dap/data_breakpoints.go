@@ -86,7 +86,9 @@ func (db *dataBreakpoints) onDataBreakpointInfo(a *dataBreakpointInfoArguments) 
 	return out, err
 }
 
-func (db *dataBreakpoints) datum(e *engine.Engine, a *dataBreakpointInfoArguments) (id, title string, keep bool, err error) {
+func (db *dataBreakpoints) datum(
+	e *engine.Engine, a *dataBreakpointInfoArguments,
+) (id, title string, keep bool, err error) {
 	bytes := a.Bytes
 	if bytes <= 0 {
 		bytes = defaultBytes

@@ -55,7 +55,9 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 		registers := map[engine.FuncID]map[int][]string{}
 		for _, x := range list {
 			d := disassembled{
-				DisassembledInstruction: godap.DisassembledInstruction{Address: codeReference(x.Address), Instruction: x.Text},
+				DisassembledInstruction: godap.DisassembledInstruction{
+					Address: codeReference(x.Address), Instruction: x.Text,
+				},
 			}
 			if x.File == nil {
 				d.Instruction, d.PresentationHint = "(no instruction)", "invalid"

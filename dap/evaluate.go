@@ -82,7 +82,8 @@ func (ev *evaluator) onEvaluate(a *godap.EvaluateArguments) (any, error) {
 				texts[i] = text(e, vs[i], hex(a.Format))
 			}
 			out.Result = strings.Join(texts, " ")
-			out.VariablesReference = ev.handles.container(container{children: func() []engine.Var { return vs }, frame: f})
+			list := container{children: func() []engine.Var { return vs }, frame: f}
+			out.VariablesReference = ev.handles.container(list)
 		}
 		return nil
 	})
@@ -134,7 +135,8 @@ func (ev *evaluator) command(e *engine.Engine, line string) (string, bool, error
 	case "help":
 		return "Type a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), or a command: tree, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
 	case "tree":
-		return strings.TrimRight(stackview.New(ev.threads.snapshot(true)).Text(stackview.Style{Color: ev.client.ansi}), "\n"), true, nil
+		tree := stackview.New(ev.threads.snapshot(true)).Text(stackview.Style{Color: ev.client.ansi})
+		return strings.TrimRight(tree, "\n"), true, nil
 	case "stacks":
 		snap := ev.threads.snapshot(false)
 		if len(snap.Stacks) == 0 {

@@ -80,7 +80,8 @@ func (b *inbox) add(x any) {
 	switch x := x.(type) {
 	case engineContinued:
 		// A stop that was not reported yet needs no `continued`.
-		if remove(b, func(s engineStop) bool { return s.run == x.run }) || has(b, func(c engineContinued) bool { return c == x }) {
+		if remove(b, func(s engineStop) bool { return s.run == x.run }) ||
+			has(b, func(c engineContinued) bool { return c == x }) {
 			return
 		}
 	case engineStop:

@@ -111,7 +111,9 @@ func (s *session) load(l *config.Launch) error {
 		if errors.As(err, &le) {
 			for _, d := range le.Diagnostics {
 				b := outputBody{
-					OutputEventBody: godap.OutputEventBody{Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n"},
+					OutputEventBody: godap.OutputEventBody{
+						Category: "stderr", Output: strings.TrimRight(d.Text, "\n") + "\n",
+					},
 				}
 				if d.Path != "" {
 					src := &godap.Source{Name: filepath.Base(d.Path), Path: s.client.path(d.Path)}

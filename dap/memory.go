@@ -122,7 +122,8 @@ const maxOpen = 64
 
 // open records a reference that the client looks at: events are about such references only.
 func (mm *memory) open(reference string) {
-	if mm.opened = slices.DeleteFunc(mm.opened, func(r string) bool { return r == reference }); len(mm.opened) >= maxOpen {
+	mm.opened = slices.DeleteFunc(mm.opened, func(r string) bool { return r == reference })
+	if len(mm.opened) >= maxOpen {
 		mm.opened = mm.opened[1:]
 	}
 	mm.opened = append(mm.opened, reference)

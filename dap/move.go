@@ -39,7 +39,9 @@ func (mv *mover) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 			return userError{err}
 		}
 		for _, t := range ts {
-			x := godap.GotoTarget{Id: mv.handles.id(), Label: t.Label, InstructionPointerReference: codeReference(t.Address)}
+			x := godap.GotoTarget{
+				Id: mv.handles.id(), Label: t.Label, InstructionPointerReference: codeReference(t.Address),
+			}
 			mv.handles.gotos[x.Id] = t
 			x.Line, x.Column = mv.client.position(f, t.Place.Span.Start)
 			x.EndLine, x.EndColumn = mv.client.position(f, t.Place.Span.End)

@@ -155,7 +155,8 @@ func (s *session) onTerminalLaunch(m *Message, l *config.Launch) error {
 			if !answer.Success {
 				s.prog.notStarted()
 				listener.Close()
-				s.out.conn.Fail(m, errFailed, true, "the client did not start the program in a terminal: "+answer.Message)
+				why := "the client did not start the program in a terminal: " + answer.Message
+				s.out.conn.Fail(m, errFailed, true, why)
 				return
 			}
 			go func() {
@@ -183,7 +184,9 @@ func (s *session) onTerminalReady(x terminalReady) {
 	err := x.err
 	if err == nil {
 		args, _ := json.Marshal(
-			config.Attach{MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry},
+			config.Attach{
+				MaxThreads: x.launch.MaxThreads, CancelTag: x.launch.CancelTag, StopOnEntry: x.launch.StopOnEntry,
+			},
 		)
 		err = s.relayTo(x.c, x.m, args)
 	}

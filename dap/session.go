@@ -251,7 +251,8 @@ func (s *session) onEnd(end engine.End) {
 		s.console.write(engine.Console, end.Leaks, engine.Site{})
 	}
 	if end.Text != "" {
-		s.console.write(engine.Stderr, s.console.styled(styleError, strings.TrimSuffix(end.Text, "\n"))+"\n", engine.Site{})
+		text := s.console.styled(styleError, strings.TrimSuffix(end.Text, "\n"))
+		s.console.write(engine.Stderr, text+"\n", engine.Site{})
 	}
 	if end.Summary != "" {
 		s.console.write(engine.Console, end.Summary+"\n", engine.Site{})

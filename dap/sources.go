@@ -232,7 +232,9 @@ func (ss *sources) onModules(a *godap.ModulesArguments) (any, error) {
 func (ss *sources) module(i int) module {
 	u := ss.prog.units()[i]
 	m := module{
-		Module: godap.Module{Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source"},
+		Module: godap.Module{
+			Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source",
+		},
 	}
 	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
 	if u.File.Printed() {

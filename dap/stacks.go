@@ -89,7 +89,8 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 			return
 		}
 		found, err := e.Stacks.Query(engine.Query{
-			State: a.State, Tag: a.Tag, Function: a.Function, Site: a.Site, Text: a.Text, Group: a.Group, Roots: a.Roots,
+			State: a.State, Tag: a.Tag, Function: a.Function, Site: a.Site, Text: a.Text, Group: a.Group,
+			Roots:    a.Roots,
 			Children: engine.StackID(a.Children), Start: max(a.Start, 0), Max: limit, Holders: holders,
 			Cursor: max(a.Cursor, 0), Exact: exact, Stop: stop,
 		})

@@ -228,7 +228,8 @@ var errNoTarget = errors.New(
 // onAttach joins a program that runs already, here or at the address of another server.
 func (s *session) onAttach(m *Message) (any, error) {
 	var to config.Attach
-	if err := unmarshal(m.Arguments, &to); err == nil && to.Connect != "" && s.cfg.Target == nil && s.prog.mayBegin() == nil {
+	if err := unmarshal(m.Arguments, &to); err == nil && to.Connect != "" && s.cfg.Target == nil &&
+		s.prog.mayBegin() == nil {
 		return nil, s.onConnect(m, to.Connect)
 	}
 	a, warnings, err := config.ParseAttach(m.Arguments)

@@ -45,7 +45,9 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 		scope("Handlers in force", "", false, e.Inspector.Handlers)
 		scope("Continuation", "", false, e.Inspector.Continuation)
 		scope("Globals", "", false, e.Inspector.Globals)
-		scope("Memory", "", false, func(f engine.Frame) []engine.Var { return append(e.Inspector.Memories(f), e.Inspector.Tables(f)...) })
+		scope("Memory", "", false, func(f engine.Frame) []engine.Var {
+			return append(e.Inspector.Memories(f), e.Inspector.Tables(f)...)
+		})
 		return nil
 	})
 	return out, err
@@ -92,9 +94,8 @@ func (vr *variables) onVariables(a *godap.VariablesArguments) (any, error) {
 				vars = vars[from:to]
 			}
 		}
-		if left := c.indexed - max(a.Start, 0) - maxChildren; c.page != nil && a.Filter != "named" && !vr.client.paging &&
-			a.Count <= 0 &&
-			left > 0 {
+		left := c.indexed - max(a.Start, 0) - maxChildren
+		if c.page != nil && a.Filter != "named" && !vr.client.paging && a.Count <= 0 && left > 0 {
 			vars = append(vars, engine.Var{Name: "…", Text: fmt.Sprintf("%d more: read each by its index", left)})
 		}
 		for _, v := range vars {

@@ -78,12 +78,12 @@ func (c *Checker) Message(from Side, raw []byte) []Problem {
 		c.response()
 	case "event":
 		if from == Client {
-			c.bad(JSON, "a client sends no events")
+			c.bad(JSON, "a client cannot send events")
 		} else {
 			c.event()
 		}
 	default:
-		c.bad(JSON, "there is no type of message %q", c.m.Type)
+		c.bad(JSON, "unknown message type %q", c.m.Type)
 	}
 	return c.found
 }
@@ -138,13 +138,13 @@ func (c *Checker) request() {
 	switch {
 	case c.m.Command == "initialize":
 		if c.asked {
-			c.bad(InitializeFirst, "initialize is sent again")
+			c.bad(InitializeFirst, "initialize was sent again")
 			return
 		}
 		c.asked = true
 		c.declare()
 	case !c.asked:
-		c.bad(InitializeFirst, "%s is sent before initialize", c.m.Command)
+		c.bad(InitializeFirst, "%s was sent before initialize", c.m.Command)
 	case c.m.Command == "disconnect" && c.leaving == 0:
 		c.leaving = c.m.Seq
 	case c.m.Command == "cancel":
@@ -161,12 +161,12 @@ func (c *Checker) request() {
 func (c *Checker) response() {
 	a := c.open[1-c.side][c.m.RequestSeq]
 	if a == nil {
-		c.bad(Answer, "%s: there is no open request %d", c.m.Command, c.m.RequestSeq)
+		c.bad(Answer, "%s: no open request %d", c.m.Command, c.m.RequestSeq)
 		return
 	}
 	delete(c.open[1-c.side], c.m.RequestSeq)
 	if a.Command != c.m.Command {
-		c.bad(AnswerCommand, "request %d was %s, the response says %s", c.m.RequestSeq, a.Command, c.m.Command)
+		c.bad(AnswerCommand, "request %d was %s, the response names %s", c.m.RequestSeq, a.Command, c.m.Command)
 		return
 	}
 	if c.side == Client {
@@ -195,7 +195,7 @@ func (c *Checker) response() {
 
 func (c *Checker) event() {
 	if !c.answered {
-		c.bad(InitializeFirst, "the event %s is sent before the response to initialize", c.m.Event)
+		c.bad(InitializeFirst, "the event %s was sent before the response to initialize", c.m.Event)
 	}
 	c.declared()
 	c.happens()

@@ -32,6 +32,6 @@ func Example() {
 		fmt.Println(p)
 	}
 	// Output:
-	// adapter: answer: threads: there is no open request 2 (message 3)
+	// adapter: answer: threads: no open request 2 (message 3)
 	// adapter: unanswered: request 3, disconnect, has no response
 }

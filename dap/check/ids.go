@@ -59,11 +59,11 @@ func (c *Checker) uses(a *asked) {
 		return
 	}
 	if h.FrameID != nil && *h.FrameID != 0 && takesFrame(a.Command) && !c.alive(c.ids.frames, *h.FrameID) {
-		c.bad(DeadID, "%s with frame %d, which was not given at this stop", a.Command, *h.FrameID)
+		c.bad(DeadID, "%s with frame %d, which is not from this stop", a.Command, *h.FrameID)
 	}
 	if h.VariablesReference != nil && takesReference(a.Command) && !c.ids.lasting[*h.VariablesReference] &&
 		!c.alive(c.ids.refs, *h.VariablesReference) {
-		c.bad(DeadID, "%s with the reference %d, which was not given at this stop", a.Command, *h.VariablesReference)
+		c.bad(DeadID, "%s with the reference %d, which is not from this stop", a.Command, *h.VariablesReference)
 	}
 }
 
@@ -93,13 +93,13 @@ func (c *Checker) handles(a *asked) {
 		h.Context != "repl" &&
 		quiet {
 		if at, ok := c.ids.frames[*h.FrameID]; !ok || at < c.run.since {
-			c.bad(DeadID, "%s succeeds with frame %d, which was not given at this stop", a.Command, *h.FrameID)
+			c.bad(DeadID, "%s succeeds with frame %d, which is not from this stop", a.Command, *h.FrameID)
 		}
 	}
 	if h.VariablesReference != nil && takesReference(a.Command) && quiet && !c.ids.lasting[*h.VariablesReference] {
 		if at, ok := c.ids.refs[*h.VariablesReference]; !ok || at < c.run.since {
 			c.bad(
-				DeadID, "%s succeeds with the reference %d, which was not given at this stop", a.Command,
+				DeadID, "%s succeeds with the reference %d, which is not from this stop", a.Command,
 				*h.VariablesReference,
 			)
 		}
@@ -108,8 +108,9 @@ func (c *Checker) handles(a *asked) {
 	decode(c.m.Body, &g)
 	switch a.Command {
 	case "stackTrace", "scopes", "variables":
-		if !c.run.stands && !a.stopped && len(g.StackFrames)+len(g.Scopes)+len(g.Variables) > 0 && c.run.stop == a.stop {
-			c.bad(InspectRunning, "%s of a program that runs", a.Command)
+		some := len(g.StackFrames)+len(g.Scopes)+len(g.Variables) > 0
+		if !c.run.stands && !a.stopped && some && c.run.stop == a.stop {
+			c.bad(InspectRunning, "%s of a running program", a.Command)
 		}
 	}
 	switch a.Command {
@@ -151,7 +152,7 @@ func (c *Checker) give(what string, in map[int]int, id int, quiet bool) {
 	}
 	c.id(what, id, 1)
 	if at, ok := in[id]; ok && at < c.run.since && quiet && c.o.Strict {
-		c.bad(ReusedID, "the id %d of a %s was given at an earlier stop", id, what)
+		c.bad(ReusedID, "the id %d of a %s was used at an earlier stop", id, what)
 	}
 	// For a response that passed a stop on its way it is unknown at which of the two it was
 	// made.
@@ -168,23 +169,23 @@ func (c *Checker) counts(a *asked) {
 	case "stackTrace":
 		n := len(g.StackFrames)
 		if h.Levels > 0 && n > h.Levels {
-			c.bad(Count, "%d frames; %d were asked for", n, h.Levels)
+			c.bad(Count, "%d frames; %d were requested", n, h.Levels)
 		}
 		if g.TotalFrames != nil && n > 0 && *g.TotalFrames < h.StartFrame+n {
 			c.bad(Count, "%d frames from %d on, of %d in all", n, h.StartFrame, *g.TotalFrames)
 		}
 	case "variables":
 		if h.Count > 0 && h.Filter != "" && len(g.Variables) > h.Count {
-			c.bad(Count, "%d variables; %d were asked for", len(g.Variables), h.Count)
+			c.bad(Count, "%d variables; %d were requested", len(g.Variables), h.Count)
 		}
 	case "disassemble":
 		if h.InstructionCount != nil && len(g.Instructions) != *h.InstructionCount {
-			c.bad(Count, "%d instructions; %d were asked for", len(g.Instructions), *h.InstructionCount)
+			c.bad(Count, "%d instructions; %d were requested", len(g.Instructions), *h.InstructionCount)
 		}
 	case "readMemory":
 		// Base64 has four characters for three bytes.
 		if g.Data != nil && h.Count >= 0 && len(*g.Data) > (h.Count+2)/3*4 {
-			c.bad(Count, "%d characters of data; %d bytes were asked for", len(*g.Data), h.Count)
+			c.bad(Count, "%d characters of data; %d bytes were requested", len(*g.Data), h.Count)
 		}
 	}
 }

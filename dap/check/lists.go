@@ -118,7 +118,7 @@ func (c *Checker) breakpoints(a *asked) {
 		asked = len(args.Lines)
 	}
 	if len(b.Breakpoints) != asked {
-		c.bad(Count, "%d breakpoints; %d were asked for", len(b.Breakpoints), asked)
+		c.bad(Count, "%d breakpoints; %d were requested", len(b.Breakpoints), asked)
 	}
 	key := a.Command
 	if a.Command == "setBreakpoints" {
@@ -173,7 +173,7 @@ func (c *Checker) lives() {
 		id := b.Breakpoint.ID
 		switch {
 		case id == nil:
-			c.bad(BreakpointIDs, "the event breakpoint names none: the id is missing")
+			c.bad(BreakpointIDs, "the event breakpoint has no id")
 		case b.Reason == "new":
 			if l.exists(*id) {
 				c.bad(BreakpointIDs, "the new breakpoint %d exists", *id)
@@ -183,7 +183,7 @@ func (c *Checker) lives() {
 			}
 			l.breaks["new"][*id] = true
 		case !l.exists(*id):
-			c.bad(BreakpointIDs, "the event breakpoint names %d, which was never told of", *id)
+			c.bad(BreakpointIDs, "the event breakpoint names %d, which was never reported", *id)
 		case b.Reason == "removed":
 			for _, set := range l.breaks {
 				delete(set, *id)
@@ -196,7 +196,7 @@ func (c *Checker) lives() {
 		case c.m.Event == "progressStart" && on:
 			c.bad(ProgressPairs, "the progress %q starts again", b.ProgressID)
 		case c.m.Event != "progressStart" && !on:
-			c.bad(ProgressPairs, "%s of %q, which does not run", c.m.Event, b.ProgressID)
+			c.bad(ProgressPairs, "%s of %q, which is not running", c.m.Event, b.ProgressID)
 		}
 		l.progress[b.ProgressID] = c.m.Event != "progressEnd"
 	case "module":
@@ -227,7 +227,7 @@ func (c *Checker) come(what string, in map[string]bool, reason, key string) {
 	case reason == "new":
 		in[key] = true
 	case !in[key]:
-		c.bad(ModulePairs, "the %s %s is %s, and was never told of", what, key, reason)
+		c.bad(ModulePairs, "the %s %s is %s, but was never reported", what, key, reason)
 	case reason == "removed":
 		delete(in, key)
 	}

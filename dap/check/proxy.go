@@ -63,11 +63,11 @@ func frame(r *bufio.Reader) (head string, raw []byte, err error) {
 		}
 		k, v, ok := strings.Cut(line, ":")
 		if !ok {
-			return "", nil, fmt.Errorf("%q is no header", line)
+			return "", nil, fmt.Errorf("%q is not a header", line)
 		}
 		if strings.EqualFold(strings.TrimSpace(k), "Content-Length") {
 			if size, err = strconv.Atoi(strings.TrimSpace(v)); err != nil || size < 0 || size > maxMessage {
-				return "", nil, fmt.Errorf("%q is no length of a message", v)
+				return "", nil, fmt.Errorf("%q is not a message length", v)
 			}
 		}
 	}

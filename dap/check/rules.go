@@ -71,11 +71,11 @@ func Rules() []Doc {
 		{ModulePairs, false, "modules and sources that are changed or removed were there"},
 		{
 			DeadID, false,
-			"ids of frames and variables are used while the program stands where they were given, and are refused afterwards",
+			"ids of frames and variables are valid only during the stop that they came from, and are refused afterwards",
 		},
-		{InspectRunning, false, "no stack trace, scopes or variables of a program that runs"},
+		{InspectRunning, false, "no stack trace, scopes or variables of a running program"},
 		{IDRange, false, "ids are from 1 to 2³¹-1 (references to variables from 0)"},
-		{Count, false, "as many breakpoints and instructions as were asked for, no more frames, variables or bytes"},
+		{Count, false, "as many breakpoints and instructions as requested, and at most as many frames, variables or bytes"},
 		{BreakpointIDs, false, "an id names one breakpoint at a time; events and stops name breakpoints that exist"},
 		{ClientCapability, false, "the adapter sends no event, request or field that the client did not declare"},
 		{
@@ -83,8 +83,8 @@ func Rules() []Doc {
 			"the client sends no request that the adapter did not declare, and the adapter executes none",
 		},
 		{Cancelled, false, "a request is answered `cancelled` only if it was cancelled"},
-		{ReusedID, true, "an id of a frame or of variables is never given again at another stop"},
+		{ReusedID, true, "an id of a frame or of variables is never reused at another stop"},
 		{StrictEnd, true, "after terminated come only exited and breakpoint"},
-		{StrictStop, true, "stopped names a thread and says that all threads stopped"},
+		{StrictStop, true, "stopped names a thread and reports that all threads stopped"},
 	}
 }

@@ -158,7 +158,7 @@ func (c *Checker) stopped() {
 	c.id("thread", b.ThreadID, 0)
 	for _, id := range b.HitBreakpointIDs {
 		if !c.lists.exists(id) {
-			c.bad(BreakpointIDs, "the breakpoint %d, which was hit, was never told of", id)
+			c.bad(BreakpointIDs, "the breakpoint %d, which was hit, was never reported", id)
 		}
 	}
 	c.lists.stopped = b.ThreadID

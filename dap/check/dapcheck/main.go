@@ -26,24 +26,24 @@ func run(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Wr
 	f := flag.NewFlagSet("dapcheck", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	transcript := f.String("transcript", "", "check the conversation recorded in `FILE`")
-	listen := f.String("listen", "", "be a proxy for one client that connects to `ADDR`")
-	connect := f.String("connect", "", "the adapter listens on `ADDR`")
+	listen := f.String("listen", "", "proxy one client that connects to `ADDR`")
+	connect := f.String("connect", "", "connect to the adapter at `ADDR`")
 	record := f.String("record", "", "write the conversation to `FILE`")
 	schema := f.String(
 		"schema", "", "`FILE` with the protocol's JSON schema; default: the one that the module go-dap carries",
 	)
 	strict := f.Bool(
 		"strict", false,
-		"check the narrower rules that stackscope's adapter keeps, and fields that the protocol does not know",
+		"also check the narrower rules of stackscope's adapter, and report fields that are not in the protocol",
 	)
-	side := f.String("side", "", "tell only what the `SIDE` does wrong: client or adapter")
-	ignore := f.String("ignore", "", "`RULES` that are not checked, with commas between them")
+	side := f.String("side", "", "report only problems of `SIDE`: client or adapter")
+	ignore := f.String("ignore", "", "skip `RULES`, separated by commas")
 	rules := f.Bool("rules", false, "list the rules")
 	if err := f.Parse(args); err != nil {
 		return 2
 	}
 	if *side != "" && *side != check.Client.String() && *side != check.Adapter.String() {
-		fmt.Fprintf(stderr, "dapcheck: -side is client or adapter, not %q\n", *side)
+		fmt.Fprintf(stderr, "dapcheck: -side %q: want client or adapter\n", *side)
 		return 2
 	}
 	if *rules {
@@ -81,7 +81,7 @@ func run(args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Wr
 			return fail(fmt.Errorf("%s: %v", *transcript, err))
 		}
 		if len(entries) == 0 {
-			return fail(fmt.Errorf("%s: there are no messages", *transcript))
+			return fail(fmt.Errorf("%s: no messages", *transcript))
 		}
 		tell(check.Transcript(entries, o, true))
 		fmt.Fprintf(stderr, "%d messages, %d problems\n", len(entries), n)
@@ -123,14 +123,14 @@ func options(schema string, strict bool, ignore string) (check.Options, error) {
 			continue
 		}
 		if !known[check.Rule(r)] {
-			return o, fmt.Errorf("there is no rule %q; -rules lists them", r)
+			return o, fmt.Errorf("unknown rule %q; -rules lists them", r)
 		}
 		o.Ignore[check.Rule(r)] = true
 	}
 	var err error
 	if schema == "" {
 		if schema, err = check.FindSchema(); err != nil {
-			return o, fmt.Errorf("%v; give one with -schema", err)
+			return o, fmt.Errorf("%v; set one with -schema", err)
 		}
 	}
 	o.Schema, err = check.LoadSchema(schema, strict)
@@ -160,7 +160,7 @@ func ends(
 ) (client, adapter io.ReadWriteCloser, err error) {
 	switch {
 	case connect != "" && len(command) > 0:
-		return nil, nil, fmt.Errorf("give -connect or a command, not both")
+		return nil, nil, fmt.Errorf("use either -connect or a command")
 	case connect != "":
 		if adapter, err = net.Dial("tcp", connect); err != nil {
 			return nil, nil, err
@@ -181,7 +181,7 @@ func ends(
 		}
 		adapter = halfway{pair{out, in}}
 	default:
-		return nil, nil, fmt.Errorf("give a transcript, the command of an adapter, or -connect; -h tells more")
+		return nil, nil, fmt.Errorf("want a transcript, the command of an adapter, or -connect; see -h")
 	}
 	if listen == "" {
 		return pair{stdin, stdout}, adapter, nil

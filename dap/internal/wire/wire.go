@@ -227,7 +227,9 @@ func (c *Conn) Fail(m *Message, id int, show bool, text string) {
 	c.Write(func(seq int) any {
 		return Response{Seq: seq, Type: "response", RequestSeq: m.Seq, Command: m.Command, Message: text,
 			Body: godap.ErrorResponseBody{
-				Error: &godap.ErrorMessage{Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show},
+				Error: &godap.ErrorMessage{
+					Id: id, Format: "{text}", Variables: map[string]string{"text": text}, ShowUser: show,
+				},
 			}}
 	})
 }
