@@ -39,7 +39,7 @@ export async function run(t) {
     await p.keyboard.press('Delete');
   }
   await p.keyboard.press('Control+s');
-  await p.waitForTimeout(800);
+  for (let left = 50; left > 0 && !t.read('typed.wat').includes('$g'); left--) await p.waitForTimeout(200); // on a busy machine saving takes a while
   await t.shot('86-indentation');
   const typed = t.read('typed.wat');
   log(JSON.stringify(typed));
