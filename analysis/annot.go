@@ -34,7 +34,7 @@ type annotations struct {
 }
 
 // bodyAnnots are those inside of a function or of an import of one. Parameters are counted from 0,
-// other locals from behind the parameters.
+// other locals from after the parameters.
 type bodyAnnots struct {
 	params, locals map[uint32]string
 	labels         map[uint32]string // by node of the block
@@ -146,7 +146,7 @@ func (r *annotReader) bad(n uint32, msg string) {
 	r.report(diag.Annotation, r.u.Nodes[n].Tok, r.u.Nodes[n].TokEnd, msg)
 }
 
-// rest reports what stands behind all that belongs into an annotation; false if there is something.
+// rest reports what stands after all that belongs into an annotation; false if there is something.
 func (r *annotReader) rest(x *annotText, id string) bool {
 	if !x.more() {
 		return true
@@ -255,7 +255,7 @@ func (r *annotReader) placement(x *annotText, c *wasm.Custom) bool {
 	case known:
 		c.Place = id
 	case w == "first":
-		c.Place, c.Before = 0, false // behind the header: both sides are the same
+		c.Place, c.Before = 0, false // after the header: both sides are the same
 	case w == "last":
 		c.Place, c.Before = wasm.LastSection, false
 	default:
@@ -291,7 +291,7 @@ func (r *annotReader) checkPlacement(from, to uint32, c *wasm.Custom) {
 	}
 }
 
-// hint reads `(@metadata.code.branch_hint "\00")` or `"\01"`, in front of an `if` or `br_if`.
+// hint reads `(@metadata.code.branch_hint "\00")` or `"\01"`, before an `if` or `br_if`.
 func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	const id = "@" + hintAnnot + " annotation: "
 	if r.u.Index < 0 || !r.u.IsField() || r.u.Nodes[0].Kind != syntax.KFunc || len(parents) == 0 {
@@ -326,7 +326,7 @@ func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	f.hints[target] = b[0] == 1
 }
 
-// behind returns the node that begins right behind an annotation, other annotations left out, with
+// after returns the node that begins right after an annotation, other annotations left out, with
 // the same parent; 0 if none does.
 func (r *annotReader) behind(n, parent uint32) uint32 {
 	t := r.u.Nodes[n].TokEnd

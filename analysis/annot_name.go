@@ -12,7 +12,7 @@ import (
 	"stackscope/wasm"
 )
 
-// name reads `(@name "…")`: behind the keyword, or the identifier, of what it names. It takes
+// name reads `(@name "…")`: after the keyword, or the identifier, of what it names. It takes
 // precedence over the identifier.
 func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 	s, ok := x.str()
@@ -55,7 +55,7 @@ func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 // several stands for a declaration of more than one thing, or none.
 const several = "several"
 
-// binds reports whether annotation n stands where node p may be named: behind its keyword or its
+// binds reports whether annotation n stands where node p may be named: after its keyword or its
 // identifier.
 func (r *annotReader) binds(p, n uint32) bool {
 	t := r.u.Keyword(p) + 1
@@ -150,7 +150,7 @@ func (r *annotReader) typesIn(p uint32) uint32 {
 	return n
 }
 
-// position counts what the groups of the same kind in front of group p declare.
+// position counts what the groups of the same kind before group p declare.
 func (r *annotReader) position(p, parent uint32) uint32 {
 	n := uint32(0)
 	for c := parent + 1; c < p; c = r.u.Nodes[c].Next {

@@ -35,7 +35,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck measures what stands behind the parser.
+// BenchmarkCheck measures what stands after the parser.
 func BenchmarkCheck(b *testing.B) {
 	b.Run("mb=10", func(b *testing.B) {
 		f := megabytes(10, true)

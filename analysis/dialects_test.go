@@ -10,8 +10,8 @@ import (
 	"stackscope/wasm"
 )
 
-// TestDialectTexts gives a text of each dialect, with what is to be said of it: one diagnostic each
-// that begins with the words, in order; nothing if there are none.
+// TestDialectTexts checks a text of each dialect, with what is to be said of it: one diagnostic
+// each that begins with the words, in order; nothing if there are none.
 func TestDialectTexts(t *testing.T) {
 	const (
 		stacks = `(rec (type $gen (stack (param (ref $con)))) (type $con (stack (param $v i32) (ref null $gen))))

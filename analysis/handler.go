@@ -11,7 +11,7 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// explainHandler says of a handler label that does not fit what would, and how to get there.
+// explainHandler explains a handler label that does not fit: what would, and how to get there.
 func explainHandler(b *lower.Body, e *valid.Error, f *cursor.Finding) {
 	h := e.Handler
 	if h == nil {
@@ -75,7 +75,7 @@ func retypeLabel(b *lower.Body, block int, types []wasm.ValType) (cursor.Edit, b
 	}
 	text += ")"
 	var first, last, use uint32 // nodes: what is replaced, and the type use
-	end := u.Keyword(n)         // token behind which it goes
+	end := u.Keyword(n)         // token after which it goes
 	if t := u.IDToken(n); t >= 0 {
 		end = uint32(t)
 	}
@@ -101,7 +101,7 @@ func retypeLabel(b *lower.Body, block int, types []wasm.ValType) (cursor.Edit, b
 		}
 	}
 	if use != 0 {
-		// The type behind an index would have to change: write the new type out in its place.
+		// The type of an index would have to change: write the new type out in its place.
 		i, indexed := wasm.BlockType(b.Instrs[block].Imm).Index()
 		ft := b.Decls.Mod.FuncType(i)
 		if !indexed || ft == nil {
@@ -123,7 +123,7 @@ func retypeLabel(b *lower.Body, block int, types []wasm.ValType) (cursor.Edit, b
 	return cursor.Edit{At: u.After(end), New: " " + text}, true
 }
 
-// headerEndTok returns the token behind the type of a block.
+// headerEndTok returns the token after the type of a block.
 func headerEndTok(b *lower.Body, n uint32) uint32 {
 	u := &b.Unit
 	end := u.Keyword(n) + 1

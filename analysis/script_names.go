@@ -189,7 +189,7 @@ func (s *Snapshot) script() *scriptNames {
 	return &s.names
 }
 
-// scriptReader goes over the commands of a script in order, and knows what their names stand for.
+// scriptReader goes over the commands of a script in order, and has what their names stand for.
 type scriptReader struct {
 	s         *Snapshot
 	out       *scriptNames
@@ -254,7 +254,7 @@ func (r *scriptReader) declare(x *ScriptModule, definition bool) {
 	}
 }
 
-// identify gives a module its name and returns the name's place.
+// identify assigns a module its name and returns the name's place.
 func (r *scriptReader) identify(x *ScriptModule, id syntax.Tok) {
 	if id.IsZero() {
 		return

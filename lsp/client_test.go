@@ -45,7 +45,7 @@ type clientOptions struct {
 	pull     bool
 	settings string // of the section `stackscope`
 	init     string // initializationOptions
-	plain    bool   // knows none of the optional capabilities
+	plain    bool   // has none of the optional capabilities
 	before   func(ctx context.Context, method string)
 	quiet    bool          // errors in the log are expected
 	patience time.Duration // of the server, see Options

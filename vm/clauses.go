@@ -5,7 +5,7 @@ import (
 	"stackscope/wasm"
 )
 
-// clauseTable are what an instance knows beforehand of an instruction that makes or switches
+// clauseTable are what an instance has beforehand of an instruction that makes or switches
 // stacks: its tags. Of a resume they are those that it handles, and those that may be switched
 // with; of an instruction where a stack stands still, in the dialects where that looks for events,
 // those that it takes there (of the dialect tasks: in the event.switch that follows at once). The
@@ -26,7 +26,7 @@ type taggedClause struct {
 	clause *code.HandlerClause
 }
 
-// resolve gives the clauses of the module's instructions in the instance, by resumePoint.set and
+// resolve returns the clauses of the module's instructions in the instance, by resumePoint.set and
 // code.own.
 func (inst *Instance) resolve() {
 	at := inst.prog.TableSites

@@ -21,11 +21,11 @@ type Trap struct {
 // Error returns the message.
 func (t *Trap) Error() string { return t.Message }
 
-// Unwrap returns the host's error behind a wasm.TrapHost.
+// Unwrap returns the host's error of a wasm.TrapHost.
 func (t *Trap) Unwrap() error { return t.Cause }
 
 // NewTrap returns a trap for a host function to return. The detail, if there is one, follows the
-// kind's text behind a space.
+// kind's text after a space.
 func NewTrap(k wasm.TrapKind, detail string) *Trap {
 	msg := k.String()
 	if detail != "" {

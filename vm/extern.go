@@ -208,7 +208,7 @@ type Instance struct {
 // Name returns the name it was instantiated under; may be empty.
 func (in *Instance) Name() string { return in.name }
 
-// ID tells instances of one machine apart; they count from 1.
+// ID distinguishes instances of one machine; they count from 1.
 func (in *Instance) ID() uint32 { return in.id }
 
 // Module returns the module. It must not be changed.

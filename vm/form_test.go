@@ -58,7 +58,7 @@ const mixedProgram = `(module (@stack-switching "cont")
       (br $next))
     (unreachable)))`
 
-// A comparison whose result is dropped does not join the branch behind it.
+// A comparison whose result is dropped does not join the branch after it.
 func TestDroppedComparison(t *testing.T) {
 	u, err := loader.Text(source.NewFile("dropped.wat", `(module (func (export "run") (param i32) (result i32)
 	  (i32.lt_u (local.get 0) (i32.const 5)) (drop)

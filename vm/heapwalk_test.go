@@ -10,7 +10,7 @@ import (
 	"stackscope/vm"
 )
 
-// surveyed keeps stacks wherever one can be: in globals, two tables, structures that hang together,
+// walked keeps stacks wherever one can be: in globals, two tables, structures that hang together,
 // and in the locals of stacks that are suspended, and hang below others.
 const surveyed = `(module
   (type $f (func)) (type $c (cont $f)) (tag $y) (tag $out)

@@ -7,14 +7,14 @@ import (
 	"stackscope/wasm"
 )
 
-// Mark returns what SetMark has set since the frame was made, 0 if nothing: a debugger knows an
+// Mark returns what SetMark has set since the frame was made, 0 if nothing: a debugger has an
 // activation by it.
 func (f *Frame) Mark() uint32 { return f.raw().mark }
 
 // SetMark marks the frame. A call and a tail call make a frame without a mark.
 func (f *Frame) SetMark(n uint32) { f.raw().mark = n }
 
-// state is what the typing engine knows before an instruction.
+// state is what the typing engine has before an instruction.
 type state struct {
 	operands []wasm.ValType
 	set      []bool // by local: it has a value

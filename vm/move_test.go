@@ -63,7 +63,7 @@ func TestJump(t *testing.T) {
 	}
 }
 
-// TestRestart makes frames begin again: behind a trap, and of a stack that waits, whose child ends.
+// TestRestart makes frames begin again: after a trap, and of a stack that waits, whose child ends.
 func TestRestart(t *testing.T) {
 	mod := module([]wasm.SubType{ftype(nil, nil)}, testFunc(
 		0,

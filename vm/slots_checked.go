@@ -17,7 +17,7 @@ func beyond(kind string, i, n uint32) {
 	}
 }
 
-// nslots are a frame's number slots and those behind it on its stack, n in all.
+// nslots are a frame's number slots and those after it on its stack, n in all.
 type nslots struct {
 	p unsafe.Pointer
 	n uint32
@@ -36,7 +36,7 @@ func (f nslots) set32(i uint16, x uint32)   { *f.at(i) = uint64(x) }
 func (f nslots) setF32(i uint16, x float32) { *f.at(i) = uint64(math.Float32bits(x)) }
 func (f nslots) setF64(i uint16, x float64) { *f.at(i) = math.Float64bits(x) }
 
-// rslots are a frame's reference slots and those behind it on its stack, n in all. The loop of the
+// rslots are a frame's reference slots and those after it on its stack, n in all. The loop of the
 // fused form moves p alone; verify sets n again.
 type rslots struct {
 	p unsafe.Pointer

@@ -58,7 +58,7 @@ type Stack struct {
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.
 //
-// Whoever calls a function from a frame says where the frame goes on: at is the op behind the call
+// Whoever calls a function from a frame says where the frame goes on: at is the op after the call
 // if that was one of the fused form, else nil. It is a short cut past pc, which is right as ever.
 type frame struct {
 	fn      *Func

@@ -6,7 +6,7 @@ import (
 )
 
 // The switch primitive and the instructions of the dialect cont. A suspended segment is named by
-// its head, which knows its leaf; linking and cutting it is a matter of the head's parent alone.
+// its head, which has its leaf; linking and cutting it is a matter of the head's parent alone.
 // The functions are called with the frame.pc of s's innermost frame set; where one gives a trap,
 // nothing has changed. A stack that is returned is running, and its innermost frame.pc is what
 // comes next.
@@ -297,7 +297,7 @@ func (m *Machine) resumeThrow(s *Stack, cd *code.Func, o *code.Op) (*Stack, *Exn
 const contDialect = wasm.DialectCont
 
 // finish ends a stack whose base function has returned; its results are in its first slots. It
-// gives the parent, which goes on behind its resume.
+// gives the parent, which continues after its resume.
 func (m *Machine) finish(s *Stack) *Stack {
 	if f := designs[s.dialect].finish; f != nil {
 		return f(m, s)

@@ -50,7 +50,7 @@ func TestVerifyNames(t *testing.T) {
 	}
 }
 
-// An access behind the end of a memory, or to another's bytes, is noticed.
+// An access after the end of a memory, or to another's bytes, is noticed.
 func TestVerifyAccess(t *testing.T) {
 	m := &Memory{bytes: make([]byte, 16)}
 	base := unsafe.Pointer(unsafe.SliceData(m.bytes))
@@ -67,7 +67,7 @@ func TestVerifyAccess(t *testing.T) {
 	}
 }
 
-// A slot behind those of the stack is noticed by whoever uses it.
+// A slot after those of the stack is noticed by whoever uses it.
 func TestVerifySlots(t *testing.T) {
 	s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2)}
 	for want, f := range map[string]func(){

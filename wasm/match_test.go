@@ -2,7 +2,7 @@ package wasm
 
 import "testing"
 
-// module gives a module of types in groups of the lengths.
+// module returns a module of types in groups of the lengths.
 func typesModule(groups []uint32, ts ...SubType) *Module {
 	m := &Module{Types: ts, Names: NewNames()}
 	at := uint32(0)

@@ -1,5 +1,5 @@
 // Package wasm is WebAssembly as data: types, the one instruction table, the five dialects of stack
-// switching, and the typed module that every layer above reads and writes. It knows no text, no
+// switching, and the typed module that every layer above reads and writes. It has no text, no
 // files and no execution; see https://webassembly.github.io/spec/core/ (release 3.0) for the terms.
 package wasm
 
@@ -120,7 +120,7 @@ type Func struct {
 	Stmts  []Stmt    // places of statements, by PC; nil if unknown
 	Hints  []Hint    // branch hints, by PC
 	At     Pos
-	End    Pos // behind the last byte
+	End    Pos // after the last byte
 }
 
 // Stmt is a statement of a body: an instruction in a sequence, with its folded operands. PC is the
@@ -213,8 +213,8 @@ type Data struct {
 	At     Pos
 }
 
-// Custom is a custom section. Place is the id of the section it stands behind (0: first), see the
-// binary format; Before tells that it stands before section Place instead.
+// Custom is a custom section. Place is the id of the section it stands after (0: first), see the
+// binary format; Before reports that it stands before section Place instead.
 type Custom struct {
 	Name   string
 	Bytes  []byte
@@ -290,8 +290,9 @@ type Catch struct {
 	At    Pos
 }
 
-// Handler is an on-clause of cont, or a (tag target) clause of the other dialects. Switch tells an
-// `(on $tag switch)`, which has no Label. In fiber.new of fibers-mount Label is a function index.
+// Handler is an on-clause of cont, or a (tag target) clause of the other dialects. Switch reports
+// an `(on $tag switch)`, which has no Label. In fiber.new of fibers-mount Label is a function
+// index.
 type Handler struct {
 	Tag    uint32
 	Label  uint32
@@ -355,7 +356,7 @@ func (m *Module) inline(i uint32, name func(uint32) string, left *int) string {
 	return b.String()
 }
 
-// ContFunc returns the function type behind a continuation type, or nil.
+// ContFunc returns the function type of a continuation type, or nil.
 func (m *Module) ContFunc(i uint32) *SubType {
 	if int64(i) >= int64(len(m.Types)) || m.Types[i].Kind != CompCont {
 		return nil

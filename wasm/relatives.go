@@ -13,9 +13,9 @@ var instead = map[Effect][]Effect{
 	EffectRelease: {EffectRelease, EffectRetire},
 }
 
-// Relatives gives, for an instruction that creates, binds, resumes, suspends, switches, retires or
-// releases stacks, what does the same or comes nearest in each other design. A design without any
-// is not in the map; neither is a design for an instruction of Wasm 3.0.
+// Relatives returns, for an instruction that creates, binds, resumes, suspends, switches, retires
+// or releases stacks, what does the same or comes nearest in each other design. A design without
+// any is not in the map; neither is a design for an instruction of Wasm 3.0.
 func (op Op) Relatives() map[Dialect][]Op {
 	in := op.Info()
 	ways := instead[in.Effect]
@@ -41,8 +41,8 @@ func (op Op) Relatives() map[Dialect][]Op {
 	return out
 }
 
-// Elsewhere tells in one line of Markdown what an instruction would be in the other designs; "" if
-// that is nothing to tell.
+// Elsewhere reports in one line of Markdown what an instruction would be in the other designs; ""
+// if that is nothing to tell.
 func (op Op) Elsewhere() string {
 	rel := op.Relatives()
 	var parts []string

@@ -5,7 +5,7 @@ package diag
 const (
 	ConsumedContinuation Code = "consumed-continuation"  // a one-shot reference used again
 	NullContinuation     Code = "null-continuation"      // a null reference where a continuation is created or consumed
-	ShadowedHandler      Code = "shadowed-handler"       // a clause behind another of the same tag
+	ShadowedHandler      Code = "shadowed-handler"       // a clause after another of the same tag
 	IdleHandler          Code = "idle-handler"           // a clause whose tag nothing sends to it
 	UnhandledTag         Code = "unhandled-tag"          // a suspension that nothing handles
 	SwitchOnlyHandler    Code = "switch-only-handler"    // a suspend where only switch is handled

@@ -2,7 +2,7 @@ package diag
 
 // The codes of linking: what modules of a workspace, or of a script, expect of each other.
 const (
-	UnknownImport Code = "unknown-import" // the module behind an import exports no such name
+	UnknownImport Code = "unknown-import" // the module of an import exports no such name
 	ImportType    Code = "import-type"    // it exports it with another type
 	UnknownModule Code = "unknown-module" // a command of a script names a module that does not exist
 	UnknownExport Code = "unknown-export" // or an export that does not exist

@@ -10,7 +10,7 @@ const (
 	AlignPower     Code = "alignment-power" // an alignment that is no power of two
 	InlineType     Code = "inline-type"     // a type use whose parameters are not its type's
 	DuplicateName  Code = "duplicate-name"
-	ImportOrder    Code = "import-order" // an import behind a definition
+	ImportOrder    Code = "import-order" // an import after a definition
 	MultipleStarts Code = "multiple-starts"
 	Dialect        Code = "dialect"      // a construct of another dialect
 	DialectName    Code = "dialect-name" // (@stack-switching …) with an unknown name

@@ -177,7 +177,7 @@ func renamed(t *testing.T, w *World, s *analysis.Snapshot, off int, name string)
 
 // TestScriptNamesOfSuite: at the places of names in every script of the suite, the definition has
 // one place, every reference leads back to it and to the same references, and renaming there and
-// back gives the same text without a new diagnostic. It looks at a few names of each script;
+// back returns the same text without a new diagnostic. It looks at a few names of each script;
 // STACKSCOPE_LONG is how many times as many.
 func TestScriptNamesOfSuite(t *testing.T) {
 	scale, _ := strconv.Atoi(os.Getenv("STACKSCOPE_LONG"))

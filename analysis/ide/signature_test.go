@@ -59,7 +59,7 @@ func sameSignatures(t *testing.T, s, flat *analysis.Snapshot, m, fm *analysis.Mo
 		x, ok1 := Signature(s, b.Span(i).End)
 		y, ok2 := Signature(flat, fb.Span(i).End)
 		if y.Active < 0 && x.Active >= 0 && meetsUnknown(ty, b, i) {
-			continue // nobody knows what consumes it in flat code
+			continue // what consumes it in flat code is unknown
 		}
 		word := func(s SignatureInfo) string { w, _, _ := strings.Cut(s.Label, " "); return w }
 		if ok1 != ok2 || word(x) != word(y) || x.Active != y.Active || len(x.Params) != len(y.Params) {

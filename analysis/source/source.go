@@ -12,7 +12,7 @@ import (
 // Span is a range of byte offsets, End exclusive.
 type Span struct{ Start, End int }
 
-// Contains reports whether the offset is in the span or right behind it.
+// Contains reports whether the offset is in the span or right after it.
 func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
 
 // Encoding is the unit in which a protocol counts columns.

@@ -12,7 +12,7 @@ type Comment struct {
 	Span  source.Span
 	Text  string // as written; a line comment without white space at its end
 	Line  bool   // `;;` to the end of the line, else `(; ;)`
-	Lines int    // line ends between what stands in front of it and it
+	Lines int    // line ends between what stands before it and it
 }
 
 // Comments returns the comments that begin in [from, to) of the text, in order.
@@ -86,7 +86,7 @@ type comment struct {
 	nl   int  // line ends before it, from the last comment on
 }
 
-// comments takes a gap apart; nl counts the line ends behind the last comment.
+// comments takes a gap apart; nl counts the line ends after the last comment.
 func comments(gap string) (cs []comment, nl int) {
 	for i := 0; i < len(gap); {
 		switch c := gap[i]; {

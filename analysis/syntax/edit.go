@@ -44,7 +44,7 @@ type editor struct {
 	es    []source.Edit
 	out   []Placed
 	k     int // the first unit of t that is not in out, if there are no edits before it
-	delta int // by how much what lies behind the edits so far has moved
+	delta int // by how much what lies after the edits so far has moved
 	p     *parser
 }
 
@@ -205,7 +205,7 @@ func (t *Tree) renames(ui int, e source.Edit) bool {
 	if i < 1 || u.Tokens[i].Kind != TokID || u.Tokens[i-1].Kind != TokKeyword || !plainPart(e.New) {
 		return false
 	}
-	// Behind the `$`, so that it stays an identifier; one edit for a token, so that it stays plain.
+	// After the `$`, so that it stays an identifier; one edit for a token, so that it stays plain.
 	text := t.Src.Text
 	a := u.Off + int(u.Tokens[i].Off)
 	b := a + int(u.Tokens[i].Len)

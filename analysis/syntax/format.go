@@ -72,7 +72,7 @@ type formatter struct {
 	edits []source.Edit
 
 	// The group of units that are one module.
-	groupEnd int  // behind its UnitClose
+	groupEnd int  // after its UnitClose
 	flatMod  bool // the module stands on one line
 	flatCmd  bool // the command around it too
 	sameLine bool // `(module` stands on the line of the command around it
@@ -194,7 +194,7 @@ func (f *formatter) flatWidth(from, to int) (int, bool) {
 	return first + int(f.width[to]-f.width[from+1]), f.brk[to] == f.brk[from+1]
 }
 
-// fits reports whether node n fits on the line, with the parentheses that close right behind it, if
+// fits reports whether node n fits on the line, with the parentheses that close right after it, if
 // it begins at the column.
 func (f *formatter) fits(n, col int) bool {
 	d := &f.u.Nodes[n]

@@ -14,7 +14,7 @@ func (f *formatter) gap(old string, k gapKind, indent, j int) string {
 	if k == gapKeep {
 		return old
 	}
-	first := j == 0 && f.u.Off == 0 // nothing stands in front of it
+	first := j == 0 && f.u.Off == 0 // nothing stands before it
 	shut := j >= len(f.u.Tokens) || f.closes(j)
 	lines := func(n, indent int) string {
 		s := f.nl

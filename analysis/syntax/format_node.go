@@ -35,7 +35,7 @@ func (f *formatter) node(n int, k gapKind, indent int) {
 	}
 }
 
-// parts calls tok for a node's own tokens behind the first, and child for its children, in order.
+// parts calls tok for a node's own tokens after the first, and child for its children, in order.
 func (f *formatter) parts(n int, tok func(j int), child func(c int)) {
 	nodes := f.u.Nodes
 	d := nodes[n]

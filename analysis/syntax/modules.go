@@ -70,7 +70,7 @@ func (t *Tree) Modules() []ModuleRange {
 			}
 		}
 	}
-	// Annotations in front of a script are no module.
+	// Annotations before a script are no module.
 	if !implicit && len(out) > 0 && out[0].Open.IsZero() && out[0].Module.IsZero() && !out[0].fields {
 		out = out[1:]
 	}

@@ -70,7 +70,7 @@ type chunk struct {
 	dirty bool // there is an error right before
 }
 
-// run parses from an offset to the first end of a unit at or behind end.
+// run parses from an offset to the first end of a unit at or after end.
 func (c *chunk) run(text string, at, end int, st state) {
 	if c.units == nil {
 		c.units = make([]Placed, 0, 16+(end-at)/256)
@@ -108,7 +108,7 @@ func guesses(text string, chunks int) (out []int) {
 }
 
 // boundary returns the end of the last token before the line that begins at i, if that line seems
-// to begin a module field behind another; else 0.
+// to begin a module field after another; else 0.
 func boundary(text string, i int) int {
 	line := strings.TrimLeft(text[i:min(len(text), i+64)], " \t")
 	if !hasPrefix(line, "(func ") && !hasPrefix(line, "(func\n") && !hasPrefix(line, "(export ") &&
@@ -132,7 +132,7 @@ func boundary(text string, i int) int {
 	return 0
 }
 
-// chunksOf tells into how many chunks to divide a text.
+// chunksOf reports into how many chunks to divide a text.
 func chunksOf(text string) int {
 	return min(runtime.GOMAXPROCS(0), len(text)/chunkBytes, 16)
 }

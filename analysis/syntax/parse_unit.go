@@ -112,7 +112,7 @@ func (p *parser) unitClose(entry state) *Unit {
 		p.close(n)
 		return p.finish(UnitStray, entry)
 	}
-	// An extra `)` behind a field closes the module too early: its fields go on.
+	// An extra `)` after a field closes the module too early: its fields go on.
 	h := p.next(p.i)
 	if p.tok(h).Kind == TokLParen {
 		if k := p.kw(p.next(h)); k.isField() {

@@ -59,7 +59,7 @@ func (fa *faults) missed(st *vm.Stack) Level {
 	return l
 }
 
-// search tells, resume by resume, why nothing handled a tag.
+// search reports, resume by resume, why nothing handled a tag.
 func (fa *faults) search(tag *vm.Tag) []Level {
 	run := fa.mach.Running()
 	if run == nil {
@@ -86,7 +86,7 @@ func (fa *faults) search(tag *vm.Tag) []Level {
 	return out.all()
 }
 
-// catchSearch tells, stack by stack, why nothing caught an exception. It ends at a stack that no
+// catchSearch reports, stack by stack, why nothing caught an exception. It ends at a stack that no
 // exception can leave.
 func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 	run := fa.mach.Running()

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// The bodies of a large code section are read by several goroutines, while the sections behind it
+// The bodies of a large code section are read by several goroutines, while the sections after it
 // are read: they tell of their sizes, and do not depend on each other.
 const (
 	manyBytes = 100_000 // from here on
@@ -107,7 +107,7 @@ func (b *bodies) fail(i int, err *Error) {
 	}
 }
 
-// wait waits until all bodies are read. Their error comes before one that was found behind them.
+// wait waits until all bodies are read. Their error comes before one that was found after them.
 func (b *bodies) wait() {
 	if b == nil {
 		return

@@ -13,8 +13,8 @@ type Code struct {
 // codeRange is where a function's locals and instructions are.
 type codeRange struct{ at, end uint32 }
 
-// EncodeCode encodes what tells of the code of a module: what Encode writes, without the names. The
-// error is that of Encode.
+// EncodeCode encodes what identifies the code of a module: what Encode writes, without the names.
+// The error is that of Encode.
 func EncodeCode(m *wasm.Module) (*Code, error) {
 	e := &encoder{m: m}
 	e.header()

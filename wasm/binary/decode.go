@@ -89,7 +89,7 @@ func (d *decoder) module() {
 			d.m.Customs = append(d.m.Customs, c) // not well-formed: a section like others
 			continue
 		}
-		for i := range d.m.Customs { // what stands behind the names stays there, also where there is no data section
+		for i := range d.m.Customs { // what stands after the names stays there, also where there is no data section
 			if x := &d.m.Customs[i]; c.Place == d.last && x.At > c.At {
 				x.Place = wasm.LastSection
 			}
@@ -316,7 +316,7 @@ func (d *decoder) constExpr() []wasm.Instr {
 }
 
 // expr reads instructions up to the `end` that closes them. Those of many functions stand in one
-// piece of memory, one behind the other.
+// piece of memory, one after the other.
 func (d *decoder) expr() []wasm.Instr {
 	d.control = d.control[:0]
 	start := len(d.instrs)

@@ -11,7 +11,7 @@ import (
 
 // hinted is a module whose function 1 (0 is imported) has two runs of locals, a br_if at offset 9
 // and an if at offset 13 of its code, counted from the locals, and a section with the given
-// contents in front of the code.
+// contents before the code.
 func hinted(section string) []byte {
 	const (
 		types  = "\x01\x04\x01\x60\x00\x00"

@@ -2,7 +2,7 @@ package binary
 
 import "stackscope/wasm"
 
-// What stands for the kind, behind an empty item name, in a group of imports (proposal
+// What stands for the kind, after an empty item name, in a group of imports (proposal
 // compact-import-section). The encoder writes single imports: any engine takes these.
 const (
 	groupTyped  = 0x7f // names and types follow

@@ -48,7 +48,7 @@ func TestImportGroups(t *testing.T) {
 			t.Errorf("%s: %v", name, m.Imports)
 		}
 	}
-	// An empty name in front of a kind is a name; what stands for the kind is one byte.
+	// An empty name before a kind is a name; what stands for the kind is one byte.
 	m, err := binary.Decode(importModule("\x01\x00\x00\x00\x00"))
 	if err != nil || len(m.Imports) != 1 || m.Imports[0] != (wasm.Import{At: m.Imports[0].At}) {
 		t.Errorf("empty names: %v, %v", m, err)

@@ -21,7 +21,7 @@ type Layout struct {
 	mu     sync.Mutex
 	p      *printer
 	fields []field
-	starts []int // by field: its first line; behind the last one, how many lines stand before the end of the text
+	starts []int // by field: its first line; after the last one, how many lines stand before the end of the text
 	funcs  []int // by function index: its field or import, -1: none
 	at     *body // where the last row was asked for
 }
@@ -86,7 +86,7 @@ func (l *Layout) print(put func()) []byte {
 	return l.p.b
 }
 
-// Func returns where the field or the import of a function begins, and the line behind its last
+// Func returns where the field or the import of a function begins, and the line after its last
 // one. ok is false if the text has none.
 func (l *Layout) Func(fn uint32) (from Place, behind int, ok bool) {
 	if int64(fn) >= int64(len(l.funcs)) || l.funcs[fn] < 0 {

@@ -75,7 +75,7 @@ func (t *ids) use(i uint32) string {
 	return strconv.FormatUint(uint64(i), 10)
 }
 
-// note returns the annotation ` (@name "…")` that tells the name where the identifier does not:
+// note returns the annotation ` (@name "…")` that has the name where the identifier does not:
 // another one has the same, or it is empty.
 func (t *ids) note(i uint32) string {
 	if !t.named(i) {

@@ -102,7 +102,7 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 	}
 }
 
-// inline reports whether a type that a definition refers to, though it stands behind it, is the
+// inline reports whether a type that a definition refers to, though it stands after it, is the
 // implicit type of an inline `(ref fiber r*)`. That sees what stands before the definition's group.
 func (d *decls) inline(p Place, i uint32) bool {
 	if int64(i) >= int64(len(d.m.Types)) || !d.m.Types[i].Implicit || d.m.Types[i].Kind != wasm.CompFiber {

@@ -127,7 +127,7 @@ func (e *Env) TagType(tag uint32) *wasm.SubType {
 	return e.m.FuncType(e.m.Tags[tag].Type)
 }
 
-// ContFunc returns the function type behind a continuation type, or nil.
+// ContFunc returns the function type of a continuation type, or nil.
 func (e *Env) ContFunc(typeIdx uint32) *wasm.SubType { return e.m.ContFunc(typeIdx) }
 
 // BlockType returns the parameters and results that a block instruction is written with; nil, nil

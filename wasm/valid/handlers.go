@@ -54,7 +54,7 @@ func (s *scope) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
 
 // onLabel : (on $e $l), $e = [t1*] -> [t2*], label [t1'* (ref null? $ct)] with t1* <: t1'*,
 // $ct = cont [t2'*] -> [t'*], and [t2*] -> [t*] <: [t2'*] -> [t'*], t* what the resumed
-// continuation gives.
+// continuation returns.
 func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int) {
 	has := l.Label()
 	n := len(has) - 1

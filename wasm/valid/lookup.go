@@ -62,7 +62,7 @@ func (s *scope) funcType(i uint32, imm int) *wasm.SubType {
 	return s.usedType(s.typeOf(i, wasm.CompFunc, imm), imm)
 }
 
-// contType returns the function type behind the continuation type at an index.
+// contType returns the function type of the continuation type at an index.
 func (s *scope) contType(i uint32, imm int) *wasm.SubType {
 	ct := s.typeOf(i, wasm.CompCont, imm)
 	if ct == nil {

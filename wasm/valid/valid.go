@@ -29,7 +29,7 @@ const (
 	PartStart
 	PartElem
 	PartData
-	PartInit   // constant expression of a table or global: Place.Of tells which, Place.Instr counts
+	PartInit   // constant expression of a table or global: Place.Of reports which, Place.Instr counts
 	PartOffset // offset of a segment: Place.Of is PartElem or PartData
 	PartItem   // item of an element segment: Place.Sub is the item
 )

@@ -59,7 +59,7 @@ func (u *Unit) Place(from, to uint32) Place {
 // TokPlace returns the place of one token.
 func (u *Unit) TokPlace(t uint32) Place { return u.Place(t, t+1) }
 
-// After returns the empty place right behind a token.
+// After returns the empty place right after a token.
 func (u *Unit) After(t uint32) Place {
 	p := u.TokPlace(t)
 	return Place{p.Unit, p.To, p.To}
@@ -78,7 +78,7 @@ func (u *Unit) Words(n uint32) string {
 	return u.Text[u.Tokens[nd.Tok].Off : last.Off+last.Len]
 }
 
-// Keyword returns the token that reports what a node is: its first one behind an opening
+// Keyword returns the token that shows what a node is: its first one after an opening
 // parenthesis.
 func (u *Unit) Keyword(n uint32) uint32 {
 	nd := &u.Nodes[n]
@@ -104,7 +104,7 @@ func (u *Unit) afterAnnots(n, t uint32) uint32 {
 	return min(t, nd.TokEnd-1)
 }
 
-// IDToken returns the token of the identifier right behind a node's keyword, or -1.
+// IDToken returns the token of the identifier right after a node's keyword, or -1.
 func (u *Unit) IDToken(n uint32) int32 {
 	t := u.Keyword(n) + 1
 	if t < u.Nodes[n].TokEnd && u.Tokens[t].Kind == syntax.TokAnnot {
@@ -144,7 +144,7 @@ func (u *Unit) Child(n uint32, k syntax.Kind) uint32 {
 	return 0
 }
 
-// StringsBefore counts the strings among a node's tokens in front of its children.
+// StringsBefore counts the strings among a node's tokens before its children.
 func (u *Unit) StringsBefore(n uint32) int {
 	p := u.Parts(n)
 	c := 0

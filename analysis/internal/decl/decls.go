@@ -125,7 +125,7 @@ func (d *Decls) Has(sp Space, name string) bool {
 	return ok
 }
 
-// Ready tells the same of a function by its index; true of imports, which nobody can look into.
+// Ready reports the same of a function by its index; true of imports, which nobody can look into.
 func (d *Decls) Ready(fn uint32) bool {
 	if int64(fn) >= int64(len(d.Mod.Funcs)) || d.Mod.Funcs[fn].Import >= 0 {
 		return true
@@ -143,7 +143,7 @@ func (d *Decls) hasIndex(sp Space, u *cursor.Unit, t uint32) bool {
 	return err == nil && n < uint64(len(d.Spaces[sp].Items))
 }
 
-// LaterUse reports whether a type, by the record of its key, came into being with a unit behind the
+// LaterUse reports whether a type, by the record of its key, came into being with a unit after the
 // given one.
 func (d *Decls) LaterUse(rec string, unit int32) bool {
 	for i := int(unit) + 1; i < len(d.Units); i++ {
@@ -154,7 +154,7 @@ func (d *Decls) LaterUse(rec string, unit int32) bool {
 	return false
 }
 
-// FirstOf returns the index of the first item of a space that a unit, or one behind it, declares.
+// FirstOf returns the index of the first item of a space that a unit, or one after it, declares.
 func (d *Decls) FirstOf(sp Space, unit int32) int {
 	items := d.Spaces[sp].Items
 	return sort.Search(len(items), func(k int) bool { return items[k].Unit >= unit })

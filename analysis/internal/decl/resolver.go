@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Resolver walks units with the declarations at hand. With rec set it tells of every reference.
+// Resolver walks units with the declarations at hand. With rec set it reports every reference.
 type Resolver struct {
 	Text    cursor.Text
 	Decls   *Decls

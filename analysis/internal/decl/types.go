@@ -320,7 +320,7 @@ func (b *TypeReader) TypeDef(n, ti uint32) wasm.SubType {
 // TypeUse is a type use as written: `(type $t)? (param …)* (result …)*`.
 type TypeUse struct {
 	TypeNode        uint32 // KTypeUse, 0 if absent
-	first, last     uint32 // the KParam and KResult nodes: first one, and one behind the last's subtree
+	first, last     uint32 // the KParam and KResult nodes: first one, and one after the last's subtree
 	Params, Results []wasm.ValType
 	written         bool // has params or results
 }

@@ -30,10 +30,10 @@ func fiberResults(key string) ([]wasm.ValType, bool) {
 }
 
 // laterKey is added to the key of an inline type that cannot stand for the equal explicit one, as
-// that is defined behind the definition that it is part of.
+// that is defined after the definition that it is part of.
 const laterKey = "\x01"
 
-// fiberType reads what stands behind `fiber` in the reference type n: in fibers-handle an implicit
+// fiberType reads what stands after `fiber` in the reference type n: in fibers-handle an implicit
 // type, elsewhere nothing may stand there.
 func (b *TypeReader) fiberType(n uint32) wasm.HeapType {
 	u := &b.Unit

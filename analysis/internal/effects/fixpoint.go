@@ -12,7 +12,7 @@ type tagBits []uint64
 
 func (b tagBits) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 0 }
 
-// Sets are the effects of a module's functions, and behind them of what calls by type and
+// Sets are the effects of a module's functions, and after them of what calls by type and
 // resumes stand for: per tag a bit for suspending, then for switching, then for throwing.
 type Sets struct {
 	tags  int
@@ -132,7 +132,7 @@ func (e *Sets) merge(to, from int32) (changed bool) {
 }
 
 // node returns the node of a call by type or a resume: it stands for every function that may be
-// behind the reference.
+// after the reference.
 func (e *Sets) node(d *decl.Decls, it step, taken []uint32) int32 {
 	key := [2]uint32{uint32(it.kind), it.a}
 	if n, ok := e.types[key]; ok {

@@ -29,7 +29,7 @@ type Verdicts struct {
 	Findings []cursor.Finding // in declarations
 }
 
-// Judge finds what is wrong with the effects of a module. Only tags that no other module knows are
+// Judge finds what is wrong with the effects of a module. Only tags that no other module has are
 // judged; of the rest anything may become. Nothing is said of a piece of a module.
 // narrow are the effects of this module alone.
 func (p *Program) Judge(narrow func() *Sets) *Verdicts {
@@ -204,7 +204,7 @@ func (j *judge) suspensions() {
 	})
 }
 
-// below returns the functions that run below nodes: those behind them, what these call, resume and
+// below returns the functions that run below nodes: those after them, what these call, resume and
 // so on.
 func (j *judge) below(nodes []int32) []bool {
 	if j.edges == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Effects is what a function may do to the stacks around it, as far as the module shows: what
-// imported functions do, or functions of other modules behind references, is not in it.
+// imported functions do, or functions of other modules reached by references, is not in it.
 type Effects struct {
 	Suspends []uint32 // tags it may suspend with that no resume of its own catches
 	Switches []uint32 // tags it may switch on
@@ -27,7 +27,7 @@ const (
 	effSwitch                      // a: the tag
 	effThrow                       // a: the tag
 	effCall                        // a: the function
-	effCallType                    // a: the function type behind the reference
+	effCallType                    // a: the function type of the reference
 	effResume                      // a: the continuation type; h: its clauses
 	effRef                         // a: a function whose reference is taken
 	effSend                        // a: a tag that an instruction of the other dialects sends an event with

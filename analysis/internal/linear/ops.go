@@ -70,7 +70,7 @@ func oneShot(b *lower.Body) bool {
 	return b.Decls.Dialect.Info().OneShot
 }
 
-// leavesForGood reports whether control does not go on behind an instruction that gives it up.
+// leavesForGood reports whether control does not continue after an instruction that gives it up.
 func leavesForGood(op wasm.Op) bool {
 	switch op {
 	case wasm.OpSwitchRetire,

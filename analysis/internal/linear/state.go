@@ -18,7 +18,7 @@ type follower struct {
 	slot   []int32 // by local: its place in a state, or -1
 	ends   []int32 // by block instruction: its end
 	elses  []int32 // by `if`: its else, or 0
-	hot    []int32 // number of interesting instructions in front of each
+	hot    []int32 // number of interesting instructions before each
 	fresh  int32   // last value number given out
 	steps  int     // how much work is left
 	open   []openBlock

@@ -26,7 +26,7 @@ func lintDead(b *lower.Body, regions []lower.Dead, report cursor.Report) {
 }
 
 // deadPlace returns the place of a region, and whether it is worth telling of. Instructions around
-// the cause are not in it: their text begins in front of it.
+// the cause are not in it: their text begins before it.
 func deadPlace(b *lower.Body, r lower.Dead) (at cursor.Place, news bool) {
 	limit := uint32(0)
 	if r.Cause >= 0 && b.Nodes[r.Cause] != 0 {

@@ -80,7 +80,7 @@ func Module(
 	return (&moduleLint{d, text, uses}).check()
 }
 
-// check reports what only the module as a whole tells: items that nothing uses, and `mut`
+// check reports what only the module as a whole shows: items that nothing uses, and `mut`
 // where nothing is ever set. In a module without exports and start function that includes the
 // functions that it was written for: they can be exported.
 func (m *moduleLint) check() []cursor.Finding {
@@ -207,9 +207,9 @@ func needlessMut(u *cursor.Unit, n uint32, why string) (cursor.Finding, bool) {
 	return cursor.Finding{}, false
 }
 
-// structFields reports fields that nothing reads or sets, and `mut` of fields and arrays that nothing
-// sets. It speaks only of types that stand alone, in a module that no reference enters or leaves:
-// others may reach the same objects under another type.
+// structFields reports fields that nothing reads or sets, and `mut` of fields and arrays that
+// nothing sets. It speaks only of types that stand alone, in a module that no reference enters or
+// leaves: others may reach the same objects under another type.
 func (m *moduleLint) structFields(u *usage, out []cursor.Finding) []cursor.Finding {
 	d := m.d
 	if referencesLeave(m.d) {

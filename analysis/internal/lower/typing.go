@@ -6,7 +6,7 @@ import (
 )
 
 // Typing is what the typing engine shows about a body besides its violations. It is used again and
-// again: run begins anew.
+// again: run restarts.
 type Typing struct {
 	Returns bool   // control may reach the end of the function, or a return
 	Drops   []Drop // of references
@@ -44,12 +44,12 @@ func (t *Typing) Run(typer *valid.Typer, b *Body) {
 	typer.End()
 }
 
-// Dead is code that never runs: the instructions from one to another, and the one in front of
+// Dead is code that never runs: the instructions from one to another, and the one before
 // them that control does not leave downwards, -1 if there is none.
 type Dead struct{ From, End, Cause int }
 
 // DeadCode collects the code of a body that can never run, while the typing engine goes over it:
-// what stands behind br, return, unreachable and the like, up to the end of the block.
+// what stands after br, return, unreachable and the like, up to the end of the block.
 type DeadCode struct {
 	depth   int   // open blocks
 	from    int32 // the first instruction of the region, -1 outside of one
@@ -61,7 +61,7 @@ type DeadCode struct {
 
 func (d *DeadCode) begin() { *d = DeadCode{from: -1, last: -1, Regions: d.Regions[:0]} }
 
-// step takes an instruction, with whether the operand stack in front of it is that of dead code.
+// step takes an instruction, with whether the operand stack before it is that of dead code.
 func (d *DeadCode) step(i int, op wasm.Op, dead bool) {
 	divides := false
 	switch op {

@@ -1,4 +1,4 @@
-// Command reference writes what the code knows into the reference pages below docs/reference and
+// Command reference writes tables of the code into the reference pages below docs/reference and
 // into the extension's package.json: commands, settings, custom requests, diagnostics and code
 // actions.
 //

@@ -1,5 +1,5 @@
 // Package expr parses the expressions of the debugger: the usual infix operators over names, paths,
-// numbers, calls and code of the text format. It knows syntax only: values and types are the
+// numbers, calls and code of the text format. It has syntax only: values and types are the
 // caller's.
 package expr
 

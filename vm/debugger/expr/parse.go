@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Scope is what the parser knows of names. The identifiers of the text format may contain
+// Scope resolves names for the parser. The identifiers of the text format may contain
 // characters that are operators here: `$a-1` is one name. Of a name that is written without spaces
 // the longest existing one counts.
 type Scope struct {
@@ -363,7 +363,7 @@ func (p *parser) name() (*Expr, error) {
 	return p.path(from)
 }
 
-// path parses what follows the beginning of a path, which is behind from.
+// path parses what follows the beginning of a path, which is after from.
 func (p *parser) path(from int) (*Expr, error) {
 	return p.pathText(p.s[from:p.i], p.i)
 }

@@ -56,7 +56,7 @@ type Plan struct {
 	Away  bool // it is no part of the running chain yet
 	Via   int  // Into: the instruction that is to give control away; -1: any
 	last  int  // with via: the last instruction of the frame that was seen
-	To    int  // Over: the instruction of the frame that is to be reached, or the one behind it; -1: none
+	To    int  // Over: the instruction of the frame that is to be reached, or the one after it; -1: none
 }
 
 // NewPlan begins a step from a stopped stack's top frame. runs reports whether that is the running

@@ -77,7 +77,7 @@ func (y *Symbols) SnapshotOf(live []vm.LiveStack, start, max int, holders bool, 
 	return snap
 }
 
-// children notes who waits for whom. A child is known by its parent link; rooted stacks of nested
+// children records who waits for whom. A child is known by its parent link; rooted stacks of nested
 // calls of the host have none.
 func (y *Symbols) children(snap *snapshot.Snapshot) {
 	at := make(map[snapshot.StackID]int, len(snap.Stacks))

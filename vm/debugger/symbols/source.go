@@ -18,7 +18,7 @@ import (
 // may be used by many goroutines.
 //
 // Offsets of a file count bytes. Those of a binary module's text are 2³² times the line, and the
-// bytes of the line before the place: in order, like the others, but only the Source knows what is
+// bytes of the line before the place: in order, like the others, but only the Source has what is
 // between two of them.
 type Source struct {
 	Name string // a path, or what to call it in messages
@@ -105,7 +105,7 @@ func (s *Source) NumLines() int {
 }
 
 // Lines returns the offsets that lines have, counted from 0: from that of the start of the first,
-// up to, but without, that behind the last. The end of the text belongs to its last line.
+// up to, but without, that after the last. The end of the text belongs to its last line.
 func (s *Source) Lines(first, last int) (from, to int) {
 	return s.lineStart(first), s.lineStart(last + 1)
 }
@@ -201,7 +201,7 @@ func (s *Source) instr(fn uint32, pc, start int) source.Span {
 	return source.Span{Start: start, End: start + s.layout().Width(fn, pc)}
 }
 
-// function returns the offset of a function of a printed text, and that of the line behind it.
+// function returns the offset of a function of a printed text, and that of the line after it.
 func (s *Source) function(fn uint32) (from, behind int) {
 	at, line, ok := s.layout().Func(fn)
 	if !ok {

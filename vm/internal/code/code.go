@@ -80,14 +80,14 @@ type Func struct {
 	FusedPC   []uint32       // the pc of each fused op
 	FusedPCs  unsafe.Pointer // the first of fastPC
 
-	Nums, Refs       uint32 // slots of a frame, with one to spare so that no base points behind the areas
+	Nums, Refs       uint32 // slots of a frame, with one to spare so that no base points past the areas
 	ParNums, ParRefs uint32
 	LocNums, LocRefs uint32 // with the parameters
 	ClearsLocals     bool   // there are locals that are none: a call clears them
 	ResNums, ResRefs uint32
 	Locals           []Local
 	Params, Results  []wasm.ValType // the module's type indices
-	HiddenRefs       uint32         // reference slots behind the locals that legacy catches use
+	HiddenRefs       uint32         // reference slots after the locals that legacy catches use
 
 	Branches     []Branch
 	Casts        []wasm.ValType // canonical
@@ -134,7 +134,7 @@ type ResumePoint struct {
 }
 
 // HandlerClause is a clause: an on-clause of a resume, a clause with a label, or an `event` of a
-// handle in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, behind
+// handle in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, after
 // what is taken along: what was saved at a handle's entry, the operands that an event.switch gives
 // to a label, the new fiber of fiber.mount_new, .switch_new.
 type HandlerClause struct {
@@ -155,7 +155,7 @@ type targetKind uint8
 const (
 	TargetLabel targetKind = iota // by a branch to pc
 	TargetPair                    // the same; it is a pair of an event.switch
-	TargetNext                    // the same; pc is behind the instruction, fiber.mount_new or .switch_new
+	TargetNext                    // the same; pc is after the instruction, fiber.mount_new or .switch_new
 	TargetEntry                   // fiber.new of fibers-mount: in the function with index pc
 	TargetMoved                   // where a debugger has put the stack, at pc; the values are dropped
 )
@@ -190,8 +190,8 @@ type TableSite struct {
 // EntryClausesIndex stands for the clauses that a function begins with.
 const EntryClausesIndex = -1
 
-// Patch is what a breakpoint has replaced: the op's code, and what is asked before the machine stops
-// there (nil: it always stops).
+// Patch is what a breakpoint has replaced: the op's code, and what is asked before the machine
+// stops there (nil: it always stops).
 type Patch struct {
 	Code   uint16
 	StopIf func() bool
@@ -339,7 +339,7 @@ func (c *Func) Where(pc uint32) string {
 	return s
 }
 
-// FindOps tells clauses the ops where they go on.
+// FindOps sets in clauses the ops where they continue.
 func (c *Func) FindOps(hs []HandlerClause) {
 	for i := range hs {
 		if h := &hs[i]; h.Leads() && c.FusedAt[h.PC] != NoFused {

@@ -17,7 +17,7 @@ import (
 // on it (fuse_branch.go).
 //
 // At every place where something outside may look, or where execution can come from elsewhere (a
-// call and what is behind it, a branch target, a loop head, a switch), all slots are as in the
+// call and what is after it, a branch target, a loop head, a switch), all slots are as in the
 // baseline form. Frames keep baseline pcs, whatever form they run in; fusedAt leads from such a
 // place to its op, fusedPC back.
 
@@ -44,7 +44,7 @@ type fuser struct {
 	pc      int
 }
 
-// jump is a fused op whose distance is to be set: to the op of a pc, or behind the one of a loop,
+// jump is a fused op whose distance is to be set: to the op of a pc, or after the one of a loop,
 // or to an op.
 type jump struct {
 	at, to int

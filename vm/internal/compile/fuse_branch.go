@@ -7,7 +7,7 @@ import (
 )
 
 // A branch to a loop's head is a safe point: it has a code of its own, does what the head does, and
-// lands behind it. The pc of such an op is the head's, where the frame stands if it stops there.
+// lands after it. The pc of such an op is the head's, where the frame stands if it stops there.
 
 const toBack = fused.JumpBack - fused.Jump // from a branch's code to the one that leads to a loop
 

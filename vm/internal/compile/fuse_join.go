@@ -103,7 +103,7 @@ func binaryOf(in wasm.Op) (k uint16, w int, ok bool) {
 // commutes reports whether the operands of an operator may be exchanged.
 func commutes(k uint16) bool { return k < numArith && k != binSub }
 
-// exchanged gives the comparison that is the same with exchanged operands, negated the opposite;
+// exchanged returns the comparison that is the same with exchanged operands, negated the opposite;
 // both by the order eq, ne, lt_s, lt_u, gt_s, gt_u, le_s, le_u, ge_s, ge_u.
 var (
 	exchanged = [numCompares]uint16{0, 1, 4, 5, 2, 3, 8, 9, 6, 7}

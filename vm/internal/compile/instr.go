@@ -418,7 +418,7 @@ func (k *compiler) cont(pc int, o *code.Op, in *wasm.Instr) {
 }
 
 // handlers adds the clauses of a resume, whose operands have been popped, to the last resume point.
-// Those of an instruction that makes a fiber and runs it come behind another one.
+// Those of an instruction that makes a fiber and runs it come after another one.
 func (k *compiler) handlers(in *wasm.Instr, first ...code.HandlerClause) {
 	at := len(k.c.Points) - 1
 	var clauses []wasm.Handler

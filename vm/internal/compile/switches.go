@@ -287,7 +287,7 @@ type eventClause struct {
 }
 
 // prescan finds the handles of a function before it is compiled: an instruction refers to the
-// clauses behind it. It reserves slots for what is saved.
+// clauses after it. It reserves slots for what is saved.
 func (k *compiler) prescan(body []wasm.Instr) {
 	if !k.p.Mod.Dialect.Info().FrameEvents {
 		return

@@ -7,12 +7,12 @@ func Supported(op wasm.Op) bool {
 	return op == wasm.OpV128Const || Arity(op) > 0 || Width(op) > 0
 }
 
-// Execute executes a vector instruction. v are the frame's number slots from the instruction's first
-// operand upward: the operands lie one behind the other, a v128 in two slots (low half first), a
-// scalar in one; the result is written from v[0] on. v is long enough for both. lane is the lane
-// immediate. imm is the low half of an immediate vector (const, i8x16.shuffle) or the offset
-// of a memory access, hi the high half. mem is the memory of a memory access. A trap of 0 means
-// none; an instruction that traps changes nothing.
+// Execute executes a vector instruction. v are the frame's number slots from the instruction's
+// first operand upward: the operands lie one after the other, a v128 in two slots (low half first),
+// a scalar in one; the result is written from v[0] on. v is long enough for both. lane is the lane
+// immediate. imm is the low half of an immediate vector (const, i8x16.shuffle) or the offset of a
+// memory access, hi the high half. mem is the memory of a memory access. A trap of 0 means none; an
+// instruction that traps changes nothing.
 func Execute(op wasm.Op, v []uint64, lane uint8, imm, hi uint64, mem []byte) wasm.TrapKind {
 	if op == wasm.OpV128Const {
 		v[0], v[1] = imm, hi
