@@ -43,6 +43,7 @@ func (c *card) doc(s string) {
 // lines adds lines of one paragraph.
 func (c *card) lines(ls []string) { c.para(strings.Join(ls, "  \n")) }
 
+// String returns the Markdown of the card.
 func (c *card) String() string { return strings.Join(c.parts, "\n\n") }
 
 // Hover describes what stands at an offset: a name, an instruction, a clause, a type or a

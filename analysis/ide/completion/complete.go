@@ -121,119 +121,17 @@ func (c *completer) complete() {
 
 // inside offers what could come next among the parts of an open parenthesis.
 func (c *completer) inside(f frame) {
-	n := len(f.args)
-	parent := c.frame(1)
-	c.out.Name = nameNext(f.head, n)
-	switch f.head {
-	case "":
-		if len(c.stack) == 1 { // outside all parentheses
-			if c.prefix != "" && !strings.HasPrefix(c.prefix, "$") {
-				c.fieldSkeletons(false)
-			}
-			return
-		}
-	case "invoke", "get", "register":
-		c.scriptNames(f, `"`)
-		return
-	case "param", "local", "field", "mut", "array":
-		c.valTypes()
-		return
-	case "result":
-		c.valTypes()
-		return
-	case "ref":
-		c.heapTypes(f)
-		return
-	case "type":
-		if p := parent.head; p != "module" && p != "rec" && len(c.stack) > 2 && n == 0 {
-			c.names(analysis.SpaceType, c.typeFilter(parent))
-		}
-		return
-	case "cont":
-		c.names(analysis.SpaceType, func(y analysis.Symbol) bool { return c.isComp(y, wasm.CompFunc) })
-		return
-	case "sub":
-		if n == 0 {
-			c.words("final")
-		}
-		c.names(analysis.SpaceType, nil)
-		return
-	case "on":
-		switch n {
-		case 0:
-			c.names(analysis.SpaceTag, nil)
-		case 1:
-			c.labels(c.clauseFit(f.args[0].text))
-			c.words("switch")
-		}
-		return
-	case "catch", "catch_ref":
-		switch n {
-		case 0:
-			c.names(analysis.SpaceTag, nil)
-		case 1:
-			c.labels(nil)
-		}
-		return
-	case "catch_all", "catch_all_ref":
-		c.labels(nil)
-		return
-	case "start":
-		c.names(analysis.SpaceFunc, func(y analysis.Symbol) bool {
-			ft := c.t.FuncType(y.Index)
-			return ft != nil && len(ft.Params)+len(ft.Results) == 0
-		})
-		return
-	case "global":
-		if parent.head == "export" {
-			c.names(analysis.SpaceGlobal, nil)
-			return
-		}
-		c.valTypes()
-		return
-	case "table":
-		if parent.head == "export" || parent.head == "elem" {
-			c.names(analysis.SpaceTable, nil)
-			return
-		}
-		c.valTypes()
-		c.words("i64")
-		return
-	case "memory":
-		if parent.head == "export" || parent.head == "data" {
-			c.names(analysis.SpaceMemory, nil)
-		} else {
-			c.words("i64", "shared")
-		}
-		return
-	case "tag":
-		if parent.head == "export" {
-			c.names(analysis.SpaceTag, nil)
-		}
-		return
-	case "elem":
-		c.words("func", "declare", "funcref")
-		c.names(analysis.SpaceFunc, nil)
-		return
-	case "module", "import", "export", "rec", "data", "struct", "item", "offset":
-		if f.head == "item" && parent.head != "import" || f.head == "offset" {
-			c.immediates(f, true)
-		}
-		return
-	case "func":
-		switch parent.head {
-		case "type", "sub":
-			return
-		case "export":
-			c.names(analysis.SpaceFunc, nil)
-			return
-		case "import", "item":
-			return
-		}
+	c.out.Name = nameNext(f.head, len(f.args))
+	switch offer := sources[f.head]; {
+	case offer != nil:
+		offer(c, f, c.frame(1))
+	case !strings.HasPrefix(f.head, "assert_"):
+		c.nextInstr(f)
 	}
-	if strings.HasPrefix(f.head, "assert_") {
-		return
-	}
+}
+
+// nextInstr offers the next immediate of an instruction, or the next instruction.
+func (c *completer) nextInstr(f frame) {
 	c.immediates(f, sequence(f.head) || len(f.args) == 0 && f.head == "")
 }
 

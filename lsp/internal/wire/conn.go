@@ -22,6 +22,7 @@ type Conn struct {
 	written chan struct{}
 }
 
+// NewConn returns a connection over a byte stream.
 func NewConn(rwc io.ReadWriteCloser) *Conn {
 	return &Conn{ReadWriteCloser: rwc, written: make(chan struct{}, 1)}
 }

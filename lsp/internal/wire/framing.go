@@ -32,6 +32,7 @@ type stream struct {
 	log  *slog.Logger
 }
 
+// NewStream returns the framing of the messages on a connection. Malformed messages are logged.
 func NewStream(rwc io.ReadWriteCloser, log *slog.Logger) *stream {
 	s := &stream{Stream: jsonrpc2.NewStream(rwc), in: bufio.NewReader(rwc), log: log}
 	s.frames = s.Stream.(interface {

@@ -44,10 +44,12 @@ type FormatConfig struct {
 	Width int `json:"width" doc:"The longest line, in columns. 0: the default."`
 }
 
+// DefaultLenses returns the lenses that a client gets without settings.
 func DefaultLenses() LensConfig {
 	return LensConfig{Run: true, Effects: true, References: ReferencesFunctions}
 }
 
+// DefaultConfig returns the settings of a client without any, with a dialect from the command line.
 func DefaultConfig(dialect string) Config {
 	return Config{
 		Dialect: dialect, Lenses: DefaultLenses(),

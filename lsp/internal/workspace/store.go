@@ -19,6 +19,7 @@ type Store struct {
 	gen    uint64
 }
 
+// Init prepares an empty store with the default settings.
 func (st *Store) Init(dialect string) {
 	st.docs = View{}
 	st.config = DefaultConfig(dialect)

@@ -43,6 +43,7 @@ func Display(y analysis.Symbol) string {
 	return Index(y.Index)
 }
 
+// Index writes an index in decimal.
 func Index(i uint32) string { return strconv.FormatUint(uint64(i), 10) }
 
 // Identifier writes a name as an identifier: `$name`, or `$"…"` where it needs quotes.
@@ -89,8 +90,10 @@ func HeadSpan(y analysis.Symbol) source.Span {
 	return y.DeclSpan
 }
 
+// Inside reports whether span a lies within span b.
 func Inside(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
 
+// Concat returns the types of a followed by those of b, in new memory.
 func Concat(a, b []wasm.ValType) []wasm.ValType {
 	return append(append([]wasm.ValType(nil), a...), b...)
 }
@@ -177,6 +180,8 @@ func FoldedOperands(n syntax.N) []syntax.N {
 	return out
 }
 
+// ExternOf returns the kind of import and export that the items of a space are; false if they cannot be
+// imported.
 func ExternOf(sp analysis.Space) (wasm.ExternKind, bool) {
 	switch sp {
 	case analysis.SpaceFunc:
@@ -193,6 +198,7 @@ func ExternOf(sp analysis.Space) (wasm.ExternKind, bool) {
 	return 0, false
 }
 
+// Limits writes the limits of a memory or table, with a space before each part.
 func Limits(l wasm.Limits) string {
 	s := ""
 	if l.Is64 {

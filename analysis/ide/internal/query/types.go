@@ -15,6 +15,7 @@ type Types struct {
 	inside   bool // in the definition of an implicit type
 }
 
+// NewTypes returns the types of a module.
 func NewTypes(m *analysis.Module) Types { return Types{m: m, Declared: m.Declared()} }
 
 // Name returns `$t`, or for a type without a name its index; of an implicit type its definition.
@@ -167,6 +168,7 @@ func (t Types) Short(i uint32) string {
 	return ty.Kind.String()
 }
 
+// Field writes the type of a field: `(mut i32)`.
 func (t Types) Field(f wasm.FieldType) string {
 	if f.Mut {
 		return "(mut " + t.Val(f.Type) + ")"
@@ -266,6 +268,7 @@ func (t Types) Expand(vs []wasm.ValType) []string {
 	return t.ExpandTypes(queue)
 }
 
+// ExpandTypes is Expand for type indices.
 func (t Types) ExpandTypes(queue []uint32) []string {
 	var out []string
 	seen := map[uint32]bool{}
