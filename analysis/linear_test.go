@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -66,17 +65,8 @@ func TestLinear(t *testing.T) {
 // nothing.
 func TestLinearOnSuite(t *testing.T) {
 	var got []string
-	files := suite.Files(t)
-	for _, glob := range []string{"../testdata/examples/*/*.wa[st]*", "../testdata/dialects/*/*.wast"} {
-		more, _ := filepath.Glob(glob)
-		files = append(files, more...)
-	}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range linearCodes(t, f, string(text)) {
+	for _, f := range append(suite.Files(t), suite.Own(t, "examples/*/*.wa[st]*", "dialects/*/*.wast")...) {
+		for _, w := range linearCodes(t, f, suite.Text(t, f)) {
 			got = append(got, filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+w)
 		}
 	}

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,20 +13,9 @@ import (
 // dialects at its word: an unused item is renamed where it is declared and nowhere else, a needless
 // `mut` is taken away, dead code is blanked. What was valid must be so afterwards.
 func TestLintsHold(t *testing.T) {
-	files := suite.Files(t)
-	for _, glob := range []string{"../testdata/examples/*/*.wa[st]*", "../testdata/dialects/*/*.wast"} {
-		more, err := filepath.Glob(glob)
-		if err != nil || len(more) == 0 {
-			t.Fatal(glob, err)
-		}
-		files = append(files, more...)
-	}
 	counts := map[diag.Code]int{}
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range append(suite.Files(t), suite.Own(t, "examples/*/*.wa[st]*", "dialects/*/*.wast")...) {
+		text := suite.Text(t, name)
 		s := Open(source.NewFile(name, string(text)), Options{})
 		errors := 0
 		for _, d := range s.Diagnostics() {

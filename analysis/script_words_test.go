@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,12 +17,9 @@ import (
 func TestScriptWords(t *testing.T) {
 	n := 0
 	for _, f := range suite.Files(t) {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := suite.Text(t, f)
 		var edits []source.Edit
-		tree := syntax.Parse(source.NewFile(f, string(text)))
+		tree := syntax.Parse(source.NewFile(f, text))
 		for _, r := range tree.Modules() {
 			cmd := tree.Root(r.First)
 			if cmd.Kind() != syntax.KCommand || !mustFail(cmd.Keyword().Text()) {
@@ -44,7 +40,7 @@ func TestScriptWords(t *testing.T) {
 				edits = append(edits, source.Edit{Span: at, New: `"as another engine says it"`})
 			}
 		}
-		changed, ok := source.ApplyAll(string(text), edits)
+		changed, ok := source.ApplyAll(text, edits)
 		if !ok {
 			t.Fatal(f)
 		}

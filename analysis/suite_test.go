@@ -19,11 +19,7 @@ import (
 func TestSuite(t *testing.T) {
 	var got []string
 	for _, f := range suite.Files(t) {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := Open(source.NewFile(f, string(text)), Options{})
+		s := Open(source.NewFile(f, suite.Text(t, f)), Options{})
 		for _, d := range s.Diagnostics() {
 			if d.Severity != diag.Error {
 				continue

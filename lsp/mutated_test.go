@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,27 +26,18 @@ const mostTime = time.Second
 // texts of the dialects.
 func pool(t testing.TB) *mutate.Pool {
 	files := append(suite.Files(t), exampleFiles(t)...)
-	for _, glob := range []string{"../testdata/dialects/*/*.wast", "../testdata/annotations/*.wast"} {
-		more, err := filepath.Glob(glob)
-		if err != nil || len(more) == 0 {
-			t.Fatal(glob, err)
-		}
-		files = append(files, more...)
-	}
+	files = append(files, suite.Own(t, "dialects/*/*.wast", "annotations/*.wast")...)
 	var seeds []string
 	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := suite.Text(t, f)
 		if len(raw) <= 3000 {
-			seeds = append(seeds, string(raw))
+			seeds = append(seeds, raw)
 		}
 		if len(raw) > 200_000 {
 			continue // they repeat themselves
 		}
 		commands := 0
-		for _, part := range mutate.Parts(string(raw)) {
+		for _, part := range mutate.Parts(raw) {
 			if !strings.HasPrefix(part, "(module") && !strings.HasPrefix(part, "(assert_invalid") {
 				if commands++; commands > 10 {
 					continue

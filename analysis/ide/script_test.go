@@ -188,11 +188,7 @@ func TestScriptNamesOfSuite(t *testing.T) {
 		if scale == 0 && i%4 != 0 {
 			continue
 		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := analysis.Open(source.NewFile(f, string(text)), analysis.Options{})
+		s := analysis.Open(source.NewFile(f, suite.Text(t, f)), analysis.Options{})
 		names := s.ScriptNames()
 		for range min(each, len(names)) {
 			n := names[rng.IntN(len(names))]

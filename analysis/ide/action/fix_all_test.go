@@ -2,7 +2,6 @@ package action
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"stackscope/analysis"
@@ -14,21 +13,12 @@ import (
 // an error, and after them there is none left to apply. It takes every third file, and all of them
 // if STACKSCOPE_LONG is set.
 func TestFixAll(t *testing.T) {
-	files := suite.Files(t)
-	more, err := filepath.Glob("../../../testdata/examples/*/*.wa[st]*")
-	if err != nil || len(more) == 0 {
-		t.Fatal(err)
-	}
 	total := 0
-	for i, name := range append(more, files...) {
+	for i, name := range append(suite.Own(t, "examples/*/*.wa[st]*"), suite.Files(t)...) {
 		if i%3 > 0 && os.Getenv("STACKSCOPE_LONG") == "" {
 			continue
 		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := source.NewFile(name, string(b))
+		f := source.NewFile(name, suite.Text(t, name))
 		s := analysis.Open(f, analysis.Options{})
 		edits, n := FixAll(s)
 		text, ok := source.ApplyAll(f.Text, edits)

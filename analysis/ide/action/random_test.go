@@ -91,22 +91,11 @@ type moduleText struct {
 // allModuleTexts returns the text modules of the suites, the examples and the dialects' scripts.
 // Those that must be wrong are among them.
 func allModuleTexts(t *testing.T) []moduleText {
-	files := suite.Files(t)
-	for _, pattern := range []string{"../../../testdata/examples/*/*.wa[st]*",
-		"../../../testdata/examples/cont/*/*.wa[st]*", "../../../testdata/dialects/*/*.wast"} {
-		more, err := filepath.Glob(pattern)
-		if err != nil || len(more) == 0 {
-			t.Fatal(pattern, err)
-		}
-		files = append(files, more...)
-	}
+	own := suite.Own(t, "examples/*/*.wa[st]*", "examples/cont/*/*.wa[st]*", "dialects/*/*.wast")
 	var out []moduleText
-	for _, name := range files {
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree := syntax.Parse(source.NewFile(name, string(raw)))
+	for _, name := range append(suite.Files(t), own...) {
+		raw := suite.Text(t, name)
+		tree := syntax.Parse(source.NewFile(name, raw))
 		dialect := wasm.DialectNone
 		if strings.Contains(name, "testdata/dialects") {
 			dialect, _ = wasm.ParseDialect(filepath.Base(filepath.Dir(name)))
@@ -115,17 +104,17 @@ func allModuleTexts(t *testing.T) []moduleText {
 			if r.Quote || r.Binary || r.Instance || r.Definition {
 				continue
 			}
-			own := string(raw)
+			text := raw
 			line := 1
 			if !r.Module.IsZero() {
-				own = wholeModule(tree, r)
+				text = wholeModule(tree, r)
 				line, _ = tree.Src.LineCol(r.Module.Span().Start)
 			} else if strings.HasSuffix(name, ".wast") {
 				continue // fields among commands
 			}
 			out = append(
 				out,
-				moduleText{fmt.Sprintf("%s:%d", filepath.Base(name), line), own, analysis.Options{Dialect: dialect}},
+				moduleText{fmt.Sprintf("%s:%d", filepath.Base(name), line), text, analysis.Options{Dialect: dialect}},
 			)
 		}
 	}

@@ -1,3 +1,6 @@
-// Package suite finds the official test suites for tests. They are data and not part of the
-// product. Dir and Files skip the test if the suites are missing, and fail under CI=true.
+// Package suite finds the test data of tests: the official suites, which are not part of the
+// product, and this repository's examples and scripts.
+//
+// Dir, Seeds and Files skip the test if the suites are missing, and fail under CI=true. Own returns
+// files below testdata, Text reads one.
 package suite

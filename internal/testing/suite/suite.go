@@ -61,3 +61,37 @@ func Files(t testing.TB) (files []string) {
 	}
 	return files
 }
+
+// Own returns the files of this repository below testdata that match patterns such as
+// `examples/*/*.wat`, as paths relative to the test. Each pattern must match.
+func Own(t testing.TB, patterns ...string) (files []string) {
+	t.Helper()
+	root := "."
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if abs, err := filepath.Abs(root); err != nil || filepath.Dir(abs) == abs {
+			t.Fatal("there is no go.mod above this folder")
+		}
+		root = filepath.Join(root, "..")
+	}
+	for _, p := range patterns {
+		more, err := filepath.Glob(filepath.Join(root, "testdata", filepath.FromSlash(p)))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("no file of testdata matches %s: %v", p, err)
+		}
+		files = append(files, more...)
+	}
+	return files
+}
+
+// Text returns the contents of a file.
+func Text(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
