@@ -140,7 +140,9 @@ func TestBreakpointConditionsWithPaths(t *testing.T) {
 				var e godap.EvaluateResponseBody
 				c.must(
 					"evaluate",
-					godap.EvaluateArguments{Expression: y[0], FrameId: f, Context: "watch", Format: &godap.ValueFormat{Hex: hex}},
+					godap.EvaluateArguments{
+						Expression: y[0], FrameId: f, Context: "watch", Format: &godap.ValueFormat{Hex: hex},
+					},
 					&e,
 				)
 				if e.Result != y[1+i] {

@@ -208,10 +208,14 @@ func TestCancelNested(t *testing.T) {
 		t.Error(got)
 	}
 	// What is below stands still.
-	if got := c.frames(1); got[0].Name != fmt.Sprintf("stopped at prog.wat:%d; a cancellation runs on top of it", here) {
+	if got := c.frames(1); got[0].Name != fmt.Sprintf(
+		"stopped at prog.wat:%d; a cancellation runs on top of it", here,
+	) {
 		t.Error(got[0].Name)
 	}
-	if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: here + 1}); !strings.Contains(
+	if got := c.refused(
+		"gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: here + 1},
+	); !strings.Contains(
 		got, "a cancellation runs on top of this stack",
 	) {
 		t.Error(got)

@@ -19,7 +19,9 @@ func TestUnreadableAnswer(t *testing.T) {
 			if _, err := there.Read(buf); err != nil {
 				return
 			}
-			if _, err := io.WriteString(there, fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(answer), answer)); err != nil {
+			if _, err := io.WriteString(
+				there, fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(answer), answer),
+			); err != nil {
 				return
 			}
 		}

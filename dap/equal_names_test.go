@@ -18,7 +18,9 @@ func TestEqualFunctionNames(t *testing.T) {
 	end := wasm.Instr{Op: wasm.OpEnd}
 	call := func(i uint32) wasm.Instr { return wasm.Instr{Op: wasm.OpCall, A: i} }
 	m := &wasm.Module{
-		Types: []wasm.SubType{{Kind: wasm.CompFunc, Final: true}}, Recs: []wasm.RecGroup{{Len: 1}}, Start: wasm.BadIndex,
+		Types: []wasm.SubType{
+			{Kind: wasm.CompFunc, Final: true},
+		}, Recs: []wasm.RecGroup{{Len: 1}}, Start: wasm.BadIndex,
 		Funcs: []wasm.Func{
 			{Import: -1, Body: []wasm.Instr{nop, end}, Locals: []wasm.ValType{wasm.I32, wasm.I64}},
 			{Import: -1, Body: []wasm.Instr{nop, nop, end}},

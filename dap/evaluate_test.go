@@ -72,7 +72,9 @@ func TestEvaluateFieldNames(t *testing.T) {
 func (c *client) eval(frame int, context, expr string) string {
 	c.t.Helper()
 	var b godap.EvaluateResponseBody
-	if err := c.Request("evaluate", godap.EvaluateArguments{Expression: expr, FrameId: frame, Context: context}, &b); err != nil {
+	if err := c.Request(
+		"evaluate", godap.EvaluateArguments{Expression: expr, FrameId: frame, Context: context}, &b,
+	); err != nil {
 		return "(" + err.Error() + ")"
 	}
 	return b.Result

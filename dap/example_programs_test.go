@@ -233,7 +233,9 @@ func TestRemainingRequests(t *testing.T) {
 	}
 	c.must(
 		"writeMemory",
-		godap.WriteMemoryArguments{MemoryReference: ref, Offset: 8, Data: base64.StdEncoding.EncodeToString([]byte{100})},
+		godap.WriteMemoryArguments{
+			MemoryReference: ref, Offset: 8, Data: base64.StdEncoding.EncodeToString([]byte{100}),
+		},
 		nil,
 	)
 	var ev godap.EvaluateResponseBody

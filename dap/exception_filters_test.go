@@ -25,7 +25,9 @@ func TestControlEventFilters(t *testing.T) {
 		{"throw", "", "terminated"},
 	} {
 		c := connect(t, dap.Config{})
-		if bad := c.filtered("test.wat", godap.ExceptionFilterOptions{FilterId: x.filter, Condition: x.cond}); bad != nil {
+		if bad := c.filtered(
+			"test.wat", godap.ExceptionFilterOptions{FilterId: x.filter, Condition: x.cond},
+		); bad != nil {
 			t.Error(bad)
 		}
 		got := c.stopped()

@@ -50,7 +50,9 @@ func TestFrameRangeByClient(t *testing.T) {
 							continue
 						}
 						if frames++; f.Column == 0 || (f.EndLine != 0) != ends || (f.EndColumn != 0) != ends {
-							t.Errorf("frame %s at %d:%d ends at %d:%d", f.Name, f.Line, f.Column, f.EndLine, f.EndColumn)
+							t.Errorf(
+								"frame %s at %d:%d ends at %d:%d", f.Name, f.Line, f.Column, f.EndLine, f.EndColumn,
+							)
 						}
 					}
 				}

@@ -93,7 +93,9 @@ func (m *model) op(garbage func(string)) {
 			if n, _ := o[field].(float64); n > 0 {
 				out = append(out, int(n))
 			}
-			for name, into := range map[string]*string{"instructionPointerReference": &m.code, "memoryReference": &m.memory} {
+			for name, into := range map[string]*string{
+				"instructionPointerReference": &m.code, "memoryReference": &m.memory,
+			} {
 				if s, _ := o[name].(string); s != "" {
 					*into = s
 				}

@@ -80,14 +80,18 @@ func TestGolden(t *testing.T) {
 			c.hide = filepath.Dir(p)
 			c.start(map[string]any{"program": p, "invoke": "main", "stopOnEntry": true})
 			f := c.look(1)
-			c.must("source", godap.SourceArguments{Source: f[0].Source, SourceReference: f[0].Source.SourceReference}, nil)
+			c.must(
+				"source", godap.SourceArguments{Source: f[0].Source, SourceReference: f[0].Source.SourceReference}, nil,
+			)
 			c.must("modules", map[string]any{}, nil)
 			c.must("loadedSources", map[string]any{}, nil)
 			c.finish(1)
 			return c
 		},
 		"attach": func(t *testing.T) *client {
-			target := dap.NewTarget(testprog.Generator().Program("main"), debugger.Options{OnEnd: func(debugger.End) {}})
+			target := dap.NewTarget(
+				testprog.Generator().Program("main"), debugger.Options{OnEnd: func(debugger.End) {}},
+			)
 			c := attach(t, target, 8)
 			if got := c.stopped(); got != "breakpoint #2 test.wat:8" {
 				t.Fatal(got)
@@ -136,12 +140,16 @@ func TestGolden(t *testing.T) {
 			f := c.frames(2)
 			var d godap.DisassembleResponseBody
 			c.must("disassemble", godap.DisassembleArguments{MemoryReference: f[0].InstructionPointerReference, InstructionOffset: -4, InstructionCount: 8, ResolveSymbols: true}, &d)
-			c.must("setInstructionBreakpoints", godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{{InstructionReference: d.Instructions[6].Address}}}, nil)
+			c.must("setInstructionBreakpoints", godap.SetInstructionBreakpointsArguments{
+				Breakpoints: []godap.InstructionBreakpoint{{InstructionReference: d.Instructions[6].Address}},
+			}, nil)
 			c.step("next", 2, "instruction")
 			c.must("continue", map[string]any{"threadId": 2}, nil)
 			c.stopped()
 			c.breakpoints(p)
-			c.must("setInstructionBreakpoints", godap.SetInstructionBreakpointsArguments{Breakpoints: []godap.InstructionBreakpoint{}}, nil)
+			c.must("setInstructionBreakpoints", godap.SetInstructionBreakpointsArguments{
+				Breakpoints: []godap.InstructionBreakpoint{},
+			}, nil)
 			c.finish(2)
 			return c
 		},

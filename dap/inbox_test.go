@@ -103,7 +103,8 @@ func TestInboxMerges(t *testing.T) {
 	at := func(line int) engine.Site { return engine.Site{File: "a.wat", Line: line} }
 	for _, x := range []any{
 		engineOutput{1, engine.Stdout, "a\n", at(1)}, engineOutput{1, engine.Stdout, "b\n", at(1)}, engineOutput{1, engine.Stderr, "c\n", at(1)}, engineOutput{1, engine.Stderr, "d\n", at(2)},
-		engineStop{1, engine.Stop{Stack: 3}}, engineContinued{1}, engineOutput{1, engine.Stderr, "e\n", at(2)}, engineStop{1, engine.Stop{Stack: 4}},
+		engineStop{1, engine.Stop{Stack: 3}}, engineContinued{1},
+		engineOutput{1, engine.Stderr, "e\n", at(2)}, engineStop{1, engine.Stop{Stack: 4}},
 	} {
 		b.post(x)
 	}

@@ -247,7 +247,10 @@ func TestManyStacksByCursor(t *testing.T) {
 			}
 		}
 		if len(seen) != x.want || !partial && name != "all" || pages < 2 || total < x.want/30 {
-			t.Errorf("%s: %d stacks on %d pages, want %d; partial: %v, total %d", name, len(seen), pages, x.want, partial, total)
+			t.Errorf(
+				"%s: %d stacks on %d pages, want %d; partial: %v, total %d",
+				name, len(seen), pages, x.want, partial, total,
+			)
 		}
 	}
 	// Groups are exact, unless they are asked for in parts: those are to be added up.
@@ -327,7 +330,11 @@ func TestManyStacksCancelled(t *testing.T) {
 			left := calls
 			stop := func() bool { left--; return left < 0 }
 			var got *debugger.Answer
-			if x := e.Do(func() { got, err = e.Stacks.Query(debugger.Query{State: "suspended", Exact: true, Max: 1, Stop: stop}) }); x != nil {
+			if x := e.Do(func() {
+				got, err = e.Stacks.Query(
+					debugger.Query{State: "suspended", Exact: true, Max: 1, Stop: stop},
+				)
+			}); x != nil {
 				t.Fatal(x)
 			}
 			if left < 0 && err != debugger.ErrCancelled || left >= 0 && (err != nil || got.Total != n/3) {

@@ -66,7 +66,9 @@ func TestReadMemoryBeyondLimit(t *testing.T) {
 		ref = v.MemoryReference
 	}
 	const all = 400 << 16
-	for _, x := range [][4]int{{0, all, 16 << 20, 0}, {16 << 20, all, all - 16<<20, 16 << 20}, {all, 10, 0, 10}, {-1, 10, 0, 10}} {
+	for _, x := range [][4]int{
+		{0, all, 16 << 20, 0}, {16 << 20, all, all - 16<<20, 16 << 20}, {all, 10, 0, 10}, {-1, 10, 0, 10},
+	} {
 		var b godap.ReadMemoryResponseBody
 		c.must("readMemory", godap.ReadMemoryArguments{MemoryReference: ref, Offset: x[0], Count: x[1]}, &b)
 		data, _ := base64.StdEncoding.DecodeString(b.Data)

@@ -31,7 +31,7 @@ const (
 )
 
 // model drives a session with a string of bytes: each byte chooses a request, the next ones its
-// arguments. It remembers what a client knows, so that most requests are ones that a client sends,
+// arguments. It remembers what a client has seen, so that most requests are ones that a client sends,
 // and reports what must come of them.
 type model struct {
 	t        testing.TB

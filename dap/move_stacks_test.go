@@ -82,10 +82,14 @@ func TestGotoSuspended(t *testing.T) {
 				at := func(name string) int { return lineOf(t, p, ";; "+name+"\n") }
 				c.start(map[string]any{"program": p, "args": []int{1}}, at("between"))
 				c.jump(2, p, "end") // past the call that traps
-				if got, want := c.title(2), fmt.Sprintf("#2 $worker · suspended at prog.wat:%d", at("end")); got != want {
+				if got, want := c.title(2), fmt.Sprintf(
+					"#2 $worker · suspended at prog.wat:%d", at("end"),
+				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
-				if got, want := c.frames(2)[0].Name, fmt.Sprintf("goes on at prog.wat:%d when it is resumed", at("end")); got != want {
+				if got, want := c.frames(2)[0].Name, fmt.Sprintf(
+					"goes on at prog.wat:%d when it is resumed", at("end"),
+				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 				if got := c.output("console"); !strings.Contains(got, "when it is resumed") || !strings.Contains(got, "dropped") {

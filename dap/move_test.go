@@ -65,7 +65,9 @@ func TestGoto(t *testing.T) {
 		lineOf(t, p, "(global.set $calls"): "no code of",
 		lineOf(t, p, "(tag $stop)"):        "no code of",
 	} {
-		if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: line}); !strings.Contains(
+		if got := c.refused(
+			"gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: line},
+		); !strings.Contains(
 			got, why,
 		) {
 			t.Errorf("line %d: %s", line, got)

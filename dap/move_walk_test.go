@@ -134,7 +134,9 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 		line := max(1, pick(w.frames, m.byte()%2, w.frames[0]).Line+m.byte()%11-5)
 		var ts godap.GotoTargetsResponseBody
 		if do("gotoTargets", map[string]any{"source": map[string]any{"path": w.program}, "line": line}, &ts) &&
-			do("goto", map[string]any{"threadId": thread, "targetId": pick(ts.Targets, m.byte(), ts.Targets[0]).Id}, nil) {
+			do("goto", map[string]any{
+				"threadId": thread, "targetId": pick(ts.Targets, m.byte(), ts.Targets[0]).Id,
+			}, nil) {
 			told()
 		}
 	case 4, 5:

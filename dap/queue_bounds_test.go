@@ -251,7 +251,9 @@ func TestAskedBounded(t *testing.T) {
 	forever := make(chan struct{})
 	c.OnRequest(func(*dap.Message) any { <-forever; return nil })
 	for _, command := range []string{"initialize", "attach", "threads"} {
-		if m := soon(t, command, c.Send(command, map[string]any{"adapterID": "wasm", "connect": l.Addr().String()})); m == nil ||
+		if m := soon(
+			t, command, c.Send(command, map[string]any{"adapterID": "wasm", "connect": l.Addr().String()}),
+		); m == nil ||
 			!m.Success {
 			t.Fatalf("%s: %+v", command, m)
 		}

@@ -88,11 +88,15 @@ func TestShownValueCanBeAssigned(t *testing.T) {
 			if v.PresentationHint == nil { // it can be set
 				n++
 				var set godap.SetVariableResponseBody
-				c.must("setVariable", godap.SetVariableArguments{VariablesReference: ref, Name: v.Name, Value: v.Value}, &set)
+				c.must("setVariable", godap.SetVariableArguments{
+					VariablesReference: ref, Name: v.Name, Value: v.Value,
+				}, &set)
 				if set.Value != v.Value {
 					t.Errorf("%s set to %q is %q", v.Name, v.Value, set.Value)
 				}
-				c.must("setExpression", godap.SetExpressionArguments{FrameId: f, Expression: v.EvaluateName, Value: v.Value}, nil)
+				c.must("setExpression", godap.SetExpressionArguments{
+					FrameId: f, Expression: v.EvaluateName, Value: v.Value,
+				}, nil)
 			}
 			if v.VariablesReference > 0 && !strings.HasPrefix(v.Value, "#") && n < 300 {
 				walk(v.VariablesReference)
@@ -168,7 +172,9 @@ func TestSetVariableOfEachKind(t *testing.T) {
 	} {
 		var b godap.SetExpressionResponseBody
 		got := ""
-		if err := c.Request("setExpression", godap.SetExpressionArguments{FrameId: f, Expression: x[0], Value: x[1]}, &b); err != nil {
+		if err := c.Request(
+			"setExpression", godap.SetExpressionArguments{FrameId: f, Expression: x[0], Value: x[1]}, &b,
+		); err != nil {
 			got = "(" + err.Error() + ")"
 		} else if got = b.Value; c.eval(f, "watch", x[0]) != got {
 			t.Errorf("%s = %s: %s, but then it is %s", x[0], x[1], got, c.eval(f, "watch", x[0]))

@@ -103,7 +103,9 @@ func TestEverySettingIsChecked(t *testing.T) {
 				continue
 			}
 			for kind, value := range values {
-				if slices.Contains(right[f.Type.Name()], kind) && (kind != "text" || f.Tag.Get("one") == "" && name != "cwd") {
+				if slices.Contains(
+					right[f.Type.Name()], kind,
+				) && (kind != "text" || f.Tag.Get("one") == "" && name != "cwd") {
 					continue
 				}
 				conf := map[string]any{"program": "test.wat"}
@@ -215,7 +217,9 @@ func TestWrongBreakpoints(t *testing.T) {
 		return out.Breakpoints
 	}
 	for i, b := range set(p, map[string]any{"line": 20, "mode": "bogus"}, map[string]any{"line": -4}, map[string]any{"line": 20, "column": -1}) {
-		if want := []string{`there is no breakpoint mode "bogus"`, "there is no line -4", "there is no column -1"}[i]; b.Verified ||
+		if want := []string{
+			`there is no breakpoint mode "bogus"`, "there is no line -4", "there is no column -1",
+		}[i]; b.Verified ||
 			!strings.Contains(b.Message, want) {
 			t.Errorf("%+v, want %s", b, want)
 		}

@@ -210,7 +210,9 @@ func TestSingleThread(t *testing.T) {
 		wants := strings.Split(x.want, ", ")
 		for i, design := range designs {
 			want := wants[min(i, len(wants)-1)]
-			t.Run(fmt.Sprintf("%s/%s by #%d at %s, %d", design, x.command, x.thread, x.from, x.how), func(t *testing.T) {
+			t.Run(fmt.Sprintf(
+				"%s/%s by #%d at %s, %d", design, x.command, x.thread, x.from, x.how,
+			), func(t *testing.T) {
 				p := wat(t, alone()[design])
 				c := real(t)
 				c.start(map[string]any{"program": p, "args": []int{x.how}}, lineOf(t, p, ";; "+x.from+"\n"))

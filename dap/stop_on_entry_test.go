@@ -22,7 +22,9 @@ func TestStopOnEntryUnlessBreakpoint(t *testing.T) {
 		return func(c *client) {
 			c.must(
 				"setBreakpoints",
-				godap.SetBreakpointsArguments{Source: godap.Source{Path: path}, Breakpoints: []godap.SourceBreakpoint{b}},
+				godap.SetBreakpointsArguments{
+					Source: godap.Source{Path: path}, Breakpoints: []godap.SourceBreakpoint{b},
+				},
 				nil,
 			)
 		}
@@ -40,7 +42,9 @@ func TestStopOnEntryUnlessBreakpoint(t *testing.T) {
 		return func(c *client) {
 			c.must(
 				"setDataBreakpoints",
-				godap.SetDataBreakpointsArguments{Breakpoints: []godap.DataBreakpoint{{DataId: id, AccessType: "write"}}},
+				godap.SetDataBreakpointsArguments{
+					Breakpoints: []godap.DataBreakpoint{{DataId: id, AccessType: "write"}},
+				},
 				nil,
 			)
 		}
