@@ -163,6 +163,18 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestPackagesNamed checks that docs/design/architecture.md names every package.
+func TestPackagesNamed(t *testing.T) {
+	page, seen := text(t, "docs/design/architecture.md"), map[string]bool{}
+	for _, name := range files(t, "*.go") {
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if !seen[dir] && !strings.Contains(dir, "testdata") && !strings.Contains(page, "`"+dir+"`") {
+			t.Errorf("docs/design/architecture.md does not name %s", dir)
+		}
+		seen[dir] = true
+	}
+}
+
 func matches(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
 
 func shorten(s string) string {
